@@ -1,0 +1,133 @@
+"""What data sets of images share: choosing a class and a number of them, and contamination."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spcabench import NOTHING, Dataset, Either, Fields, ListOf, Number, OneOf, Parameter, Whole
+
+Images = NDArray[np.float64]
+Labels = NDArray[np.int64]
+
+NO_CLASS = -1
+PAPER_SHARE = {"noise": 2000 / 6876, "outliers": 3000 / 6876}
+PAPER_BLOCK = (10 / 28, 18 / 28)
+
+DIGIT = Parameter("all", Either(Whole(0, 9), OneOf("all")), "the digit shown, or all ten")
+CONTAMINATION = Parameter(
+    None,
+    Either(
+        NOTHING,
+        Fields(
+            {
+                "kind": Parameter(
+                    "none",
+                    OneOf("none", "noise", "outliers"),
+                    "noise: a random share of the images gets a block of random black and white dots; "
+                    "outliers: images of nothing but random black and white dots are added",
+                ),
+                "fraction": Parameter(
+                    None,
+                    Either(NOTHING, Number(0, 1, low_open=True)),
+                    "corrupted or added images per original one; null means as published: 2000/6876 for "
+                    "noise, 3000/6876 for outliers",
+                ),
+                "block": Parameter(
+                    None,
+                    Either(NOTHING, ListOf(Whole(1), 2)),
+                    "height and width of the block of noise in pixels; null means as published: 10 by 18 of "
+                    "28 by 28, and in proportion",
+                ),
+            }
+        ),
+    ),
+    "how the images are corrupted",
+)
+
+
+def image_dataset(
+    rng: np.random.Generator,
+    images: Images,
+    labels: Labels,
+    *,
+    digit: int | str,
+    contamination: Mapping[str, Any] | None,
+    limit: int | None = None,
+    files: tuple[Path, ...] = (),
+) -> Dataset:
+    """Make a data set of images, one image a row.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Draws the images kept by `limit`, and the contamination.
+    images : ndarray of shape (n_images, height, width)
+        From 0 (black) to 255 (white).
+    labels : ndarray of int, shape (n_images,)
+        The digits shown.
+    digit, contamination, limit
+        As declared by the data sets.
+    files : tuple of Path
+        What was read.
+
+    Returns
+    -------
+    Dataset
+        With the originals as clean samples if they were corrupted; images added have the class -1.
+    """
+    chosen = np.arange(len(images)) if digit == "all" else np.flatnonzero(labels == digit)
+    if limit is not None and limit < len(chosen):
+        chosen = np.sort(rng.choice(chosen, limit, replace=False))
+    originals = np.asarray(images[chosen], dtype=np.float64)
+    y = np.asarray(labels[chosen], dtype=np.int64)
+    corrupted = _contaminated(rng, originals, contamination or {})
+    clean = _rows(originals) if corrupted is not originals else None
+    added = len(corrupted) - len(originals)
+    return Dataset(
+        X=_rows(corrupted),
+        X_clean=clean,
+        clean_rows=None if clean is None else np.arange(len(clean)),
+        y=np.concatenate([y, np.full(added, NO_CLASS)]),
+        image_shape=(images.shape[1], images.shape[2]),
+        files=files,
+    )
+
+
+def _contaminated(rng: np.random.Generator, images: Images, given: Mapping[str, Any]) -> Images:
+    kind = str(given.get("kind", "none"))
+    if kind == "none":
+        return images
+    fraction = given.get("fraction")
+    n = round((PAPER_SHARE[kind] if fraction is None else fraction) * len(images))
+    shape = (images.shape[1], images.shape[2])
+    if kind == "outliers":
+        return np.concatenate([images, _dots(rng, (n, *shape))])
+    height, width = _block(given.get("block"), shape)
+    noisy = images.copy()
+    for image in rng.choice(len(images), n, replace=False):
+        top, left = rng.integers(shape[0] - height + 1), rng.integers(shape[1] - width + 1)
+        noisy[image, top : top + height, left : left + width] = _dots(rng, (height, width))
+    return noisy
+
+
+def _dots(rng: np.random.Generator, shape: tuple[int, ...]) -> Images:
+    return np.where(rng.integers(2, size=shape), 255.0, 0.0)
+
+
+def _block(given: object, shape: tuple[int, int]) -> tuple[int, int]:
+    if given is None:
+        height, width = (max(1, round(share * size)) for share, size in zip(PAPER_BLOCK, shape, strict=True))
+    else:
+        height, width = (int(size) for size in np.asarray(given))
+    if height > shape[0] or width > shape[1]:
+        raise ValueError(f"contamination.block is [{height}, {width}]; the images have {shape[0]} by {shape[1]} pixels")
+    return height, width
+
+
+def _rows(images: Images) -> Images:
+    return images.reshape(len(images), -1)

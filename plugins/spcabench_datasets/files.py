@@ -1,0 +1,238 @@
+"""The user's own matrix: samples or a covariance, from a CSV, parquet, .npy or .npz file."""
+
+from __future__ import annotations
+
+import difflib
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spcabench import (
+    NOTHING,
+    Dataset,
+    DatasetSpec,
+    DataUnavailable,
+    Either,
+    OneOf,
+    Parameter,
+    Text,
+    Whole,
+    hookimpl,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Matrix = NDArray[np.float64]
+
+MISSING = {"", "na", "n/a", "nan", "null", "none"}
+ROUNDING = 1e-6
+
+
+def load_csv(rng: np.random.Generator, path: str | None, kind: str, label: str | int | None, separator: str) -> Dataset:
+    """Read a CSV file, compressed or not; its first row is a header if a word is among its cells."""
+    import pandas as pd
+
+    file = _existing(path)
+    try:
+        first = pd.read_csv(file, sep=separator, header=None, nrows=1, dtype=str, keep_default_na=False)
+        header = 0 if any(map(_is_word, first.iloc[0])) else None
+        frame = pd.read_csv(file, sep=separator, header=header)
+    except (ValueError, OSError) as reason:
+        raise ValueError(f"{file} cannot be read as CSV: {reason}") from reason
+    return _from_frame(file, frame, kind, label, named=header is not None)
+
+
+def load_parquet(rng: np.random.Generator, path: str | None, kind: str, label: str | int | None) -> Dataset:
+    """Read a parquet file."""
+    import pandas as pd
+
+    file = _existing(path)
+    try:
+        frame = pd.read_parquet(file)
+    except ImportError as reason:
+        raise DataUnavailable("reading parquet needs pyarrow: pip install 'spcabench[parquet]'") from reason
+    except (ValueError, OSError) as reason:
+        raise ValueError(f"{file} cannot be read as parquet: {reason}") from reason
+    return _from_frame(file, frame, kind, label, named=True)
+
+
+def load_npy(rng: np.random.Generator, path: str | None, kind: str) -> Dataset:
+    """Read a .npy file."""
+    file = _existing(path)
+    array = _unpickled(file, lambda: np.load(file, allow_pickle=False))
+    if not isinstance(array, np.ndarray):
+        raise ValueError(f"{file} is an archive of arrays; the data set npz reads it")
+    return _dataset(file, _numeric(file, array), kind)
+
+
+def load_npz(rng: np.random.Generator, path: str | None, kind: str, key: str | None) -> Dataset:
+    """Read an array of an .npz file."""
+    file = _existing(path)
+    archive = _unpickled(file, lambda: np.load(file, allow_pickle=False))
+    if isinstance(archive, np.ndarray):
+        raise ValueError(f"{file} is a single array; the data set npy reads it")
+    with archive:
+        names = archive.files
+        if key is None and len(names) != 1:
+            raise ValueError(f"{file} holds {len(names)} arrays; give one as key: {', '.join(names)}")
+        name = names[0] if key is None else key
+        if name not in names:
+            raise ValueError(f"{file} has no array '{name}'; valid are {', '.join(names)}{_guess(name, names)}")
+        array = _unpickled(file, lambda: archive[name])
+    return _dataset(file, _numeric(file, array), kind)
+
+
+def _existing(path: str | None) -> Path:
+    if path is None:
+        raise ValueError("the parameter path is needed: the file to read")
+    file = Path(path).expanduser()
+    if file.is_dir():
+        raise ValueError(f"{file} is a folder; path is the file to read")
+    if file.is_file():
+        return file
+    if not file.parent.is_dir():
+        raise FileNotFoundError(f"no file {file}: there is no folder {file.parent}")
+    raise FileNotFoundError(f"no file {file}{_guess(file.name, [entry.name for entry in file.parent.iterdir()])}")
+
+
+def _guess(word: str, words: list[str]) -> str:
+    close = difflib.get_close_matches(word, words, n=1, cutoff=0.55)
+    return f" (did you mean '{close[0]}'?)" if close else ""
+
+
+def _is_word(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return cell.strip().lower() not in MISSING
+    return False
+
+
+def _from_frame(file: Path, frame: pd.DataFrame, kind: str, label: str | int | None, *, named: bool) -> Dataset:
+    y = None
+    if label is not None:
+        if label not in frame.columns:
+            raise ValueError(f"{file} has no column '{label}'{_guess(str(label), list(map(str, frame.columns)))}")
+        y = _classes(file, frame[label])
+        frame = frame.drop(columns=label)
+    if kind == "covariance" and _names_first(frame):
+        frame = frame.iloc[:, 1:]
+    words = [name for name in frame.columns if frame[name].dtype.kind not in "biuf"]
+    if words and len(frame):
+        cells = list(frame[words[0]])
+        row = next((row for row, cell in enumerate(cells) if _is_word(str(cell))), 0)
+        listed = ", ".join(f"'{name}'" for name in words)
+        raise ValueError(
+            f"{file}: not numeric: {listed} (column '{words[0]}', row {row + 1} is {cells[row]!r}); "
+            "leave such columns out of the file, or give one as label"
+        )
+    matrix = frame.to_numpy(dtype=np.float64, na_value=np.nan)
+    return _dataset(file, matrix, kind, tuple(map(str, frame.columns)) if named else (), y)
+
+
+def _names_first(frame: pd.DataFrame) -> bool:
+    """Tell whether the first column repeats the names of the others, as covariances are often saved."""
+    return frame.shape[1] > 1 and list(frame.iloc[:, 0]) == list(frame.columns[1:])
+
+
+def _classes(file: Path, column: pd.Series[Any]) -> NDArray[np.int64]:
+    """Whole numbers as they are, anything else numbered in sorted order."""
+    if column.isna().any():
+        raise ValueError(f"{file}: the label of row {int(column.isna().to_numpy().argmax()) + 1} is missing")
+    if column.dtype.kind in "iu":
+        return column.to_numpy(dtype=np.int64)
+    values = column.to_numpy() if column.dtype.kind in "bf" else column.astype(str).to_numpy(dtype=str)
+    return np.unique(values, return_inverse=True)[1].astype(np.int64)
+
+
+def _unpickled(file: Path, read: Callable[[], Any]) -> Any:
+    try:
+        return read()
+    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as reason:
+        if "Object arrays" in str(reason):
+            raise ValueError(f"{file} holds Python objects; valid are real numbers") from reason
+        raise ValueError(f"{file} is not a .npy or .npz file, or is damaged ({reason})") from reason
+
+
+def _numeric(file: Path, array: NDArray[Any]) -> Matrix:
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{file} holds {array.dtype}; valid are real numbers")
+    return np.asarray(array, dtype=np.float64)
+
+
+def _dataset(
+    file: Path,
+    matrix: Matrix,
+    kind: str,
+    names: tuple[str, ...] = (),
+    y: NDArray[np.int64] | None = None,
+) -> Dataset:
+    if matrix.ndim != 2 or min(matrix.shape) == 0:
+        raise ValueError(f"{file} has the shape {matrix.shape}; valid is (samples, features), neither zero")
+    bad = np.argwhere(~np.isfinite(matrix))
+    if len(bad):
+        row, column = bad[0]
+        name = f"'{names[column]}'" if names else str(column + 1)
+        others = f", and {len(bad) - 1} more like it" if len(bad) > 1 else ""
+        raise ValueError(f"{file}: column {name}, row {row + 1} is {matrix[row, column]}{others}")
+    if kind == "covariance":
+        _check_covariance(file, matrix)
+        return Dataset(covariance=(matrix + matrix.T) / 2, feature_names=names, files=(file,))
+    if len(matrix) < 2:
+        raise ValueError(f"{file} has one sample only; valid are two or more")
+    return Dataset(X=matrix, y=y, feature_names=names, files=(file,))
+
+
+def _check_covariance(file: Path, matrix: Matrix) -> None:
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"{file} has the shape {matrix.shape}; a covariance is square")
+    tolerance = ROUNDING * float(np.abs(matrix).max())
+    row, column = np.unravel_index(np.abs(matrix - matrix.T).argmax(), matrix.shape)
+    if abs(matrix[row, column] - matrix[column, row]) > tolerance:
+        raise ValueError(
+            f"{file} is not symmetric: row {row + 1}, column {column + 1} is {matrix[row, column]}, "
+            f"and row {column + 1}, column {row + 1} is {matrix[column, row]}"
+        )
+    smallest = float(np.linalg.eigvalsh(matrix)[0])
+    if smallest < -tolerance * len(matrix):
+        raise ValueError(f"{file} is not a covariance: its smallest eigenvalue is {smallest:.6g}")
+
+
+@hookimpl
+def spcabench_datasets() -> list[DatasetSpec]:
+    """Return one data set per kind of file."""
+    common = {
+        "path": Parameter(None, Either(NOTHING, Text("a file")), "the file to read; needed"),
+        "kind": Parameter("samples", OneOf("samples", "covariance"), "what the matrix is"),
+    }
+    label = {
+        "label": Parameter(
+            None,
+            Either(NOTHING, Text("a column"), Whole()),
+            "the column of classes, by number if there is no header",
+        )
+    }
+    separator = {"separator": Parameter(",", Text("a character"), "between the cells of a row")}
+    key = {"key": Parameter(None, Either(NOTHING, Text("an array")), "the array; null means the only one")}
+    return [
+        DatasetSpec(
+            name=name,
+            load=f"spcabench_datasets.files:load_{name}",
+            title=title,
+            parameters=common | own,
+            provides=frozenset({"samples", "labels"} if "label" in own else {"samples"}),
+            random=False,
+            source="your own file",
+        )
+        for name, title, own in (
+            ("csv", "a matrix of your own, from CSV", label | separator),
+            ("parquet", "a matrix of your own, from parquet", label),
+            ("npy", "a matrix of your own, from .npy", {}),
+            ("npz", "a matrix of your own, from .npz", key),
+        )
+    ]

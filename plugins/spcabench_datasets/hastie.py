@@ -1,0 +1,106 @@
+"""The three hidden factors of Zou, Hastie and Tibshirani, for any number of features, and with outliers."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spcabench import NOTHING, Dataset, DatasetSpec, Either, Number, Parameter, Whole, hookimpl
+
+FACTOR_VARIANCES = (290.0, 300.0, 1.0)
+BLOCK_LOADINGS = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (-0.3, 0.925, 1.0))
+NOTES = (
+    "The first true component is the second block, whose factor has the larger variance (300 against 290); "
+    "in a sample the two may swap."
+)
+
+
+def load(
+    rng: np.random.Generator,
+    d: int,
+    n: int,
+    noise_variance: float,
+    outlier_variance: float | None,
+    outlier_fraction: float,
+    n_test: int,
+) -> Dataset:
+    """Draw the samples, outliers last."""
+    X = _draw(rng, n, d, noise_variance)
+    X_test = _draw(rng, n_test, d, noise_variance) if n_test else None
+    n_clean = n
+    if outlier_variance is not None:
+        n_clean = max(1, n - round(outlier_fraction * n))
+        first = 4 * (d // 5)
+        X[n_clean:, :first] = 0.0
+        X[n_clean:, first:] = rng.normal(0.0, np.sqrt(outlier_variance), (n - n_clean, d - first))
+    corrupted = n_clean < n
+    return Dataset(
+        X=X,
+        X_clean=X[:n_clean].copy() if corrupted else None,
+        clean_rows=np.arange(n_clean) if corrupted else None,
+        X_test=X_test,
+        supports=_supports(d),
+        notes=NOTES,
+    )
+
+
+def load_exact(rng: np.random.Generator, d: int, noise_variance: float) -> Dataset:
+    """Compute the covariance of the population."""
+    loadings = _loadings(d)
+    covariance = loadings * FACTOR_VARIANCES @ loadings.T + noise_variance * np.eye(d)
+    return Dataset(covariance=covariance, supports=_supports(d))
+
+
+def _draw(rng: np.random.Generator, n: int, d: int, noise_variance: float) -> NDArray[np.float64]:
+    factors = rng.standard_normal((n, 3)) * np.sqrt(FACTOR_VARIANCES)
+    noise = rng.standard_normal((n, d)) * np.sqrt(noise_variance)
+    return np.asarray(factors @ _loadings(d).T + noise)
+
+
+def _loadings(d: int) -> NDArray[np.float64]:
+    if d % 5:
+        raise ValueError(f"d is {d}; valid is a multiple of 5: the blocks are 0.4 d, 0.4 d and 0.2 d wide")
+    fifth = d // 5
+    return np.repeat(BLOCK_LOADINGS, [2 * fifth, 2 * fifth, fifth], axis=0)
+
+
+def _supports(d: int) -> NDArray[np.bool_]:
+    return np.asarray(_loadings(d)[:, [1, 0]].T == 1.0)
+
+
+@hookimpl
+def spcabench_datasets() -> list[DatasetSpec]:
+    """Return the sample and the population."""
+    source = "Zou, Hastie and Tibshirani 2006, section 5.2"
+    features = Parameter(10, Whole(5), "features, a multiple of 5: 0.4 d of factor 1, 0.4 d of 2, 0.2 d of 3")
+    noise = Parameter(1.0, Number(0), "variance of the noise of each feature")
+    return [
+        DatasetSpec(
+            name="hastie",
+            load="spcabench_datasets.hastie:load",
+            title="three hidden factors, sampled",
+            parameters={
+                "d": features,
+                "n": Parameter(10000, Whole(2), "samples, outliers included"),
+                "noise_variance": noise,
+                "outlier_variance": Parameter(
+                    None,
+                    Either(NOTHING, Number(0)),
+                    "variance of the last 0.2 d features of outliers, the others zero; null: no outliers",
+                ),
+                "outlier_fraction": Parameter(0.05, Number(0, 1, high_open=True), "share of outliers"),
+                "n_test": Parameter(0, Whole(), "held-out samples, without outliers"),
+            },
+            provides=frozenset({"samples", "clean", "test", "supports"}),
+            source=f"{source}; noise and outliers: Zhao, Meng and Xu 2014 (RSPCA), section 3.2",
+        ),
+        DatasetSpec(
+            name="hastie_exact",
+            load="spcabench_datasets.hastie:load_exact",
+            title="three hidden factors, the covariance of the population",
+            parameters={"d": features, "noise_variance": noise},
+            provides=frozenset({"supports"}),
+            random=False,
+            source=source,
+        ),
+    ]

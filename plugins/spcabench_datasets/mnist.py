@@ -1,0 +1,157 @@
+"""MNIST: 70000 handwritten digits of 28 by 28 pixels, as they are or contaminated."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import socket
+import warnings
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spcabench import NOTHING, Dataset, DatasetSpec, DataUnavailable, Either, Parameter, Text, Whole, hookimpl
+from spcabench_datasets._images import CONTAMINATION, DIGIT, image_dataset
+
+FILES = (
+    "train-images-idx3-ubyte.gz",
+    "train-labels-idx1-ubyte.gz",
+    "t10k-images-idx3-ubyte.gz",
+    "t10k-labels-idx1-ubyte.gz",
+)
+SHAPE = (28, 28)
+UNSIGNED_BYTES = 8
+NETWORK_TIMEOUT = 5.0
+
+Bytes = NDArray[np.uint8]
+
+
+def load(
+    rng: np.random.Generator,
+    digit: int | str,
+    contamination: Mapping[str, Any] | None,
+    limit: int | None,
+    path: str | None,
+) -> Dataset:
+    """Load the training and test images together, pixels from 0 to 255.
+
+    They are looked for in `path`, in the folder ``mnist`` of the folder that the environment variable
+    SPCABENCH_DATA names, in scikit-learn's cache, and at OpenML.
+    """
+    folder = _folder(path)
+    images, labels = _from_openml() if folder is None else _from_files(folder)
+    return image_dataset(
+        rng,
+        images,
+        labels,
+        digit=digit,
+        contamination=contamination,
+        limit=limit,
+        files=() if folder is None else tuple(folder / name for name in FILES),
+    )
+
+
+def _folder(path: str | None) -> Path | None:
+    """Where the files are; none if OpenML has to be asked."""
+    if path is not None:
+        return Path(path).expanduser()
+    root = os.environ.get("SPCABENCH_DATA")
+    folder = Path(root).expanduser() / "mnist" if root else None
+    return folder if folder is not None and folder.is_dir() else None
+
+
+def _from_files(folder: Path) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    missing = [name for name in FILES if not (folder / name).is_file()]
+    if missing:
+        raise DataUnavailable(f"no {', '.join(missing)} in {folder}; {_advice()}")
+    parts = [read_idx(folder / name) for name in FILES]
+    for images, labels, name in zip(parts[::2], parts[1::2], FILES[::2], strict=True):
+        if images.shape[1:] != SHAPE or labels.shape != images.shape[:1]:
+            raise DataUnavailable(
+                f"{folder / name} has the shape {images.shape} and its labels {labels.shape}: "
+                f"valid are (n, 28, 28) and (n,); {_advice()}"
+            )
+    return np.concatenate(parts[::2]).astype(np.float64), np.concatenate(parts[1::2]).astype(np.int64)
+
+
+def read_idx(file: Path) -> Bytes:
+    """Read a gzipped IDX file of unsigned bytes.
+
+    Its header is two zero bytes, the type of the elements, the number of dimensions, and each dimension as a
+    big-endian integer of four bytes.
+    """
+    try:
+        content = gzip.decompress(file.read_bytes())
+    except (OSError, EOFError, zlib.error) as reason:
+        raise DataUnavailable(f"{file} cannot be read: {reason}; {_advice()}") from reason
+    if len(content) < 4 or content[:3] != bytes([0, 0, UNSIGNED_BYTES]):
+        raise DataUnavailable(f"{file} is not an IDX file of unsigned bytes; {_advice()}")
+    start = 4 + 4 * content[3]
+    shape = tuple(int(size) for size in np.frombuffer(content[4:start], dtype=">u4"))
+    if len(content) - start != np.prod(shape):
+        raise DataUnavailable(f"{file} ends early: its header promises the shape {shape}; {_advice()}")
+    return np.frombuffer(content, dtype=np.uint8, offset=start).reshape(shape)
+
+
+def _from_openml() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    from sklearn.datasets import fetch_openml
+
+    try:
+        with _impatient_sockets(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = fetch_openml("mnist_784", version=1, as_frame=False, n_retries=1, delay=0.1)
+    except Exception as reason:
+        raise DataUnavailable(f"OpenML does not answer ({reason}); {_advice()}") from reason
+    return np.asarray(found.data, dtype=np.float64).reshape(-1, *SHAPE), found.target.astype(np.int64)
+
+
+@contextmanager
+def _impatient_sockets() -> Iterator[None]:
+    before = socket.getdefaulttimeout()
+    socket.setdefaulttimeout(NETWORK_TIMEOUT)
+    try:
+        yield
+    finally:
+        socket.setdefaulttimeout(before)
+
+
+def _advice() -> str:
+    return (
+        f"give the folder of {', '.join(FILES)} as the parameter path; or let the environment variable "
+        "SPCABENCH_DATA name the folder in which the folder mnist has them; or have a network, to ask OpenML"
+    )
+
+
+@hookimpl
+def spcabench_datasets() -> list[DatasetSpec]:
+    """Return MNIST."""
+    return [
+        DatasetSpec(
+            name="mnist",
+            load="spcabench_datasets.mnist:load",
+            title="MNIST handwritten digits, 28 x 28",
+            parameters={
+                "digit": DIGIT,
+                "contamination": CONTAMINATION,
+                "limit": Parameter(
+                    None,
+                    Either(NOTHING, Whole(2)),
+                    "use as many images only, drawn at random; null means all",
+                ),
+                "path": Parameter(
+                    None,
+                    Either(NOTHING, Text("a folder")),
+                    "the folder of the four original files; null: look",
+                ),
+            },
+            provides=frozenset({"samples", "clean", "labels", "image"}),
+            source="LeCun, Bottou, Bengio and Haffner 1998; OpenML mnist_784 version 1; "
+            "contamination: Zhao, Meng and Xu 2014 (RSPCA), section 3.3",
+            licence="none stated by its authors",
+        )
+    ]

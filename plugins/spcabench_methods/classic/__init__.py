@@ -1,0 +1,46 @@
+"""Classical methods: principal component analysis, and thresholds on its loadings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from spcabench import CARDINALITY, FLAG, NOTHING, Either, MethodSpec, Number, Parameter, hookimpl
+from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, N_NONZERO, REFIT
+
+PCA_PARAMETERS: Mapping[str, Parameter] = {"n_components": N_COMPONENTS, "covariance": COVARIANCE}
+
+THRESHOLDING_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_nonzero": N_NONZERO,
+    "threshold": Parameter(
+        None,
+        Either(NOTHING, Number(0.0)),
+        "entries not larger than it become zero; 1/sqrt(n_features) where neither it nor n_nonzero is given",
+    ),
+    "refit": Parameter(False, FLAG, REFIT),
+    "covariance": COVARIANCE,
+}
+
+
+@hookimpl
+def spcabench_methods() -> list[MethodSpec]:
+    """Return the methods of this family."""
+    return [
+        MethodSpec(
+            name="pca",
+            estimator="spcabench_methods.classic.pca:PCA",
+            title="Principal component analysis",
+            family="classic",
+            parameters=PCA_PARAMETERS,
+            reference="Jolliffe, Principal Component Analysis, Springer, 1986",
+        ),
+        MethodSpec(
+            name="st",
+            estimator="spcabench_methods.classic.thresholding:SimpleThresholding",
+            title="Thresholded loadings of principal component analysis",
+            family="classic",
+            knob=CARDINALITY,
+            parameters=THRESHOLDING_PARAMETERS,
+            reference="Cadima and Jolliffe, Journal of Applied Statistics 22, 1995, 203-214",
+        ),
+    ]

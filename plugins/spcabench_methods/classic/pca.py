@@ -1,0 +1,60 @@
+"""Principal component analysis, the dense limit of every method that maximises variance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from spcabench_methods.classic import PCA_PARAMETERS
+from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.moments import SecondMoments
+
+
+class PCA(MomentComponents):
+    """Principal component analysis.
+
+    Each loading w maximises the variance w'Sw among unit vectors orthogonal to those before it, where
+    S = X'X/n of centred X.  The loadings are the leading eigenvectors of S.  They are found from S, or, if there
+    are more features than samples, from XX'/n; by a full solver restricted to the wanted eigenvectors, or, if
+    these are few, by Lanczos iterations whose residual is verified.  Past the rank of S loadings are zero.
+
+    The cost is O(n d min(n, d)).
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features.
+    covariance : {None, "precomputed"}, default=None
+        With "precomputed" `fit` takes the matrix S instead of samples.
+
+    Attributes
+    ----------
+    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
+        See `SparseComponents`; `objective_` holds the eigenvalues of S.
+    explained_variance_, explained_variance_ratio_, cpev_
+        See `SparseComponents`.
+
+    References
+    ----------
+    I. T. Jolliffe, Principal Component Analysis, Springer, 1986.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spcabench_methods import PCA
+    >>> S = np.array([[3.0, 1.0], [1.0, 3.0]])
+    >>> pca = PCA(n_components=2, covariance="precomputed").fit(S)
+    >>> pca.explained_variance_.round(6)
+    array([4., 2.])
+    """
+
+    _parameters = PCA_PARAMETERS
+    _gram_ratio = 1.0
+
+    def __init__(self, n_components: int = 2, *, covariance: str | None = None) -> None:
+        self.n_components = n_components
+        self.covariance = covariance
+
+    def _components(self, moments: SecondMoments) -> Iterator[Component]:
+        values, vectors = moments.principal(self.n_components)
+        for value, w in zip(values, vectors.T, strict=True):
+            yield Component(w, objective=value, n_iter=int(value > 0.0))

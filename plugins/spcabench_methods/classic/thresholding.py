@@ -1,0 +1,91 @@
+"""Simple thresholding: the small entries of the loadings of principal component analysis set to zero."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from spcabench_methods.classic import THRESHOLDING_PARAMETERS
+from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.moments import Array, SecondMoments
+from spcabench_methods.core.truncation import hard, top_k, unit
+
+
+class SimpleThresholding(MomentComponents):
+    """Simple thresholding of the loadings of principal component analysis.
+
+    All loadings come from one principal component analysis, without deflation.  Of each the entries not
+    larger than `threshold` in magnitude, or all but the `n_nonzero` largest, are set to zero, and the rest is
+    scaled to unit length.  There is no objective; it is the baseline that a sparse method has to beat.
+
+    The cost is that of principal component analysis.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features.
+    n_nonzero : int, list of int or None, default=None
+        Nonzeros of a component, at least 1, one number or one per component; n_features or more: no
+        truncation. Of tied entries those with the smallest index stay.
+    threshold : float or None, default=None
+        At least 0.  None: 1/sqrt(n_features), the largest that (but for a uniform vector) leaves something.
+        Only one of `n_nonzero` and `threshold` can be given.
+    refit : bool, default=False
+        Replace each loading by the leading eigenvector of S on its support.
+    covariance : {None, "precomputed"}, default=None
+        With "precomputed" `fit` takes the matrix S = X'X/n of centred X instead of samples.
+
+    Attributes
+    ----------
+    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
+        See `SparseComponents`; `objective_` holds the variances w'Sw.
+    explained_variance_, explained_variance_ratio_, cpev_
+        See `SparseComponents`.
+
+    References
+    ----------
+    J. Cadima and I. T. Jolliffe, Loadings and correlations in the interpretation of principal components,
+    Journal of Applied Statistics 22, 1995, 203-214.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spcabench_methods import SimpleThresholding
+    >>> S = np.array([[4.0, 2.0, 0.1], [2.0, 4.0, 0.1], [0.1, 0.1, 1.0]])
+    >>> SimpleThresholding(1, n_nonzero=2, covariance="precomputed").fit(S).components_.round(3)
+    array([[0.707, 0.707, 0.   ]])
+    """
+
+    _parameters = THRESHOLDING_PARAMETERS
+    _gram_ratio = 1.0
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        n_nonzero: int | Sequence[int] | None = None,
+        *,
+        threshold: float | None = None,
+        refit: bool = False,
+        covariance: str | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+        self.threshold = threshold
+        self.refit = refit
+        self.covariance = covariance
+
+    def _components(self, moments: SecondMoments) -> Iterator[Component]:
+        if self.n_nonzero is not None and self.threshold is not None:
+            raise ValueError("n_nonzero and threshold are both given; valid is only one of them")
+        vectors = moments.principal(self.n_components)[1].T
+        for w in self._truncated(vectors):
+            loading = moments.leading(np.flatnonzero(w)) if self.refit and w.any() else unit(w)
+            yield Component(loading, objective=moments.quadratic(loading), n_iter=int(w.any()))
+
+    def _truncated(self, vectors: Array) -> Iterator[Array]:
+        if self.n_nonzero is not None:
+            counts = per_component(self.n_nonzero, self.n_components, "n_nonzero")
+            return (top_k(v, k) for v, k in zip(vectors, counts, strict=True))
+        threshold = vectors.shape[1] ** -0.5 if self.threshold is None else self.threshold
+        return (hard(v, threshold) for v in vectors)

@@ -1,0 +1,1 @@
+"""What the methods share: the estimator base, second moments, truncations, deflation."""

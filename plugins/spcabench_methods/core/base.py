@@ -1,0 +1,299 @@
+"""What every method is: a scikit-learn estimator whose components are sparse loadings."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from spcabench import Parameter, parameter_faults
+from spcabench_methods.core.moments import Array, Gram, Samples, SecondMoments, column_means, second_moments
+from spcabench_methods.core.signs import positive_peak
+
+FLOATS = (np.float64, np.float32)
+
+T = TypeVar("T")
+
+
+class Component(NamedTuple):
+    """What a method found for one component.
+
+    Parameters
+    ----------
+    loading : ndarray of shape (n_features,)
+        A unit vector of any sign, or zero.
+    objective : float
+        The method's own objective at the end.
+    n_iter : int
+        Iterations made; 0 where nothing was left to explain.
+    converged : bool
+        False if the iterations ran out.
+    """
+
+    loading: Array
+    objective: float
+    n_iter: int = 1
+    converged: bool = True
+
+
+class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Base of all methods.  A subclass declares `_parameters` and implements `_components`.
+
+    Data of any layout and of single or double precision is taken; computations are in double precision, and
+    `components_` has the precision of the data.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The loadings, one per row: unit vectors, or exactly zero where nothing was found.  The entry of
+        largest magnitude is positive.
+    mean_ : ndarray of shape (n_features,)
+        The column means of the training samples; zero if the covariance was given.
+    n_iter_ : int
+        The most iterations that a component took.
+    n_iter_per_component_ : ndarray of int, shape (n_components,)
+        Iterations of each component; 0 where nothing was left to explain.
+    objective_ : ndarray of shape (n_components,)
+        The method's own objective at the end.
+    converged_ : ndarray of bool, shape (n_components,)
+        False where the iterations ran out.
+    n_nonzero_ : ndarray of int, shape (n_components,)
+        The cardinalities reached.
+    explained_variance_ : ndarray of shape (n_components,)
+        Adjusted variances (Zou, Hastie and Tibshirani 2006): what each component explains beyond those before
+        it, the squared diagonal of R in the QR decomposition of the scores, divided by the number of samples.
+    explained_variance_ratio_ : ndarray of shape (n_components,)
+        The same as shares of the total variance.
+    cpev_ : ndarray of shape (n_components,)
+        Cumulative percentage of explained variance (Shen and Huang 2008), as a fraction: the share of the
+        variance in the span of the first 1, 2, ... loadings.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of str, shape (n_features,)
+        Their names, if the data had any.
+    """
+
+    _parameters: ClassVar[Mapping[str, Parameter]] = {}
+
+    n_components: int
+
+    @abstractmethod
+    def _components(self, X: Any) -> Iterable[Component]:
+        """Find the components in centred samples of shape (n_samples, n_features).
+
+        `X` is a C-ordered copy in double precision that belongs to this call.
+        """
+
+    def fit(self, X: Any, y: object = None) -> Self:
+        """Find the components.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The training samples; with ``covariance="precomputed"``, where a method offers it, the covariance
+            matrix X'X/n of centred samples instead, of shape (n_features, n_features).
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data is not valid; the message tells what was found and what is valid.
+        """
+        check_parameters(self, self._parameters)
+        X = validate_data(self, X, dtype=FLOATS, ensure_min_samples=self._min_samples)
+        d = X.shape[1]
+        if self.n_components > d:
+            raise ValueError(f"n_components is {self.n_components}; valid is a whole number from 1 to n_features={d}")
+        mean, data, measure = self._read(X)
+        found = list(self._components(data))
+        self.components_ = np.array([positive_peak(c.loading) for c in found], dtype=X.dtype)
+        self.mean_ = mean.astype(X.dtype)
+        self.n_iter_per_component_ = np.array([c.n_iter for c in found])
+        self.n_iter_ = int(self.n_iter_per_component_.max())
+        self.objective_ = np.array([c.objective for c in found], dtype=np.float64)
+        self.converged_ = np.array([c.converged for c in found])
+        self.n_nonzero_ = np.count_nonzero(self.components_, axis=1)
+        self._explain(measure)
+        self._warn()
+        return self
+
+    def transform(self, X: Any) -> NDArray[np.floating]:
+        """Give the scores of samples: ``(X - mean_) @ components_.T``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        return np.asarray((X - self.mean_) @ self.components_.T)
+
+    def inverse_transform(self, X: Any) -> NDArray[np.floating]:
+        """Give samples back from scores: ``X @ components_ + mean_``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_components)
+            Scores.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+        """
+        check_is_fitted(self)
+        scores = check_array(X, dtype=FLOATS)
+        return np.asarray(scores @ self.components_ + self.mean_)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.components_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    @property
+    def _min_samples(self) -> int:
+        return 2
+
+    def _read(self, X: NDArray[np.floating]) -> tuple[Array, Any, Samples | SecondMoments]:
+        """Give the mean, what `_components` works on, and what variances are measured on."""
+        mean = column_means(X)
+        return mean, np.subtract(X, mean, dtype=np.float64, order="C"), Samples(X, mean)
+
+    def _explain(self, measure: Samples | SecondMoments) -> None:
+        W = np.asarray(self.components_.T, dtype=np.float64)
+        total = measure.trace or 1.0
+        self.explained_variance_ = adjusted_variances(measure.scores_covariance(W))
+        self.explained_variance_ratio_ = self.explained_variance_ / total
+        self.cpev_ = np.cumsum(np.diagonal(measure.scores_covariance(orthonormal_basis(W)))) / total
+
+    def _warn(self) -> None:
+        zero, unfinished = np.flatnonzero(self.n_nonzero_ == 0), np.flatnonzero(~self.converged_)
+        if len(zero):
+            message = f"components {_listed(zero)} are zero: nothing is left to explain, or too much is truncated"
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+        if len(unfinished):
+            message = f"components {_listed(unfinished)} did not converge; raise max_iter or tol"
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+
+
+class MomentComponents(SparseComponents):
+    """Base of the methods that need only second moments: they take samples or the covariance matrix.
+
+    Their `_components` gets a `SecondMoments`, which is not to be changed.
+    """
+
+    covariance: str | None
+
+    _gram_ratio: ClassVar[float] = 4.0
+
+    @abstractmethod
+    def _components(self, moments: SecondMoments) -> Iterable[Component]:
+        """Find the components of second moments."""
+
+    @property
+    def _min_samples(self) -> int:
+        return 1 if self.covariance == "precomputed" else 2
+
+    def _read(self, X: NDArray[np.floating]) -> tuple[Array, Any, Samples | SecondMoments]:
+        if self.covariance == "precomputed":
+            mean = np.zeros(X.shape[1])
+            moments: SecondMoments = Gram(checked_covariance(X))
+        else:
+            mean = column_means(X)
+            moments = second_moments(X, mean, self._gram_ratio)
+        return mean, moments, moments
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.covariance == "precomputed"
+        return tags
+
+
+def check_parameters(estimator: BaseEstimator, declared: Mapping[str, Parameter]) -> None:
+    """Raise a ValueError that names every invalid parameter, what was found and what is valid."""
+    faults = parameter_faults(estimator.get_params(deep=False), declared)
+    if faults:
+        raise ValueError(f"{type(estimator).__name__}: " + "; ".join(message for _, message in faults))
+
+
+def per_component(value: T | Iterable[T], n_components: int, name: str) -> list[T]:
+    """Give one value per component, from one value or from one per component."""
+    if not isinstance(value, Iterable):
+        return [value] * n_components
+    values = list(value)
+    if len(values) != n_components:
+        raise ValueError(f"{name} has {len(values)} values; valid is one number or n_components={n_components} of them")
+    return values
+
+
+def checked_covariance(S: NDArray[np.floating]) -> Array:
+    """Give the covariance matrix in double precision, or say what is wrong with it.
+
+    A matrix that is not positive semidefinite is no covariance, but estimated correlations often are not quite;
+    its negative eigenvalues are set to zero, with a warning.
+    """
+    if S.shape[0] != S.shape[1]:
+        raise ValueError(f"the covariance matrix has shape {S.shape}; valid is (n_features, n_features)")
+    scale = float(np.abs(S).max())
+    tolerance = scale * (1e-8 if S.dtype == np.float64 else 1e-4)
+    asymmetry = float(np.abs(S - S.T).max())
+    if asymmetry > tolerance:
+        raise ValueError(f"the covariance matrix is not symmetric: mirrored entries differ by up to {asymmetry:g}")
+    double: Array = S.astype(np.float64, copy=False)
+    try:
+        np.linalg.cholesky(double + (len(S) * tolerance or 1.0) * np.eye(len(S)))
+    except np.linalg.LinAlgError:
+        message = "the covariance matrix is not positive semidefinite; its negative eigenvalues are set to zero"
+        warnings.warn(message, UserWarning, stacklevel=4)
+        values, vectors = np.linalg.eigh(double)
+        double = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    return double
+
+
+def adjusted_variances(scores_covariance: Array) -> Array:
+    """Give the squared diagonal of R, scores = QR, divided by n, from the covariance of the scores."""
+    rest = scores_covariance.copy()
+    variances = np.zeros(len(rest))
+    for j, full in enumerate(np.diagonal(scores_covariance)):
+        pivot = rest[j, j]
+        if pivot > 1e-14 * full:
+            variances[j] = pivot
+            rest -= np.outer(rest[j], rest[j] / pivot)
+    return variances
+
+
+def orthonormal_basis(W: Array) -> Array:
+    """Orthonormalise columns in their order; a column in the span of those before it becomes zero."""
+    Q = np.zeros_like(W)
+    for j, w in enumerate(W.T):
+        q = w - Q @ (Q.T @ w)
+        norm = np.linalg.norm(q)
+        if norm > 1e-10:
+            q /= norm
+            q -= Q @ (Q.T @ q)
+            Q[:, j] = q / np.linalg.norm(q)
+    return Q
+
+
+def _listed(indices: NDArray[np.intp]) -> str:
+    return ", ".join(map(str, indices))

@@ -1,0 +1,26 @@
+"""Parameters that many methods have, declared once; light, for the pages of the families."""
+
+from __future__ import annotations
+
+from spcabench import NOTHING, Either, ListOf, Number, OneOf, Parameter, Whole
+
+N_COMPONENTS = Parameter(2, Whole(1), "how many components")
+N_NONZERO = Parameter(
+    None,
+    Either(NOTHING, Whole(1), ListOf(Whole(1))),
+    "nonzeros of a component, one number or one per component; n_features or more: no truncation",
+)
+REFIT = "replace each loading by the leading eigenvector on its support"
+COVARIANCE = Parameter(
+    None, OneOf(None, "precomputed"), "'precomputed': what is fitted is the covariance matrix, not samples"
+)
+
+
+def tolerance(default: float) -> Parameter:
+    """Declare the relative change at which iterations stop."""
+    return Parameter(default, Number(0.0), "iterations stop at a relative change below it")
+
+
+def iterations(default: int) -> Parameter:
+    """Declare the most iterations a component may take."""
+    return Parameter(default, Whole(1), "the most iterations of a component")

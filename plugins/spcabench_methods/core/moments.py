@@ -1,0 +1,314 @@
+"""Second moments S = X'X/n of centred samples, in one of two forms that offer the same.
+
+`Gram` holds the matrix S; `Data` holds the centred samples and never forms a matrix of features by features.
+Both can be deflated: after ``deflate(w)`` they stand for P S P with P = I - w w'.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eigh
+from scipy.sparse.linalg import ArpackError, eigsh
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+BLOCK = 2**21
+"""Elements of a block of rows that is centred at a time."""
+GRAM_LIMIT = 16_384
+"""More features than this never make a matrix of features by features (2 GiB)."""
+ITERATIVE = 400
+"""From this order on the leading eigenvector is found iteratively, and verified."""
+SPARSE = 0.25
+"""A vector with a smaller share of nonzeros is multiplied on its support only."""
+EPS = float(np.finfo(np.float64).eps)
+
+
+def row_blocks(X: NDArray[np.floating], centre: Array) -> Iterator[Array]:
+    """Yield blocks of rows of `X` minus `centre` in double precision."""
+    rows = max(1, BLOCK // X.shape[1])
+    for start in range(0, len(X), rows):
+        yield np.subtract(X[start : start + rows], centre, dtype=np.float64, order="C")
+
+
+def column_means(X: NDArray[np.floating]) -> Array:
+    """Give the column means; of a constant column exactly the constant, so that centring leaves zeros."""
+    first = np.asarray(X[0], dtype=np.float64)
+    total: Array = sum((block.sum(axis=0) for block in row_blocks(X, first)), np.zeros(X.shape[1]))
+    return first + total / len(X)
+
+
+def leading_eigenvectors(S: Array, r: int) -> tuple[Array, Array]:
+    """Give the r largest eigenvalues of a symmetric matrix, descending, and unit eigenvectors as columns."""
+    d = len(S)
+    if d >= ITERATIVE and r <= d // 50:
+        start = np.random.default_rng(0).standard_normal(d)
+        with suppress(ArpackError):
+            values, vectors = eigsh(S, k=r, which="LA", v0=start)
+            if np.linalg.norm(S @ vectors - vectors * values) <= 1e-10 * values[-1]:
+                return values[::-1], vectors[:, ::-1]
+    values, vectors = eigh(S, subset_by_index=(d - r, d - 1))
+    return values[::-1], vectors[:, ::-1]
+
+
+class SecondMoments(ABC):
+    """S of shape (n_features, n_features), whatever it is made of."""
+
+    diagonal: Array
+    _floor: float
+
+    @property
+    def n_features(self) -> int:
+        """The order of S."""
+        return len(self.diagonal)
+
+    @property
+    def trace(self) -> float:
+        """The total variance."""
+        return float(self.diagonal.sum())
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether deflation left nothing but rounding errors."""
+        return self.trace <= self._floor
+
+    @abstractmethod
+    def matvec(self, w: Array) -> Array:
+        """Give S w."""
+
+    @abstractmethod
+    def columns(self, support: Indices) -> Array:
+        """Give the columns `support` of S."""
+
+    @abstractmethod
+    def scores_covariance(self, W: Array) -> Array:
+        """Give W'SW for loadings W of shape (n_features, m)."""
+
+    @abstractmethod
+    def restricted(self, support: Indices) -> SecondMoments:
+        """Give the second moments of the features `support` alone."""
+
+    @abstractmethod
+    def _principal(self, r: int) -> tuple[Array, Array]:
+        """Give up to r leading eigenvalues, descending, and eigenvectors as columns."""
+
+    @abstractmethod
+    def copy(self) -> Self:
+        """Give a copy that can be deflated without touching this one."""
+
+    @abstractmethod
+    def _deflate(self, w: Array, Sw: Array, variance: float) -> None:
+        """Turn S into P S P, but for the diagonal."""
+
+    def principal(self, r: int) -> tuple[Array, Array]:
+        """Give the r largest eigenvalues and their eigenvectors.
+
+        Returns
+        -------
+        values : ndarray of shape (r,)
+            Descending; 0 past the rank.
+        vectors : ndarray of shape (n_features, r)
+            Orthonormal columns; 0 past the rank, and on constant features.
+        """
+        values, vectors = np.zeros(r), np.zeros((self.n_features, r))
+        varying = np.flatnonzero(self.diagonal > 0.0)
+        if not self.exhausted:
+            found, basis = self.restricted(varying)._principal(min(r, len(varying)))
+            rank = np.count_nonzero(found > self._floor)
+            values[:rank] = found[:rank]
+            vectors[varying, :rank] = basis[:, :rank]
+        return values, vectors
+
+    def leading(self, support: Indices) -> Array:
+        """Give the unit vector of largest variance among those that are zero outside `support`."""
+        w = np.zeros(self.n_features)
+        w[support] = self.restricted(support).principal(1)[1][:, 0]
+        return w
+
+    def quadratic(self, w: Array) -> float:
+        """Give the variance w'Sw, not below zero."""
+        return max(float(w @ self.matvec(w)), 0.0)
+
+    def deflate(self, w: Array) -> None:
+        """Turn S into P S P, P = I - w w', for a unit vector w."""
+        Sw = self.matvec(w)
+        variance = float(w @ Sw)
+        self._deflate(w, Sw, variance)
+        self.diagonal = np.maximum(self.diagonal - 2.0 * w * Sw + variance * w**2, 0.0)
+
+    def _measure(self, diagonal: Array) -> None:
+        if not np.isfinite(diagonal).all():
+            raise ValueError("the variances of X overflow; scale X down")
+        self.diagonal = diagonal
+        self._floor = len(diagonal) * EPS * self.trace
+
+
+class Gram(SecondMoments):
+    """Second moments as the matrix S itself.
+
+    Parameters
+    ----------
+    S : ndarray of shape (n_features, n_features)
+        Symmetric; never written to but in a copy.
+    """
+
+    def __init__(self, S: Array) -> None:
+        self.S = S.T if S.flags.f_contiguous else S
+        self._measure(S.diagonal().copy())
+        self._forget()
+
+    @classmethod
+    def of(cls, X: NDArray[np.floating], mean: Array) -> Self:
+        """Form the matrix from samples, a block of rows at a time."""
+        S = np.zeros((X.shape[1], X.shape[1]))
+        for block in row_blocks(X, mean):
+            S += block.T @ block
+        S /= len(X)
+        return cls(S)
+
+    def _forget(self) -> None:
+        self._support: Indices = np.empty(0, dtype=np.intp)
+        self._rows: Array = np.empty((0, self.n_features))
+
+    def matvec(self, w: Array) -> Array:
+        """Give S w from the rows in the support of w, which are kept while the support stays."""
+        support = np.flatnonzero(w)
+        if len(support) >= SPARSE * len(w):
+            return np.asarray(self.S @ w)
+        if not np.array_equal(support, self._support):
+            self._support, self._rows = support, self.S[support]
+        return np.asarray(w[support] @ self._rows)
+
+    def columns(self, support: Indices) -> Array:
+        """Give the columns `support` of S."""
+        return self.S[support].T
+
+    def scores_covariance(self, W: Array) -> Array:
+        """Give W'SW."""
+        return np.asarray(W.T @ (self.S @ W))
+
+    def restricted(self, support: Indices) -> Gram:
+        """Give the submatrix of `support`, or itself if that is all."""
+        return self if len(support) == self.n_features else Gram(self.S[np.ix_(support, support)])
+
+    def _principal(self, r: int) -> tuple[Array, Array]:
+        return leading_eigenvectors(self.S, r)
+
+    def copy(self) -> Gram:
+        """Copy the matrix."""
+        other = Gram(self.S.copy())
+        other.diagonal, other._floor = self.diagonal.copy(), self._floor
+        return other
+
+    def _deflate(self, w: Array, Sw: Array, variance: float) -> None:
+        support = np.flatnonzero(w)
+        half = Sw - 0.5 * variance * w
+        self.S[support] -= np.outer(w[support], half)
+        self.S[:, support] -= np.outer(half, w[support])
+        self._forget()
+
+
+class Data(SecondMoments):
+    """Second moments as the centred samples they come from.
+
+    Deflated samples are X - T W', with the loadings W removed so far and their scores T; X stays as it is.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Centred.
+    """
+
+    def __init__(self, X: Array) -> None:
+        self.X = X
+        self.T: Array = np.empty((len(X), 0))
+        self.W: Array = np.empty((X.shape[1], 0))
+        self._measure(np.einsum("ij,ij->j", X, X) / len(X))
+
+    @classmethod
+    def of(cls, X: NDArray[np.floating], mean: Array) -> Self:
+        """Centre samples."""
+        return cls(np.subtract(X, mean, dtype=np.float64, order="C"))
+
+    def scores(self, w: Array) -> Array:
+        """Give X w, for one loading or for the columns of a matrix."""
+        support = np.flatnonzero(w) if w.ndim == 1 else np.arange(len(w))
+        full = len(support) >= SPARSE * len(w)
+        scores = self.X @ w if full else self.X[:, support] @ w[support]
+        return np.asarray(scores - self.T @ (self.W.T @ w))
+
+    def _backwards(self, scores: Array) -> Array:
+        return np.asarray(self.X.T @ scores - self.W @ (self.T.T @ scores)) / len(self.X)
+
+    def samples(self, support: Indices) -> Array:
+        """Give the columns `support` of the deflated samples."""
+        return np.asarray(self.X[:, support] - self.T @ self.W[support].T)
+
+    def matvec(self, w: Array) -> Array:
+        """Give X'(X w)/n."""
+        return self._backwards(self.scores(w))
+
+    def columns(self, support: Indices) -> Array:
+        """Give the columns `support` of X'X/n."""
+        return self._backwards(self.samples(support))
+
+    def scores_covariance(self, W: Array) -> Array:
+        """Give W'SW as (X W)'(X W)/n."""
+        scores = self.scores(W)
+        return np.asarray(scores.T @ scores / len(scores))
+
+    def restricted(self, support: Indices) -> Data:
+        """Give the deflated samples of `support`, or itself if that is all."""
+        return self if len(support) == self.n_features else Data(self.samples(support))
+
+    def _principal(self, r: int) -> tuple[Array, Array]:
+        n, d = self.X.shape
+        X = self.samples(np.arange(d)) if self.W.size else self.X
+        if d <= n:
+            return leading_eigenvectors(X.T @ X / n, r)
+        values, left = leading_eigenvectors(X @ X.T / n, min(r, n))
+        # The cross products lose what is small beside the largest eigenvalue; QR makes it orthogonal again.
+        return values, np.linalg.qr(X.T @ left)[0]
+
+    def copy(self) -> Data:
+        """Share the samples."""
+        other = Data.__new__(Data)
+        other.__dict__.update(self.__dict__)
+        return other
+
+    def _deflate(self, w: Array, Sw: Array, variance: float) -> None:
+        scores = self.scores(w)
+        self.T = np.column_stack([self.T, scores])
+        self.W = np.column_stack([self.W, w])
+
+
+class Samples:
+    """What a method that works on samples itself is measured on: second moments, without a centred copy."""
+
+    def __init__(self, X: NDArray[np.floating], mean: Array) -> None:
+        self.X, self.mean = X, mean
+
+    @property
+    def trace(self) -> float:
+        """The total variance."""
+        return sum(float(np.vdot(block, block)) for block in row_blocks(self.X, self.mean)) / len(self.X)
+
+    def scores_covariance(self, W: Array) -> Array:
+        """Give W'SW for loadings W of shape (n_features, m)."""
+        total = np.zeros((W.shape[1], W.shape[1]))
+        for block in row_blocks(self.X, self.mean):
+            scores = block @ W
+            total += scores.T @ scores
+        return total / len(self.X)
+
+
+def second_moments(X: NDArray[np.floating], mean: Array, gram_ratio: float = 4.0) -> SecondMoments:
+    """Choose the form: the matrix S, unless it would have more than `gram_ratio` n rows or be too large."""
+    n, d = X.shape
+    return Gram.of(X, mean) if d <= min(gram_ratio * n, GRAM_LIMIT) else Data.of(X, mean)

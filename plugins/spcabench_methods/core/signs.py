@@ -1,0 +1,21 @@
+"""The sign of a loading, and ties that rounding must not decide."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+TIE = 1e-12
+"""Values closer to the largest than this, relatively, tie with it."""
+
+
+def first_largest(values: Array) -> int:
+    """Give the index of the largest of nonnegative `values`, the first of those that tie up to rounding."""
+    return int(np.argmax(values >= (1.0 - TIE) * values.max()))
+
+
+def positive_peak(loading: Array) -> Array:
+    """Give `loading` or its negative: its entry of largest magnitude (the first on ties) is positive."""
+    return 0.0 - loading if loading[first_largest(np.abs(loading))] < 0 else loading

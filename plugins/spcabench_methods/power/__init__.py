@@ -1,0 +1,105 @@
+"""Power methods: multiply by S, truncate, repeat; one component after another, with projection deflation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from spcabench import (
+    CARDINALITY,
+    FLAG,
+    NOTHING,
+    Either,
+    ListOf,
+    MethodSpec,
+    Number,
+    OneOf,
+    Parameter,
+    hookimpl,
+)
+from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, N_NONZERO, REFIT, iterations, tolerance
+
+TPOWER_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_nonzero": N_NONZERO,
+    "refit": Parameter(False, FLAG, REFIT),
+    "init": Parameter("max_variance", OneOf("max_variance", "top_variance", "pca"), "the start"),
+    "tol": tolerance(1e-6),
+    "max_iter": iterations(1000),
+    "covariance": COVARIANCE,
+}
+
+_RHO = Number(0.0, 1.0, high_open=True)
+
+GPOWER_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "penalty": Parameter("l1", OneOf("l1", "l0"), "penalise the sum of magnitudes, or the cardinality"),
+    "n_nonzero": N_NONZERO,
+    "rho": Parameter(
+        0.1,
+        Either(_RHO, ListOf(_RHO)),
+        "penalty, relative to one that leaves nothing; one, or one per component; unused if n_nonzero is given",
+    ),
+    "refit": Parameter(True, FLAG, REFIT),
+    "tol": tolerance(1e-6),
+    "max_iter": iterations(1000),
+    "covariance": COVARIANCE,
+}
+
+RSVD_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "penalty": Parameter("l1", OneOf("l1", "l0", "scad"), "which penalty, so which thresholding rule"),
+    "n_nonzero": N_NONZERO,
+    "lam": Parameter(None, Either(NOTHING, Number(0.0)), "the threshold on X'u/sqrt(n), instead of n_nonzero nonzeros"),
+    "refit": Parameter(False, FLAG, REFIT),
+    "tol": tolerance(1e-6),
+    "max_iter": iterations(500),
+    "covariance": COVARIANCE,
+}
+
+_GPOWER = "Journée, Nesterov, Richtárik and Sepulchre, JMLR 11, 2010, 517-553, algorithm {}"
+_RSVD = "Shen and Huang, Journal of Multivariate Analysis 99, 2008, 1015-1034, algorithm 1"
+
+
+def _but_penalty(parameters: Mapping[str, Parameter]) -> dict[str, Parameter]:
+    return {name: parameter for name, parameter in parameters.items() if name != "penalty"}
+
+
+@hookimpl
+def spcabench_methods() -> list[MethodSpec]:
+    """Return the methods of this family."""
+    gpower = [
+        MethodSpec(
+            name=f"gpower_{penalty}",
+            estimator="spcabench_methods.power.gpower:GPower",
+            title=f"Generalised power method, single unit, {penalty} penalty",
+            family="power",
+            knob=CARDINALITY,
+            parameters=_but_penalty(GPOWER_PARAMETERS),
+            params={"penalty": penalty},
+            reference=_GPOWER.format(algorithm),
+        )
+        for penalty, algorithm in (("l1", 2), ("l0", 3))
+    ]
+    tpower = MethodSpec(
+        name="tpower",
+        estimator="spcabench_methods.power.tpower:TPower",
+        title="Truncated power method",
+        family="power",
+        knob=CARDINALITY,
+        parameters=TPOWER_PARAMETERS,
+        reference="Yuan and Zhang, Journal of Machine Learning Research 14, 2013, 899-925, algorithm 1",
+    )
+    rsvd = [
+        MethodSpec(
+            name=f"rsvd_{penalty}",
+            estimator="spcabench_methods.power.rsvd:RSVD",
+            title=f"Regularised singular value decomposition, {penalty} penalty",
+            family="power",
+            knob=CARDINALITY,
+            parameters=_but_penalty(RSVD_PARAMETERS),
+            params={"penalty": penalty},
+            reference=_RSVD,
+        )
+        for penalty in ("l1", "l0", "scad")
+    ]
+    return [*gpower, tpower, *rsvd]

@@ -1,0 +1,210 @@
+"""GPower: the generalised power method on the sphere of scores, one component at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from spcabench import Calibration, search_penalty
+from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.deflation import by_projection, refitted
+from spcabench_methods.core.moments import Array, SecondMoments
+from spcabench_methods.core.signs import first_largest
+from spcabench_methods.core.truncation import hard, soft, unit
+from spcabench_methods.power import GPOWER_PARAMETERS
+
+
+class GPower(MomentComponents):
+    """Generalised power method, single unit.
+
+    With S = X'X/n of centred X, each loading is a local solution of
+
+    - "l1": maximise sqrt(w'Sw) - gamma ||w||_1 subject to ||w|| <= 1, or
+    - "l0": maximise w'Sw - gamma nnz(w) subject to ||w|| <= 1.
+
+    Both are maximised over scores x with ||x||^2 = n instead: with c = X'x/n, "l1" maximises the sum of
+    [|c_j| - gamma]_+^2, "l0" the sum of [c_j^2 - gamma]_+.  These are convex, so that the gradient step
+    x = X t, scaled, with t the soft ("l1") or hard ("l0") threshold of c, never lowers them.  Only
+    c = S t / sqrt(t'St) is needed of it.  The start is the feature of largest variance.  The penalty is
+    relative: gamma = rho max_j sqrt(S_jj) for "l1", gamma = rho max_j S_jj for "l0", so that rho = 1 leaves
+    nothing.  Features with sqrt(S_jj) <= gamma ("l1") or S_jj <= gamma ("l0") cannot enter and are left out.
+    The next component is sought in P S P with P = I - w w', with gamma relative to that matrix.
+
+    An iteration costs O(k d) once S is formed in O(n d^2), or O(n d) where there are far more features than
+    samples.  With `n_nonzero`, about ten fits a component find rho, 34 miss it.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features.
+    penalty : {"l1", "l0"}, default="l1"
+        What is penalised.
+    n_nonzero : int, list of int or None, default=None
+        Wanted nonzeros of a component, at least 1, one number or one per component; n_features or more: no
+        penalty.  If given, rho is searched for each component by bisection, each fit from the same start; a
+        target that no rho gives is missed, see `exact_cardinality_`.
+    rho : float or list of float, default=0.1
+        The relative penalty, in [0, 1), one number or one per component.  Unused if `n_nonzero` is given.
+    refit : bool, default=True
+        Replace each loading by the leading eigenvector of S on its support, which "l1" has shrunk; "l0" has
+        found it already, up to `tol`.
+    tol : float, default=1e-6
+        At least 0.  Stop when the objective grows by less than this share.
+    max_iter : int, default=1000
+        At least 1.
+    covariance : {None, "precomputed"}, default=None
+        With "precomputed" `fit` takes the matrix S instead of samples.
+
+    Attributes
+    ----------
+    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
+        See `SparseComponents`; `objective_` holds the maximised sums, with the deflated S.
+    explained_variance_, explained_variance_ratio_, cpev_
+        See `SparseComponents`.
+    exact_cardinality_ : ndarray of bool, shape (n_components,)
+        Whether the wanted cardinality was reached.  Only with `n_nonzero`.
+    calibrated_params_ : dict
+        Parameters that give the same loadings without a search.  Only with `n_nonzero`.
+    n_fits_ : int
+        How many fits of a component the searches took.  Only with `n_nonzero`.
+
+    References
+    ----------
+    M. Journée, Y. Nesterov, P. Richtárik and R. Sepulchre, Generalized power method for sparse principal
+    component analysis, Journal of Machine Learning Research 11, 2010, 517-553: models (2) and (6), algorithms
+    2 and 3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spcabench_methods import GPower
+    >>> S = np.array([[4.0, 2.0, 0.1], [2.0, 4.0, 0.1], [0.1, 0.1, 1.0]])
+    >>> GPower(n_components=1, rho=0.3, covariance="precomputed").fit(S).components_.round(3)
+    array([[0.707, 0.707, 0.   ]])
+    """
+
+    _parameters = GPOWER_PARAMETERS
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        n_nonzero: int | Sequence[int] | None = None,
+        *,
+        penalty: str = "l1",
+        rho: float | Sequence[float] = 0.1,
+        refit: bool = True,
+        tol: float = 1e-6,
+        max_iter: int = 1000,
+        covariance: str | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+        self.penalty = penalty
+        self.rho = rho
+        self.refit = refit
+        self.tol = tol
+        self.max_iter = max_iter
+        self.covariance = covariance
+
+    def _components(self, moments: SecondMoments) -> Iterator[Component]:
+        penalty = PENALTIES[self.penalty]
+
+        def ascend(rest: SecondMoments, rho: float) -> Component:
+            return penalised_ascent(rest, penalty, rho, self.tol, self.max_iter)
+
+        def finish(rest: SecondMoments, component: Component) -> Component:
+            return refitted(rest, component) if self.refit else component
+
+        if self.n_nonzero is None:
+            rhos = per_component(self.rho, self.n_components, "rho")
+            yield from by_projection(moments, lambda rest, j: finish(rest, ascend(rest, rhos[j])), self.n_components)
+            return
+
+        counts = per_component(self.n_nonzero, self.n_components, "n_nonzero")
+        searches: list[Calibration[Component]] = []
+
+        def search(rest: SecondMoments, j: int) -> Component:
+            searches.append(search_rho(rest, counts[j], ascend))
+            return finish(rest, searches[-1].result)
+
+        yield from by_projection(moments, search, self.n_components)
+        missing = self.n_components - len(searches)
+        self.exact_cardinality_ = np.array([s.reached for s in searches] + [False] * missing)
+        self.n_fits_ = sum(s.n_fits for s in searches)
+        self.calibrated_params_ = {"n_nonzero": None, "rho": [s.penalty for s in searches] + [0.0] * missing}
+
+
+class Penalty(NamedTuple):
+    """How a penalty acts on c, in terms of the magnitude `level` that an entry has to exceed.
+
+    Parameters
+    ----------
+    level : callable
+        ``level(rho, peak)`` of a relative penalty and the largest standard deviation.
+    truncate : callable
+        ``truncate(c, level)`` gives t.
+    objective : callable
+        ``objective(t, level)``.
+    """
+
+    level: Callable[[float, float], float]
+    truncate: Callable[[Array, float], Array]
+    objective: Callable[[Array, float], float]
+
+
+PENALTIES = {
+    "l1": Penalty(
+        level=lambda rho, peak: rho * peak,
+        truncate=soft,
+        objective=lambda t, level: float(t @ t),
+    ),
+    "l0": Penalty(
+        level=lambda rho, peak: float(np.sqrt(rho)) * peak,
+        truncate=hard,
+        objective=lambda t, level: float(t @ t) - level**2 * np.count_nonzero(t),
+    ),
+}
+
+
+def penalised_ascent(moments: SecondMoments, penalty: Penalty, rho: float, tol: float, max_iter: int) -> Component:
+    """Repeat ``t = truncate(c)``, ``c = S t / sqrt(t'St)`` until the objective settles."""
+    deviations = np.sqrt(moments.diagonal)
+    level = penalty.level(rho, float(deviations.max()))
+    active = np.flatnonzero(deviations > level)
+    if not active.size:
+        return Component(np.zeros(moments.n_features), 0.0)
+    inner = moments.restricted(active)
+    start = first_largest(deviations[active])
+    c = inner.columns(np.array([start]))[:, 0] / deviations[active[start]]
+    objective = 0.0
+    converged = False
+    for n_iter in range(1, max_iter + 1):
+        t, old = penalty.truncate(c, level), objective
+        objective = penalty.objective(t, level)
+        if objective <= 0.0:
+            return Component(np.zeros(moments.n_features), 0.0, n_iter)
+        St = inner.matvec(t)
+        c = St / np.sqrt(t @ St)
+        converged = n_iter > 2 and abs(objective - old) < tol * old
+        if converged:
+            break
+    loading = np.zeros(moments.n_features)
+    loading[active] = unit(penalty.truncate(c, level))
+    return Component(loading, objective, n_iter, converged)
+
+
+def search_rho(
+    moments: SecondMoments, k: int, ascend: Callable[[SecondMoments, float], Component]
+) -> Calibration[Component]:
+    """Find the relative penalty that leaves k nonzeros; none where there are no more features than that."""
+    if k >= np.count_nonzero(moments.diagonal):
+        component = ascend(moments, 0.0)
+        return Calibration(0.0, int(np.count_nonzero(component.loading)), component, 1, True)
+
+    def fit(rho: float) -> tuple[int, Component]:
+        component = ascend(moments, rho)
+        return int(np.count_nonzero(component.loading)), component
+
+    return search_penalty(fit, 0.0, 1.0, k)

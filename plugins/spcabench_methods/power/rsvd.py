@@ -1,0 +1,182 @@
+"""sPCA-rSVD: the best rank-one approximation under a penalty on the loading."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.deflation import by_projection, refitted
+from spcabench_methods.core.moments import Array, SecondMoments
+from spcabench_methods.core.truncation import hard, magnitude, scad, soft, top_k, unit
+from spcabench_methods.power import RSVD_PARAMETERS
+
+
+class RSVD(MomentComponents):
+    """Sparse principal components by regularised singular value decomposition.
+
+    Each loading is a local solution of: minimise ||X - u v'||^2/n + P(v) over ||u||^2 = n and v, scaled to
+    unit length.  P is 2 lam ||v||_1 for "l1", lam^2 nnz(v) for "l0", and 2 p(v) with p the smoothly clipped
+    absolute deviation (a = 3.7) for "scad".  From the leading singular pair, v becomes X'u/n with the
+    thresholding rule of the penalty applied, and u becomes X v scaled.  In terms of S = X'X/n this is
+    y = S v / sqrt(v'Sv), then v = rule(y).  With a fixed number k of nonzeros, lam is the (k+1)-th largest
+    magnitude of y in each iteration.  The next component is sought in X - X w w'.
+
+    An iteration costs O(k d) once S is formed in O(n d^2), or O(n d) where there are far more features than
+    samples; the start takes a singular value decomposition of rank one.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features.
+    penalty : {"l1", "l0", "scad"}, default="l1"
+        The penalty, and so the rule: soft, hard, or SCAD thresholding.
+    n_nonzero : int, list of int or None, default=None
+        Nonzeros k of a component, at least 1, one number or one per component; n_features or more: no
+        truncation. None, if `lam` is None too: the square root of n_features, rounded up.  Where k-th and
+        (k+1)-th magnitude tie, the k largest stay, of tied ones those with the smallest index, unshrunk.
+    lam : float or None, default=None
+        The threshold, at least 0, instead of `n_nonzero`.
+    refit : bool, default=False
+        Replace each loading by the leading eigenvector of S on its support.
+    tol : float, default=1e-6
+        At least 0.  Stop when v changes by less than this share.
+    max_iter : int, default=500
+        At least 1.
+    covariance : {None, "precomputed"}, default=None
+        With "precomputed" `fit` takes the matrix S instead of samples.
+
+    Attributes
+    ----------
+    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
+        See `SparseComponents`; `objective_` holds what is minimised, with the last lam and the deflated X.
+    explained_variance_, explained_variance_ratio_, cpev_
+        See `SparseComponents`.
+
+    References
+    ----------
+    H. Shen and J. Z. Huang, Sparse principal component analysis via regularized low rank matrix
+    approximation, Journal of Multivariate Analysis 99, 2008, 1015-1034, algorithm 1; rules in lemma 2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spcabench_methods import RSVD
+    >>> S = np.array([[4.0, 2.0, 0.1], [2.0, 4.0, 0.1], [0.1, 0.1, 1.0]])
+    >>> RSVD(n_components=1, penalty="l0", n_nonzero=2, covariance="precomputed").fit(S).components_.round(3)
+    array([[0.707, 0.707, 0.   ]])
+    """
+
+    _parameters = RSVD_PARAMETERS
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        n_nonzero: int | Sequence[int] | None = None,
+        *,
+        penalty: str = "l1",
+        lam: float | None = None,
+        refit: bool = False,
+        tol: float = 1e-6,
+        max_iter: int = 500,
+        covariance: str | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+        self.penalty = penalty
+        self.lam = lam
+        self.refit = refit
+        self.tol = tol
+        self.max_iter = max_iter
+        self.covariance = covariance
+
+    def _components(self, moments: SecondMoments) -> Iterator[Component]:
+        penalty = PENALTIES[self.penalty]
+        rules = self._rules(penalty.rule, moments.n_features)
+
+        def find(rest: SecondMoments, j: int) -> Component:
+            component = penalised_pair(rest, penalty, rules[j], self.tol, self.max_iter)
+            return refitted(rest, component) if self.refit else component
+
+        return by_projection(moments, find, self.n_components)
+
+    def _rules(self, rule: Rule, d: int) -> list[AdaptiveRule]:
+        if self.n_nonzero is not None and self.lam is not None:
+            raise ValueError("n_nonzero and lam are both given; valid is only one of them")
+        if self.lam is not None:
+            lam = self.lam
+            return [lambda y: (rule(y, lam), lam)] * self.n_components
+        counts = per_component(self.n_nonzero or math.ceil(math.sqrt(d)), self.n_components, "n_nonzero")
+        return [keeping(rule, k) for k in counts]
+
+
+Rule = Callable[[Array, float], Array]
+AdaptiveRule = Callable[[Array], tuple[Array, float]]
+
+
+class Penalty(NamedTuple):
+    """A penalty on a loading, and the thresholding rule that minimises ``||y - v||^2 + cost(v)``."""
+
+    rule: Rule
+    cost: Callable[[Array, float], float]
+
+
+def keeping(rule: Rule, k: int) -> AdaptiveRule:
+    """Apply `rule` with the threshold that leaves k nonzeros."""
+
+    def truncate(y: Array) -> tuple[Array, float]:
+        lam = magnitude(y, k + 1)
+        v = rule(y, lam)
+        tied = np.count_nonzero(v) < k and np.count_nonzero(v) < np.count_nonzero(y)
+        return (top_k(y, k), 0.0) if tied else (v, lam)
+
+    return truncate
+
+
+def penalised_pair(
+    moments: SecondMoments, penalty: Penalty, truncate: AdaptiveRule, tol: float, max_iter: int
+) -> Component:
+    """Alternate ``v = rule(y)`` and ``y = S v / sqrt(v'Sv)`` until v settles."""
+    values, vectors = moments.principal(1)
+    y = np.sqrt(values[0]) * vectors[:, 0]
+    v = np.zeros_like(y)
+    for n_iter in range(1, max_iter + 1):
+        old = v
+        v, lam = truncate(y)
+        if not v.any():
+            return Component(v, moments.trace, n_iter)
+        Sv = moments.matvec(v)
+        y = Sv / np.sqrt(v @ Sv)
+        converged = bool(np.linalg.norm(v - old) <= tol * np.linalg.norm(v))
+        if converged:
+            break
+    objective = moments.trace - 2.0 * float(y @ v) + float(v @ v) + penalty.cost(v, lam)
+    return Component(unit(v), objective, n_iter, converged)
+
+
+def absolute_cost(v: Array, lam: float) -> float:
+    """Penalise the sum of magnitudes."""
+    return 2.0 * lam * float(np.abs(v).sum())
+
+
+def cardinality_cost(v: Array, lam: float) -> float:
+    """Penalise the number of nonzeros."""
+    return lam**2 * np.count_nonzero(v)
+
+
+def scad_cost(v: Array, lam: float, a: float = 3.7) -> float:
+    """Penalise magnitudes, the less the larger, and from ``a lam`` on no more."""
+    size = np.abs(v)
+    middle = (2.0 * a * lam * size - size**2 - lam**2) / (2.0 * (a - 1.0))
+    cost = np.where(size <= lam, lam * size, np.where(size <= a * lam, middle, 0.5 * (a + 1.0) * lam**2))
+    return 2.0 * float(cost.sum())
+
+
+PENALTIES = {
+    "l1": Penalty(soft, absolute_cost),
+    "l0": Penalty(hard, cardinality_cost),
+    "scad": Penalty(scad, scad_cost),
+}

@@ -1,0 +1,137 @@
+"""TPower: the power method, truncated to k entries after each step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.deflation import by_projection, refitted
+from spcabench_methods.core.moments import Array, SecondMoments
+from spcabench_methods.core.signs import first_largest
+from spcabench_methods.core.truncation import top_k, unit
+from spcabench_methods.power import TPOWER_PARAMETERS
+
+
+class TPower(MomentComponents):
+    """Truncated power method.
+
+    Each loading is a local solution of: maximise w'Sw subject to ||w|| = 1 and at most k nonzeros, where
+    S = X'X/n of centred X.  From a start, w becomes the k largest entries of S w, scaled to unit length; w'Sw
+    never decreases.  The next component is sought in P S P with P = I - w w'.
+
+    An iteration costs O(k d) once S is formed in O(n d^2), or O(n d) where there are far more features than
+    samples.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features.
+    n_nonzero : int, list of int or None, default=None
+        Nonzeros k of a component, at least 1, one number or one per component; n_features or more: no
+        truncation. None: the square root of n_features, rounded up.
+    refit : bool, default=False
+        Replace each loading by the leading eigenvector of S on its support, to which it has converged up to `tol`.
+    init : {"max_variance", "top_variance", "pca"}, default="max_variance"
+        The start: the feature of largest variance, the k features of largest variance with equal weights, or
+        the leading eigenvector.
+    tol : float, default=1e-6
+        At least 0.  Stop when w'Sw changes by less than this share, or w by less than a hundredth of it.
+    max_iter : int, default=1000
+        At least 1.
+    covariance : {None, "precomputed"}, default=None
+        With "precomputed" `fit` takes the matrix S instead of samples.
+
+    Attributes
+    ----------
+    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
+        See `SparseComponents`; `objective_` holds w'Sw with the deflated S.
+    explained_variance_, explained_variance_ratio_, cpev_
+        See `SparseComponents`.
+
+    References
+    ----------
+    X.-T. Yuan and T. Zhang, Truncated power method for sparse eigenvalue problems, Journal of Machine
+    Learning Research 14, 2013, 899-925, algorithm 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spcabench_methods import TPower
+    >>> S = np.array([[4.0, 2.0, 0.1], [2.0, 4.0, 0.1], [0.1, 0.1, 3.0]])
+    >>> TPower(n_components=2, n_nonzero=[2, 1], covariance="precomputed").fit(S).components_.round(3)
+    array([[0.707, 0.707, 0.   ],
+           [0.   , 0.   , 1.   ]])
+    """
+
+    _parameters = TPOWER_PARAMETERS
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        n_nonzero: int | Sequence[int] | None = None,
+        *,
+        refit: bool = False,
+        init: str = "max_variance",
+        tol: float = 1e-6,
+        max_iter: int = 1000,
+        covariance: str | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+        self.refit = refit
+        self.init = init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.covariance = covariance
+
+    def _components(self, moments: SecondMoments) -> Iterator[Component]:
+        default = math.ceil(math.sqrt(moments.n_features))
+        counts = per_component(self.n_nonzero or default, self.n_components, "n_nonzero")
+
+        def find(rest: SecondMoments, j: int) -> Component:
+            start = STARTS[self.init](rest, counts[j])
+            component = truncated_power(rest, counts[j], start, self.tol, self.max_iter)
+            return refitted(rest, component) if self.refit else component
+
+        return by_projection(moments, find, self.n_components)
+
+
+def truncated_power(moments: SecondMoments, k: int, start: Array, tol: float, max_iter: int) -> Component:
+    """Repeat ``w = unit(top_k(S w, k))`` until w'Sw or w settles."""
+    w = start
+    z = moments.matvec(w)
+    if not z.any():
+        w = max_variance(moments, k)
+        z = moments.matvec(w)
+    variance = -np.inf
+    for n_iter in range(1, max_iter + 1):
+        old, old_variance = w, variance
+        w = unit(top_k(z, k))
+        z = moments.matvec(w)
+        variance = float(w @ z)
+        if abs(variance - old_variance) < tol * variance or np.linalg.norm(w - old) <= 1e-2 * tol:
+            return Component(w, variance, n_iter)
+    return Component(w, variance, max_iter, converged=False)
+
+
+def max_variance(moments: SecondMoments, k: int) -> Array:
+    """Start from the feature of largest variance."""
+    w = np.zeros(moments.n_features)
+    w[first_largest(moments.diagonal)] = 1.0
+    return w
+
+
+def top_variance(moments: SecondMoments, k: int) -> Array:
+    """Start from the k features of largest variance, with equal weights."""
+    return unit(np.sign(top_k(moments.diagonal, k)))
+
+
+def pca(moments: SecondMoments, k: int) -> Array:
+    """Start from the leading eigenvector."""
+    return moments.principal(1)[1][:, 0]
+
+
+STARTS = {"max_variance": max_variance, "top_variance": top_variance, "pca": pca}

@@ -1,0 +1,186 @@
+"""The ascent that RSPCA and PCA-L1 share: turn samples to the side of w, sum them, shrink the sum, repeat."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from spcabench_methods.core.base import Component, SparseComponents
+from spcabench_methods.core.moments import Data, Gram, SecondMoments
+from spcabench_methods.core.signs import first_largest
+from spcabench_methods.core.truncation import unit
+from spcabench_methods.robust.signed_sum import TIE, SignedSum
+
+Array = NDArray[np.float64]
+Shrink = Callable[[Array], Array]
+
+RESTARTS = 10
+"""The most restarts of an ascent that ends where a sample lies in the hyperplane."""
+
+NUDGE = 1e-3
+"""The length of the random vector that moves a restart."""
+
+PATIENCE = 20
+"""An ascent ends after this many iterations below the best."""
+
+
+class L1Components(SparseComponents):
+    """Base of the methods that maximise ``||X w||_1``, one component after another by projection deflation."""
+
+    n_components: int
+    init: Any
+    n_init: int
+    max_iter: int
+    tol: float
+    random_state: Any
+
+    @abstractmethod
+    def _shrinks(self, n_features: int) -> list[Shrink]:
+        """Give what makes a sum of samples sparse, for each component."""
+
+    def _components(self, X: Array) -> Iterator[Component]:
+        random = check_random_state(self.random_state)
+        samples = SignedSum(X, self.n_components)
+        starts = Starts(self.init, self.n_init, self.n_components, samples, random)
+        for j, shrink in enumerate(self._shrinks(X.shape[1])):
+            if samples.exhausted:
+                yield Component(np.zeros(X.shape[1]), objective=0.0, n_iter=0)
+                continue
+            ascents = [ascend(samples, w, shrink, self.tol, self.max_iter, random) for w in starts.of(j)]
+            best = max(ascents, key=lambda ascent: ascent.objective)
+            yield best
+            if best.loading.any():
+                samples.deflate(best.loading)
+                starts.deflate(best.loading)
+
+
+def ascend(
+    samples: SignedSum, start: Array, shrink: Shrink, tol: float, max_iter: int, random: np.random.RandomState
+) -> Component:
+    """Climb from a unit vector to one that the iteration ``w <- unit(shrink(X' sign(X w)))`` leaves alone.
+
+    Parameters
+    ----------
+    samples : SignedSum
+        The deflated samples.
+    start : ndarray of shape (n_features,)
+        A unit vector.
+    shrink : callable
+        Makes a vector sparse.
+    tol : float
+        The change of an entry below which w stays.
+    max_iter : int
+        The most iterations.
+    random : RandomState
+        For restarts: where a sample lies in the hyperplane its side is arbitrary, and w moves a little.
+
+    Returns
+    -------
+    Component
+        The iterate of largest ``||X w||_1``; zero if every sum vanished.
+    """
+    w, best, objective = start, np.zeros_like(start), 0.0
+    total = samples.turn(w)
+    restarts, worse, sides = 0, 0, 0
+    visited: set[int] = set()
+    for n_iter in range(1, max_iter + 1):
+        vanished = np.linalg.norm(total) <= TIE * samples.norms.sum()
+        new = w if vanished else unit(shrink(total))
+        if np.abs(new - w).max() <= tol:
+            if restarts < RESTARTS and (vanished or samples.undecided()):
+                w = unit(w + nudge(np.ones_like(w) if vanished else w, random))
+                total = samples.turn(w)
+                restarts, worse, visited = restarts + 1, 0, set()
+                continue
+            if objective == 0.0 and not vanished:
+                best, objective = w, float(w @ total)
+            return Component(best, objective, n_iter)
+        w = new
+        total = samples.turn(w)
+        reached = float(w @ total)
+        worse = 0 if reached >= (1.0 - TIE) * objective else worse + 1
+        if worse == 0:
+            best, objective = w, reached
+        last, sides = sides, hash(samples.signs.tobytes())
+        if worse == PATIENCE or (sides in visited and sides != last):
+            return Component(best, objective, n_iter)
+        visited.add(sides)
+    return Component(best, objective, max_iter, converged=False)
+
+
+def nudge(w: Array, random: np.random.RandomState) -> Array:
+    """Draw a random vector of length `NUDGE` on the support of `w`."""
+    return NUDGE * unit(np.where(w != 0.0, random.standard_normal(len(w)), 0.0))
+
+
+class Starts:
+    """Where the ascents of a component start.
+
+    Parameters
+    ----------
+    init : str or array
+        ``ones``, ``pca``, ``random``, ``multi`` (all of these), ``max_norm``, or vectors.
+    n_init : int
+        How many random starts.
+    n_components : int
+        How many components.
+    samples : SignedSum
+        The samples, deflated from outside.
+    random : RandomState
+        For the random starts.
+    """
+
+    def __init__(
+        self, init: Any, n_init: int, n_components: int, samples: SignedSum, random: np.random.RandomState
+    ) -> None:
+        named = isinstance(init, str)
+        self.kinds = ("given",) if not named else ("ones", "pca", "random") if init == "multi" else (init,)
+        self.n_init, self.samples, self.random = n_init, samples, random
+        self.moments = gram_or_data(samples.X) if "pca" in self.kinds else None
+        self.given = np.empty((0, 0)) if named else checked_start(init, n_components, samples.X.shape[1])
+
+    def of(self, j: int) -> Iterator[Array]:
+        """Yield unit vectors for component j, counted from 0."""
+        d = self.samples.X.shape[1]
+        for kind in self.kinds:
+            if kind == "given":
+                yield unit(self.given[j])
+            elif kind == "ones":
+                yield unit(np.ones(d))
+            elif kind == "max_norm":
+                yield unit(self.samples.row(first_largest(self.samples.squares)))
+            elif kind == "random":
+                yield from (unit(np.asarray(self.random.standard_normal(d))) for _ in range(self.n_init))
+            elif self.moments is not None:
+                leading = self.moments.principal(1)[1][:, 0]
+                yield leading if leading.any() else unit(np.ones(d))
+
+    def deflate(self, w: Array) -> None:
+        """Follow the samples, which were deflated by `w`."""
+        if self.moments is not None:
+            self.moments.deflate(w)
+
+
+def checked_start(init: Any, n_components: int, n_features: int) -> Array:
+    """Give the starts, one row per component, or say what is wrong with them."""
+    given = np.asarray(init, dtype=np.float64)
+    if given.shape not in ((n_features,), (n_components, n_features)):
+        raise ValueError(
+            f"init has shape {given.shape}; valid is ({n_features},) or ({n_components}, {n_features}), "
+            "(n_components, n_features)"
+        )
+    rows = np.broadcast_to(given, (n_components, n_features))
+    if not np.isfinite(rows).all() or not rows.any(axis=1).all():
+        raise ValueError("init has a start that is zero or not finite")
+    return rows
+
+
+def gram_or_data(X: Array) -> SecondMoments:
+    """Give second moments of centred samples, in the smaller form."""
+    n, d = X.shape
+    return Gram.of(X, np.zeros(d)) if d <= n else Data(X)

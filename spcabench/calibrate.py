@@ -1,0 +1,94 @@
+"""Find the penalty that gives a wanted cardinality: one routine for every penalised method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Calibration(Generic[T]):
+    """What a search found.
+
+    Parameters
+    ----------
+    penalty : float
+        The penalty chosen.
+    n_nonzero : int
+        The cardinality reached with it.
+    result : object
+        What the fit returned at that penalty.
+    n_fits : int
+        How many fits the search made.
+    reached : bool
+        Whether `n_nonzero` is the target.  A missed target is reported as missed, never truncated to fit.
+    """
+
+    penalty: float
+    n_nonzero: int
+    result: T
+    n_fits: int
+    reached: bool
+
+
+def search_penalty(
+    fit: Callable[[float], tuple[int, T]],
+    low: float,
+    high: float,
+    n_nonzero: int,
+    max_fits: int = 50,
+    rtol: float = 1e-10,
+) -> Calibration[T]:
+    """Bisect a penalty until the fit has `n_nonzero` nonzeros.
+
+    Parameters
+    ----------
+    fit : callable
+        ``fit(penalty)`` returns the cardinality and whatever else the caller wants back.  It should not depend
+        on earlier calls, so that the result is a function of the penalty.  The cardinality need not be
+        monotone in the penalty.
+    low, high : float
+        The bracket: penalties with (almost) too many and with (almost) too few nonzeros.
+    n_nonzero : int
+        The wanted cardinality, at least 1.
+    max_fits : int
+        At most so many fits.
+    rtol : float
+        Stop when the bracket is this narrow relative to `high`.
+
+    Returns
+    -------
+    Calibration
+        The first penalty that reaches the target; otherwise the one with the largest cardinality below it;
+        otherwise the one with the smallest above.
+
+    Raises
+    ------
+    ValueError
+        If the bracket is empty, or the target or `max_fits` is below 1.
+    """
+    if not low <= high:
+        raise ValueError(f"the bracket [{low}, {high}] is empty")
+    if max_fits < 1:
+        raise ValueError(f"max_fits is {max_fits}; valid is a whole number from 1")
+    if n_nonzero < 1:
+        raise ValueError(f"n_nonzero is {n_nonzero}; valid is a whole number from 1")
+    start = high
+    best: tuple[tuple[bool, int], float, int, T] | None = None
+    n_fits = 0
+    while n_fits < max_fits:
+        penalty = 0.5 * (low + high)
+        found, result = fit(penalty)
+        n_fits += 1
+        rank = (found > n_nonzero, abs(found - n_nonzero))
+        if best is None or rank < best[0]:
+            best = (rank, penalty, found, result)
+        if found == n_nonzero or high - low <= rtol * abs(start):
+            break
+        low, high = (penalty, high) if found > n_nonzero else (low, penalty)
+    assert best is not None
+    _, penalty, found, result = best
+    return Calibration(penalty, found, result, n_fits, found == n_nonzero)

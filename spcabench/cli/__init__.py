@@ -1,0 +1,103 @@
+"""The command line: one small file per verb, imported when it is called."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any, NoReturn
+
+import click
+
+VERBS = {
+    "run": "Run a suite, or resume it, and write its report.",
+    "plan": "Show what a suite would run, and what it would skip.",
+    "report": "Make a run's report again from its records alone.",
+    "status": "Show how far a run is.",
+    "score": "Compute a run's metrics again from its loadings.",
+    "clean": "Remove what a run's suite no longer plans.",
+    "list": "List methods, data sets, metrics, figures or suites.",
+    "info": "Tell all about a method, data set, metric or suite.",
+    "plugins": "List the plugins found, and why any is broken.",
+    "validate": "Check suite files without running them.",
+    "schema": "Print the JSON schema of suite files.",
+    "env": "Show the machine and the versions.",
+    "completion": "Print the completion script of a shell.",
+}
+
+
+class _Verbs(click.Group):
+    """Verbs that are imported only when called: each the function of its own name in the module of its name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Give the verbs in the order of use."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a verb."""
+        if cmd_name not in VERBS:
+            return None
+        module = importlib.import_module(f"spcabench.cli.{cmd_name}_verb")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the verbs without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Find a verb, or name the nearest."""
+        from spcabench.parameters import unknown_name
+
+        if args and args[0] not in VERBS:
+            ctx.fail(f"no command '{args[0]}'{unknown_name(args[0], VERBS)}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=_Verbs,
+    epilog="Example: spcabench run mnist_outlier. What a command takes: spcabench COMMAND --help.",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+@click.option(
+    "--plugin",
+    "plugins",
+    multiple=True,
+    metavar="FILE.py",
+    help="Load a single-file plugin; may be repeated. Also: SPCABENCH_PLUGINS.",
+)
+@click.version_option(package_name="spcabench")
+@click.pass_context
+def spcabench(ctx: click.Context, plugins: tuple[str, ...]) -> None:
+    """Put sparse PCA methods side by side: same data, same sparsity, same metrics, same clock."""
+    ctx.obj = plugins
+
+
+def main() -> NoReturn:
+    """Run the command line; bad input ends in one clear message and exit code 2, Ctrl-C in 130."""
+    from spcabench.errors import InputError
+
+    try:
+        code = spcabench.main(standalone_mode=False)
+    except InputError as error:
+        for fault in error.faults:
+            _complain(str(fault))
+        code = 2
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        code = 2
+    except click.ClickException as error:
+        error.show()
+        code = 2
+    except (KeyboardInterrupt, click.Abort):
+        _complain("interrupted; what was finished is kept, and running again resumes")
+        code = 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    sys.exit(code or 0)
+
+
+def _complain(text: str) -> None:
+    click.echo(click.style("error: ", fg="red", bold=True) + text, err=True)

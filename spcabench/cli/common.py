@@ -1,0 +1,149 @@
+"""What several verbs share: options, completion, and how their arguments become a registry and a suite."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from spcabench.plugins import Registry
+    from spcabench.report.results import Results
+    from spcabench.run.host import Options
+    from spcabench.store.folder import RunFolder
+    from spcabench.suite.load import Loaded
+
+WIDE = 240
+"""Columns of a table that is written to a file or a pipe."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def registry_of(ctx: click.Context) -> Registry:
+    """Load the registry with the plugin files named before the verb."""
+    from spcabench.plugins import load_registry, plugin_files
+
+    return load_registry(plugin_files(ctx.find_root().obj or ()))
+
+
+def complete_suite(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the names of suites, and files."""
+    from spcabench.suite.load import suite_files
+
+    names = [CompletionItem(name) for name in sorted(suite_files()) if name.startswith(incomplete)]
+    return names or [CompletionItem(incomplete, type="file")]
+
+
+def complete_name(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the names of methods, data sets, metrics and suites."""
+    from spcabench.suite.load import suite_files
+
+    registry = registry_of(ctx)
+    names = [*registry.methods, *registry.datasets, *registry.metrics, *suite_files()]
+    return [CompletionItem(name) for name in sorted(set(names)) if name.startswith(incomplete)]
+
+
+def suite_argument(function: F) -> F:
+    """Take a suite, by name or path."""
+    return click.argument("suite", shell_complete=complete_suite)(function)
+
+
+def setting_option(function: F) -> F:
+    """Take overrides of the suite."""
+    return click.option(
+        "--set",
+        "settings",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Override a value of the suite, e.g. n_components=10 or limits.time=60; may be repeated.",
+    )(function)
+
+
+def output_option(function: F) -> F:
+    """Take the folder of the run."""
+    return click.option(
+        "--output",
+        "-o",
+        type=click.Path(path_type=Path),
+        metavar="FOLDER",
+        help="The run's folder.  [default: reports/SUITE]",
+    )(function)
+
+
+def folder_of(loaded: Loaded, output: Path | None) -> RunFolder:
+    """Give the folder of a suite's run."""
+    from spcabench.store.folder import RunFolder
+
+    return RunFolder(output if output is not None else Path("reports") / loaded.suite.name)
+
+
+def existing_run(target: str, registry: Registry) -> tuple[Loaded, RunFolder]:
+    """Give the run named by its folder or by its suite's name.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    from spcabench.errors import Fault, InputError
+    from spcabench.parameters import unknown_name
+    from spcabench.store.folder import RunFolder
+    from spcabench.suite.load import load_suite
+
+    for path in (Path(target), Path("reports") / Path(target).stem):
+        folder = RunFolder(path)
+        if path.is_dir() and folder.suite_file.is_file():
+            return load_suite(str(folder.suite_file), registry), folder
+    known = [file.parent.name for file in Path("reports").glob("*/suite.yaml")]
+    raise InputError(Fault(f"no run there; runs in reports{unknown_name(target, known)}", target))
+
+
+def results_of(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results:
+    """Gather what a report is made from."""
+    from spcabench.report.results import Results
+    from spcabench.store.frame import results_frame
+
+    about = folder.read_json("run.json") or {}
+    return Results(
+        suite=loaded.suite,
+        folder=folder,
+        frame=results_frame(folder, loaded.plan),
+        metrics={entry.name: registry.metrics[entry.name] for entry in loaded.suite.metrics},
+        command=str(about.get("command", "")),
+        about=about.get("environment", {}),
+    )
+
+
+def execute(ctx: click.Context, loaded: Loaded, folder: RunFolder, registry: Registry, options: Options) -> None:
+    """Run, make the report, show the main table, and set the exit code."""
+    from spcabench.report.build import build
+    from spcabench.report.terminal import main_table
+    from spcabench.run.host import run
+    from spcabench.run.progress import listener
+    from spcabench.store.record import FAILED
+
+    with listener() as tell:
+        run(loaded.suite, loaded.plan, registry, folder, options, tell)
+    results = results_of(loaded, folder, registry)
+    page = build(results)
+    _show(main_table(results))
+    click.echo(f"report: {page}")
+    if results.frame["status"].isin(FAILED).any():
+        ctx.exit(1)
+
+
+def _show(table: object) -> None:
+    from rich.console import Console
+
+    Console(width=None if sys.stdout.isatty() else WIDE).print(table)
+
+
+def table(rows: Sequence[Sequence[str]], headers: Sequence[str]) -> None:
+    """Print a plain table."""
+    from tabulate import tabulate
+
+    click.echo(tabulate(rows, headers=headers, disable_numparse=True))

@@ -1,0 +1,64 @@
+"""The verb info."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import click
+
+from spcabench.cli import common
+from spcabench.specs import Knob
+
+if TYPE_CHECKING:
+    from spcabench.parameters import Parameter
+
+
+@click.command("info", epilog="Examples: spcabench info rspca; spcabench info mnist; spcabench info cpev")
+@click.argument("name", shell_complete=common.complete_name)
+@click.pass_context
+def command(ctx: click.Context, name: str) -> None:
+    """Tell all about NAME: a method, data set, metric or suite."""
+    from spcabench.errors import Fault, InputError
+    from spcabench.parameters import unknown_name
+    from spcabench.suite.load import suite_files
+
+    registry = common.registry_of(ctx)
+    suites = suite_files()
+    told = False
+    for catalogue in (registry.methods, registry.datasets, registry.metrics):
+        if name in catalogue:
+            spec = catalogue.specs[name]
+            click.echo(f"{catalogue.kind} {name}, from {catalogue.origins[name]}")
+            for attribute in spec.__dataclass_fields__:
+                value = getattr(spec, attribute)
+                if attribute not in ("name", "parameters") and value not in ("", {}, frozenset()):
+                    click.echo(f"  {attribute}: {_said(value)}")
+            _parameters(spec.parameters)
+            told = True
+    if name in suites:
+        click.echo(f"suite {name}: {suites[name].name}\n")
+        click.echo(suites[name].read_text())
+        told = True
+    if not told:
+        known = [*registry.methods, *registry.datasets, *registry.metrics, *suites]
+        raise InputError(Fault(f"no method, data set, metric or suite '{name}'{unknown_name(name, known)}"))
+
+
+def _said(value: object) -> str:
+    if isinstance(value, frozenset):
+        return ", ".join(sorted(value))
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} = {one!r}" for name, one in value.items())
+    if isinstance(value, Knob):
+        return f"{value.kind}, the parameter {value.parameter}" if value.parameter else value.kind
+    if isinstance(value, tuple):
+        return f"from {value[0]:g} to {value[1]:g}"
+    return str(value)
+
+
+def _parameters(parameters: Mapping[str, Parameter]) -> None:
+    if parameters:
+        click.echo("  parameters:")
+        for name, parameter in parameters.items():
+            click.echo(f"    {name} = {parameter.default!r}: {parameter.meaning} ({parameter.valid})")

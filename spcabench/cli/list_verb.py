@@ -1,0 +1,68 @@
+"""The verb list."""
+
+from __future__ import annotations
+
+import click
+
+from spcabench.cli import common
+
+KINDS = ("methods", "datasets", "metrics", "figures", "suites")
+
+
+@click.command("list", epilog="Examples: spcabench list; spcabench list methods")
+@click.argument("kind", type=click.Choice(KINDS), required=False)
+@click.pass_context
+def command(ctx: click.Context, kind: str | None) -> None:
+    """List methods, data sets, metrics, figures or suites; all of them if no KIND is given."""
+    for number, one in enumerate([kind] if kind else KINDS):
+        if number:
+            click.echo()
+        _LISTS[one](ctx)
+
+
+def _methods(ctx: click.Context) -> None:
+    methods = common.registry_of(ctx).methods
+    rows = [[s.name, s.family, s.knob.kind, s.title, methods.origins[s.name]] for s in methods.specs.values()]
+    common.table(sorted(rows, key=lambda row: (row[1], row[0])), ["method", "family", "knob", "what", "from"])
+
+
+def _datasets(ctx: click.Context) -> None:
+    datasets = common.registry_of(ctx).datasets
+    rows = [[s.name, ", ".join(sorted(s.provides)), s.title, datasets.origins[s.name]] for s in datasets.specs.values()]
+    common.table(sorted(rows), ["data set", "provides", "what", "from"])
+
+
+def _metrics(ctx: click.Context) -> None:
+    metrics = common.registry_of(ctx).metrics
+    rows = [[s.name, s.better, s.title, metrics.origins[s.name]] for s in metrics.specs.values()]
+    common.table(sorted(rows), ["metric", "better", "what", "from"])
+
+
+def _figures(ctx: click.Context) -> None:
+    from spcabench.report.figures import FIGURES
+
+    common.table([[name, figure.title] for name, figure in FIGURES.items()], ["figure", "what"])
+
+
+def _suites(ctx: click.Context) -> None:
+    from spcabench.errors import InputError
+    from spcabench.suite.load import suite_files
+    from spcabench.suite.text import read_yaml
+
+    rows = []
+    for name, file in sorted(suite_files().items()):
+        try:
+            data = read_yaml(file.read_bytes(), str(file)).data
+            rows.append([name, str(data.get("title", "")) if isinstance(data, dict) else ""])
+        except InputError:
+            rows.append([name, f"cannot be read; see: spcabench validate {name}"])
+    common.table(rows, ["suite", "what"])
+
+
+_LISTS = {
+    "methods": _methods,
+    "datasets": _datasets,
+    "metrics": _metrics,
+    "figures": _figures,
+    "suites": _suites,
+}

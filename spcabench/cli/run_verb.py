@@ -1,0 +1,85 @@
+"""The verb run."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+from spcabench.cli import common
+
+RETRIABLE = (
+    "error",
+    "timeout",
+    "out_of_memory",
+    "crashed",
+    "invalid",
+    "not_converged",
+    "unavailable",
+    "skipped",
+)
+
+
+def _statuses(ctx: click.Context, param: click.Parameter, value: str) -> frozenset[str]:
+    from spcabench.parameters import unknown_name
+
+    chosen = frozenset(filter(None, value.split(",")))
+    for word in sorted(chosen - set(RETRIABLE)):
+        raise click.BadParameter(f"unknown status '{word}'{unknown_name(word, RETRIABLE)}")
+    return chosen
+
+
+@click.command(
+    "run",
+    epilog="Examples: spcabench run mnist_outlier; spcabench run my_suite.yaml --jobs 2 --set n_components=10; "
+    "spcabench run smoke --only 'rspca*'. "
+    "Exit codes: 0 all well, 1 some cells failed, 2 bad input, 130 interrupted.",
+)
+@common.suite_argument
+@common.output_option
+@common.setting_option
+@click.option("--jobs", "-j", default=1, show_default=True, type=click.IntRange(1, 1024), help="Cells fitted at once.")
+@click.option(
+    "--retry", default="", callback=_statuses, metavar="STATUS,...", help="Fit cells of these statuses again."
+)
+@click.option("--only", multiple=True, metavar="PATTERN", help="Only methods or data sets of that label; repeatable.")
+@click.option("--skip", multiple=True, metavar="PATTERN", help="Not methods or data sets of that label; repeatable.")
+@click.option("--fresh", is_flag=True, help="Forget the records of this run first.")
+@click.option("--no-stand-in", is_flag=True, help="Data that cannot be had is an error.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    suite: str,
+    output: Path | None,
+    settings: tuple[str, ...],
+    jobs: int,
+    retry: frozenset[str],
+    only: tuple[str, ...],
+    skip: tuple[str, ...],
+    fresh: bool,
+    no_stand_in: bool,
+) -> None:
+    """Run SUITE, a name or a file; running again resumes.
+
+    Fits every method to every data set, each fit in a process of its own, and leaves records, tables, figures
+    and report.md in the run's folder.
+    """
+    from spcabench.plugins import plugin_files
+    from spcabench.run.host import Options
+    from spcabench.suite.load import load_suite
+
+    registry = common.registry_of(ctx)
+    loaded = load_suite(suite, registry, settings)
+    options = Options(
+        jobs=jobs,
+        retry=retry,
+        stand_ins=not no_stand_in,
+        plugins=plugin_files(ctx.find_root().obj or ()),
+        only=only,
+        skip=skip,
+        fresh=fresh,
+        command=shlex.join(["spcabench", *sys.argv[1:]]),
+    )
+    common.execute(ctx, loaded, common.folder_of(loaded, output), registry, options)

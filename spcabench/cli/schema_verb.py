@@ -1,0 +1,18 @@
+"""The verb schema."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from spcabench.cli import common
+
+
+@click.command("schema", epilog="Example: spcabench schema > suite.schema.json")
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """Print the JSON schema of suite files, with the names known here, for editors to complete."""
+    from spcabench.suite.schema import suite_schema
+
+    click.echo(json.dumps(suite_schema(common.registry_of(ctx)), indent=1))

@@ -1,0 +1,21 @@
+"""The verb score."""
+
+from __future__ import annotations
+
+import click
+
+from spcabench.cli import common
+
+
+@click.command("score", epilog="Example: spcabench score reports/mnist_outlier")
+@click.argument("run", metavar="RUN", shell_complete=common.complete_suite)
+@click.pass_context
+def command(ctx: click.Context, run: str) -> None:
+    """Compute the metrics of RUN (a run's folder, or its suite's name) anew from its loadings; nothing is fitted."""
+    from spcabench.plugins import plugin_files
+    from spcabench.run.host import Options
+
+    registry = common.registry_of(ctx)
+    loaded, folder = common.existing_run(run, registry)
+    plugins = plugin_files(ctx.find_root().obj or ())
+    common.execute(ctx, loaded, folder, registry, Options(rescore=True, plugins=plugins))

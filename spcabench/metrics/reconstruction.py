@@ -1,0 +1,183 @@
+"""Distance between samples, or their uncorrupted originals, and their reconstructions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spcabench.hookspecs import hookimpl
+from spcabench.metrics._subspace import nested_basis, ratio_to_total
+from spcabench.parameters import NOTHING, Either, ListOf, Parameter, Whole
+from spcabench.specs import Array, Evaluation, MetricSpec
+
+BLOCK = 256
+RSPCA = "Zhao, Meng and Xu 2014 (RSPCA)"
+NUMBERS = {
+    "m": Parameter(
+        None, Either(NOTHING, ListOf(Whole(1))), "numbers of leading components to use; null means all alone"
+    )
+}
+
+
+def are(evaluation: Evaluation) -> float:
+    """Average error of reconstructing the points, as they are, from the first component alone."""
+    samples = _samples(evaluation)
+    return _mean_errors(samples, samples, evaluation.fitted.W[:, :1], np.zeros(samples.shape[1]), [1])[0]
+
+
+def are_centred(evaluation: Evaluation) -> float:
+    """Average error of reconstructing the points, less the fitted mean, from the first component alone."""
+    samples = _samples(evaluation)
+    return _mean_errors(samples, samples, evaluation.fitted.W[:, :1], evaluation.fitted.mean, [1])[0]
+
+
+def err(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, float]:
+    """Average error of reconstructing the originals from the samples, about the fitted mean."""
+    return _err(evaluation, evaluation.fitted.W, evaluation.fitted.mean, m)
+
+
+def err_raw(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, float]:
+    """Average error of reconstructing the originals from the samples, to the letter: nothing is centred."""
+    return _err(evaluation, evaluation.fitted.W, np.zeros_like(evaluation.fitted.mean), m)
+
+
+def err_ls(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, float]:
+    """Average error of reconstructing the originals by the orthogonal projection on the loadings' span."""
+    return _err(evaluation, nested_basis(evaluation.fitted.W), evaluation.fitted.mean, m)
+
+
+def rel_err(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, float]:
+    """Share of the variance outside the subspace that the first m loadings span."""
+    stops = _stops(evaluation, m)
+    Q = nested_basis(evaluation.fitted.W)
+    scores = evaluation.moments.scores(Q)
+    inside = np.cumsum(np.einsum("ij,ij->j", scores, scores)) / len(scores)
+    outside = evaluation.moments.total_variance - inside[[stop - 1 for stop in stops]]
+    return _by_number(stops, np.maximum(ratio_to_total(outside, evaluation.moments), 0.0))
+
+
+def _err(evaluation: Evaluation, W: Array, mean: Array, m: Iterable[int] | None) -> dict[str, float]:
+    dataset = evaluation.dataset
+    assert dataset.X is not None
+    stops = _stops(evaluation, m)
+    # Samples that are not known to be corrupted are their own originals.
+    originals = dataset.X if dataset.X_clean is None else dataset.X_clean
+    rows = None if dataset.X_clean is None else dataset.clean_rows
+    return _by_number(stops, _mean_errors(originals, dataset.X, W, mean, stops, rows))
+
+
+def _mean_errors(
+    originals: Array,
+    samples: Array,
+    W: Array,
+    mean: Array,
+    stops: list[int],
+    rows: NDArray[np.intp] | None = None,
+) -> list[float]:
+    """Average over the originals ||x_org - mean - W_m W_m' (x - mean)||, for each m of `stops`.
+
+    One pass: the residual of m components is that of the fewer before less what those between explain.
+    """
+    totals = np.zeros(len(stops))
+    for block in _blocks(len(originals)):
+        residual = originals[block] - mean
+        scores = (samples[block if rows is None else rows[block]] - mean) @ W
+        done = 0
+        for i, stop in enumerate(stops):
+            residual -= scores[:, done:stop] @ W[:, done:stop].T
+            totals[i] += np.sqrt(np.einsum("ij,ij->i", residual, residual)).sum()
+            done = stop
+    return [float(total) / len(originals) for total in totals]
+
+
+def _blocks(n: int) -> Iterator[slice]:
+    return (slice(start, min(start + BLOCK, n)) for start in range(0, n, BLOCK))
+
+
+def _samples(evaluation: Evaluation) -> Array:
+    assert evaluation.moments.X is not None
+    return evaluation.moments.X
+
+
+def _stops(evaluation: Evaluation, m: Iterable[int] | None) -> list[int]:
+    r = len(evaluation.fitted.components)
+    return sorted({int(number) for number in m if number <= r}) if m is not None else [r]
+
+
+def _by_number(stops: list[int], values: Iterable[float]) -> dict[str, float]:
+    return {str(stop): float(value) for stop, value in zip(stops, values, strict=True)}
+
+
+@hookimpl
+def spcabench_metrics() -> list[MetricSpec]:
+    """Return the metrics of reconstruction."""
+    return [
+        MetricSpec(
+            name="are",
+            compute="spcabench.metrics.reconstruction:are",
+            title="average reconstruction error of the first component",
+            formula="mean_i ||x_i - w_1 w_1' x_i||, x_i not centred",
+            range=(0.0, np.inf),
+            better="lower",
+            on="each",
+            requires=frozenset({"samples"}),
+            source=f"{RSPCA}, table 1",
+        ),
+        MetricSpec(
+            name="are_centred",
+            compute="spcabench.metrics.reconstruction:are_centred",
+            title="average reconstruction error of the first component, centred",
+            formula="mean_i ||(I - w_1 w_1')(x_i - mean)||, mean of the fit",
+            range=(0.0, np.inf),
+            better="lower",
+            on="each",
+            requires=frozenset({"samples"}),
+            source=f"{RSPCA}, table 1, centred",
+        ),
+        MetricSpec(
+            name="err",
+            compute="spcabench.metrics.reconstruction:err",
+            title="reconstruction error of the originals",
+            formula="mean_i ||x_org_i - mean - W_m W_m'(x_i - mean)|| over the originals, mean of the fit",
+            range=(0.0, np.inf),
+            better="lower",
+            requires=frozenset({"samples"}),
+            parameters=NUMBERS,
+            source=f"{RSPCA}, equation 16, about the training mean",
+        ),
+        MetricSpec(
+            name="err_raw",
+            compute="spcabench.metrics.reconstruction:err_raw",
+            title="reconstruction error of the originals, nothing centred",
+            formula="mean_i ||x_org_i - W_m W_m' x_i|| over the originals",
+            range=(0.0, np.inf),
+            better="lower",
+            requires=frozenset({"samples"}),
+            parameters=NUMBERS,
+            source=f"{RSPCA}, equation 16",
+        ),
+        MetricSpec(
+            name="err_ls",
+            compute="spcabench.metrics.reconstruction:err_ls",
+            title="reconstruction error of the originals by least squares",
+            formula="mean_i ||x_org_i - mean - Q_m Q_m'(x_i - mean)||, Q_m an orthonormal basis of span(W_m)",
+            range=(0.0, np.inf),
+            better="lower",
+            requires=frozenset({"samples"}),
+            parameters=NUMBERS,
+            source=f"{RSPCA}, equation 16, with the projection on the span of the loadings",
+        ),
+        MetricSpec(
+            name="rel_err",
+            compute="spcabench.metrics.reconstruction:rel_err",
+            title="share of the variance that is lost",
+            formula="||Xc - Xc Q_m Q_m'||_F^2 / ||Xc||_F^2, Q_m an orthonormal basis of span(W_m)",
+            range=(0.0, 1.0),
+            better="lower",
+            on="each",
+            parameters=NUMBERS,
+            source="Shen and Huang 2008: one less the cumulative percentage of explained variance",
+        ),
+    ]

@@ -1,0 +1,86 @@
+"""Recovery of the true supports, where they are known.
+
+Of components fitted and components of known support, as many are compared as there are of the fewer.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spcabench.hookspecs import hookimpl
+from spcabench.parameters import OneOf, Parameter
+from spcabench.specs import Evaluation, MetricSpec
+
+Supports = NDArray[np.bool_]
+MATCH_MEANING = "components in the order returned, or matched to the true ones by the largest total overlap"
+
+
+def mr(evaluation: Evaluation, match: str = "order") -> float:
+    """Share of the decisions, zero or not, that are wrong."""
+    found, true = _pairs(evaluation, match)
+    return float((found ^ true).mean())
+
+
+def mr_matched(evaluation: Evaluation) -> float:
+    """Share of the decisions, zero or not, that are wrong, whatever the order of the components."""
+    return mr(evaluation, match="overlap")
+
+
+def f1(evaluation: Evaluation, match: str = "overlap") -> float:
+    """Harmonic mean of precision and recall, averaged over the components; 0 for an empty support."""
+    found, true = _pairs(evaluation, match)
+    sizes = found.sum(axis=1) + true.sum(axis=1)
+    return float(np.mean(2.0 * (found & true).sum(axis=1) / np.maximum(sizes, 1)))
+
+
+def _pairs(evaluation: Evaluation, match: str) -> tuple[Supports, Supports]:
+    true = evaluation.dataset.supports
+    assert true is not None
+    found = evaluation.fitted.components != 0
+    if match == "overlap":
+        from scipy.optimize import linear_sum_assignment
+
+        rows, columns = linear_sum_assignment(found.astype(float) @ true.T.astype(float), maximize=True)
+        return found[rows], true[columns]
+    r = min(len(found), len(true))
+    return found[:r], true[:r]
+
+
+@hookimpl
+def spcabench_metrics() -> list[MetricSpec]:
+    """Return the metrics of support recovery."""
+    return [
+        MetricSpec(
+            name="mr",
+            compute="spcabench.metrics.support:mr",
+            title="misidentification rate",
+            formula="sum_j |E_j xor S_j| / (r d), S_j the true and E_j the found support of component j",
+            range=(0.0, 1.0),
+            better="lower",
+            requires=frozenset({"supports"}),
+            parameters={"match": Parameter("order", OneOf("order", "overlap"), MATCH_MEANING)},
+            source="Zhao, Meng and Xu 2014 (RSPCA), figures 2 and 3, which leave it undefined",
+        ),
+        MetricSpec(
+            name="mr_matched",
+            compute="spcabench.metrics.support:mr_matched",
+            title="misidentification rate, components matched",
+            formula="sum_j |E_p(j) xor S_j| / (r d), p of the largest total overlap |E_p(j) and S_j|",
+            range=(0.0, 1.0),
+            better="lower",
+            requires=frozenset({"supports"}),
+            source="Zhao, Meng and Xu 2014 (RSPCA), figures 2 and 3; Hungarian matching",
+        ),
+        MetricSpec(
+            name="f1",
+            compute="spcabench.metrics.support:f1",
+            title="F1 score of the supports",
+            formula="mean_j 2 |E_p(j) and S_j| / (|E_p(j)| + |S_j|), p of the largest total overlap",
+            range=(0.0, 1.0),
+            better="higher",
+            requires=frozenset({"supports"}),
+            parameters={"match": Parameter("overlap", OneOf("order", "overlap"), MATCH_MEANING)},
+            source="van Rijsbergen 1979, effectiveness",
+        ),
+    ]

@@ -1,0 +1,103 @@
+"""Variance explained by the loadings, as a share of the total variance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spcabench.hookspecs import hookimpl
+from spcabench.metrics._subspace import nested_basis, orthonormal_basis, ratio_to_total
+from spcabench.parameters import OneOf, Parameter
+from spcabench.specs import Array, Evaluation, MetricSpec, Moments
+
+ORDERS = {
+    "order": Parameter(
+        "returned", OneOf("returned", "norm"), "components as returned, or by decreasing norm of their scores"
+    )
+}
+
+
+def cpev(evaluation: Evaluation) -> float:
+    """Share of the variance in the subspace that the loadings span: the same for any mixture of them."""
+    Q = orthonormal_basis(evaluation.fitted.W)
+    return _share(np.trace(evaluation.moments.covariance_of_scores(Q)), evaluation.moments)
+
+
+def explained_variance(evaluation: Evaluation) -> float:
+    """Sum of the variances of the scores; counts twice what nonorthogonal loadings share."""
+    return _share(_variances(evaluation.fitted.W, evaluation.moments).sum(), evaluation.moments)
+
+
+def adjusted_variance(evaluation: Evaluation, order: str = "returned") -> float:
+    """Sum of what the scores of each component add to those of the components before it."""
+    scores = evaluation.moments.scores(evaluation.fitted.W)
+    R = np.linalg.qr(scores, mode="r") / np.sqrt(len(scores))
+    if order == "norm":
+        R = R[:, np.argsort(-np.linalg.norm(R, axis=0), kind="stable")]
+    added = np.einsum("ij,ij->j", nested_basis(R), R)
+    return _share(added @ added, evaluation.moments)
+
+
+def deflated_variance(evaluation: Evaluation) -> float:
+    """Sum of the variances of each component after projection deflation by those before it."""
+    W = evaluation.fitted.W
+    deflated = W.copy()
+    # w_l'S_l w_l is the variance of P_1 ... P_{l-1} w_l: the last projection comes first.
+    for j in reversed(range(W.shape[1])):
+        deflated[:, j + 1 :] -= np.outer(W[:, j], W[:, j] @ deflated[:, j + 1 :])
+    return _share(_variances(deflated, evaluation.moments).sum(), evaluation.moments)
+
+
+def _variances(W: Array, moments: Moments) -> Array:
+    return np.diag(moments.covariance_of_scores(W))
+
+
+def _share(variance: float, moments: Moments) -> float:
+    return float(ratio_to_total(np.asarray(variance), moments))
+
+
+@hookimpl
+def spcabench_metrics() -> list[MetricSpec]:
+    """Return the metrics of explained variance."""
+    return [
+        MetricSpec(
+            name="cpev",
+            compute="spcabench.metrics.variance:cpev",
+            title="variance of the spanned subspace",
+            formula="tr(Q'SQ) / tr(S), Q an orthonormal basis of span(W)",
+            range=(0.0, 1.0),
+            better="higher",
+            on="each",
+            source="Shen and Huang 2008, cumulative percentage of explained variance",
+        ),
+        MetricSpec(
+            name="explained_variance",
+            compute="spcabench.metrics.variance:explained_variance",
+            title="variance of the components, summed",
+            formula="tr(W'SW) / tr(S); exceeds 1 where nonorthogonal loadings count variance twice",
+            range=(0.0, np.inf),
+            better="higher",
+            on="each",
+            source="Hu, Pan, Wang and Wu 2016 (SPCArt), definition 5",
+        ),
+        MetricSpec(
+            name="adjusted_variance",
+            compute="spcabench.metrics.variance:adjusted_variance",
+            title="adjusted variance",
+            formula="sum_j R_jj^2 / (n tr(S)), Xc W = QR; depends on the order of the components",
+            range=(0.0, 1.0),
+            better="higher",
+            on="each",
+            parameters=ORDERS,
+            source="Zou, Hastie and Tibshirani 2006, section 3.4",
+        ),
+        MetricSpec(
+            name="deflated_variance",
+            compute="spcabench.metrics.variance:deflated_variance",
+            title="variance accumulated under deflation",
+            formula="sum_j w_j' S_j w_j / tr(S), S_1 = S, S_{j+1} = P_j S_j P_j, P_j = I - w_j w_j'",
+            range=(0.0, 1.0),
+            better="higher",
+            on="each",
+            source="Mackey 2008, projection deflation; Meng, Cui, Xu and Jing 2013 (COP-PCA), section 3.2",
+        ),
+    ]

@@ -1,0 +1,230 @@
+"""What values a parameter takes, declared once.
+
+One declaration serves the suite reader (every fault at once, with the nearest valid name), the estimators
+(a ``ValueError`` that names the valid range) and ``spcabench info``.  Nothing heavy is imported here.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Protocol
+
+
+class Valid(Protocol):
+    """A set of valid values: a test, and the words for it."""
+
+    def accepts(self, value: object) -> bool:
+        """Tell whether `value` is in the set."""
+
+    def __str__(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Number:
+    """A finite real number between `low` and `high`, both included unless marked open."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    low_open: bool = False
+    high_open: bool = False
+
+    def accepts(self, value: object) -> bool:
+        """Tell whether `value` is a finite number in the interval."""
+        if isinstance(value, bool) or not isinstance(value, Real):
+            return False
+        try:
+            number = float(value)
+        except OverflowError:
+            return False
+        above = number > self.low if self.low_open else number >= self.low
+        below = number < self.high if self.high_open else number <= self.high
+        return math.isfinite(number) and above and below
+
+    def __str__(self) -> str:
+        if math.isinf(self.low) and math.isinf(self.high):
+            return "a finite number"
+        left = "(" if self.low_open or math.isinf(self.low) else "["
+        right = ")" if self.high_open or math.isinf(self.high) else "]"
+        return f"a number in {left}{self.low:g}, {self.high:g}{right}"
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number between `low` and `high`, both included."""
+
+    low: int = 0
+    high: int = 2**31 - 1
+
+    def accepts(self, value: object) -> bool:
+        """Tell whether `value` is an integer in the range."""
+        return isinstance(value, Integral) and not isinstance(value, bool) and self.low <= int(value) <= self.high
+
+    def __str__(self) -> str:
+        return f"a whole number from {self.low} to {self.high}"
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """One of a few words (or other constants)."""
+
+    options: tuple[object, ...]
+
+    def __init__(self, *options: object) -> None:
+        object.__setattr__(self, "options", options)
+
+    def accepts(self, value: object) -> bool:
+        """Tell whether `value` is one of the options, of the same type."""
+        return any(type(value) is type(option) and value == option for option in self.options)
+
+    def __str__(self) -> str:
+        words = ["null" if o is None else str(o).lower() if isinstance(o, bool) else str(o) for o in self.options]
+        return words[0] if len(words) == 1 else f"one of {', '.join(words)}"
+
+
+@dataclass(frozen=True)
+class Text:
+    """A non-empty string."""
+
+    meaning: str = "text"
+
+    def accepts(self, value: object) -> bool:
+        """Tell whether `value` is a non-empty string without null characters."""
+        return isinstance(value, str) and bool(value) and "\0" not in value
+
+    def __str__(self) -> str:
+        return self.meaning
+
+
+@dataclass(frozen=True)
+class ListOf:
+    """A list of valid values; of a fixed length if `length` is given."""
+
+    each: Valid
+    length: int | None = None
+
+    def accepts(self, value: object) -> bool:
+        """Tell whether `value` is a list or array whose every element is valid."""
+        if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+            return False
+        elements = list(value)
+        return len(elements) > 0 and self.length in (None, len(elements)) and all(map(self.each.accepts, elements))
+
+    def __str__(self) -> str:
+        return f"a list{'' if self.length is None else f' of {self.length}'}, each {self.each}"
+
+
+@dataclass(frozen=True)
+class Fields:
+    """A mapping with declared fields."""
+
+    fields: Mapping[str, Parameter]
+
+    def accepts(self, value: object) -> bool:
+        """Tell whether `value` is a mapping whose every field is declared and valid."""
+        return isinstance(value, Mapping) and not parameter_faults(value, self.fields)
+
+    def __str__(self) -> str:
+        return "a mapping of " + "; ".join(f"{name}: {field.valid}" for name, field in self.fields.items())
+
+
+@dataclass(frozen=True)
+class Either:
+    """A value valid in at least one of several ways."""
+
+    ways: tuple[Valid, ...]
+
+    def __init__(self, *ways: Valid) -> None:
+        object.__setattr__(self, "ways", ways)
+
+    def accepts(self, value: object) -> bool:
+        """Tell whether any of the ways accepts `value`."""
+        return any(way.accepts(value) for way in self.ways)
+
+    def __str__(self) -> str:
+        return ", or ".join(map(str, self.ways))
+
+
+@dataclass(frozen=True)
+class Anything:
+    """Any value: for parameters whose validity only the estimator can judge (an array, a generator)."""
+
+    meaning: str = "any value"
+
+    def accepts(self, value: object) -> bool:
+        """Accept every value."""
+        return True
+
+    def __str__(self) -> str:
+        return self.meaning
+
+
+NOTHING = OneOf(None)
+FLAG = OneOf(False, True)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter: its default, its valid values, and what it means in a line."""
+
+    default: object
+    valid: Valid
+    meaning: str = ""
+
+
+def nearest(word: object, words: Iterable[str]) -> str:
+    """Give `` (did you mean 'x'?)`` for the word most like the one found, or nothing."""
+    close = difflib.get_close_matches(str(word)[:80], list(words), n=1, cutoff=0.55)
+    return f" (did you mean '{close[0]}'?)" if close else ""
+
+
+def shown(value: object, width: int = 60) -> str:
+    """Show a found value shortly, whatever it is."""
+    try:
+        text = repr(value) if not isinstance(value, int) or abs(value) < 10**30 else "an enormous number"
+    except ValueError:  # an integer within, with more digits than Python writes
+        text = "a value with an enormous number in it"
+    return text if len(text) <= width else text[: width - 3] + "..."
+
+
+def unknown_name(word: object, words: Iterable[str]) -> str:
+    """Give the words after an unknown name: what is valid, and the nearest."""
+    listed = sorted(words)
+    return f"; valid are {', '.join(listed)}{nearest(word, listed)}" if listed else "; there are none"
+
+
+def parameter_faults(given: Mapping[str, object], declared: Mapping[str, Parameter]) -> list[tuple[str, str]]:
+    """List what is wrong with the parameters given.
+
+    Parameters
+    ----------
+    given : mapping
+        Parameter values by name.
+    declared : mapping
+        The declarations they are held against.
+
+    Returns
+    -------
+    list of (name, message)
+        Empty if all is well.  A message tells what was found and what is valid.
+    """
+    faults = []
+    for name, value in given.items():
+        if name not in declared:
+            faults.append((str(name), f"unknown parameter {shown(name)}{unknown_name(name, declared)}"))
+        elif not declared[name].valid.accepts(value):
+            faults.extend((name, message) for message in _value_faults(name, value, declared[name].valid))
+    return faults
+
+
+def _value_faults(name: str, value: object, valid: Valid) -> list[str]:
+    """Tell what is wrong with a value that is not valid; of a mapping, with each of its fields."""
+    ways = valid.ways if isinstance(valid, Either) else (valid,)
+    fields = [way.fields for way in ways if isinstance(way, Fields)]
+    if isinstance(value, Mapping) and fields:
+        return [f"in {name}: {message}" for _, message in parameter_faults(value, fields[0])]
+    words = [str(word) for way in ways if isinstance(way, OneOf) for word in way.options]
+    return [f"{name} is {shown(value)}; valid is {valid}{nearest(value, words) if isinstance(value, str) else ''}"]

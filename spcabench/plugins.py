@@ -1,0 +1,287 @@
+"""Find plugins, guard against broken ones, and know who registered what."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import pkgutil
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Generic, TypeVar
+
+import pluggy
+
+from spcabench import hookspecs
+from spcabench.errors import Fault, InputError
+from spcabench.parameters import Parameter, unknown_name
+from spcabench.specs import FACTS, DatasetSpec, MethodSpec, MetricSpec
+
+GROUP = "spcabench"
+Spec = MethodSpec | DatasetSpec | MetricSpec
+S = TypeVar("S", MethodSpec, DatasetSpec, MetricSpec)
+
+_HOOKS: dict[str, type[Spec]] = {
+    "spcabench_methods": MethodSpec,
+    "spcabench_datasets": DatasetSpec,
+    "spcabench_metrics": MetricSpec,
+}
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """One plugin: where it comes from, what it provides, and why it is broken if it is."""
+
+    name: str
+    origin: str
+    provides: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    broken: str = ""
+
+
+@dataclass(frozen=True)
+class Catalogue(Generic[S]):
+    """The specifications of one kind, by name, and which plugin each comes from."""
+
+    kind: str
+    specs: Mapping[str, S]
+    origins: Mapping[str, str]
+
+    def __getitem__(self, name: str) -> S:
+        if name not in self.specs:
+            raise InputError(f"unknown {self.kind} '{name}'{unknown_name(name, self.specs)}")
+        return self.specs[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.specs
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.specs)
+
+
+@dataclass(frozen=True)
+class Registry:
+    """All that the plugins found provide."""
+
+    methods: Catalogue[MethodSpec]
+    datasets: Catalogue[DatasetSpec]
+    metrics: Catalogue[MetricSpec]
+    plugins: Sequence[Plugin]
+
+    def raise_if_broken(self, origins: Sequence[str]) -> None:
+        """Raise if a plugin that the user named on the command line is broken.
+
+        Raises
+        ------
+        InputError
+            With the reason of each.
+        """
+        faults = [Fault(p.broken, p.origin) for p in self.plugins if p.broken and p.origin in origins]
+        if faults:
+            raise InputError(faults)
+
+
+def load_registry(files: Sequence[Path] = ()) -> Registry:
+    """Find all plugins: the installed ones by entry point, and the files given.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        Single-file plugins named by the user.
+
+    Returns
+    -------
+    Registry
+        A plugin that fails at import, returns something else than specifications, or repeats a name is listed
+        as broken with the reason, and provides nothing; the others are not touched by it.
+
+    Raises
+    ------
+    InputError
+        If a file given does not exist, or is broken.
+    """
+    manager = pluggy.PluginManager(hookspecs.PROJECT)
+    manager.add_hookspecs(hookspecs)
+    found: dict[type[Spec], dict[str, Any]] = {kind: {} for kind in _HOOKS.values()}
+    origins: dict[type[Spec], dict[str, str]] = {kind: {} for kind in _HOOKS.values()}
+    plugins = []
+    named = [str(file) for file in files]
+    for candidate in [*_installed(), *map(_from_file, files)]:
+        plugin = _register(manager, candidate, found, origins)
+        if plugin is None and candidate.origin in named:
+            reason = f"has no function marked with @spcabench.hookimpl; valid are {', '.join(_HOOKS)}"
+            plugin = Plugin(candidate.name, candidate.origin, broken=reason)
+        if plugin is not None:
+            plugins.append(plugin)
+    registry = Registry(
+        Catalogue("method", found[MethodSpec], origins[MethodSpec]),
+        Catalogue("data set", found[DatasetSpec], origins[DatasetSpec]),
+        Catalogue("metric", found[MetricSpec], origins[MetricSpec]),
+        plugins,
+    )
+    registry.raise_if_broken(named)
+    return registry
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    name: str
+    origin: str
+    module: object = None
+    broken: str = ""
+
+
+def _installed() -> Iterator[_Candidate]:
+    """Import what the entry points name; of a package, also each public module, as a plugin of its own."""
+    entries = [(entry.dist.name if entry.dist else "", entry.name, entry) for entry in entry_points(group=GROUP)]
+    own_first = sorted(entries, key=lambda e: (e[0] != hookspecs.PROJECT, *e[:2]))  # nobody else can take their names
+    for _, _, entry in own_first:
+        origin = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
+        root = _import(entry, origin)
+        yield root
+        if isinstance(root.module, ModuleType) and hasattr(root.module, "__path__"):
+            for info in pkgutil.iter_modules(root.module.__path__):
+                if not info.name.startswith("_"):
+                    yield _import(f"{root.module.__name__}.{info.name}", origin)
+
+
+def _import(target: EntryPoint | str, origin: str) -> _Candidate:
+    name = target if isinstance(target, str) else target.value
+    try:
+        return _Candidate(name, origin, importlib.import_module(name) if isinstance(target, str) else target.load())
+    except (Exception, SystemExit) as error:
+        return _Candidate(name, origin, broken=f"import failed: {type(error).__name__}: {error}")
+
+
+def _from_file(path: Path) -> _Candidate:
+    """Import a single file as a module named after it, so that ``"my_method:MyMethod"`` finds its class."""
+    if not path.is_file():
+        near = [str(p) for p in path.parent.glob("*.py")] if path.parent.is_dir() else []
+        raise InputError(Fault(f"no such plugin file{unknown_name(path, near) if near else ''}", str(path)))
+    name = path.stem
+    if not name.isidentifier() or name.startswith("__"):
+        return _Candidate(name, str(path), broken=f"'{name}' cannot be the name of a module; rename the file")
+    found = importlib.util.find_spec(name)
+    is_itself = found is not None and found.origin is not None and Path(found.origin).resolve() == path.resolve()
+    if is_itself and name in sys.modules:
+        return _Candidate(name, str(path), sys.modules[name])
+    if found is not None and not is_itself:
+        return _Candidate(name, str(path), broken=f"its name '{name}' is that of another module; rename the file")
+    spec = importlib.util.spec_from_file_location(name, path.resolve())
+    if spec is None or spec.loader is None:
+        return _Candidate(name, str(path), broken="not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        return _Candidate(name, str(path), broken=f"import failed: {type(error).__name__}: {error}")
+    return _Candidate(name, str(path), module)
+
+
+def _register(
+    manager: pluggy.PluginManager,
+    candidate: _Candidate,
+    found: dict[type[Spec], dict[str, Any]],
+    origins: dict[type[Spec], dict[str, str]],
+) -> Plugin | None:
+    """Take what a candidate provides, all or nothing; None if it has no hook (a helper module)."""
+    broken = candidate.broken
+    offered: dict[type[Spec], list[Any]] = {}
+    if not broken:
+        try:
+            if manager.register(candidate.module, candidate.name) is None:
+                return None
+            callers = manager.get_hookcallers(candidate.module) or []
+            if not callers:
+                return None
+            for caller in callers:
+                if caller.name not in _HOOKS:
+                    raise _Nonsense(f"unknown hook '{caller.name}'{unknown_name(caller.name, _HOOKS)}")
+                kind = _HOOKS[caller.name]
+                results = manager.subset_hook_caller(caller.name, _others(manager, candidate.module))()
+                offered[kind] = _checked(results[0] if results else None, kind, found[kind], origins[kind])
+        except (Exception, SystemExit) as error:
+            broken = str(error) if isinstance(error, _Nonsense) else f"{type(error).__name__}: {error}"
+            offered = {}
+            if manager.is_registered(candidate.module):
+                manager.unregister(candidate.module)
+    for kind, specs in offered.items():
+        found[kind].update({spec.name: spec for spec in specs})
+        origins[kind].update({spec.name: f"{candidate.name} ({candidate.origin})" for spec in specs})
+    names = {kind.__name__: [spec.name for spec in specs] for kind, specs in offered.items()}
+    return Plugin(candidate.name, candidate.origin, names, broken)
+
+
+def _others(manager: pluggy.PluginManager, module: object) -> list[object]:
+    return [plugin for plugin in manager.get_plugins() if plugin is not module]
+
+
+class _Nonsense(Exception):
+    """A hook returned something unusable."""
+
+
+def _checked(result: Any, kind: type[Spec], found: Mapping[str, Any], origins: Mapping[str, str]) -> list[Any]:
+    """Give the specifications in a hook's result, or raise what is wrong with it."""
+    if not isinstance(result, list | tuple):
+        raise _Nonsense(f"returned {type(result).__name__} where a list of {kind.__name__} is wanted")
+    names: set[str] = set()
+    for spec in result:
+        if not isinstance(spec, kind):
+            raise _Nonsense(f"returned {type(spec).__name__} where {kind.__name__} is wanted")
+        fault = _spec_fault(spec)
+        if fault:
+            raise _Nonsense(f"{kind.__name__} {getattr(spec, 'name', '')!r}: {fault}")
+        if spec.name in names:
+            raise _Nonsense(f"gives the name '{spec.name}' twice")
+        if spec.name in found:
+            raise _Nonsense(f"the name '{spec.name}' is taken by {origins[spec.name]}")
+        names.add(spec.name)
+    return list(result)
+
+
+def _spec_fault(spec: Spec) -> str:
+    if not isinstance(spec.name, str) or not re.fullmatch("[a-z][a-z0-9_]*", spec.name):
+        return "a name is lower case letters, digits and underscores"
+    target = spec.estimator if isinstance(spec, MethodSpec) else (
+        spec.load if isinstance(spec, DatasetSpec) else spec.compute)  # fmt: skip
+    if not isinstance(target, str) or target.count(":") != 1 or not all(target.split(":")):
+        return f"'module:attribute' is wanted, not {target!r}"
+    facts = spec.provides if isinstance(spec, DatasetSpec) else spec.requires
+    unknown = sorted(set(facts) - set(FACTS))
+    if unknown:
+        return f"unknown fact '{unknown[0]}'{unknown_name(unknown[0], FACTS)}"
+    declared = spec.parameters
+    if not isinstance(declared, Mapping) or not all(isinstance(p, Parameter) for p in declared.values()):
+        return "parameters is not a mapping of names to Parameter"
+    return ""
+
+
+def resolve(target: str) -> Any:
+    """Import what ``"module:attribute"`` names."""
+    module, _, attribute = target.partition(":")
+    return getattr(importlib.import_module(module), attribute)
+
+
+def import_file(path: Path) -> None:
+    """Import a single-file plugin in a process that was not started by loading the registry.
+
+    Raises
+    ------
+    ImportError
+        With the reason.
+    """
+    candidate = _from_file(path)
+    if candidate.broken:
+        raise ImportError(f"{path}: {candidate.broken}")
+
+
+def plugin_files(values: Sequence[str]) -> list[Path]:
+    """Give the plugin files named by the user: options first, then the variable ``SPCABENCH_PLUGINS``."""
+    named = [*values, *filter(None, os.environ.get("SPCABENCH_PLUGINS", "").split(os.pathsep))]
+    return [Path(os.path.expanduser(value)) for value in dict.fromkeys(named)]

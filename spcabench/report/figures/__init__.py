@@ -1,0 +1,74 @@
+"""The figures a report may show: each a module of this package with a function ``draw``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any
+
+from spcabench.report.results import Results
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A kind of figure.
+
+    Parameters
+    ----------
+    name : str
+        What a suite calls it; also the module that draws it and the name of its files.
+    title : str
+        What it shows, in a line.
+    needs : str
+        What it needs to be drawn.
+    """
+
+    name: str
+    title: str
+    needs: str
+
+    @property
+    def draw(self) -> Callable[[Results], Any]:
+        """The function that makes an Altair chart of results, or None if they lack what it needs."""
+        module = import_module(f"{__name__}.{self.name}")
+        draw: Callable[[Results], Any] = module.draw
+        return draw
+
+
+_ALL = (
+    Figure(
+        "metric_bars",
+        "The metrics of the main table: mean and standard deviation over the seeds.",
+        "a metric with a direction, and at least two methods",
+    ),
+    Figure(
+        "err_curve",
+        "Reconstruction error against the number of components: mean and standard deviation over the seeds.",
+        "the metric err at several numbers of components",
+    ),
+    Figure(
+        "pareto",
+        "Explained variance against the mean number of nonzeros of a component.",
+        "the metric cpev, and at least two points",
+    ),
+    Figure(
+        "loadings",
+        "The loadings of the first components as images.",
+        "a data set of images, and loadings",
+    ),
+    Figure(
+        "reconstructions",
+        "A few samples: originals, as used, and as the components reconstruct them.",
+        "a data set of images with samples, and loadings",
+    ),
+    Figure(
+        "loading_bars",
+        "The loadings of the first components, variable by variable.",
+        "a data set of at most 40 variables that are not pixels, and loadings",
+    ),
+)
+
+FIGURES: Mapping[str, Figure] = MappingProxyType({figure.name: figure for figure in _ALL})
+"""Every kind of figure, by name."""

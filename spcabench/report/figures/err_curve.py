@@ -1,0 +1,63 @@
+"""Reconstruction error against the number of components."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import altair as alt
+
+from spcabench.report.figures.curves import Point, panel
+from spcabench.report.figures.selection import label_of, one_level
+from spcabench.report.figures.style import looks, shorten, stack, title
+from spcabench.report.groups import Group, Spread
+from spcabench.report.results import Results
+
+MOST_POINTS = 12
+
+
+def draw(results: Results) -> Any:
+    """Draw the errors of each data set, and beside them how they differ; None if there is no series of errors.
+
+    The curves of good methods all but coincide: the second panel shows the difference from the first method of
+    the suite, seed by seed, which the common course of the curves hides.
+    """
+    rows = [row for dataset in results.datasets if (row := _row(results, dataset))]
+    return stack(rows, "Reconstruction error by number of components (lower is better)")
+
+
+def _row(results: Results, dataset: str) -> Any:
+    groups = [group for group in one_level(results, dataset) if not group.finished.empty]
+    numbers = {float(column.partition("@")[2]): column for column in _some(results.series("err@"))}
+    errors = _points(groups, numbers, Group.spread)
+    if len({point.x for point in errors}) < 2:
+        return None
+    reference = groups[0]
+    differences = _points(groups, numbers, lambda group, column: _percent(group, reference, column))
+    n, all_looks = "number of components", looks(results)
+    panels = [panel(errors, all_looks, n, "reconstruction error")]
+    if len(groups) > 1 and differences:
+        panels.append(panel(differences, all_looks, n, f"difference from {shorten(reference.method)} (%)"))
+    heading = title(label_of(groups), dataset in results.stand_ins)
+    return alt.hconcat(*panels, spacing=24, title=heading)
+
+
+def _some(series: list[str]) -> list[str]:
+    """Take as many values of a series as a curve has room for, evenly, the first and the last among them."""
+    steps = min(len(series), MOST_POINTS)
+    return [series[round(step * (len(series) - 1) / max(1, steps - 1))] for step in range(steps)]
+
+
+def _points(groups: list[Group], numbers: dict[float, str], measure: Callable[[Group, str], Spread]) -> list[Point]:
+    spreads = [(group.method, x, measure(group, column)) for group in groups for x, column in numbers.items()]
+    return [Point(method, x, spread.mean, spread.sd) for method, x, spread in spreads if spread.n]
+
+
+def _percent(group: Group, reference: Group, column: str) -> Spread:
+    """Compare with the reference on the same seed, hence on the same data."""
+    base = reference.finished.set_index("seed")[column]
+    return Spread.of(
+        100 * (value / base[seed] - 1)
+        for seed, value in zip(group.finished["seed"], group.finished[column], strict=True)
+        if seed in base.index and base[seed]
+    )

@@ -1,0 +1,86 @@
+"""The loadings of the first components, variable by variable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import altair as alt
+
+from spcabench.report.figures.selection import Fits, first_fits, image_shape, largest
+from spcabench.report.figures.style import data, shorten, stack, title
+from spcabench.report.results import Results
+
+COMPONENTS, MOST_FEATURES = 6, 40
+COLOURS = ("#2166ac", "#b2182b")
+
+
+def draw(results: Results) -> Any:
+    """Draw methods as rows, components as columns, a bar for each variable; None with images or many variables."""
+    panels = [
+        _panel(fits)
+        for fits in first_fits(results)
+        if not image_shape(fits.draw) and _n_features(fits) <= MOST_FEATURES
+    ]
+    legend = "Red is positive, blue negative; the variables keep their order."
+    return stack(panels, "Loadings of the first seed", legend)
+
+
+def _n_features(fits: Fits) -> int:
+    return max(int(arrays["components"].shape[1]) for arrays in fits.arrays.values())
+
+
+def _panel(fits: Fits) -> Any:
+    limit = max(largest(arrays["components"]) for arrays in fits.arrays.values())
+    tick = 0.5 if limit > 0.6 else 0.1
+    d = _n_features(fits)
+    names = _variables(fits, d)
+    x = alt.X("variable:O", title=None, axis=alt.Axis(labelExpr=_names_expression(names), labelAngle=-90))
+    y = alt.Y(
+        "loading:Q",
+        title=None,
+        scale=alt.Scale(domain=[-limit, limit], nice=False),
+        axis=alt.Axis(values=[-tick, 0, tick], format=".1f", labelOverlap=False, grid=False),
+    )
+    colour = alt.condition("datum.loading < 0", alt.value(COLOURS[0]), alt.value(COLOURS[1]))
+    bars = alt.Chart().mark_bar().encode(x=x, y=y, color=colour)
+    zero = alt.Chart().mark_rule(color="#888888", strokeWidth=0.7).encode(y=alt.datum(0))
+    return (
+        alt.layer(bars, zero, data=data(_rows(fits)))
+        .properties(width=max(90, 11 * d), height=54)
+        .facet(
+            row=alt.Row(
+                "method:N",
+                sort=list(fits.arrays),
+                title=None,
+                header=alt.Header(labelAngle=0, labelAlign="left"),
+            ),
+            column=alt.Column("component:O", title=None, header=alt.Header(labelExpr="'component ' + datum.value")),
+            spacing=8,
+        )
+        .properties(title=title(fits.label, fits.stand_in))
+    )
+
+
+def _rows(fits: Fits) -> Iterator[dict[str, Any]]:
+    for method, arrays in fits.arrays.items():
+        for component, values in enumerate(arrays["components"][:COMPONENTS], start=1):
+            for variable, value in enumerate(values):
+                yield {
+                    "method": method,
+                    "component": component,
+                    "variable": variable,
+                    "loading": float(value),
+                }
+
+
+def _variables(fits: Fits, n_features: int) -> list[str]:
+    given = [shorten(str(name), 20) for name in fits.draw.get("feature_names") or ()]
+    return given if len(given) == n_features else [str(number + 1) for number in range(n_features)]
+
+
+def _names_expression(names: list[str]) -> str:
+    """Name the variables by their place: names need not be unique."""
+    import json
+
+    return f"{json.dumps(names)}[datum.value]"

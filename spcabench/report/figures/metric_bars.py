@@ -1,0 +1,84 @@
+"""The metrics of the main table: one dot for each method, with its spread."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import altair as alt
+
+from spcabench.report.figures.selection import label_of, one_level
+from spcabench.report.figures.style import Look, data, looks, stack, title
+from spcabench.report.groups import Group
+from spcabench.report.results import Results
+
+MOST_METRICS = 4
+GOOD = {"higher": "higher is better →", "lower": "← lower is better"}
+
+
+def draw(results: Results) -> Any:
+    """Draw one row of panels for each data set, one panel for each metric; None without metrics to compare."""
+    columns = [column for column in results.columns if results.better(column) != "neither"][:MOST_METRICS]
+    rows = []
+    for dataset in results.datasets:
+        groups = [group for group in one_level(results, dataset) if not group.finished.empty]
+        shown = [column for column in columns if sum(_defined(group, column) for group in groups) > 1]
+        if shown:
+            panels = [_panel(results, groups, column, column == shown[0]) for column in shown]
+            heading = title(label_of(groups), dataset in results.stand_ins)
+            rows.append(alt.hconcat(*panels, spacing=18, title=heading))
+    return stack(rows, "Metrics by method")
+
+
+def _defined(group: Group, column: str) -> bool:
+    return not math.isnan(group.spread(column).mean)
+
+
+def _panel(results: Results, groups: list[Group], column: str, first: bool) -> Any:
+    methods = [group.method for group in groups]
+    entries = [_row(group, column) for group in groups if _defined(group, column)]
+    all_looks, direction = looks(results), GOOD[results.better(column)]
+    y = alt.Y(
+        "method:N",
+        title=None,
+        scale=alt.Scale(domain=methods),
+        sort=methods,
+        axis=alt.Axis(labels=first, ticks=False, domain=False, grid=True, labelPadding=8),
+    )
+    x = alt.X(
+        "mean:Q",
+        title=direction,
+        scale=alt.Scale(zero=False, padding=6),
+        axis=alt.Axis(tickCount=4),
+    )
+    base = alt.Chart(data(entries))
+    spread = base.mark_rule(strokeWidth=2).encode(
+        x=alt.X("low:Q", title=direction), x2="high:Q", y=y, color=_colours(methods, all_looks)
+    )
+    dots = base.mark_point(size=70, filled=True, opacity=1).encode(
+        x=x, y=y, color=_colours(methods, all_looks), shape=_shapes(methods, all_looks)
+    )
+    return alt.layer(spread, dots).properties(
+        width=185, height=alt.Step(22), title=alt.TitleParams(column, frame="group")
+    )
+
+
+def _row(group: Group, column: str) -> dict[str, Any]:
+    spread = group.spread(column)
+    size = 0.0 if math.isnan(spread.sd) else spread.sd
+    return {
+        "method": group.method,
+        "mean": spread.mean,
+        "low": spread.mean - size,
+        "high": spread.mean + size,
+    }
+
+
+def _colours(methods: list[str], looks: dict[str, Look]) -> Any:
+    scale = alt.Scale(domain=methods, range=[looks[name].colour for name in methods])
+    return alt.Color("method:N", scale=scale, legend=None)
+
+
+def _shapes(methods: list[str], looks: dict[str, Look]) -> Any:
+    scale = alt.Scale(domain=methods, range=[looks[name].shape for name in methods])
+    return alt.Shape("method:N", scale=scale, legend=None)

@@ -1,0 +1,84 @@
+"""What of the results a figure shows that has room for one sparsity level and one seed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spcabench.report.groups import Group
+from spcabench.report.results import Results
+from spcabench.store.record import FINISHED
+
+
+def one_level(results: Results, dataset: str) -> list[Group]:
+    """Give the groups of a data set at the middle one of its sparsity levels, and those without a level.
+
+    The methods are in the order of the suite.
+    """
+    groups = [group for group in results.groups if group.dataset == dataset]
+    levels = list(dict.fromkeys(group.n_nonzero for group in groups if group.n_nonzero))
+    shown = ("", levels[len(levels) // 2]) if levels else ("",)
+    place = {method: place for place, method in enumerate(results.methods)}
+    return sorted((group for group in groups if group.n_nonzero in shown), key=lambda group: place[group.method])
+
+
+def level_of(groups: list[Group]) -> str:
+    """Name the sparsity level of the groups, if they have one."""
+    level = next((group.n_nonzero for group in groups if group.n_nonzero), "")
+    return f"target: {level} nonzeros" if level else ""
+
+
+def label_of(groups: list[Group]) -> str:
+    """Head a panel with its data set and sparsity level."""
+    return ", ".join(filter(None, (groups[0].dataset, level_of(groups))))
+
+
+@dataclass(frozen=True)
+class Fits:
+    """The loadings of the first seed, by method, and what is known of the draw they were fitted to."""
+
+    label: str
+    stand_in: bool
+    draw_id: str
+    draw: dict[str, Any]
+    arrays: dict[str, dict[str, NDArray[Any]]]
+
+
+def first_fits(results: Results) -> Iterator[Fits]:
+    """Give the fits of the first seed to every data set that has any, in the order of the suite."""
+    for dataset in results.datasets:
+        groups = one_level(results, dataset)
+        cells = [cell for group in groups for _, cell in group.rows.iterrows() if cell["status"] in FINISHED]
+        if not cells:
+            continue
+        seed = min(cell["seed"] for cell in cells)
+        arrays = {
+            str(cell["method"]): found
+            for cell in cells
+            if cell["seed"] == seed and (found := results.folder.loadings(str(cell["key"])))
+        }
+        first = next(cell for cell in cells if cell["seed"] == seed)
+        draw_id = str(first["draw_id"])
+        if arrays:
+            yield Fits(
+                label_of(groups),
+                bool(first["stand_in"]),
+                draw_id,
+                results.folder.draw(draw_id) or {},
+                arrays,
+            )
+
+
+def image_shape(draw: dict[str, Any]) -> tuple[int, int] | None:
+    """Give the height and width of a draw's images, or None if its features are not pixels."""
+    shape = draw.get("image_shape")
+    return (int(shape[0]), int(shape[1])) if shape else None
+
+
+def largest(array: NDArray[Any]) -> float:
+    """Give the largest magnitude, or one if all is zero."""
+    return float(np.abs(array).max(initial=0.0)) or 1.0

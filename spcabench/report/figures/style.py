@@ -1,0 +1,117 @@
+"""What all figures share: colours, shapes, dashes, fonts, titles."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from spcabench.report.results import Results
+
+FONT = "Helvetica, Arial, Liberation Sans, sans-serif"
+INK = "#222222"
+QUIET = "#c2c2c2"
+LOUD = "#b00020"
+
+HUES = ("#1f1f1f", "#0072b2", "#d55e00", "#009e73", "#a23b8f", "#b8860b", "#4aa3df", "#7a1f2b")
+"""One of each family, told apart by readers of every colour vision."""
+
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
+
+DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [10, 4], [4, 4])
+
+EMPHASISED = 10
+"""Series beyond these are drawn in grey."""
+
+MOST_PANELS = 8
+"""Data sets beyond these are left to the tables."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a method is drawn, in every figure alike."""
+
+    colour: str
+    shape: str
+    dash: list[int]
+
+
+def looks(results: Results) -> dict[str, Look]:
+    """Give every method its look: hue by family, shade and dash within it, shape by place in the suite."""
+    family = dict(zip(results.frame["method"], results.frame["family"], strict=True))
+    families = list(dict.fromkeys(family.values()))
+    found = {}
+    for place, method in enumerate(results.methods):
+        members = [name for name in results.methods if family[name] == family[method]]
+        rank = members.index(method)
+        hue = HUES[families.index(family[method]) % len(HUES)]
+        colour = _shade(hue, rank, len(members)) if place < EMPHASISED else QUIET
+        found[method] = Look(colour, SHAPES[place % len(SHAPES)], DASHES[rank % len(DASHES)])
+    return found
+
+
+def _shade(hue: str, rank: int, members: int) -> str:
+    """Go from darker to lighter than the hue over the members of a family."""
+    if members == 1:
+        return hue
+    lightness = -0.3 + 0.72 * rank / (members - 1)
+    target = 255 if lightness > 0 else 0
+    channels = (int(hue[i : i + 2], 16) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(c + (target - c) * abs(lightness)):02x}" for c in channels)
+
+
+def data(rows: Iterable[dict[str, Any]]) -> pd.DataFrame:
+    """Give rows to a chart as a frame: Altair would copy a list again and again."""
+    return pd.DataFrame(list(rows))
+
+
+def title(text: str, stand_in: bool) -> alt.TitleParams:
+    """Head a panel; in red if the data are a stand-in."""
+    return alt.TitleParams(textwrap.wrap(text, 70), color=LOUD if stand_in else INK)
+
+
+def stack(panels: Sequence[Any], heading: str, subtitle: str = "") -> Any:
+    """Set the panels of the data sets one under another; None if there are none."""
+    if not panels:
+        return None
+    if len(panels) > MOST_PANELS:
+        subtitle = f"{subtitle} The first {MOST_PANELS} of {len(panels)} data sets.".strip()
+    return _finish(alt.vconcat(*panels[:MOST_PANELS], spacing=28), heading, subtitle)
+
+
+def _finish(chart: Any, heading: str, subtitle: str) -> Any:
+    """Give a chart its heading, fonts and lines."""
+    options: dict[str, Any] = {"subtitle": textwrap.wrap(subtitle, 100)} if subtitle else {}
+    return (
+        chart.properties(
+            title=alt.TitleParams(heading, fontSize=15, anchor="start", offset=12, **options),
+            padding=14,
+            background="white",
+        )
+        .configure(font=FONT)
+        .configure_view(stroke=None)
+        .configure_axis(
+            labelFontSize=11,
+            titleFontSize=12,
+            titleFontWeight="normal",
+            labelColor=INK,
+            titleColor=INK,
+            gridColor="#e9e9e9",
+            domainColor="#888888",
+            tickColor="#888888",
+            labelLimit=320,
+        )
+        .configure_title(
+            fontSize=13, anchor="start", color=INK, subtitleFontSize=11, subtitleColor="#555555", subtitlePadding=5
+        )
+        .configure_header(labelFontSize=11, labelColor=INK, labelLimit=320)
+    )
+
+
+def shorten(text: str, width: int = 44) -> str:
+    """Cut a label that would crowd out the figure."""
+    return text if len(text) <= width else text[: width - 1] + "…"

@@ -1,0 +1,1 @@
+"""Plan -> records: workers, limits, clock, resume."""

@@ -1,0 +1,80 @@
+"""A hash of the code that a result depends on: a module and the modules of its package that it imports."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+from functools import cache
+from pathlib import Path
+
+
+@cache
+def code_hash(target: str) -> str:
+    """Hash the source behind ``"module:attribute"``.
+
+    Parameters
+    ----------
+    target : str
+        The estimator, loader or metric of a specification.
+
+    Returns
+    -------
+    str
+        A hash over the module's source and, transitively, that of the modules of the same top-level package
+        that it imports by name.  Nothing is imported but parent packages.  Editing any of these files changes
+        the hash, editing another does not.
+    """
+    name = target.partition(":")[0]
+    sources = sorted(_closure(name, name.partition(".")[0]).items())
+    digest = hashlib.sha256()
+    for module, source in sources:
+        digest.update(module.encode() + b"\0" + hashlib.sha256(source).digest())
+    return digest.hexdigest()[:20]
+
+
+def _closure(name: str, package: str) -> dict[str, bytes]:
+    """Give the source of a module and of those of its package that it imports, by module name."""
+    sources: dict[str, bytes] = {}
+    waiting = [name]
+    while waiting:
+        module = waiting.pop()
+        if module in sources:
+            continue
+        file = _source_file(module)
+        if file is None:
+            continue
+        sources[module] = file.read_bytes()
+        waiting.extend(_imports(sources[module], module, file.name == "__init__.py", package))
+    return sources
+
+
+def _source_file(module: str) -> Path | None:
+    try:
+        spec = importlib.util.find_spec(module)
+    except (ImportError, ValueError, AttributeError):
+        return None
+    if spec is None or not spec.origin or not spec.origin.endswith(".py"):
+        return None
+    return Path(spec.origin)
+
+
+def _imports(source: bytes, module: str, is_package: bool, package: str) -> list[str]:
+    """Name the modules of the package that a source imports; ``from a.b import c`` may mean a module ``a.b.c``."""
+    names: list[str] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names.extend(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = _absolute(node, module, is_package)
+            names.append(base)
+            names.extend(f"{base}.{alias.name}" for alias in node.names)
+    return [name for name in names if name == package or name.startswith(package + ".")]
+
+
+def _absolute(node: ast.ImportFrom, module: str, is_package: bool) -> str:
+    if not node.level:
+        return node.module or ""
+    parts = module.split(".")
+    kept = parts[: len(parts) - node.level + (1 if is_package else 0)]
+    return ".".join([*kept, *filter(None, [node.module])])

@@ -1,0 +1,34 @@
+"""What a run tells of itself while it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from spcabench.store.record import Record
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something happened.
+
+    Parameters
+    ----------
+    text : str
+        What, in a line.
+    done, total : int
+        Fits done, and of how many; each cell has one a repeat.
+    record : Record, optional
+        The record that was just kept.
+    loud : bool
+        Whether nobody may overlook it.
+    """
+
+    text: str
+    done: int
+    total: int
+    record: Record | None = None
+    loud: bool = False
+
+
+Listener = Callable[[Event], None]

@@ -1,0 +1,203 @@
+"""In a worker: build the estimator, set its knob, fit it under the clock, and check what it returns."""
+
+from __future__ import annotations
+
+import inspect
+import resource
+import sys
+import time
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spcabench.plugins import resolve
+from spcabench.specs import Array, Dataset
+
+TINY = 1e-12
+"""Nonzeros below this share of the largest are flagged: a method is to write exact zeros."""
+
+
+class _Invalid(Exception):
+    """The method returned something that is not a set of loadings."""
+
+
+def fit(task: Mapping[str, Any], dataset: Dataset, folder: Path) -> dict[str, Any]:
+    """Fit a method to a data set.
+
+    Parameters
+    ----------
+    task : mapping
+        ``estimator``, ``params``, ``knob`` (kind, parameter), ``n_components``, ``n_nonzero``, ``random_state``.
+    dataset : Dataset
+        Mapped read-only.
+    folder : Path
+        Gets ``loadings.npz``; and the files ``fit.begin`` and ``fit.end`` when the clock starts and stops, by
+        which the host holds the fit to its limit.
+
+    Returns
+    -------
+    dict
+        ``status``, ``reason``, ``fit`` (facts) and ``timing``.
+    """
+    try:
+        cls = resolve(task["estimator"])
+    except ImportError as error:
+        hint = f"; {task['extra']}" if task.get("extra") else ""
+        return {"status": "unavailable", "reason": f"{type(error).__name__}: {error}{hint}"}
+    if task["n_components"] > dataset.n_features:
+        reason = f"{task['n_components']} components wanted of data with {dataset.n_features} features"
+        return {"status": "skipped", "reason": reason}
+    data = dataset.X if dataset.X is not None else dataset.covariance
+    assert data is not None
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        _warm_up(cls, task, dataset)
+        del caught[:]
+        estimator = _build(cls, task, dataset)
+        before = _peak_memory()
+        (folder / "fit.begin").touch()
+        clock = _Clock()
+        estimator.fit(data)
+        timing = {"fit_time": clock.wall, "cpu_time": clock.cpu, "search_time": 0.0, "n_fits": 0}
+        found = getattr(estimator, "calibrated_params_", None)
+        if found is not None:
+            estimator, timing = _refit(cls, task, dataset, data, estimator, clock)
+        (folder / "fit.end").touch()
+        timing["peak_memory"] = max(0.0, _peak_memory() - before)
+    try:
+        components, mean = _checked(estimator, dataset, task)
+    except _Invalid as error:
+        return {"status": "invalid", "reason": str(error), "timing": _samples(timing)}
+    np.savez(folder / "loadings.npz", components=components, mean=mean)
+    facts = _facts(estimator, components, task)
+    facts["warnings"] = sorted({f"{w.category.__name__}: {w.message}" for w in caught})[:20]
+    if found is not None:
+        facts["found"] = _plain(found)
+    converged = facts["converged"] is not False and not any(w.category.__name__ == "ConvergenceWarning" for w in caught)
+    status, reason = ("ok", "") if converged else ("not_converged", next(iter(facts["warnings"]), "did not converge"))
+    return {"status": status, "reason": reason, "fit": facts, "timing": _samples(timing)}
+
+
+class _Clock:
+    """Wall and CPU seconds since it was made."""
+
+    def __init__(self) -> None:
+        self._wall, self._cpu = time.perf_counter(), time.process_time()
+
+    @property
+    def wall(self) -> float:
+        return time.perf_counter() - self._wall
+
+    @property
+    def cpu(self) -> float:
+        return time.process_time() - self._cpu
+
+
+def _build(cls: Any, task: Mapping[str, Any], dataset: Dataset, **changes: Any) -> Any:
+    """Make the estimator with its parameters, knob and seed, as far as its constructor takes them."""
+    takes = inspect.signature(cls).parameters
+    params: dict[str, Any] = {"n_components": task["n_components"], "random_state": task["random_state"]}
+    if dataset.covariance is not None:
+        params["covariance"] = "precomputed"
+    params = {name: value for name, value in params.items() if name in takes}
+    if dataset.covariance is not None and "covariance" not in params:
+        raise TypeError(f"{cls.__name__} takes no covariance, and the data set has nothing else")
+    params |= task["params"]
+    if task["n_nonzero"] is not None:
+        params[task["knob"]["parameter"]] = task["n_nonzero"]
+    return cls(**{**params, **changes})
+
+
+def _warm_up(cls: Any, task: Mapping[str, Any], dataset: Dataset) -> None:
+    """Fit once to a small problem, so that just-in-time compilation is done before the clock starts."""
+    X = np.random.default_rng(0).standard_normal((24, 6))
+    small = Dataset(X=X) if dataset.covariance is None else Dataset(covariance=X.T @ X / 24)
+    few = {**task, "n_components": 1, "n_nonzero": None if task["n_nonzero"] is None else 2}
+    state = np.random.get_state()  # noqa: NPY002
+    try:
+        _build(cls, few, small).fit(small.X if small.X is not None else small.covariance)
+    except Exception:  # a method may refuse the small problem; what matters is the real one
+        pass
+    finally:
+        np.random.set_state(state)  # noqa: NPY002
+
+
+def _refit(
+    cls: Any, task: Mapping[str, Any], dataset: Dataset, data: Array, searched: Any, clock: _Clock
+) -> tuple[Any, dict[str, float]]:
+    """Time one plain fit at the penalties that the search inside ``fit`` found."""
+    search_time = clock.wall
+    estimator = _build(cls, task, dataset, **searched.calibrated_params_)
+    clock = _Clock()
+    estimator.fit(data)
+    timing = {"fit_time": clock.wall, "cpu_time": clock.cpu}
+    n_fits = float(np.sum(getattr(searched, "n_fits_", 1)))
+    return estimator, timing | {"search_time": search_time, "n_fits": n_fits}
+
+
+def _checked(estimator: Any, dataset: Dataset, task: Mapping[str, Any]) -> tuple[Array, Array]:
+    """Give float64 loadings with signs fixed, and the mean; or raise what is wrong with them."""
+    raw = getattr(estimator, "components_", None)
+    if raw is None:
+        raise _Invalid("no components_ after fit")
+    raw = np.asarray(raw)
+    wanted = (task["n_components"], dataset.n_features)
+    if raw.dtype.kind not in "fiu":
+        raise _Invalid(f"components_ of type {raw.dtype}; real numbers are wanted")
+    if raw.shape != wanted:
+        raise _Invalid(f"components_ of shape {raw.shape}; wanted is {wanted}")
+    components = raw.astype(np.float64)
+    if not np.isfinite(components).all():
+        raise _Invalid("components_ holds values that are not finite")
+    norms = np.linalg.norm(components, axis=1)
+    if not np.all((norms == 0) | (np.abs(norms - 1) < 1e-4)):
+        worst = norms[np.argmax(np.abs(norms - 1) * (norms != 0))]
+        raise _Invalid(f"a row of components_ has norm {worst:.6g}; wanted is 1 or 0")
+    largest = components[np.arange(len(components)), np.abs(components).argmax(axis=1)]
+    components = np.where(largest[:, None] < 0, -components, components) + 0.0
+    mean = np.asarray(getattr(estimator, "mean_", None) if hasattr(estimator, "mean_") else 0.0, dtype=np.float64)
+    if dataset.X is not None and not hasattr(estimator, "mean_"):
+        mean = dataset.X.mean(axis=0)
+    return components, np.broadcast_to(mean, (dataset.n_features,)).copy()
+
+
+def _facts(estimator: Any, components: Array, task: Mapping[str, Any]) -> dict[str, Any]:
+    counts = (components != 0).sum(axis=1)
+    magnitudes = np.abs(components)
+    limits = TINY * magnitudes.max(axis=1, keepdims=True)
+    facts: dict[str, Any] = {
+        "converged": _plain(np.all(getattr(estimator, "converged_", True))),
+        "n_iter": _plain(getattr(estimator, "n_iter_per_component_", getattr(estimator, "n_iter_", None))),
+        "objective": _plain(getattr(estimator, "objective_", None)),
+        "nnz": counts.tolist(),
+        "tiny_nonzeros": int(((magnitudes > 0) & (magnitudes < limits)).sum()),
+    }
+    if task["n_nonzero"] is not None:
+        target = np.minimum(np.broadcast_to(task["n_nonzero"], counts.shape), components.shape[1])
+        facts["target_missed"] = np.flatnonzero(counts != target).tolist()
+    return facts
+
+
+def _plain(value: Any) -> Any:
+    """Give plain data for JSON."""
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, Mapping):
+        return {str(k): _plain(v) for k, v in value.items()}
+    try:
+        return np.asarray(value).tolist()
+    except (TypeError, ValueError):
+        return repr(value)
+
+
+def _samples(timing: Mapping[str, float]) -> dict[str, list[float]]:
+    return {name: [value] for name, value in timing.items()}
+
+
+def _peak_memory() -> float:
+    """Give the peak resident memory of this process so far, MiB."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (2**20 if sys.platform == "darwin" else 2**10)

@@ -1,0 +1,284 @@
+"""Run a plan: draw, fit, score, and keep a record of every cell as soon as it is done."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Literal
+
+from spcabench.plugins import Registry
+from spcabench.run.code import code_hash
+from spcabench.run.draws import Draws
+from spcabench.run.environment import describe
+from spcabench.run.events import Event, Listener
+from spcabench.run.metrics import metric_tasks, score_stamps
+from spcabench.run.records import fitted_record, scored_record, timed_record, told, unfitted_record
+from spcabench.run.seeds import solver_seed
+from spcabench.run.workers import Outcome, Workers
+from spcabench.store.folder import RunFolder
+from spcabench.store.record import Record
+from spcabench.suite.load import resolved_yaml
+from spcabench.suite.models import Suite
+from spcabench.suite.plan import Cell, Plan, digest
+
+Need = Literal["nothing", "fit", "score", "time"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to run.
+
+    Parameters
+    ----------
+    jobs : int
+        Cells fitted at the same time.
+    retry : frozenset of str
+        Statuses whose cells are fitted again.
+    stand_ins : bool
+        Whether a data set that cannot be had is replaced by its stand-in; if not, that is an error.
+    plugins : sequence of Path
+        Single-file plugins named by the user.
+    only, skip : sequences of str
+        Patterns such as ``rspca*``, of methods or data sets by label; cells left out stay pending.
+    rescore : bool
+        Compute the metrics of finished cells anew from their loadings, and fit nothing.
+    fresh : bool
+        Forget the folder's records first.
+    command : str
+        The command that reproduces the run.
+    """
+
+    jobs: int = 1
+    retry: frozenset[str] = frozenset()
+    stand_ins: bool = True
+    plugins: Sequence[Path] = ()
+    only: Sequence[str] = ()
+    skip: Sequence[str] = ()
+    rescore: bool = False
+    fresh: bool = False
+    command: str = ""
+
+    def chooses(self, cell: Cell) -> bool:
+        """Tell whether a cell is among those to run."""
+        labels = (cell.method.label, cell.draw.variant.label)
+
+        def match(patterns: Sequence[str]) -> bool:
+            return any(fnmatchcase(label, pattern) for label in labels for pattern in patterns)
+
+        return (not self.only or match(self.only)) and not match(self.skip)
+
+
+def run(suite: Suite, plan: Plan, registry: Registry, folder: RunFolder, options: Options, tell: Listener) -> None:
+    """Run a suite into a folder; running again resumes.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be written or is held by another run, or if data cannot be had and no stand-in may
+        be used.
+    KeyboardInterrupt
+        After the user's Ctrl-C; what was finished is kept.
+    """
+    folder.make()
+    with folder.held(), _scratch(folder) as scratch:
+        if options.fresh:
+            folder.forget()
+            folder.make()
+        folder.write_text("suite.yaml", resolved_yaml(suite))
+        if not options.rescore:
+            folder.write_json("run.json", {"command": options.command, "environment": describe()})
+        modules = {cell.method.spec.estimator.partition(":")[0] for cell in plan.cells if not cell.skip}
+        with Workers(scratch, suite.threads, sorted(modules), options.plugins) as workers:
+            _Run(suite, plan, registry, folder, options, tell, workers).go()
+
+
+class _Run:
+    """One run: the cells that need something, repeat by repeat."""
+
+    def __init__(
+        self,
+        suite: Suite,
+        plan: Plan,
+        registry: Registry,
+        folder: RunFolder,
+        options: Options,
+        tell: Listener,
+        workers: Workers,
+    ) -> None:
+        self._suite = suite
+        self._plan = plan
+        self._origins = registry.methods.origins
+        self._folder = folder
+        self._options = options
+        self._tell = tell
+        self._workers = workers
+        self._metrics = metric_tasks(suite, registry)
+        self._stamps = score_stamps(self._metrics)
+        self._draws = Draws(folder, workers, suite.limits.memory, options.stand_ins, self._say)
+        self._keys: dict[str, str] = {}
+        self._records: dict[str, Record | None] = {}
+        self._again: set[str] = set()
+        self._total = len(plan.cells) * suite.repeats
+        self._done = 0
+
+    def go(self) -> None:
+        """Do all that is needed; on Ctrl-C mark what was in flight."""
+        self._keys = {cell.id: self._key(cell) for cell in self._plan.cells}
+        self._folder.write_json("index.json", self._keys)
+        self._records = {key: self._usable(key) for key in self._keys.values()}
+        self._again = {key for key, record in self._records.items() if self._outdated(record)}
+        waiting = [cell for cell in self._plan.cells if self._options.chooses(cell) and self._left(cell)]
+        self._done = self._total - sum(map(self._left, waiting))
+        if len(waiting) < len(self._plan.cells):
+            self._say(f"{len(self._plan.cells) - len(waiting)} of {len(self._plan.cells)} cells are done already")
+        try:
+            for repeat in range(self._suite.repeats):
+                self._pass(waiting, repeat)
+        except KeyboardInterrupt:
+            for cell, need in self._workers.in_flight:
+                if need == "fit":
+                    self._keep(cell, self._unfitted(cell, "interrupted", "the run was interrupted"))
+            raise
+
+    def _pass(self, waiting: Sequence[Cell], repeat: int) -> None:
+        """Do what one repeat needs of every waiting cell, so that repeats are interleaved over methods."""
+        queue = [cell for cell in waiting if self._need(cell, repeat) != "nothing"]
+        while queue or self._workers.running:
+            while queue and self._workers.running < self._options.jobs:
+                cell = queue.pop(0)
+                need = self._need(cell, repeat)  # a cell with the same key may have done it since
+                if need != "nothing" and not self._impossible(cell):
+                    limits = self._suite.limits
+                    self._workers.submit((cell, need), self._task(cell, need), limits.time, limits.memory)
+            for outcome in self._workers.wait():
+                self._take(outcome)
+
+    def _need(self, cell: Cell, repeat: int) -> Need:
+        """Tell what a cell needs before it has `repeat` + 1 times on its record."""
+        key = self._keys[cell.id]
+        record = self._records[key]
+        if self._options.rescore:
+            return "score" if key in self._again else "nothing"
+        if record is None or key in self._again:
+            return "fit"
+        if not record.finished:
+            return "nothing"
+        if record.scored != self._stamps:
+            return "score"
+        return "time" if len(record.timing["fit_time"]) <= repeat else "nothing"
+
+    def _outdated(self, record: Record | None) -> bool:
+        """Tell whether a record is to be made again whatever it says."""
+        if record is None:
+            return False
+        if self._options.rescore:
+            return record.finished
+        return record.status in {*self._options.retry, "interrupted"}
+
+    def _usable(self, key: str) -> Record | None:
+        """Give the record of a key; a finished one that lost its loadings counts as none."""
+        record = self._folder.record(key)
+        return None if record is not None and record.finished and not self._folder.has_loadings(key) else record
+
+    def _left(self, cell: Cell) -> int:
+        """Count the repeats in which a cell still needs something."""
+        return sum(self._need(cell, repeat) != "nothing" for repeat in range(self._suite.repeats))
+
+    def _impossible(self, cell: Cell) -> bool:
+        """Record at once a cell that cannot be fitted."""
+        if cell.skip:
+            self._keep(cell, self._unfitted(cell, "skipped", cell.skip))
+            return True
+        drawn = self._draws[cell.draw]
+        if not drawn.ok:
+            self._keep(cell, self._unfitted(cell, drawn.known["status"], drawn.known["reason"]))
+            return True
+        missing = sorted(cell.method.spec.requires - set(drawn.known["facts"]))
+        if missing:
+            reason = f"{cell.method.label} requires {', '.join(missing)}, which {drawn.label} does not have"
+            self._keep(cell, self._unfitted(cell, "skipped", reason))
+        return bool(missing)
+
+    def _task(self, cell: Cell, need: Need) -> dict[str, Any]:
+        """Give the task that a worker does for a cell."""
+        key, place = self._keys[cell.id], str(self._draws.place(cell.draw))
+        if need == "score":
+            record = self._records[key]
+            assert record is not None
+            kept = {"status": record.status, "fit": record.fit, "timing": record.timing}
+            loadings = str(self._folder.loadings_file(key))
+            return {"kind": "score", "draw": place, "loadings": loadings, "record": kept, "metrics": self._metrics}
+        spec, known = cell.method.spec, self._draws[cell.draw].known
+        return {
+            "kind": "fit",
+            "draw": place,
+            "estimator": spec.estimator,
+            "extra": spec.extra,
+            "params": dict(cell.method.params),
+            "knob": dataclasses.asdict(spec.knob),
+            "n_components": cell.n_components,
+            "n_nonzero": list(cell.n_nonzero) if isinstance(cell.n_nonzero, tuple) else cell.n_nonzero,
+            "random_state": solver_seed(spec.name, cell.method.params, known["fingerprint"], cell.seed),
+            "metrics": self._metrics if need == "fit" else [],
+        }
+
+    def _take(self, outcome: Outcome) -> None:
+        """Turn what a worker left into the cell's record."""
+        cell, need = outcome.name
+        key = self._keys[cell.id]
+        before = self._records[key]
+        if need == "fit" or before is None:
+            record = fitted_record(self._unfitted(cell, "", ""), outcome, self._stamps, self._contended)
+            if record.finished:
+                self._folder.adopt_loadings(key, outcome.folder / "loadings.npz")
+        elif need == "score":
+            record = scored_record(before, outcome, self._stamps)
+        else:
+            record = timed_record(before, outcome, self._contended)
+        outcome.discard()
+        self._again.discard(key)
+        self._keep(cell, record)
+
+    def _keep(self, cell: Cell, record: Record) -> None:
+        self._folder.save(record)
+        self._records[record.key] = record
+        self._done += 1 if record.finished else self._suite.repeats
+        self._say(told(cell, record), record=record)
+
+    @property
+    def _contended(self) -> bool:
+        return self._options.jobs > 1
+
+    def _unfitted(self, cell: Cell, status: str, reason: str) -> Record:
+        known = {} if cell.skip else self._draws[cell.draw].known
+        return unfitted_record(cell, self._keys[cell.id], status, reason, known, self._origins)
+
+    def _key(self, cell: Cell) -> str:
+        """Hash what determines the result of a cell, and nothing else."""
+        identity = {name: cell.identity[name] for name in ("method_name", "params", "n_components", "n_nonzero")}
+        identity |= {"seed": cell.seed, "threads": cell.threads}
+        if cell.skip:
+            return digest([identity, cell.skip, cell.draw.identity])
+        known = self._draws[cell.draw].known
+        data = known["fingerprint"] or [known["reason"], cell.draw.identity]
+        return digest([identity, data, code_hash(cell.method.spec.estimator)])
+
+    def _say(self, text: str, loud: bool = False, record: Record | None = None) -> None:
+        self._tell(Event(text, min(self._done, self._total), self._total, record, loud))
+
+
+@contextlib.contextmanager
+def _scratch(folder: RunFolder) -> Iterator[Path]:
+    """Give a folder for the workers' files; what a killed run left of it is removed first."""
+    place = folder.path / ".work"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    try:
+        yield place
+    finally:
+        shutil.rmtree(place, ignore_errors=True)

@@ -1,0 +1,66 @@
+"""Show a run's events: a progress bar on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from spcabench.run.events import Event, Listener
+
+
+@contextmanager
+def listener() -> Iterator[Listener]:
+    """Give what to tell a run's events to."""
+    if sys.stderr.isatty():
+        with _bar() as tell:
+            yield tell
+    else:
+        yield _print_line
+
+
+def _print_line(event: Event) -> None:
+    prefix = f"[{event.done}/{event.total}] " if event.record is not None else ""
+    print(prefix + _marked(event), file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _bar() -> Iterator[Listener]:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("[bold]{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("cells", total=None)
+
+        def tell(event: Event) -> None:
+            progress.update(task, completed=event.done, total=event.total)
+            style = "bold yellow" if event.loud else "red" if _failed(event) else "dim"
+            console.print(f"[{style}]{escape(_marked(event))}[/]", highlight=False)
+
+        yield tell
+
+
+def _marked(event: Event) -> str:
+    return f"!!! {event.text}" if event.loud else event.text
+
+
+def _failed(event: Event) -> bool:
+    from spcabench.store.record import FAILED
+
+    return event.record is not None and event.record.status in FAILED

@@ -1,0 +1,86 @@
+"""What a worker left -> the record of a cell."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from spcabench.run.environment import versions
+from spcabench.run.workers import Outcome
+from spcabench.store.record import FINISHED, Record
+from spcabench.suite.plan import Cell
+
+
+def unfitted_record(
+    cell: Cell, key: str, status: str, reason: str, known: Mapping[str, Any], origins: Mapping[str, str]
+) -> Record:
+    """Give the record of a cell that was not fitted; `known` is what is known of its draw."""
+    drawn = {name: known.get(name, "") for name in ("stand_in", "fingerprint")}
+    about = {
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
+        "plugin": origins.get(cell.method.spec.name, ""),
+        **versions("spcabench", "numpy", "scipy", "scikit-learn"),
+    }
+    return Record(key=key, cell={**cell.identity, **drawn}, status=status, reason=reason, about=about)
+
+
+def fitted_record(blank: Record, outcome: Outcome, stamps: Mapping[str, str], contended: bool) -> Record:
+    """Give the record of a first fit."""
+    result = outcome.result
+    fit = {**result.get("fit", {}), "contended": contended}
+    if outcome.output:
+        fit["output"] = outcome.output
+    record = dataclasses.replace(
+        blank,
+        status=result["status"],
+        reason=result.get("reason", ""),
+        timing={name: [float(v) for v in values] for name, values in result.get("timing", {}).items()},
+        fit=fit,
+    )
+    return scored_record(record, outcome, stamps) if record.finished else record
+
+
+def scored_record(before: Record, outcome: Outcome, stamps: Mapping[str, str]) -> Record:
+    """Give a record with the metrics that were computed from its loadings."""
+    result = outcome.result
+    if result["status"] not in FINISHED:
+        return dataclasses.replace(before, status=result["status"], reason=result.get("reason", ""))
+    return dataclasses.replace(
+        before,
+        metrics={name: float(value) for name, value in result.get("metrics", {}).items()},
+        scored=dict(stamps),
+        fit={**before.fit, "metric_errors": result.get("metric_errors", {})},
+    )
+
+
+def timed_record(before: Record, outcome: Outcome, contended: bool) -> Record:
+    """Give a record with the times of one more repeat; the loadings stay those of the first."""
+    result = outcome.result
+    if result["status"] not in FINISHED:
+        reason = f"in a repeat: {result.get('reason', '')}"
+        return dataclasses.replace(before, status=result["status"], reason=reason)
+    timing = {**before.timing}
+    for name in ("fit_time", "cpu_time"):
+        timing[name] = [*timing[name], *map(float, result["timing"][name])]
+    fit = {**before.fit, "contended": before.fit.get("contended", False) or contended}
+    return dataclasses.replace(before, timing=timing, fit=fit)
+
+
+def told(cell: Cell, record: Record) -> str:
+    """Tell a record in a line."""
+    if not record.finished:
+        return f"{cell.title}: {record.status}: {record.reason}"
+    search = record.timing["search_time"][0]
+    text = f"{cell.title}: {_seconds(float(np.median(record.timing['fit_time'])))}"
+    text += f" after a search of {_seconds(search)}" if search else ""
+    missed = len(record.fit.get("target_missed", []))
+    text += f"; {missed} of {cell.n_components} components missed their cardinality" if missed else ""
+    return text if record.status == "ok" else f"{text} ({record.status}: {record.reason})"
+
+
+def _seconds(value: float) -> str:
+    return f"{value * 1000:.3g} ms" if value < 1 else f"{value:.3g} s"

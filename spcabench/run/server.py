@@ -1,0 +1,158 @@
+"""The fork server: a small warm program that forks a worker for each task.
+
+Started by the host as a program of its own.  It reads requests as lines of JSON from its standard input and
+writes events to what was its standard output when it started.  Each worker is a session of its own, so that it
+can be ended with all it started; when the host goes, the input ends and the server ends every worker and itself.
+
+Requests: ``{"fork": ID, "task": {...}}``, ``{"kill": ID}``.
+Events: ``{"started": ID, "pid": PID}``, ``{"ended": ID, "signal": S, "code": C}``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import importlib
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from select import select
+from typing import Any, NoReturn
+
+OUTPUT = "output.txt"
+_PR_SET_PDEATHSIG = 1
+
+
+def serve(events: int) -> None:
+    """Serve until the input ends; `events` is the descriptor to tell events on."""
+    wake_read, wake_write = os.pipe()
+    os.set_blocking(wake_read, False)
+    os.set_blocking(wake_write, False)
+    signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    workers: dict[int, int] = {}
+    pending = b""
+    while True:
+        ready, _, _ = select([0, wake_read], [], [])
+        if wake_read in ready:
+            _drain(wake_read)
+            _reap(workers, events)
+        if 0 in ready:
+            received = os.read(0, 1 << 16)
+            if not received:
+                break
+            *lines, pending = (pending + received).split(b"\n")
+            for line in lines:
+                _obey(json.loads(line), workers, (wake_read, wake_write, events))
+    for pid in workers.values():
+        _kill_session(pid)
+
+
+def _obey(request: Mapping[str, Any], workers: dict[int, int], inherited: tuple[int, int, int]) -> None:
+    if "kill" in request:
+        if request["kill"] in workers:
+            _kill_session(workers[request["kill"]])
+        return
+    pid = os.fork()
+    if pid == 0:
+        _work(request["task"], inherited)
+    workers[request["fork"]] = pid
+    _say(inherited[-1], {"started": request["fork"], "pid": pid})
+
+
+def _work(task: Mapping[str, Any], inherited: tuple[int, int, int]) -> NoReturn:
+    """In the child: become a session of one's own, do the task, end."""
+    code = 1
+    try:
+        os.setsid()
+        _die_with_parent()
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        for descriptor in inherited:
+            os.close(descriptor)
+        _redirect(os.path.join(task["folder"], OUTPUT))
+        from spcabench.run.task import do
+
+        do(task)
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _redirect(output: str) -> None:
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    written = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    os.dup2(nothing, 0)
+    os.dup2(written, 1)
+    os.dup2(written, 2)
+    os.close(nothing)
+    os.close(written)
+
+
+def _die_with_parent() -> None:
+    """On Linux, let the kernel end this worker should the server be killed."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _reap(workers: dict[int, int], events: int) -> None:
+    """Report the workers that ended, after ending what they left behind."""
+    for worker, pid in list(workers.items()):
+        if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+            continue
+        _kill_session(pid)
+        _, status = os.waitpid(pid, 0)
+        del workers[worker]
+        killed = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+        _say(events, {"ended": worker, "signal": killed, "code": 0 if killed else os.WEXITSTATUS(status)})
+
+
+def _kill_session(pid: int) -> None:
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:  # the worker has not come to its setsid yet
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def _drain(descriptor: int) -> None:
+    try:
+        while os.read(descriptor, 4096):
+            pass
+    except BlockingIOError:
+        pass
+
+
+def _say(events: int, event: Mapping[str, Any]) -> None:
+    os.write(events, json.dumps(event).encode() + b"\n")
+
+
+def _preload(modules: list[str]) -> None:
+    """Import what every worker needs, once; a module that fails in a trial fork is left out."""
+    for module in modules:
+        pid = os.fork()
+        if pid == 0:
+            _redirect(os.devnull)
+            try:
+                importlib.import_module(module)
+            except BaseException:
+                os._exit(1)
+            os._exit(0)
+        if os.waitpid(pid, 0)[1] == 0:
+            importlib.import_module(module)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    protocol = os.dup(1)
+    os.dup2(2, 1)  # what an imported module prints is not an event
+    import spcabench.run.drawing
+    import spcabench.run.fitting
+    import spcabench.run.scoring
+    import spcabench.run.task  # noqa: F401
+
+    _preload(sys.argv[1:])
+    serve(protocol)

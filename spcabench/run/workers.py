@@ -1,0 +1,283 @@
+"""The host's side of the fork server: start workers, hold them to their limits, learn how they ended."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from select import select
+from typing import Any
+
+import psutil
+
+from spcabench.run.server import OUTPUT
+from spcabench.run.task import RESULT
+from spcabench.store.files import read_json
+
+THREAD_VARIABLES = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMBA_NUM_THREADS",
+)
+GRACE = 120.0
+"""Seconds that a worker may spend outside the fit (mapping data, compiling, metrics) on top of its limit."""
+MEMORY_EVERY = 0.25
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a task ended.
+
+    Parameters
+    ----------
+    name : object
+        What the task was submitted as.
+    result : dict
+        What the worker left, or ``status`` and ``reason`` if it could not.
+    folder : Path
+        The worker's files; removed with `discard`.
+    output : str
+        The end of what it printed.
+    """
+
+    name: Any
+    result: dict[str, Any]
+    folder: Path
+    output: str = ""
+
+    def discard(self) -> None:
+        """Remove the worker's files."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@dataclass
+class _Running:
+    name: Any
+    folder: Path
+    time_limit: float
+    memory_limit: float
+    started: float
+    pid: int = 0
+    ended_by_us: tuple[str, str] | None = None
+    memory_seen: float = field(default=0.0)
+    memory_checked: float = field(default=0.0)
+
+
+class Workers:
+    """A fork server and the workers it has running.
+
+    Parameters
+    ----------
+    scratch : Path
+        A folder for the workers' files.
+    threads : int
+        BLAS threads of each worker.
+    preload : sequence of str
+        Modules to import once, in the server.
+    plugins : sequence of Path
+        Single-file plugins that each worker imports.
+    """
+
+    def __init__(self, scratch: Path, threads: int, preload: Sequence[str] = (), plugins: Sequence[Path] = ()) -> None:
+        self._scratch = scratch
+        self._threads = threads
+        self._preload = preload
+        self._plugins = [str(file.resolve()) for file in plugins]
+        self._running: dict[int, _Running] = {}
+        self._count = 0
+        self._pending = b""
+        self._started: subprocess.Popen[bytes] | None = None
+
+    @property
+    def _server(self) -> subprocess.Popen[bytes]:
+        """The server, started when it is first needed."""
+        if self._started is None:
+            self._started = self._start()
+        return self._started
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        environment = {**os.environ, **dict.fromkeys(THREAD_VARIABLES, str(self._threads))}
+        return subprocess.Popen(
+            [sys.executable, "-m", "spcabench.run.server", *self._preload],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+            start_new_session=True,
+        )
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def running(self) -> int:
+        """How many workers run."""
+        return len(self._running)
+
+    @property
+    def in_flight(self) -> list[Any]:
+        """The names of the tasks that run."""
+        return [running.name for running in self._running.values()]
+
+    def submit(self, name: Any, task: Mapping[str, Any], time_limit: float, memory_limit: float) -> None:
+        """Start a worker.
+
+        Parameters
+        ----------
+        name : object
+            Comes back with the outcome.
+        task : mapping
+            See `spcabench.run.task.do`; its folder, threads and plugins are filled in here.
+        time_limit : float
+            Wall seconds of the fit (of the whole task where there is none).
+        memory_limit : float
+            GiB of resident memory of the worker and all it started.
+        """
+        folder = Path(tempfile.mkdtemp(dir=self._scratch, prefix="task-"))
+        self._count += 1
+        self._running[self._count] = _Running(name, folder, time_limit, memory_limit * 1024, time.monotonic())
+        full = {**task, "folder": str(folder), "threads": self._threads, "plugins": self._plugins}
+        self._request({"fork": self._count, "task": full})
+
+    def wait(self, timeout: float = 0.05) -> list[Outcome]:
+        """Give the tasks that ended within `timeout` seconds, and end those that are over their limits."""
+        assert self._server.stdout is not None
+        outcomes = []
+        ready, _, _ = select([self._server.stdout], [], [], timeout)
+        if ready:
+            received = os.read(self._server.stdout.fileno(), 1 << 16)
+            if not received:
+                return self._server_lost()
+            *lines, self._pending = (self._pending + received).split(b"\n")
+            for line in lines:
+                event = json.loads(line)
+                if "started" in event:
+                    self._running[event["started"]].pid = event["pid"]
+                else:
+                    outcomes.append(self._outcome(self._running.pop(event["ended"]), event))
+        for worker, running in self._running.items():
+            if running.ended_by_us is None:
+                running.ended_by_us = self._over_limit(running)
+                if running.ended_by_us is not None:
+                    self._request({"kill": worker})
+        return outcomes
+
+    def close(self) -> None:
+        """End every worker and the server."""
+        server, self._started = self._started, None
+        if server is None or server.stdin is None or server.stdout is None:
+            return
+        try:
+            server.stdin.close()
+            server.wait(timeout=10)
+        except (OSError, subprocess.TimeoutExpired):
+            server.kill()
+            server.wait()
+        for running in self._running.values():
+            _end_session(running.pid)
+        server.stdout.close()
+        self._running.clear()
+
+    def _request(self, request: Mapping[str, Any]) -> None:
+        assert self._server.stdin is not None
+        with contextlib.suppress(BrokenPipeError):  # `wait` sees that the server is gone
+            self._server.stdin.write(json.dumps(request).encode() + b"\n")
+            self._server.stdin.flush()
+
+    def _over_limit(self, running: _Running) -> tuple[str, str] | None:
+        """Give the status and reason of a worker that is over a limit."""
+        now = time.monotonic()
+        if now - running.started > running.time_limit and self._time_is_up(running, now):
+            return "timeout", f"the fit took longer than its limit of {running.time_limit:g} s"
+        if running.pid and now - running.memory_checked > MEMORY_EVERY:
+            running.memory_checked = now
+            running.memory_seen = max(running.memory_seen, _session_memory(running.pid))
+            if running.memory_seen > running.memory_limit:
+                return "out_of_memory", f"more than its limit of {running.memory_limit / 1024:g} GiB"
+        return None
+
+    @staticmethod
+    def _time_is_up(running: _Running, now: float) -> bool:
+        age = now - running.started
+        begin, end = _age(running.folder / "fit.begin"), _age(running.folder / "fit.end")
+        if begin is not None and end is None:
+            return begin > running.time_limit
+        return age > running.time_limit + GRACE
+
+    def _outcome(self, running: _Running, event: Mapping[str, Any]) -> Outcome:
+        result = read_json(running.folder / RESULT)
+        if running.ended_by_us is not None:
+            status, reason = running.ended_by_us
+            result = {"status": status, "reason": reason}
+        elif result is None:
+            result = {"status": "crashed", "reason": _how_it_ended(event)}
+        return Outcome(running.name, result, running.folder, _tail(running.folder / OUTPUT))
+
+    def _server_lost(self) -> list[Outcome]:
+        """Report every running task as crashed; the next task gets another server."""
+        lost = list(self._running.values())
+        self.close()
+        self._pending = b""
+        crash = {"status": "crashed", "reason": "the server that forks workers ended"}
+        return [Outcome(running.name, dict(crash), running.folder) for running in lost]
+
+
+def _age(file: Path) -> float | None:
+    try:
+        return time.time() - file.stat().st_mtime
+    except OSError:
+        return None
+
+
+def _how_it_ended(event: Mapping[str, Any]) -> str:
+    if not event["signal"]:
+        return f"the process ended with exit code {event['code']} before the fit was done"
+    name = signal.Signals(event["signal"]).name
+    hint = ", perhaps for want of memory" if name == "SIGKILL" else ""
+    return f"the process was ended by {name}{hint}"
+
+
+def _end_session(pid: int) -> None:
+    if pid:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)
+
+
+def _session_memory(pid: int) -> float:
+    """Give the resident memory of a worker and its descendants, MiB."""
+    try:
+        process = psutil.Process(pid)
+        family = [process, *process.children(recursive=True)]
+    except psutil.Error:
+        return 0.0
+    total = 0
+    for member in family:
+        try:
+            total += member.memory_info().rss
+        except psutil.Error:
+            continue
+    return total / 2**20
+
+
+def _tail(file: Path, size: int = 4000) -> str:
+    try:
+        with file.open("rb") as stream:
+            stream.seek(0, os.SEEK_END)
+            stream.seek(max(0, stream.tell() - size))
+            return stream.read().decode(errors="replace")
+    except OSError:
+        return ""

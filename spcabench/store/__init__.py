@@ -1,0 +1,1 @@
+"""Records on disk, and as a data frame."""

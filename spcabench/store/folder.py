@@ -1,0 +1,186 @@
+"""A run's folder: suite, records, loadings, draws.  Every file is written to a temporary name and renamed."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Collection, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spcabench.errors import Fault, InputError
+from spcabench.store.files import read_json, write_bytes, write_json
+from spcabench.store.record import Record
+
+
+class RunFolder:
+    """The folder of a run.
+
+    Parameters
+    ----------
+    path : Path
+        Made if it does not exist.
+
+    Notes
+    -----
+    ``suite.yaml`` is the suite as run, ``index.json`` maps each planned cell to its record's key,
+    ``records/KEY.json`` and ``loadings/KEY.npz`` hold the results, ``draws/ID.json`` and ``draws/ID.npz`` what
+    is known of each data set draw and a few of its samples to look at.  ``report.md``, ``tables`` and
+    ``figures`` are made from these.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def make(self) -> None:
+        """Make the folder and what is in it, and see that it can be written.
+
+        Raises
+        ------
+        InputError
+            If it cannot.
+        """
+        try:
+            for name in ("records", "loadings", "draws"):
+                (self.path / name).mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=self.path):
+                pass
+        except OSError as error:
+            raise InputError(f"cannot write to the run's folder {self.path}: {error.strerror}") from error
+
+    @property
+    def suite_file(self) -> Path:
+        """The suite as run."""
+        return self.path / "suite.yaml"
+
+    def write_text(self, name: str, text: str) -> Path:
+        """Write a text file of the folder, all or nothing."""
+        return write_bytes(self.path / name, text.encode())
+
+    def write_bytes(self, name: str, content: bytes) -> Path:
+        """Write a binary file of the folder, all or nothing."""
+        return write_bytes(self.path / name, content)
+
+    def write_json(self, name: str, value: Any) -> Path:
+        """Write plain data as a JSON file of the folder, all or nothing."""
+        return write_json(self.path / name, value)
+
+    def forget(self) -> None:
+        """Remove all that a run left here, and nothing else."""
+        for name in ("records", "loadings", "draws"):
+            shutil.rmtree(self.path / name, ignore_errors=True)
+        (self.path / "index.json").unlink(missing_ok=True)
+
+    def discard(self, keys: Collection[str], draws: Collection[str]) -> int:
+        """Remove the records and loadings of other keys, and other draws; tell how many files went."""
+        kept = {"records": keys, "loadings": keys, "draws": draws}
+        stale = [
+            file for name, names in kept.items() for file in (self.path / name).iterdir() if file.stem not in names
+        ]
+        for file in stale:
+            file.unlink()
+        return len(stale)
+
+    def read_json(self, name: str) -> Any:
+        """Read a JSON file of the folder; None if it is not there or was cut."""
+        return read_json(self.path / name)
+
+    def save(self, record: Record) -> None:
+        """Keep a record; replaces what was kept under its key."""
+        self.write_text(f"records/{record.key}.json", record.dumps())
+
+    def record(self, key: str) -> Record | None:
+        """Give the record of that key, or None; a file that is not a record counts as none."""
+        try:
+            return Record.loads((self.path / "records" / f"{key}.json").read_text())
+        except (OSError, ValueError):
+            return None
+
+    def records(self) -> Iterator[Record]:
+        """Give every record kept, also those of earlier forms of the suite."""
+        for file in sorted((self.path / "records").glob("*.json")):
+            record = self.record(file.stem)
+            if record is not None:
+                yield record
+
+    def loadings(self, key: str) -> dict[str, NDArray[Any]] | None:
+        """Give ``components`` (n_components, n_features) and ``mean`` (n_features,) of a record, or None."""
+        return self._arrays(self.loadings_file(key))
+
+    def loadings_file(self, key: str) -> Path:
+        """Name the file of a record's loadings."""
+        return self.path / "loadings" / f"{key}.npz"
+
+    def has_loadings(self, key: str) -> bool:
+        """Tell whether loadings are kept under that key."""
+        return self.loadings_file(key).exists()
+
+    def adopt_loadings(self, key: str, file: Path) -> None:
+        """Take a finished .npz as the loadings of a key."""
+        write_bytes(self.loadings_file(key), file.read_bytes())
+
+    def draw(self, draw_id: str) -> dict[str, Any] | None:
+        """Give what is known of a draw: label, facts, shape, image_shape, feature_names, notes, fingerprint."""
+        known: dict[str, Any] | None = self.read_json(f"draws/{draw_id}.json")
+        return known
+
+    def samples(self, draw_id: str) -> dict[str, NDArray[Any]] | None:
+        """Give a few samples of a draw to look at: ``X`` as used, ``X_clean`` their originals, or None."""
+        return self._arrays(self.path / "draws" / f"{draw_id}.npz")
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold the folder, so that two hosts do not run into it at once.
+
+        Raises
+        ------
+        InputError
+            If another run holds it; the message says which.
+        """
+        with (self.path / ".lock").open("a+") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise InputError(Fault(f"held by another run ({_read(lock)})", str(self.path))) from None
+            lock.truncate(0)
+            lock.write(f"process {os.getpid()}, since {datetime.now(UTC).isoformat(timespec='seconds')}")
+            lock.flush()
+            yield
+
+    def holder(self) -> str:
+        """Tell which run holds the folder; empty if none does."""
+        try:
+            with (self.path / ".lock").open("r") as lock:
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                except OSError:
+                    return _read(lock)
+        except OSError:
+            pass
+        return ""
+
+    @property
+    def index(self) -> dict[str, str]:
+        """The key of each planned cell, by the cell's id."""
+        index: dict[str, str] = self.read_json("index.json") or {}
+        return index
+
+    @staticmethod
+    def _arrays(file: Path) -> dict[str, NDArray[Any]] | None:
+        try:
+            with np.load(file, allow_pickle=False) as arrays:
+                return {name: arrays[name] for name in arrays.files}
+        except (OSError, ValueError):
+            return None
+
+
+def _read(file: TextIO) -> str:
+    file.seek(0)
+    return file.read().strip()

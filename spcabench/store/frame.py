@@ -1,0 +1,76 @@
+"""A run's records as one data frame: a row per planned cell, whatever happened to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from spcabench.store.folder import RunFolder
+from spcabench.store.record import Record
+from spcabench.suite.plan import Cell, Plan
+
+
+def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
+    """Give a row per planned cell.
+
+    Parameters
+    ----------
+    folder : RunFolder
+        The run.
+    plan : Plan
+        Its plan; a cell without a record has the status ``pending``.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``dataset``, ``draw_id``, ``stand_in``, ``method``, ``method_name``, ``family``,
+        ``n_components``, ``n_nonzero``, ``seed``, ``status``, ``reason``, ``key``, ``fit_time`` and
+        ``cpu_time`` (medians, seconds), ``search_time``, ``n_fits``, ``peak_memory`` (MiB), ``contended``, and
+        one for every metric value.
+    """
+    index = folder.index
+    rows = [_row(cell, folder, index.get(cell.id, "")) for cell in plan.cells]
+    return pd.DataFrame(rows)
+
+
+def _row(cell: Cell, folder: RunFolder, key: str) -> dict[str, Any]:
+    record = folder.record(key) if key else None
+    draw = folder.draw(cell.draw.id) or {}
+    row: dict[str, Any] = {
+        "dataset": draw.get("label", cell.draw.variant.label),
+        "draw_id": cell.draw.id,
+        "stand_in": bool(draw.get("stand_in")),
+        "method": cell.method.label,
+        "method_name": cell.method.spec.name,
+        "family": cell.method.spec.family,
+        "n_components": cell.n_components,
+        "n_nonzero": "" if cell.n_nonzero is None else str(_listed(cell.n_nonzero)),
+        "seed": cell.seed,
+        "status": record.status if record else "pending",
+        "reason": record.reason if record else "",
+        "key": key if record else "",
+    }
+    return row | _numbers(record)
+
+
+def _numbers(record: Record | None) -> dict[str, Any]:
+    timing = record.timing if record else {}
+    numbers = {name: _median(timing.get(name)) for name in ("fit_time", "cpu_time")}
+    numbers |= {name: _median(timing.get(name)) for name in ("search_time", "n_fits", "peak_memory")}
+    contended = bool(record.fit.get("contended", False)) if record else False
+    return {**numbers, "contended": contended, **(record.metrics if record else {}), **_own(numbers)}
+
+
+def _own(numbers: dict[str, float]) -> dict[str, float]:
+    """Let the medians over repeats stand where a metric of the same name has the first sample."""
+    return {name: numbers[name] for name in ("fit_time",)}
+
+
+def _median(values: list[float] | None) -> float:
+    return float(np.median(values)) if values else float("nan")
+
+
+def _listed(level: int | tuple[int, ...]) -> int | list[int]:
+    return list(level) if isinstance(level, tuple) else level

@@ -1,0 +1,1 @@
+"""YAML -> a validated suite -> a plan; pure, no I/O beyond reading."""

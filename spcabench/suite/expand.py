@@ -1,0 +1,248 @@
+"""Entries of a suite -> methods, data sets and metrics with every parameter settled: the grids spread out."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from spcabench.parameters import Parameter, parameter_faults, shown, unknown_name
+from spcabench.plugins import Registry
+from spcabench.specs import DatasetSpec, MethodSpec
+from spcabench.suite.models import DatasetEntry, MethodEntry, StandIn, Suite
+
+MAX_VARIANTS = 1000
+
+Path = tuple[str | int, ...]
+Faults = list[tuple[Path, str]]
+
+
+@dataclass(frozen=True)
+class MethodVariant:
+    """A method with its parameters: one row of a table."""
+
+    label: str
+    spec: MethodSpec
+    params: Mapping[str, Any]
+    own_sparsity: bool
+
+
+@dataclass(frozen=True)
+class DatasetVariant:
+    """A data set with its parameters, and what stands in for it."""
+
+    label: str
+    spec: DatasetSpec
+    params: Mapping[str, Any]
+    preprocess: str
+    stand_in: DatasetVariant | None = None
+
+
+def expand(suite: Suite, registry: Registry) -> tuple[list[MethodVariant], list[DatasetVariant], Faults]:
+    """Settle names, parameters and grids of a suite.
+
+    Parameters
+    ----------
+    suite : Suite
+        With None for each entry that has been found faulty already.
+    registry : Registry
+        What names are looked up in.
+
+    Returns
+    -------
+    methods, datasets : lists
+        Labels are unique.
+    faults : list of (path, message)
+        Everything that is wrong; if there is any, the lists are not to be used.
+    """
+    faults: Faults = []
+    methods = [
+        variant
+        for i, entry in enumerate(suite.methods)
+        if entry is not None
+        for variant in _methods(entry, registry, ("methods", i), faults)
+    ]
+    datasets = [
+        variant
+        for i, entry in enumerate(suite.datasets)
+        if entry is not None
+        for variant in _datasets(entry, registry, ("datasets", i), faults)
+    ]
+    _distinct([m.label for m in methods], "methods", faults)
+    _distinct([d.label for d in datasets], "datasets", faults)
+    _check_metrics(suite, registry, faults)
+    _check_report(suite, registry, [m.label for m in methods], [d.label for d in datasets], faults)
+    return methods, datasets, faults
+
+
+def _methods(entry: MethodEntry, registry: Registry, path: Path, faults: Faults) -> list[MethodVariant]:
+    if entry.name not in registry.methods:
+        faults.append(
+            (
+                (*path, "name"),
+                f"unknown method {shown(entry.name)}{unknown_name(entry.name, registry.methods)}",
+            )
+        )
+        return []
+    spec = registry.methods[entry.name]
+    knob = spec.knob.parameter
+    set_by_suite = {"n_components", "random_state", knob if entry.sparsity == "target" else ""}
+    for name in sorted(set_by_suite & set(entry.params)):
+        hint = "; say 'sparsity: own' to set it here" if name == knob else ""
+        faults.append(((*path, "params", name), f"{name} is set by the suite, not by a method's params{hint}"))
+    params = {name: value for name, value in entry.params.items() if name not in set_by_suite}
+    variants = spread(params, spec.parameters, (*path, "params"), faults)
+    return [
+        MethodVariant((entry.label or entry.name) + suffix, spec, {**spec.params, **params}, entry.sparsity == "own")
+        for params, suffix in variants
+    ]
+
+
+def _datasets(entry: DatasetEntry, registry: Registry, path: Path, faults: Faults) -> list[DatasetVariant]:
+    if entry.name not in registry.datasets:
+        message = f"unknown data set {shown(entry.name)}{unknown_name(entry.name, registry.datasets)}"
+        faults.append(((*path, "name"), message))
+        return []
+    spec = registry.datasets[entry.name]
+    stand_in = _stand_in(entry.stand_in, entry, registry, (*path, "stand_in"), faults) if entry.stand_in else None
+    variants = spread(entry.params, spec.parameters, (*path, "params"), faults)
+    label = entry.label or entry.name
+    return [
+        DatasetVariant(label + suffix, spec, _with_defaults(params, spec.parameters), entry.preprocess, stand_in)
+        for params, suffix in variants
+    ]
+
+
+def _stand_in(
+    stand_in: StandIn, entry: DatasetEntry, registry: Registry, path: Path, faults: Faults
+) -> DatasetVariant | None:
+    if stand_in.name not in registry.datasets:
+        message = f"unknown data set {shown(stand_in.name)}{unknown_name(stand_in.name, registry.datasets)}"
+        faults.append(((*path, "name"), message))
+        return None
+    spec = registry.datasets[stand_in.name]
+    found = parameter_faults(stand_in.params, spec.parameters)
+    faults.extend(((*path, "params", name), message) for name, message in found)
+    params = _with_defaults(stand_in.params, spec.parameters)
+    return DatasetVariant(stand_in.name, spec, params, entry.preprocess)
+
+
+def _with_defaults(params: Mapping[str, Any], declared: Mapping[str, Parameter]) -> dict[str, Any]:
+    return {**{name: p.default for name, p in declared.items()}, **params}
+
+
+def spread(
+    params: Mapping[str, Any], declared: Mapping[str, Parameter], path: Path, faults: Faults
+) -> list[tuple[dict[str, Any], str]]:
+    """Spread lists of values into one variant per combination.
+
+    A list that the parameter takes as it stands is one value; any other list is an axis of the grid.
+
+    Returns
+    -------
+    list of (params, suffix)
+        The suffix tells the variants apart, e.g. ``"(p=0.5)"``; empty where there is no grid.
+    """
+    axes: dict[str, list[Any]] = {}
+    fixed: dict[str, Any] = {}
+    for name, value in params.items():
+        is_axis = isinstance(value, list) and not (name in declared and declared[name].valid.accepts(value))
+        if is_axis and not value:
+            faults.append(((*path, name), f"{name} is an empty list; a grid has at least one value"))
+        elif is_axis:
+            axes[name] = value
+        else:
+            fixed[name] = value
+    for name, value in [*fixed.items(), *((name, v) for name, values in axes.items() for v in values)]:
+        if declared:
+            place = (*path, name, axes[name].index(value)) if name in axes else (*path, name)
+            faults.extend((place, message) for _, message in parameter_faults({name: value}, declared))
+    size = 1
+    for values in axes.values():
+        size *= len(values)
+    if size > MAX_VARIANTS:
+        faults.append((path, f"the grid has {size} combinations; valid is up to {MAX_VARIANTS}"))
+        return []
+    return [
+        ({**fixed, **dict(zip(axes, point, strict=True))}, _suffix(dict(zip(axes, point, strict=True))))
+        for point in itertools.product(*axes.values())
+    ]
+
+
+def _suffix(point: Mapping[str, Any]) -> str:
+    return f"({', '.join(f'{name}={_short(value)}' for name, value in point.items())})" if point else ""
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return " ".join(f"{k} {_short(v)}" for k, v in value.items())
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _distinct(labels: Sequence[str], kind: str, faults: Faults) -> None:
+    for label, count in Counter(labels).items():
+        if count > 1:
+            faults.append(
+                ((kind,), f"{kind}: the label {shown(label)} stands {count} times; tell them apart by 'label'")
+            )
+
+
+def _check_metrics(suite: Suite, registry: Registry, faults: Faults) -> None:
+    seen: set[str] = set()
+    for i, entry in enumerate(suite.metrics):
+        if entry is None:
+            continue
+        path: Path = ("metrics", i)
+        if entry.name not in registry.metrics:
+            message = f"unknown metric {shown(entry.name)}{unknown_name(entry.name, registry.metrics)}"
+            faults.append(((*path, "name"), message))
+            continue
+        if entry.name in seen:
+            faults.append((path, f"the metric '{entry.name}' stands twice"))
+        seen.add(entry.name)
+        found = parameter_faults(entry.params, registry.metrics[entry.name].parameters)
+        faults.extend(((*path, "params", name), message) for name, message in found)
+
+
+def _check_report(
+    suite: Suite, registry: Registry, methods: Sequence[str], datasets: Sequence[str], faults: Faults
+) -> None:
+    """Check what refers to other parts of the suite; a reference to a part that is itself at fault is let be."""
+    metrics = [entry.name for entry in suite.metrics if entry is not None]
+
+    def check_column(column: str, path: Path) -> None:
+        metric = metric_of(column)
+        if metric not in metrics and None not in suite.metrics:
+            valid = [name for name in metrics if name in registry.metrics]
+            faults.append((path, f"the suite has no metric {shown(metric)}{unknown_name(metric, valid)}"))
+
+    def check_label(label: str, kind: str, path: Path) -> None:
+        labels, entries, catalogue = known[kind]
+        unknown = [entry.label or entry.name for entry in entries if entry is not None and entry.name not in catalogue]
+        unsettled = None in entries or any(label == stem or label.startswith(f"{stem}(") for stem in unknown)
+        if label not in labels and not unsettled:
+            faults.append((path, f"no {kind} of this suite is labelled {shown(label)}{unknown_name(label, labels)}"))
+
+    known: dict[str, tuple[Sequence[str], Sequence[MethodEntry | DatasetEntry], Container[str]]] = {
+        "method": (methods, suite.methods, registry.methods),
+        "data set": (datasets, suite.datasets, registry.datasets),
+    }
+    for i, column in enumerate(suite.report.columns):
+        check_column(column, ("report", "columns", i))
+    for i, block in enumerate(suite.published):
+        if block is None:
+            continue
+        if block.dataset is not None:
+            check_label(block.dataset, "data set", ("published", i, "dataset"))
+        for j, row in enumerate(block.rows):
+            check_label(row.method, "method", ("published", i, "rows", j, "method"))
+            for column in row.metrics:
+                check_column(column, ("published", i, "rows", j, "metrics", column))
+
+
+def metric_of(column: str) -> str:
+    """Give the metric that a column holds: ``cpev`` of ``cpev_clean``, ``err`` of ``err@100``."""
+    name = column.partition("@")[0]
+    return name.removesuffix("_clean").removesuffix("_test")

@@ -1,0 +1,252 @@
+"""A suite by name or path -> a validated `Suite`, or every fault in it at once."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from spcabench.errors import Fault, InputError
+from spcabench.parameters import nearest, shown, unknown_name
+from spcabench.plugins import Registry
+from spcabench.suite.expand import Faults, expand
+from spcabench.suite.models import NAME_PATTERN, ReportEntry, Suite, named
+from spcabench.suite.plan import Plan, count_cells, plan_cells
+from spcabench.suite.text import Located, read_yaml
+
+MAX_CELLS = 100_000
+
+
+def suite_files() -> dict[str, Path]:
+    """Give the suites known by name: those of the folder ``suites`` here first, then those that ship."""
+    package = Path(__file__).resolve().parents[1]
+    folders = [package / "_suites", package.parent / "suites", Path("suites")]
+    return {file.stem: file for folder in folders for file in sorted(folder.glob("*.yaml"))}
+
+
+def find_suite(target: str) -> Path:
+    """Give the file of a suite named by path or by name.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    known = suite_files()
+    if target in known and not Path(target).is_file():
+        return known[target]
+    path = Path(os.path.expanduser(target))
+    if path.is_dir():
+        raise InputError(Fault("a folder, where a suite file is wanted", target))
+    if not path.is_file():
+        stem = path.stem if path.suffix else target
+        raise InputError(Fault(f"no such suite file, nor a suite of that name{unknown_name(stem, known)}", target))
+    return path
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A suite as read: the model, what it plans, and where it was read."""
+
+    suite: Suite
+    plan: Plan
+    file: Path
+
+
+def load_suite(target: str, registry: Registry, settings: Sequence[str] = ()) -> Loaded:
+    """Read, validate and plan a suite.
+
+    Parameters
+    ----------
+    target : str
+        A path, or the name of a suite.
+    registry : Registry
+        What its names are looked up in.
+    settings : sequence of str
+        Overrides, ``"n_components=10"`` or ``"limits.time=60"``, the values in YAML.
+
+    Raises
+    ------
+    InputError
+        With every fault found, each with file and line.
+    """
+    file = find_suite(target)
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise InputError(Fault(f"cannot be read: {error.strerror}", str(file))) from error
+    located = read_yaml(content, str(file))
+    refused = [fault for setting in settings for fault in _override(located, setting)]
+    if not isinstance(located.data, dict):
+        raise InputError([*refused, located.fault((), f"a suite is a mapping, found {shown(located.data)}")])
+    suite, found = _validated(located.data)
+    methods, datasets, more = expand(suite, registry)
+    faults = [*refused, *located.all_faults([*found, *more])]
+    if faults:
+        raise InputError(faults)
+    n_cells = count_cells(suite, methods, datasets)
+    if n_cells > MAX_CELLS:
+        raise InputError(Fault(f"the suite has {n_cells} cells; valid is up to {MAX_CELLS}", str(file)))
+    return Loaded(suite, plan_cells(suite, methods, datasets), file)
+
+
+def resolved_yaml(suite: Suite) -> str:
+    """Write the suite as run, every default said."""
+    return yaml.safe_dump(suite.model_dump(), sort_keys=False, allow_unicode=True, width=110)
+
+
+def _override(located: Located, setting: str) -> list[Fault]:
+    """Set one value of the suite's data by its dotted path, or tell why not."""
+    name, sign, text = setting.partition("=")
+    where = f"--set {setting}" if len(setting) <= 60 else f"--set {setting[:57]}..."
+    *outer, last = name.split(".")
+    if not sign or not all((*outer, last)):
+        return [Fault("valid is NAME=VALUE, such as n_components=10 or limits.time=60", where)]
+    try:
+        value = read_yaml(text.encode(errors="replace"), where) if text else Located(where)
+    except InputError as error:
+        return [Fault(fault.message, where) for fault in error.faults]
+    if value.faults:
+        return [Fault(fault.message, where) for _, fault in value.faults]
+    target = located.data
+    for key in outer:
+        target = target.setdefault(key, {}) if isinstance(target, dict) else None
+    if not isinstance(target, dict):
+        return [Fault(f"'{'.'.join(outer)}' is not a mapping of the suite", where)]
+    target[last] = value.data
+    located.settings[(*outer, last)] = where
+    return []
+
+
+def _validated(data: dict[str, Any]) -> tuple[Suite, Faults]:
+    """Give the suite, or what of it has no fault, and the faults."""
+    try:
+        return Suite.model_validate(data), []
+    except ValidationError as error:
+        details = error.errors(include_url=False)
+    return _sound_part(data), [(_path(data, detail), _message(data, detail)) for detail in details]
+
+
+def _sound_part(data: dict[str, Any]) -> Suite:
+    """Give the suite with None for entries that are useless, so that the names in the others are looked up too."""
+
+    def entries(key: str) -> list[Any]:
+        model = _inner_model(Suite.model_fields[key].annotation)
+        assert model is not None
+        given = data.get(key)
+        return [_sound(model, entry) for entry in given] if isinstance(given, list) and given else [None]
+
+    return Suite.model_construct(
+        name="",
+        n_components=1,
+        n_nonzero=[1],
+        datasets=entries("datasets"),
+        methods=entries("methods"),
+        metrics=entries("metrics"),
+        published=entries("published"),
+        report=_sound(ReportEntry, data.get("report")) or ReportEntry(),
+    )
+
+
+def _sound(model: type[BaseModel], data: Any) -> Any:
+    """Give an entry without its faulty keys; None if that is not enough."""
+    try:
+        return model.model_validate(named(data))
+    except ValidationError as error:
+        faulty = {detail["loc"][0] for detail in error.errors() if detail["loc"]}
+    rest = {key: value for key, value in data.items() if key not in faulty} if isinstance(data, dict) else {}
+    return _sound(model, rest) if 0 < len(rest) < len(data) else None
+
+
+def _path(data: Any, detail: ErrorDetails) -> tuple[str | int, ...]:
+    """Give the part of an error's location that is a path in the data (the rest names models and unions)."""
+    path: list[str | int] = []
+    for step in detail["loc"]:
+        in_mapping = isinstance(data, Mapping) and step in data
+        if in_mapping or (isinstance(data, list) and isinstance(step, int) and step < len(data)):
+            data = data[step]
+            path.append(step)
+    return tuple(path)
+
+
+def _message(data: Any, detail: ErrorDetails) -> str:
+    path = _path(data, detail)
+    kind, context = detail["type"], detail.get("ctx", {})
+    if kind == "extra_forbidden":
+        *outer, key = path
+        return f"unknown key {shown(key)} in {_called(outer)}{unknown_name(key, _fields(outer))}"
+    if kind == "missing":
+        return f"'{detail['loc'][-1]}' is missing in {_called(path)}"
+    found = _said(detail["input"])
+    if kind == "literal_error":
+        options = str(context["expected"]).replace("'", "").replace(" or ", ", ")
+        return f"{_place(path)} is {found}; valid is one of {options}{nearest(detail['input'], options.split(', '))}"
+    if kind == "model_type":
+        return f"{_place(path)} is {found}; valid is a mapping of {', '.join(_fields(path))}"
+    if kind == "string_pattern_mismatch":
+        is_name = context["pattern"] == NAME_PATTERN
+        valid = "a name of lower case letters, digits and underscores" if is_name else "text without control characters"
+    else:
+        valid = _VALID[kind].format(**context) if kind in _VALID else detail["msg"]
+    return f"{_place(path)} is {found}; valid is {valid}"
+
+
+def _said(value: Any) -> str:
+    """Show a value in the words of YAML."""
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    return shown(value)
+
+
+_VALID = {
+    "string_type": "text",
+    "list_type": "a list",
+    "dict_type": "a mapping",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "finite_number": "a finite number",
+    "greater_than_equal": "a number from {ge}",
+    "greater_than": "a number above {gt:g}",
+    "less_than_equal": "a number up to {le:.0f}",
+    "string_too_short": "text that is not empty",
+    "string_too_long": "text of at most {max_length} characters",
+    "too_short": "a list with something in it",
+    "value_error": "{error}",
+}
+
+
+def _place(path: Sequence[str | int]) -> str:
+    """Write a path as in ``published[0].rows[1].method``."""
+    words = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
+    return words if len(words) <= 120 else words[:117] + "..."
+
+
+def _called(path: Sequence[str | int]) -> str:
+    return f"'{_place(path)}'" if path else "the suite"
+
+
+def _fields(path: Sequence[str | int]) -> list[str]:
+    """Give the keys that the model at a path takes."""
+    model: type[BaseModel] = Suite
+    for step in path:
+        if isinstance(step, str) and step in model.model_fields:
+            model = _inner_model(model.model_fields[step].annotation) or model
+    return list(model.model_fields)
+
+
+def _inner_model(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    for inner in getattr(annotation, "__args__", ()):
+        found = _inner_model(inner)
+        if found:
+            return found
+    return None

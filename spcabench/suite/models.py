@@ -1,0 +1,157 @@
+"""The suite: what a YAML file may say, as strict models."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
+
+NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
+Name = Annotated[str, Field(pattern=NAME_PATTERN, max_length=80)]
+Label = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\x00-\x1f\x7f]+$")]
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
+MAX_SEEDS = 1000
+
+Figure = Literal["err_curve", "loadings", "reconstructions", "loading_bars", "pareto", "metric_bars"]
+"""The figures a report can draw; `spcabench.report.figures` says what each shows."""
+
+
+def named(value: Any) -> Any:
+    """Let a bare name stand for an entry with nothing else said."""
+    return {"name": value} if isinstance(value, str) else value
+
+
+def _listed(value: Any) -> Any:
+    """Let one level stand for a list of one."""
+    return [value] if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _counted(value: Any) -> Any:
+    """Let a number of seeds stand for the seeds 0, 1, ..."""
+    if type(value) is not int:
+        return value
+    if not 1 <= value <= MAX_SEEDS:
+        raise ValueError(f"a list of seeds, or how many, from 1 to {MAX_SEEDS}")
+    return list(range(value))
+
+
+def _distinct(values: list[Any]) -> list[Any]:
+    """Refuse a value that stands twice: its cells would be the same."""
+    if any(value in values[:i] for i, value in enumerate(values)):
+        raise ValueError("a list without repeats")
+    return values
+
+
+def _shape(value: Any) -> str:
+    """Tell a level for every component from one for each."""
+    return "each" if isinstance(value, list) else "all"
+
+
+class Model(BaseModel):
+    """A strict model: no coercion, no unknown keys, no change after it is read."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+class StandIn(Model):
+    """A data set used, loudly, when the real one cannot be had."""
+
+    name: Name
+    params: dict[str, Any] = {}
+
+
+class DatasetEntry(Model):
+    """A data set of a suite; lists in ``params`` span a grid."""
+
+    name: Name
+    label: Label | None = Field(None, description="what tables call it; with a grid, the start of it")
+    params: dict[str, Any] = Field({}, description="parameters; a list spans a grid")
+    preprocess: Literal["none", "centre", "standardise"] = Field(
+        "none", description="done to the training samples, and with their means and scales to the others"
+    )
+    stand_in: Annotated[StandIn, BeforeValidator(named)] | None = None
+
+
+class MethodEntry(Model):
+    """A method of a suite; lists in ``params`` span a grid."""
+
+    name: Name
+    label: Label | None = Field(None, description="what tables call it; with a grid, the start of it")
+    params: dict[str, Any] = Field({}, description="parameters; a list spans a grid: p: [0, 0.5, 1] makes three")
+    sparsity: Literal["target", "own"] = Field(
+        "target", description="target: the suite's cardinalities; own: what its parameters say, once"
+    )
+
+
+class MetricEntry(Model):
+    """A metric of a suite."""
+
+    name: Name
+    params: dict[str, Any] = {}
+
+
+class Limits(Model):
+    """What a fit may use."""
+
+    time: float = Field(600.0, gt=0, le=10_000_000, description="wall seconds of one fit, its search included")
+    memory: float = Field(8.0, gt=0, le=1_000_000, description="GiB of resident memory of one fit")
+
+
+class PublishedRow(Model):
+    """Published numbers of one method."""
+
+    method: Label = Field(description="the method's label in this suite")
+    metrics: dict[str, float] = Field(description="published values by metric name")
+
+
+class Published(Model):
+    """Numbers from a paper, set beside ours."""
+
+    source: str = Field(min_length=1, description="authors, year, table and row")
+    dataset: Label | None = Field(None, description="the data set's label, where the suite has several")
+    rows: list[PublishedRow] = Field(min_length=1)
+    note: str = ""
+
+
+class ReportEntry(Model):
+    """What the report shows."""
+
+    columns: list[str] = Field([], description="metrics of the main table, in order; all if empty")
+    figures: list[Figure] = Field([], description="figures to draw; those that fit the data if empty")
+
+
+class Suite(Model):
+    """A benchmark: data sets x methods x sparsity levels x seeds, metrics, limits, and what its report shows."""
+
+    name: Name
+    title: str = ""
+    description: str = ""
+    source: str = Field("", description="the table or figure it reproduces")
+    datasets: list[Annotated[DatasetEntry, BeforeValidator(named)]] = Field(min_length=1)
+    methods: list[Annotated[MethodEntry, BeforeValidator(named)]] = Field(min_length=1)
+    n_components: Count
+    n_nonzero: Annotated[
+        list[
+            Annotated[
+                Annotated[Count, Tag("all")] | Annotated[list[Count], Field(min_length=1), Tag("each")],
+                Discriminator(_shape),
+            ]
+        ],
+        BeforeValidator(_listed),
+        AfterValidator(_distinct),
+        Field(min_length=1),
+    ] = Field(
+        description="target cardinalities of a component; an inner list gives one per component",
+    )
+    seeds: Annotated[
+        list[Annotated[int, Field(ge=0, le=2**32 - 1)]],
+        BeforeValidator(_counted),
+        AfterValidator(_distinct),
+        Field(min_length=1),
+    ] = Field([0], description="a list of seeds, or how many: 3 stands for [0, 1, 2]")
+    repeats: int = Field(1, ge=1, le=1000, description="fits of each cell, for the clock alone")
+    threads: int = Field(1, ge=1, le=1024, description="BLAS threads of a fit")
+    limits: Limits = Limits()
+    metrics: list[Annotated[MetricEntry, BeforeValidator(named)]] = Field(min_length=1)
+    report: ReportEntry = ReportEntry()
+    published: list[Published] = []

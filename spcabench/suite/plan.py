@@ -1,0 +1,135 @@
+"""A suite with its parameters settled -> the list of cells to run.  Pure: nothing is drawn, nothing read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from spcabench.suite.expand import DatasetVariant, MethodVariant
+from spcabench.suite.models import Suite
+
+
+def digest(value: Any) -> str:
+    """Hash plain data: the same words for the same data, whatever the order of its keys."""
+    text = json.dumps(value, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One draw of a data set: every method sees the same."""
+
+    variant: DatasetVariant
+    seed: int
+
+    @cached_property
+    def identity(self) -> dict[str, Any]:
+        """What determines the draw."""
+        stand_in = self.variant.stand_in
+        return {
+            "dataset": self.variant.spec.name,
+            "params": dict(self.variant.params),
+            "preprocess": self.variant.preprocess,
+            "seed": self.seed if self.variant.spec.random else 0,
+            "stand_in": {"dataset": stand_in.spec.name, "params": dict(stand_in.params)} if stand_in else None,
+        }
+
+    @cached_property
+    def id(self) -> str:
+        """A hash that names the draw's files."""
+        return digest(self.identity)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One data set draw, one method with its parameters, one sparsity level, one seed."""
+
+    draw: Draw
+    method: MethodVariant
+    n_components: int
+    n_nonzero: int | tuple[int, ...] | None
+    seed: int
+    threads: int
+    skip: str = ""
+
+    @cached_property
+    def identity(self) -> dict[str, Any]:
+        """What determines the result, as far as the suite says it; kept in the record."""
+        return {
+            "dataset": self.draw.variant.label,
+            "draw": self.draw.identity,
+            "method": self.method.label,
+            "method_name": self.method.spec.name,
+            "params": dict(self.method.params),
+            "n_components": self.n_components,
+            "n_nonzero": list(self.n_nonzero) if isinstance(self.n_nonzero, tuple) else self.n_nonzero,
+            "seed": self.seed,
+            "threads": self.threads,
+        }
+
+    @cached_property
+    def id(self) -> str:
+        """A hash that names the cell within a run."""
+        return digest(self.identity)
+
+    @property
+    def title(self) -> str:
+        """The cell in a line."""
+        target = "" if self.n_nonzero is None else f", {self.n_nonzero} nonzeros"
+        return f"{self.method.label} on {self.draw.variant.label}{target}, seed {self.seed}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All cells of a suite, in the order in which tables show them."""
+
+    cells: Sequence[Cell]
+
+    @property
+    def draws(self) -> list[Draw]:
+        """The draws needed, each once."""
+        return list({cell.draw.id: cell.draw for cell in self.cells if not cell.skip}.values())
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many cells each method has."""
+        return Counter(cell.method.label for cell in self.cells)
+
+
+def count_cells(suite: Suite, methods: Sequence[MethodVariant], datasets: Sequence[DatasetVariant]) -> int:
+    """Count the cells of a suite without making them."""
+    return len(datasets) * len(suite.seeds) * sum(len(_levels(suite, method)) for method in methods)
+
+
+def plan_cells(suite: Suite, methods: Sequence[MethodVariant], datasets: Sequence[DatasetVariant]) -> Plan:
+    """Make the cells of a suite.
+
+    A cell whose method requires what its data set does not provide is planned as skipped, with the reason.
+    """
+    cells = [
+        Cell(draw, method, suite.n_components, level, seed, suite.threads, _skip(method, variant))
+        for variant in datasets
+        for seed in suite.seeds
+        for draw in [Draw(variant, seed)]
+        for method in methods
+        for level in _levels(suite, method)
+    ]
+    return Plan(cells)
+
+
+def _levels(suite: Suite, method: MethodVariant) -> list[int | tuple[int, ...] | None]:
+    if method.own_sparsity or method.spec.knob.kind == "none":
+        return [None]
+    return [tuple(level) if isinstance(level, list) else level for level in suite.n_nonzero]
+
+
+def _skip(method: MethodVariant, dataset: DatasetVariant) -> str:
+    missing = sorted(method.spec.requires - dataset.spec.provides)
+    if not missing:
+        return ""
+    return f"{method.label} requires {', '.join(missing)}, which {dataset.label} does not have"

@@ -1,0 +1,214 @@
+"""The user's own files: what is read, and what is said of those that cannot be."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from spcabench_datasets import files
+
+RNG = np.random.default_rng(0)
+X = np.array([[1.0, 2.0], [3.0, 4.5], [5.0, 7.0]])
+S = np.array([[2.0, 0.5], [0.5, 1.0]])
+
+
+def csv(path, kind="samples", label=None, separator=","):
+    return files.load_csv(RNG, path=str(path), kind=kind, label=label, separator=separator)
+
+
+def npy(path, kind="samples"):
+    return files.load_npy(RNG, path=str(path), kind=kind)
+
+
+def npz(path, kind="samples", key=None):
+    return files.load_npz(RNG, path=str(path), kind=kind, key=key)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text, name="data.csv"):
+        (tmp_path / name).write_text(text)
+        return tmp_path / name
+
+    return write
+
+
+class TestCsv:
+    @pytest.mark.parametrize("header", [True, False])
+    def test_a_header_is_recognised(self, write, header):
+        dataset = csv(write("a,b\n" * header + "1,2\n3,4.5\n5,7\n"))
+        np.testing.assert_array_equal(dataset.X, X)
+        assert dataset.feature_names == (("a", "b") if header else ())
+
+    def test_the_file_is_noted(self, write):
+        path = write("1,2\n3,4\n")
+        assert csv(path).files == (path,)
+
+    def test_home_is_expanded(self, write, monkeypatch):
+        monkeypatch.setenv("HOME", str(write("1,2\n3,4\n").parent))
+        assert csv("~/data.csv").X.shape == (2, 2)
+
+    def test_compressed_and_otherwise_separated(self, tmp_path):
+        pd.DataFrame(X, columns=["a", "b"]).to_csv(tmp_path / "data.csv.gz", index=False, sep=";")
+        np.testing.assert_array_equal(csv(tmp_path / "data.csv.gz", separator=";").X, X)
+
+    @pytest.mark.parametrize(("cells", "y"), [("3,1,3", [3, 1, 3]), ("b,a,b", [1, 0, 1]), ("2.5,0.5,2.5", [1, 0, 1])])
+    def test_labels_are_taken_out(self, write, cells, y):
+        rows = "\n".join(f"1,{cell},2" for cell in cells.split(","))
+        dataset = csv(write(f"a,class,b\n{rows}\n"), label="class")
+        assert dataset.X.shape == (3, 2)
+        assert dataset.feature_names == ("a", "b")
+        np.testing.assert_array_equal(dataset.y, y)
+
+    def test_labels_of_a_file_without_header_go_by_number(self, write):
+        dataset = csv(write("1,2,0\n3,4,1\n"), label=2)
+        np.testing.assert_array_equal(dataset.y, [0, 1])
+
+    def test_covariance_with_names_at_both_sides(self, tmp_path):
+        pd.DataFrame(S, index=["a", "b"], columns=["a", "b"]).to_csv(tmp_path / "S.csv")
+        dataset = csv(tmp_path / "S.csv", kind="covariance")
+        np.testing.assert_array_equal(dataset.covariance, S)
+        assert dataset.X is None
+        assert dataset.feature_names == ("a", "b")
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("a,b\n1,2\n3,\n", r"data.csv: column 'b', row 2 is nan$"),
+            ("1,inf\n3,nan\n", r"column 2, row 1 is inf, and 1 more like it"),
+            ("a,b,c\n1,x,2\n3,y,z\n", r"not numeric: 'b', 'c' \(column 'b', row 1 is 'x'\).*label"),
+            ("a,b\n1,2\n3,four\n", r"not numeric: 'b' \(column 'b', row 2 is 'four'\)"),
+            ("", "cannot be read as CSV"),
+            ("a,b\n", r"shape \(0, 2\)"),
+            ("1,2\n", "one sample only"),
+            ("1,2\n3,4\n5,6,7\n", "cannot be read as CSV"),
+        ],
+    )
+    def test_faulty_cells_are_pointed_at(self, write, text, message):
+        with pytest.raises(ValueError, match=message):
+            csv(write(text))
+
+    @pytest.mark.parametrize(
+        ("label", "message"),
+        [("clas", r"no column 'clas' \(did you mean 'class'\?\)"), ("class", "label of row 2 is missing")],
+    )
+    def test_faulty_labels(self, write, label, message):
+        with pytest.raises(ValueError, match=message):
+            csv(write("a,class\n1,x\n2,\n"), label=label)
+
+
+class TestPaths:
+    def test_none_given(self):
+        with pytest.raises(ValueError, match="path is needed"):
+            files.load_npy(RNG, path=None, kind="samples")
+
+    def test_the_nearest_name_is_offered(self, write):
+        folder = write("1,2\n").parent
+        with pytest.raises(FileNotFoundError, match=r"no file .*dta.csv \(did you mean 'data.csv'\?\)"):
+            csv(folder / "dta.csv")
+        with pytest.raises(FileNotFoundError, match=r"there is no folder .*nowhere"):
+            csv(folder / "nowhere" / "data.csv")
+        with pytest.raises(ValueError, match="is a folder"):
+            csv(folder)
+
+
+class TestNumpy:
+    @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int16, bool])
+    def test_numbers_of_any_kind(self, tmp_path, dtype):
+        np.save(tmp_path / "x.npy", X.astype(dtype))
+        dataset = npy(tmp_path / "x.npy")
+        np.testing.assert_array_equal(dataset.X, X.astype(dtype))
+        assert dataset.X.dtype == np.float64
+
+    @pytest.mark.parametrize(
+        ("array", "message"),
+        [
+            (np.array([[1, "a"]], dtype=object), "holds Python objects; valid are real numbers"),
+            (np.array([["a", "b"]]), "holds <U1; valid are real numbers"),
+            (X * 1j, "holds complex128"),
+            (X[0], r"shape \(2,\)"),
+            (X[:, :0], r"shape \(3, 0\)"),
+            (np.where(X == 4.5, np.nan, X), "column 2, row 2 is nan"),
+        ],
+    )
+    def test_anything_else_is_refused(self, tmp_path, array, message):
+        np.save(tmp_path / "x.npy", array, allow_pickle=True)
+        np.savez(tmp_path / "x.npz", array)
+        for load, name in ((npy, "x.npy"), (npz, "x.npz")):
+            with pytest.raises(ValueError, match=message):
+                load(tmp_path / name)
+
+    @pytest.mark.parametrize("load", [npy, npz])
+    @pytest.mark.parametrize("content", [b"", b"words", b"\x93NUMPY\x01", b"PK\x03\x04"])
+    def test_other_files_are_refused(self, tmp_path, load, content):
+        (tmp_path / "x.npy").write_bytes(content)
+        with pytest.raises(ValueError, match=r"x\.npy is not a \.npy or \.npz file"):
+            load(tmp_path / "x.npy")
+
+    def test_a_key_is_needed_among_several_arrays(self, tmp_path):
+        np.savez(tmp_path / "x.npz", first=X, second=S)
+        np.testing.assert_array_equal(npz(tmp_path / "x.npz", key="first").X, X)
+        with pytest.raises(ValueError, match="holds 2 arrays; give one as key: first, second"):
+            npz(tmp_path / "x.npz")
+        with pytest.raises(ValueError, match=r"no array 'frst'; .*\(did you mean 'first'\?\)"):
+            npz(tmp_path / "x.npz", key="frst")
+
+    def test_the_only_array_needs_no_key(self, tmp_path):
+        np.savez(tmp_path / "x.npz", X)
+        np.testing.assert_array_equal(npz(tmp_path / "x.npz").X, X)
+
+    def test_one_is_told_from_the_other(self, tmp_path):
+        np.save(tmp_path / "x.npy", X)
+        np.savez(tmp_path / "x.npz", X)
+        with pytest.raises(ValueError, match="the data set npz reads it"):
+            npy(tmp_path / "x.npz")
+        with pytest.raises(ValueError, match="the data set npy reads it"):
+            npz(tmp_path / "x.npy")
+
+
+class TestCovariance:
+    def test_is_kept_and_made_exactly_symmetric(self, tmp_path):
+        np.save(tmp_path / "S.npy", S + np.array([[0, 1e-12], [0, 0]]))
+        found = npy(tmp_path / "S.npy", kind="covariance").covariance
+        np.testing.assert_array_equal(found, found.T)
+        np.testing.assert_allclose(found, S)
+
+    @pytest.mark.parametrize(
+        ("matrix", "message"),
+        [
+            (X, "a covariance is square"),
+            (np.array([[1, 0.5], [0.4, 1]]), "not symmetric: row 1, column 2 is 0.5, and row 2, column 1 is 0.4"),
+            (np.array([[1.0, 2], [2, 1]]), "smallest eigenvalue is -1"),
+        ],
+    )
+    def test_anything_else_is_refused(self, tmp_path, matrix, message):
+        np.save(tmp_path / "S.npy", matrix)
+        with pytest.raises(ValueError, match=message):
+            npy(tmp_path / "S.npy", kind="covariance")
+
+
+class TestParquet:
+    pytest.importorskip("pyarrow", reason="reading parquet needs pyarrow")
+
+    def load(self, path, label=None):
+        return files.load_parquet(RNG, path=str(path), kind="samples", label=label)
+
+    def test_columns_and_labels(self, tmp_path):
+        pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "class": ["x", "y", "x"]}).to_parquet(tmp_path / "x.parquet")
+        dataset = self.load(tmp_path / "x.parquet", label="class")
+        np.testing.assert_array_equal(dataset.X, X)
+        np.testing.assert_array_equal(dataset.y, [0, 1, 0])
+        assert dataset.feature_names == ("a", "b")
+
+    def test_missing_whole_numbers_are_pointed_at(self, tmp_path):
+        frame = pd.DataFrame({"a": pd.array([1, None, 3], dtype="Int64"), "b": X[:, 1]})
+        frame.to_parquet(tmp_path / "x.parquet")
+        with pytest.raises(ValueError, match="column 'a', row 2 is nan"):
+            self.load(tmp_path / "x.parquet")
+
+    def test_dates_are_refused(self, tmp_path):
+        pd.DataFrame({"when": pd.to_datetime(["2020-01-01"] * 2)}).to_parquet(tmp_path / "x.parquet")
+        with pytest.raises(ValueError, match="not numeric: 'when'"):
+            self.load(tmp_path / "x.parquet")
+
+    def test_other_files_are_refused(self, write):
+        with pytest.raises(ValueError, match="cannot be read as parquet"):
+            self.load(write("words"))

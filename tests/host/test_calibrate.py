@@ -1,0 +1,108 @@
+"""The search for a penalty that gives a wanted cardinality."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spcabench import search_penalty
+
+
+class Fit:
+    """Count what exceeds the penalty; remember the penalties asked for."""
+
+    def __init__(self, count):
+        self.count = count
+        self.seen = []
+
+    def __call__(self, penalty):
+        self.seen.append(penalty)
+        return self.count(penalty), f"fit at {penalty}"
+
+
+def above(values):
+    return lambda penalty: sum(value > penalty for value in values)
+
+
+def test_reached():
+    fit = Fit(above([1, 2, 3, 4]))
+    found = search_penalty(fit, 0, 5, 2)
+    assert found.reached
+    assert found.n_nonzero == 2
+    assert 2 <= found.penalty < 3
+    assert found.result == f"fit at {found.penalty}"
+    assert found.n_fits == len(fit.seen)
+    assert fit.seen[-1] == found.penalty, "it stops at the first that reaches the target"
+
+
+def test_missed_gives_the_largest_below():
+    found = search_penalty(Fit(above([1, 2, 2, 2, 3])), 0, 5, 3)
+    assert not found.reached
+    assert found.n_nonzero == 1
+    assert 2 <= found.penalty < 3
+
+
+def test_missed_gives_the_smallest_above_where_none_is_below():
+    found = search_penalty(Fit(lambda penalty: 7 if penalty < 4.9 else 5), 0, 5, 3)
+    assert not found.reached
+    assert found.n_nonzero == 5
+
+
+def test_a_miss_stops_when_the_bracket_is_narrow():
+    fit = Fit(above([2] * 5))
+    found = search_penalty(fit, 0, 8, 3, max_fits=1000)
+    assert found.n_fits == len(fit.seen) < 40
+    assert fit.seen[-1] == pytest.approx(2, rel=1e-9)
+
+
+def test_fits_are_limited():
+    fit = Fit(above([2] * 5))
+    assert search_penalty(fit, 0, 8, 3, max_fits=4).n_fits == len(fit.seen) == 4
+
+
+def test_a_bracket_of_one_point_is_fitted_once():
+    found = search_penalty(Fit(above([1, 2])), 1.5, 1.5, 1)
+    assert (found.penalty, found.n_fits, found.reached) == (1.5, 1, True)
+
+
+def test_non_monotone_cardinalities():
+    found = search_penalty(Fit(lambda penalty: [9, 2, 6, 4, 1][int(penalty)]), 0, 4.999, 4)
+    assert found.n_nonzero in (2, 4)
+    assert found.reached == (found.n_nonzero == 4)
+
+
+@pytest.mark.parametrize(
+    ("given_values", "message"),
+    [
+        ((2, 1, 3), r"the bracket \[2, 1\] is empty"),
+        ((math.nan, 1, 3), r"the bracket \[nan, 1\] is empty"),
+        ((0, 1, 0), "n_nonzero is 0; valid is a whole number from 1"),
+        ((0, 1, 1, 0), "max_fits is 0; valid is a whole number from 1"),
+    ],
+)
+def test_bad_input(given_values, message):
+    with pytest.raises(ValueError, match=message):
+        search_penalty(Fit(above([1])), *given_values)
+
+
+@given(st.lists(st.integers(1, 1000), min_size=1, max_size=30), st.data())
+def test_every_cardinality_of_distinct_values_is_reached(values, data):
+    target = data.draw(st.integers(1, len(values)))
+    found = search_penalty(Fit(above(values)), 0, 1001, target)
+    reachable = {above(values)(penalty) for penalty in [0, *values]}
+    assert found.reached == (target in reachable)
+    assert found.n_nonzero == (max((c for c in reachable if c <= target), default=min(reachable)))
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 20), st.integers(1, 60))
+def test_of_all_fits_made_the_best_is_chosen(seed, target, max_fits):
+    table = np.random.default_rng(seed).integers(0, 21, 64)
+    fit = Fit(lambda penalty: int(table[int(penalty * 63)]))
+    found = search_penalty(fit, 0.0, 1.0, target, max_fits)
+    ranks = [(fit.count(penalty) > target, abs(fit.count(penalty) - target)) for penalty in fit.seen]
+    assert found.n_fits == len(fit.seen) <= max_fits
+    assert found.penalty == fit.seen[ranks.index(min(ranks))]
+    assert found.n_nonzero == fit.count(found.penalty)
+    assert found.reached == (found.n_nonzero == target)

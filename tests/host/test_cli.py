@@ -1,0 +1,286 @@
+"""The command line, as processes: help, names, plans, schema, completion, and what it does not import."""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+from spcabench.cli import VERBS
+
+SUITES = sorted((Path(__file__).parents[2] / "suites").glob("*.yaml"))
+HEAVY = ("scipy", "sklearn", "numba", "pandas", "altair", "dask", "rich")
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_has_an_example(verb, process):
+    ended = process(verb, "--help")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert f"spcabench {verb}" in ended.stdout.partition("Example")[2] or verb == "plugins"
+    assert "Example" in ended.stdout
+
+
+def test_help_lists_every_verb(process):
+    ended = process("--help")
+    assert ended.returncode == 0
+    assert all(f"  {verb} " in ended.stdout for verb in VERBS)
+    assert process().returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["rnu"], "no command 'rnu'; valid are completion, info, list, "),
+        (["validat"], "(did you mean 'validate'?)"),
+        (["list", "method"], "'method' is not one of 'methods', 'datasets', 'metrics', 'figures', 'suites'"),
+        (["info", "tpowr"], "no method, data set, metric or suite 'tpowr'; valid are "),
+        (["info", "tpowr"], "(did you mean 'tpower'?)"),
+        (["info"], "Missing argument 'NAME'"),
+        (["validate"], "Missing argument 'SUITES...'"),
+        (["plan", "pitprop"], "(did you mean 'pitprops'?)"),
+        (["plan", "pitprops", "--cell"], "No such option"),
+        (["run", "pitprops", "--retry", "eror"], "(did you mean 'error'?)"),
+        (["run", "pitprops", "--jobs", "0"], "0 is not in the range"),
+        (["status", "nothing"], "no run there; runs in reports"),
+        (["report", "nothing"], "no run there; runs in reports"),
+        (["completion", "tcsh"], "'tcsh' is not one of 'bash', 'zsh', 'fish'"),
+        (["--plugin", "no.py", "list"], "no.py: no such plugin file"),
+    ],
+)
+def test_bad_input_ends_in_words_and_exit_code_2(args, words, process, place):
+    ended = process(*args)
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    assert words in ended.stderr.replace("\n", " ")
+    assert "Traceback" not in ended.stderr
+    assert list(place.iterdir()) == []
+
+
+def first_words(text):
+    return {line.split()[0] for line in text.splitlines() if line.strip()}
+
+
+def test_lists(command, registry):
+    code, everything, err = command("list")
+    assert (code, err) == (0, "")
+    kinds = {"methods": registry.methods, "datasets": registry.datasets, "metrics": registry.metrics}
+    for kind, names in kinds.items():
+        code, out, _ = command("list", kind)
+        assert code == 0
+        assert out in everything
+        assert set(names) <= first_words(out)
+    assert {file.stem for file in SUITES} <= first_words(command("list", "suites")[1])
+    assert {"err_curve", "pareto"} <= first_words(command("list", "figures")[1])
+
+
+def test_list_survives_a_suite_that_cannot_be_read(command, place):
+    (place / "suites").mkdir()
+    (place / "suites" / "bad.yaml").write_bytes(b"\xff")
+    code, out, _ = command("list", "suites")
+    assert code == 0
+    assert "cannot be read; see: spcabench validate bad" in out
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("gpower_l1", ["method gpower_l1, from spcabench_methods.power", "knob: cardinality, the parameter n_nonzero",
+                       "params: penalty = 'l1'", "tol = 1e-06: ", "a number in [0, inf)"]),
+        ("pca", ["knob: none"]),
+        ("spiked", ["data set spiked, from spcabench_datasets.spiked", "provides: samples, supports, test", "n = 200"]),
+        ("cpev", ["metric cpev, from spcabench.metrics.variance", "range: from ", "better: higher", "formula: "]),
+        ("smoke", ["suite smoke: smoke.yaml", "name: smoke"]),
+        ("pitprops", ["data set pitprops, from ", "suite pitprops: pitprops.yaml"]),
+    ],
+)  # fmt: skip
+def test_info(name, words, command):
+    code, out, err = command("info", name)
+    assert (code, err) == (0, "")
+    assert all(word in out for word in words)
+    assert "Knob(" not in out
+
+
+def test_everything_has_info(command, registry):
+    for name in [*registry.methods, *registry.datasets, *registry.metrics]:
+        code, out, _ = command("info", name)
+        assert code == 0
+        assert f" {name}, from " in out
+
+
+def test_validate_tells_of_several_files(process, place, sound):
+    (place / "good.yaml").write_text(yaml.safe_dump(sound))
+    (place / "bad.yaml").write_text(yaml.safe_dump({**sound, "n_components": 0}))
+    (place / "worse.yaml").write_text("- 1\n")
+    ended = process("validate", "worse.yaml", "good.yaml", "pitprops", "bad.yaml", "none.yaml")
+    assert ended.returncode == 2
+    assert ended.stdout.splitlines()[0] == "good.yaml: well formed, 2 cells"
+    assert ended.stdout.splitlines()[1].startswith("pitprops: well formed, ")
+    places = [line.split(": ")[1] for line in ended.stderr.splitlines()]
+    assert places == ["worse.yaml:1", "bad.yaml:6", "none.yaml"]
+
+
+def test_shipped_suites_validate(process):
+    ended = process("validate", *SUITES)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.count("well formed") == len(SUITES)
+
+
+def test_plan_counts_and_tells_what_is_skipped(process, registry):
+    ended = process("plan", "pitprops", "--cells", "--set", "seeds=2", "--set", "n_nonzero=[3, 4, [5, 5, 5, 5, 5, 5]]")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    suite = yaml.safe_load(next(file for file in SUITES if file.stem == "pitprops").read_text())
+    entries = [{"name": m} if isinstance(m, str) else m for m in suite["methods"]]
+    specs = [registry.methods[entry["name"]] for entry in entries]
+    levels = [
+        1 if entry.get("sparsity") == "own" or spec.knob.kind == "none" else 3
+        for entry, spec in zip(entries, specs, strict=True)
+    ]
+    needing = [spec for spec in specs if "samples" in spec.requires]
+    lines = ended.stdout.splitlines()
+    listed = [line for line in lines if ", seed " in line]
+    skipped = [line for line in listed if "  SKIPPED: " in line]
+    assert needing
+    assert skipped
+    if all(not isinstance(p, list) for entry in entries for p in entry.get("params", {}).values()):
+        assert len(listed) == 2 * sum(levels)
+    assert lines[1] == f"{len(listed)} cells, {len(skipped)} of them skipped; 1 data set draws"
+    for spec in needing:
+        assert f"skipped: {spec.name} requires samples, which pitprops does not have" in ended.stdout
+    assert any("[5, 5, 5, 5, 5, 5] nonzeros" in line or "(5, 5, 5, 5, 5, 5) nonzeros" in line for line in listed)
+
+
+@pytest.fixture(scope="module")
+def schema(registry):
+    from spcabench.suite.schema import suite_schema
+
+    return json.loads(json.dumps(suite_schema(registry)))
+
+
+def test_schema_is_printed(process, schema):
+    ended = process("schema")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert json.loads(ended.stdout) == schema
+    jsonschema.Draft202012Validator.check_schema(schema)
+
+
+@pytest.mark.parametrize("file", SUITES, ids=lambda file: file.stem)
+def test_shipped_suites_fit_the_schema(file, schema):
+    jsonschema.validate(yaml.safe_load(file.read_text()), schema)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"n_nonzero": [3, [4, 5]], "seeds": 3},
+        {"datasets": [{"name": "mnist", "stand_in": "digits", "preprocess": "centre"}]},
+        {"limits": {"time": 3}, "methods": [{"name": "tpower", "sparsity": "own", "params": {"n_nonzero": 3}}]},
+    ],
+)
+def test_sound_suites_fit_the_schema(changes, schema, sound, load):
+    jsonschema.validate({**sound, **changes}, schema)
+    load(**changes)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"n_component": 2},
+        {"n_components": 0},
+        {"n_components": 2.5},
+        {"methods": ["tpowr"]},
+        {"methods": [{"name": "tpowr"}]},
+        {"methods": []},
+        {"datasets": ["pitprop"]},
+        {"metrics": [{"name": "cpev", "parms": {}}]},
+        {"report": {"figures": ["paretto"]}},
+        {"n_nonzero": [[]]},
+        {"n_nonzero": ["x"]},
+        {"seeds": -1},
+        {"seeds": 1001},
+        {"limits": {"time": 0}},
+        {"published": [{"source": "x", "rows": []}]},
+        {"datasets": [{"name": "mnist", "stand_in": "digit"}]},
+    ],
+    ids=str,
+)
+def test_a_suite_at_fault_does_not_fit_the_schema(changes, schema, sound, faults):
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**sound, **changes}, schema)
+    assert faults(**changes)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(shell, process):
+    ended = process("completion", shell)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "_SPCABENCH_COMPLETE" in ended.stdout
+    assert f"{shell}_complete" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "completed"),
+    [
+        ("spcabench ru", {"run"}),
+        ("spcabench run mnist_o", {"mnist_outlier"}),
+        ("spcabench validate pit", {"pitprops"}),
+        ("spcabench info tpo", {"tpower"}),
+        ("spcabench info spik", {"spiked"}),
+        ("spcabench info cpe", {"cpev"}),
+        ("spcabench list me", {"methods", "metrics"}),
+        ("spcabench run --ret", {"--retry"}),
+    ],
+)
+def test_completion(line, completed, process):
+    program = shutil.which("spcabench", path=Path(sys.executable).parent)
+    words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1), "_SPCABENCH_COMPLETE": "bash_complete"}
+    ended = process(program, python=True, **words)
+    assert ended.returncode == 0, ended.stderr
+    assert {entry.partition(",")[2] for entry in ended.stdout.split()} == completed
+
+
+@pytest.mark.parametrize(
+    ("args", "heavy"),
+    [
+        (["--help"], (*HEAVY, "pydantic", "yaml", "tabulate")),
+        (["run", "--help"], (*HEAVY, "pydantic", "yaml", "tabulate")),
+        (["list", "methods"], (*HEAVY, "pydantic")),
+        (["info", "tpower"], HEAVY),
+        (["validate", *map(str, SUITES)], HEAVY),
+        (["plan", "pitprops"], HEAVY),
+        (["schema"], HEAVY),
+        (["plugins"], HEAVY),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_heavy_imports_stay_out(args, heavy, process):
+    code = f"""
+import sys
+from spcabench.cli import main
+sys.argv = ["spcabench", *{args!r}]
+try:
+    main()
+except SystemExit as ended:
+    sys.exit(f"loaded {{[n for n in {heavy!r} if n in sys.modules]}}, code {{ended.code}}")
+"""
+    assert process("-c", code, python=True).stderr.strip() == "loaded [], code 0"
+
+
+def test_a_closed_pipe_is_no_error(process):
+    code = "import subprocess, sys; p = subprocess.Popen([sys.executable, '-m', 'spcabench', 'schema'], " \
+           "stdout=subprocess.PIPE, stderr=subprocess.PIPE); p.stdout.close(); " \
+           "sys.stderr.write(p.stderr.read().decode()); sys.exit(p.wait())"  # fmt: skip
+    ended = process("-c", code, python=True)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_ctrl_c_is_told(command, monkeypatch):
+    def interrupted(*args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("spcabench.plugins.load_registry", interrupted)
+    code, _, err = command("plugins")
+    assert code == 130
+    assert err == "error: interrupted; what was finished is kept, and running again resumes\n"

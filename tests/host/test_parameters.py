@@ -1,0 +1,99 @@
+"""What values a parameter takes: the test and the words agree."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spcabench import (
+    FLAG,
+    NOTHING,
+    Anything,
+    Either,
+    Fields,
+    ListOf,
+    Number,
+    OneOf,
+    Parameter,
+    Text,
+    Whole,
+    parameter_faults,
+)
+from spcabench.parameters import nearest, shown, unknown_name
+
+POINT = Fields({"x": Parameter(0.0, Number(0, 1)), "kind": Parameter("a", OneOf("alpha", "beta"))})
+
+
+@pytest.mark.parametrize(
+    ("valid", "good", "bad", "words"),
+    [
+        (Number(), [0, -1.5, 10**6, np.float32(2)], [math.nan, math.inf, True, "1", None, 10**400], "a finite number"),
+        (Number(0, 1), [0, 1, 0.5], [-0.1, 1.1], "a number in [0, 1]"),
+        (Number(0, 1, low_open=True), [1e-300, 1], [0, 1.1], "a number in (0, 1]"),
+        (Number(0, 1, high_open=True), [0, 0.999], [1], "a number in [0, 1)"),
+        (Number(0), [0, 1e300], [-1e-300, math.inf], "a number in [0, inf)"),
+        (Whole(1, 9), [1, 9, np.int64(3)], [0, 10, 2.0, True, "3", None], "a whole number from 1 to 9"),
+        (OneOf("a", "b"), ["a"], ["c", None, 1], "one of a, b"),
+        (OneOf(1, None), [1, None], [True, 1.0], "one of 1, null"),
+        (NOTHING, [None], [0, "", False], "null"),
+        (FLAG, [True, False], [0, 1, "true", None], "one of false, true"),
+        (Text("a path"), ["x"], ["", "a\0b", 3, None], "a path"),
+        (ListOf(Whole(1)), [[1], (1, 2), np.array([3])], [[], [0], 1, "12", {1: 1}], "a list, each a whole number "),
+        (ListOf(Whole(0, 9), 2), [[1, 2]], [[1], [1, 2, 3]], "a list of 2, each a whole number from 0 to 9"),
+        (POINT, [{}, {"x": 1}], [{"y": 1}, {"x": 2}, [], None], "a mapping of x: a number in [0, 1]; kind: one of"),
+        (Either(NOTHING, Whole(1, 3)), [None, 3], [0, "x"], "null, or a whole number from 1 to 3"),
+        (Anything("an array"), [None, object(), math.nan], [], "an array"),
+    ],
+    ids=str,
+)
+def test_what_is_accepted_and_how_it_is_said(valid, good, bad, words):
+    assert all(valid.accepts(value) for value in good), good
+    assert not any(valid.accepts(value) for value in bad), bad
+    assert str(valid).startswith(words)
+
+
+@given(st.floats(), st.floats(-10, 10), st.floats(-10, 10), st.booleans(), st.booleans())
+def test_a_number_is_accepted_as_the_interval_says(value, low, high, low_open, high_open):
+    valid = Number(low, high, low_open=low_open, high_open=high_open)
+    inside = (low < value if low_open else low <= value) and (value < high if high_open else value <= high)
+    assert valid.accepts(value) == inside
+
+
+def test_faults_tell_what_was_found_what_is_valid_and_the_nearest():
+    declared = {
+        "tol": Parameter(0.1, Number(0)),
+        "init": Parameter("pca", Either(OneOf("pca", "random"), Whole(1, 3))),
+        "point": Parameter(None, Either(NOTHING, POINT)),
+    }
+    assert parameter_faults({"tol": 1, "init": 2, "point": {"x": 0.5}}, declared) == []
+    assert parameter_faults({"tl": 1, "tol": -1, "init": "randm", "point": {"x": 7, "kid": 1}}, declared) == [
+        ("tl", "unknown parameter 'tl'; valid are init, point, tol (did you mean 'tol'?)"),
+        ("tol", "tol is -1; valid is a number in [0, inf)"),
+        (
+            "init",
+            "init is 'randm'; valid is one of pca, random, or a whole number from 1 to 3 (did you mean 'random'?)",
+        ),
+        ("point", "in point: x is 7; valid is a number in [0, 1]"),
+        ("point", "in point: unknown parameter 'kid'; valid are kind, x (did you mean 'kind'?)"),
+    ]
+    ((_, message),) = parameter_faults({"point": 3}, declared)
+    assert message.startswith("point is 3; valid is null, or a mapping of x: ")
+
+
+@given(st.recursive(st.none() | st.integers() | st.floats() | st.text(), st.lists, max_leaves=20))
+def test_anything_is_shown_shortly(value):
+    assert 0 < len(shown(value)) <= 60
+
+
+def test_enormous_integers_are_shown():
+    assert shown(10**5000) == "an enormous number"
+    assert "enormous" in shown([{"a": 10**5000}])
+
+
+def test_names():
+    assert nearest("tpowr", ["gpower", "tpower"]) == " (did you mean 'tpower'?)"
+    assert nearest("x" * 10**6, ["gpower"]) == ""
+    assert unknown_name("x", ["b", "a"]) == "; valid are a, b"
+    assert unknown_name("x", []) == "; there are none"

@@ -1,0 +1,384 @@
+"""Suites as a person writes them: what is read out of a good one, and what is said about a bad one."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from spcabench.errors import InputError
+from spcabench.suite.load import MAX_CELLS, load_suite, resolved_yaml
+
+SUITES = Path(__file__).parents[2] / "suites"
+JARGON = re.compile(
+    r"function-|constrained|Input should|input should|dictionary|instance of|pydantic|\bmodel\b|Entry\b"
+)
+
+
+@pytest.mark.parametrize("file", sorted(SUITES.glob("*.yaml")), ids=lambda file: file.stem)
+def test_shipped_suites_are_sound(file, registry):
+    loaded = load_suite(str(file), registry)
+    assert loaded.suite.name == file.stem
+    assert loaded.plan.cells
+
+
+@pytest.mark.parametrize("file", sorted(SUITES.glob("*.yaml")), ids=lambda file: file.stem)
+def test_a_suite_as_run_reads_back_as_itself(file, registry, place):
+    loaded = load_suite(str(file), registry)
+    (place / "resolved.yaml").write_text(resolved_yaml(loaded.suite))
+    again = load_suite("resolved.yaml", registry)
+    assert again.suite == loaded.suite
+    assert [cell.id for cell in again.plan.cells] == [cell.id for cell in loaded.plan.cells]
+
+
+def labels(loaded):
+    return list(loaded.plan.counts)
+
+
+def test_a_grid_makes_one_method_a_value(load):
+    loaded = load(datasets=["spiked"], methods=["pca", {"name": "rspca", "params": {"p": [0, 0.5, 1]}}])
+    assert labels(loaded) == ["pca", "rspca(p=0)", "rspca(p=0.5)", "rspca(p=1)"]
+    assert [cell.method.params["p"] for cell in loaded.plan.cells[1:]] == [0, 0.5, 1]
+
+
+def test_two_lists_span_a_grid_and_the_label_starts_it(load):
+    params = {"p": [0, 1], "max_iter": [5, 9], "tol": 0.1}
+    loaded = load(datasets=["spiked"], methods=[{"name": "rspca", "label": "R", "params": params}])
+    assert labels(loaded) == [f"R(p={p}, max_iter={n})" for p in (0, 1) for n in (5, 9)]
+    assert all(cell.method.params["tol"] == 0.1 for cell in loaded.plan.cells)
+
+
+def test_a_list_that_the_parameter_takes_is_one_value(load):
+    def gpower(rho):
+        return load(methods=[{"name": "gpower_l1", "params": {"rho": rho}, "sparsity": "own"}])
+
+    assert labels(gpower([0.1, 0.2])) == ["gpower_l1"]
+    assert labels(gpower([[0.1, 0.2], [0.3, 0.4]])) == ["gpower_l1(rho=[0.1, 0.2])", "gpower_l1(rho=[0.3, 0.4])"]
+
+
+def test_a_list_within_a_mapping_is_one_value(load):
+    noise, outliers = {"kind": "noise", "block": [2, 3]}, {"kind": "outliers"}
+    one = load(datasets=[{"name": "digits", "params": {"contamination": noise}}])
+    two = load(datasets=[{"name": "digits", "params": {"contamination": [noise, outliers]}}])
+    assert [d.variant.params["contamination"] for d in one.plan.draws] == [noise]
+    assert [d.variant.params["contamination"] for d in two.plan.draws] == [noise, outliers]
+    assert len({d.variant.label for d in two.plan.draws}) == 2
+
+
+def test_a_data_set_gets_the_defaults_of_what_is_not_said(load):
+    (draw,) = load(datasets=[{"name": "spiked", "params": {"d": 30}}]).plan.draws
+    assert draw.variant.params["d"] == 30
+    assert draw.variant.params["n"] == 200
+
+
+@pytest.mark.parametrize(
+    ("given", "levels"),
+    [(3, [3]), ([3, 5], [3, 5]), ([[3, 4], 5], [(3, 4), 5]), ([[3, 4]], [(3, 4)])],
+)
+def test_levels(load, given, levels):
+    assert [cell.n_nonzero for cell in load(n_nonzero=given, methods=["tpower"]).plan.cells] == levels
+
+
+@pytest.mark.parametrize(("given", "seeds"), [(3, [0, 1, 2]), ([7, 5], [7, 5])])
+def test_seeds(load, given, seeds):
+    loaded = load(seeds=given, methods=["tpower"])
+    assert loaded.suite.seeds == seeds
+    assert [cell.seed for cell in loaded.plan.cells] == seeds
+    assert len(loaded.plan.draws) == 1, "a data set that draws nothing is drawn once"
+
+
+def test_dense_methods_and_own_sparsity_are_planned_once(load):
+    own = {"name": "gpower_l0", "label": "own", "sparsity": "own", "params": {"n_nonzero": 2}}
+    counts = load(n_nonzero=[3, 4, 5], methods=["pca", "tpower", own]).plan.counts
+    assert counts == {"pca": 1, "tpower": 3, "own": 1}
+
+
+@pytest.mark.parametrize("stand_in", ["digits", {"name": "digits", "params": {"digit": 6}}])
+def test_a_stand_in(load, stand_in):
+    (draw,) = load(datasets=[{"name": "mnist", "preprocess": "centre", "stand_in": stand_in}]).plan.draws
+    assert draw.variant.stand_in.spec.name == "digits"
+    assert draw.variant.stand_in.preprocess == "centre"
+    assert draw.identity["stand_in"]["dataset"] == "digits"
+
+
+def test_overrides(load):
+    loaded = load(settings=["n_components=5", "limits.time=60", "seeds=[4]", "methods=[pca]", "title=a = b"])
+    suite = loaded.suite
+    assert (suite.n_components, suite.limits.time, suite.seeds, suite.title) == (5, 60.0, [4], "a = b")
+    assert labels(loaded) == ["pca"]
+
+
+KEYS = """\
+nam: x
+datasets:
+  - name: spiked
+    lable: s
+    stand_in: {name: digits, parms: {}}
+methods:
+  - {nme: pca}
+  - {name: tpowr, spasity: own}
+n_components: 2
+n_nonzeros: [3]
+limits: {tme: 3}
+metrics: [{name: cpev, parms: {}}]
+report: {colums: [], figures: [paretto]}
+published:
+  - sorce: x
+    rows: [{method: pca, metrcs: {}}]
+"""
+
+
+def test_misspelt_keys_of_every_level_are_told_at_once(faults):
+    found = faults(KEYS)
+    for line, key, place, guess in [
+        (1, "nam", "the suite", "name"),
+        (4, "lable", "'datasets[0]'", "label"),
+        (5, "parms", "'datasets[0].stand_in'", "params"),
+        (7, "nme", "'methods[0]'", "name"),
+        (8, "spasity", "'methods[1]'", "sparsity"),
+        (10, "n_nonzeros", "the suite", "n_nonzero"),
+        (11, "tme", "'limits'", "time"),
+        (12, "parms", "'metrics[0]'", "params"),
+        (13, "colums", "'report'", "columns"),
+        (15, "sorce", "'published[0]'", "source"),
+        (16, "metrcs", "'published[0].rows[0]'", "metrics"),
+    ]:
+        (fault,) = [f for f in found if f.startswith(f"{line}: unknown key '{key}' in {place}; valid are ")]
+        assert fault.endswith(f"(did you mean '{guess}'?)")
+    assert "1: 'n_nonzero' is missing in the suite" in found
+    assert "7: 'name' is missing in 'methods[0]'" in found
+    assert any(f.startswith("8: unknown method 'tpowr'") and "(did you mean 'tpower'?)" in f for f in found)
+    assert any(f.startswith("13: report.figures[0] is 'paretto'") and "(did you mean 'pareto'?)" in f for f in found)
+    lines = [int(f.partition(":")[0]) for f in found]
+    assert lines == sorted(lines)
+    assert len(set(found)) == len(found)
+
+
+TYPES = """\
+name: Bad Name
+title: 3
+datasets: pitprops
+methods:
+  - 3
+  - {name: pca, params: [1]}
+  - {name: [pca]}
+  - null
+  - {name: tpower, sparsity: onw, label: ""}
+n_components: "2"
+n_nonzero: [3, x, [4, y], [], 2.5, true, -1]
+seeds: -1
+repeats: 0
+threads: yes
+limits: {time: abc, memory: -1}
+metrics: {cpev: 1}
+report: []
+published: x
+"""
+
+
+def test_wrong_types_are_told_once_each_in_plain_words(faults):
+    found = faults(TYPES)
+    assert found == [
+        "1: name is 'Bad Name'; valid is a name of lower case letters, digits and underscores",
+        "2: title is 3; valid is text",
+        "3: datasets is 'pitprops'; valid is a list",
+        "5: methods[0] is 3; valid is a mapping of name, label, params, sparsity",
+        "6: methods[1].params is [1]; valid is a mapping",
+        "7: methods[2].name is ['pca']; valid is text",
+        "8: methods[3] is null; valid is a mapping of name, label, params, sparsity",
+        "9: methods[4].label is ''; valid is text that is not empty",
+        "9: methods[4].sparsity is 'onw'; valid is one of target, own (did you mean 'own'?)",
+        "10: n_components is '2'; valid is a whole number",
+        "11: n_nonzero[1] is 'x'; valid is a whole number",
+        "11: n_nonzero[2][1] is 'y'; valid is a whole number",
+        "11: n_nonzero[3] is []; valid is a list with something in it",
+        "11: n_nonzero[4] is 2.5; valid is a whole number",
+        "11: n_nonzero[5] is true; valid is a whole number",
+        "11: n_nonzero[6] is -1; valid is a number from 1",
+        "12: seeds is -1; valid is a list of seeds, or how many, from 1 to 1000",
+        "13: repeats is 0; valid is a number from 1",
+        "14: threads is true; valid is a whole number",
+        "15: limits.time is 'abc'; valid is a number",
+        "15: limits.memory is -1; valid is a number above 0",
+        "16: metrics is {'cpev': 1}; valid is a list",
+        "17: report is []; valid is a mapping of columns, figures",
+        "18: published is 'x'; valid is a list",
+    ]
+    assert not JARGON.search("\n".join(found))
+
+
+NAMES = """\
+name: odd
+datasets: [pitpops, spiked]
+methods: [tpowr, pca]
+n_components: 2
+n_nonzero: [3]
+metrics: [cpve, nor, mean_nnz]
+report: {columns: [nro, mean_nnz_clean, cpve, err], figures: [paretto]}
+published:
+  - source: x
+    dataset: spikd
+    rows: [{method: pcaa, metrics: {noor: 1}}, {method: tpowr, metrics: {cpve: 2}}]
+"""
+
+
+def test_unknown_names_are_told_beside_faults_of_form(faults):
+    found = faults(NAMES)
+    for start, end in [
+        ("2: unknown data set 'pitpops'; valid are ", "(did you mean 'pitprops'?)"),
+        ("3: unknown method 'tpowr'; valid are ", "(did you mean 'tpower'?)"),
+        ("6: unknown metric 'cpve'; valid are ", "(did you mean 'cpev'?)"),
+        ("7: report.figures[0] is 'paretto'; valid is one of ", "(did you mean 'pareto'?)"),
+        ("7: the suite has no metric 'nro'; valid are mean_nnz, nor", "(did you mean 'nor'?)"),
+        ("7: the suite has no metric 'err'; valid are mean_nnz, nor", ""),
+        ("10: no data set of this suite is labelled 'spikd'; valid are spiked", "(did you mean 'spiked'?)"),
+        ("11: no method of this suite is labelled 'pcaa'; valid are pca", "(did you mean 'pca'?)"),
+        ("11: the suite has no metric 'noor'; valid are mean_nnz, nor", "(did you mean 'nor'?)"),
+    ]:
+        assert [f for f in found if f.startswith(start) and f.endswith(end)], start
+    assert len(found) == 9, "a reference to what is misspelt where it is defined is not a second fault"
+
+
+PARAMS = """\
+name: odd
+datasets:
+  - name: digits
+    params:
+      digt: 6
+      contamination: {kind: outlier, fraction: 3, blok: [1, 2]}
+  - name: spiked
+    params:
+      n: []
+      d: [1, -4]
+    stand_in: {name: digits, params: {digit: 10}}
+methods:
+  - name: gpower_l0
+    params:
+      rho: [0.1, 2, x]
+      tol: -1
+  - name: tpower
+    params:
+      n_nonzero: 3
+      random_state: 1
+      init: maxvariance
+      refit: 1
+n_components: 2
+n_nonzero: [3]
+metrics: [{name: err, params: {m: [0], k: 1}}, {name: cpev, params: {k: 1}}]
+"""
+
+
+def test_parameters_and_grids(faults):
+    found = faults(PARAMS)
+    assert found == [
+        "5: unknown parameter 'digt'; valid are contamination, digit, enlarge (did you mean 'digit'?)",
+        "6: in contamination: kind is 'outlier'; valid is one of none, noise, outliers (did you mean 'outliers'?)",
+        "6: in contamination: fraction is 3; valid is null, or a number in (0, 1]",
+        "6: in contamination: unknown parameter 'blok'; valid are block, fraction, kind (did you mean 'block'?)",
+        "9: n is an empty list; a grid has at least one value",
+        "10: d is -4; valid is a whole number from 1 to 2147483647",
+        "11: digit is 10; valid is a whole number from 0 to 9, or all",
+        "15: rho is 2; valid is a number in [0, 1), or a list, each a number in [0, 1)",
+        "15: rho is 'x'; valid is a number in [0, 1), or a list, each a number in [0, 1)",
+        "16: tol is -1; valid is a number in [0, inf)",
+        "19: n_nonzero is set by the suite, not by a method's params; say 'sparsity: own' to set it here",
+        "20: random_state is set by the suite, not by a method's params",
+        "21: init is 'maxvariance'; valid is one of max_variance, top_variance, pca (did you mean 'max_variance'?)",
+        "22: refit is 1; valid is one of false, true",
+        "25: m is [0]; valid is null, or a list, each a whole number from 1 to 2147483647",
+        "25: unknown parameter 'k'; valid are m",
+        "25: unknown parameter 'k'; there are none",
+    ]
+
+
+def test_an_element_of_a_grid_is_told_at_its_own_line(faults, sound):
+    text = yaml.safe_dump({**sound, "datasets": ["spiked"]})
+    text = text.replace("- tpower", "- name: rspca\n  params:\n    p:\n    - 0\n    - 7\n    - 1")
+    line = text.splitlines().index("    - 7") + 1
+    assert faults(text) == [f"{line}: p is 7; valid is a number in [0, 1]"]
+
+
+def test_what_stands_twice(faults):
+    text = """\
+name: odd
+name: odd
+datasets: [pitprops, pitprops]
+methods: [pca, {name: rspca, params: {p: [0, 0.0]}}, {name: tpower, label: pca}]
+n_components: 2
+n_nonzero: [3, 4, 3]
+seeds: [1, 1]
+metrics: [cpev, nor, cpev]
+"""
+    assert faults(text) == [
+        "2: the key 'name' stands twice",
+        "3: datasets: the label 'pitprops' stands 2 times; tell them apart by 'label'",
+        "4: methods: the label 'pca' stands 2 times; tell them apart by 'label'",
+        "4: methods: the label 'rspca(p=0)' stands 2 times; tell them apart by 'label'",
+        "6: n_nonzero is [3, 4, 3]; valid is a list without repeats",
+        "7: seeds is [1, 1]; valid is a list without repeats",
+        "8: the metric 'cpev' stands twice",
+    ]
+
+
+def test_a_refused_value_is_one_fault(faults):
+    found = faults("name: !!set {a}\ntitle: 2020-01-01\nmethods: [!mine pca]\n")
+    assert [f.partition(" is not taken")[0] for f in found if not f.startswith("1: '")] == [
+        "1: the tag 'tag:yaml.org,2002:set'",
+        "2: a date",
+        "3: the tag '!mine'",
+    ]
+
+
+@pytest.mark.parametrize("value", [".nan", ".inf", "-.inf", "1.0e+400"])
+def test_numbers_are_finite(faults, sound, value):
+    text = yaml.safe_dump(sound) + f"limits: {{time: {value}}}\npublished:\n- source: x\n  rows: [{{method: pca, "
+    found = faults(text + f"metrics: {{cpev: {value}}}}}]\n")
+    assert [f.rpartition("; ")[2] for f in found] == ["valid is a finite number"] * 2
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("n_components", "valid is NAME=VALUE, such as n_components=10 or limits.time=60"),
+        ("=3", "valid is NAME=VALUE, such as n_components=10 or limits.time=60"),
+        ("limits.=3", "valid is NAME=VALUE, such as n_components=10 or limits.time=60"),
+        ("limits.time=x", "limits.time is 'x'; valid is a number"),
+        ("limits.tme=3", "unknown key 'tme' in 'limits'; valid are memory, time (did you mean 'time'?)"),
+        ("name.x=3", "'name' is not a mapping of the suite"),
+        ("datasets.0.name=x", "'datasets.0' is not a mapping of the suite"),
+        ("n_components=", "n_components is null; valid is a whole number"),
+        ("seeds=!!python/name:os.system", "the tag 'tag:yaml.org,2002:python/name:os.system' is not taken"),
+        ("seeds=[", "not YAML: while parsing a flow node"),
+        ("report.columns=[nor]", "the suite has no metric 'nor'; valid are cpev"),
+    ],
+)
+def test_bad_overrides(faults, setting, message):
+    (fault,) = faults(settings=[setting])
+    assert fault.startswith(f"--set {setting}: {message}")
+
+
+def test_bad_overrides_are_told_at_once_and_beside_the_file(faults):
+    found = faults(settings=["a", "n_components=x", "seeds=["], repeats=0)
+    assert [f.partition(": ")[0] for f in found[:2]] == ["--set a", "--set seeds=["]
+    assert "--set n_components=x: n_components is 'x'; valid is a whole number" in found
+    assert any(f.endswith(": repeats is 0; valid is a number from 1") for f in found)
+    assert len(found) == 4
+
+
+def test_an_enormous_grid_or_suite_is_refused_before_it_is_made(faults):
+    grid = {"tol": list(range(1, 60)), "max_iter": list(range(1, 60))}
+    (fault,) = faults(methods=[{"name": "tpower", "params": grid}])
+    assert fault.endswith("the grid has 3481 combinations; valid is up to 1000")
+    grid = {"tol": list(range(1, 31)), "max_iter": list(range(1, 31))}
+    (fault,) = faults(methods=[{"name": "tpower", "params": grid}], seeds=1000)
+    assert fault.endswith(f"the suite has 900000 cells; valid is up to {MAX_CELLS}")
+
+
+def test_suites_by_name_and_path(place, registry, sound):
+    with pytest.raises(InputError, match=r"^pitprop: no such suite file, .* \(did you mean 'pitprops'\?\)$"):
+        load_suite("pitprop", registry)
+    with pytest.raises(InputError, match="a folder, where a suite file is wanted"):
+        load_suite(".", registry)
+    (place / "suites").mkdir()
+    (place / "suites" / "pitprops.yaml").write_text(yaml.safe_dump({**sound, "name": "mine"}))
+    assert load_suite("pitprops", registry).suite.name == "mine", "a suite of the folder here comes first"

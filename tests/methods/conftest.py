@@ -1,0 +1,42 @@
+"""Matrices that the tests of the methods share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import spcabench_datasets
+
+
+@pytest.fixture(scope="session")
+def pitprops():
+    """Read the correlation matrix of Jeffers (1967), 13 x 13."""
+    path = Path(spcabench_datasets.__file__).parent / "pitprops.csv"
+    S = np.loadtxt(path, delimiter=",", skiprows=1, usecols=range(1, 14))
+    S.flags.writeable = False
+    return S
+
+
+@pytest.fixture(scope="session")
+def hidden_factors():
+    """Give the exact covariance of the synthetic example of Zou, Hastie and Tibshirani (2006), 10 x 10."""
+    L = np.array([[1, 0, 0]] * 4 + [[0, 1, 0]] * 4 + [[-0.3, 0.925, 1]] * 2)
+    S = L @ np.diag([290.0, 300.0, 1.0]) @ L.T + np.eye(10)
+    S.flags.writeable = False
+    return S
+
+
+def decaying(seed, n, d):
+    """Draw samples whose covariance has a decaying spectrum and generic eigenvectors."""
+    rng = np.random.default_rng(seed)
+    basis = np.linalg.qr(rng.standard_normal((d, d)))[0]
+    return rng.standard_normal((n, d)) @ (basis * np.arange(1, d + 1) ** -0.6).T + rng.standard_normal(d)
+
+
+@pytest.fixture(params=[(0, 60, 12), (1, 200, 20), (2, 15, 40), (3, 6, 50)], ids=lambda p: f"n{p[1]}d{p[2]}")
+def X(request):
+    """Tall and wide samples; the widest is beyond the shape for which a Gram matrix is formed."""
+    samples = decaying(*request.param)
+    samples.flags.writeable = False
+    return samples

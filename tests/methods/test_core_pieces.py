@@ -1,0 +1,130 @@
+"""The shared pieces: truncations, signs, second moments in both forms, variances."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import reference_power as reference
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose, assert_array_equal
+from spcabench_methods import RSVD, GPower, TPower
+from spcabench_methods.core.base import adjusted_variances, orthonormal_basis
+from spcabench_methods.core.deflation import deflate_samples
+from spcabench_methods.core.moments import Data, Gram
+from spcabench_methods.core.signs import first_largest, positive_peak
+from spcabench_methods.core.truncation import hard, magnitude, scad, soft, top_k, unit
+
+vectors = arrays(np.float64, st.integers(1, 12), elements=st.integers(-4, 4).map(float))
+
+
+@given(vectors, st.integers(1, 14))
+def test_top_k(v, k):
+    assert_array_equal(top_k(v, k), reference.largest(v, k))
+    assert np.count_nonzero(top_k(v, k)) == min(k, np.count_nonzero(v))
+
+
+@given(vectors, st.integers(0, 5))
+def test_thresholds(v, threshold):
+    assert_array_equal(soft(v, threshold), reference.soft(v, threshold))
+    assert_array_equal(hard(v, threshold), reference.hard(v, threshold))
+    assert_allclose(scad(v, threshold), reference.scad(v, threshold), atol=1e-14)
+
+
+@given(vectors, st.integers(1, 14))
+def test_magnitude(v, k):
+    assert magnitude(v, k) == ([*sorted(np.abs(v))[::-1], 0.0, 0.0][k - 1] if k <= len(v) else 0.0)
+
+
+def test_unit():
+    assert_allclose(unit(np.array([3.0, 4.0])), [0.6, 0.8])
+    assert_array_equal(unit(np.zeros(2)), np.zeros(2))
+
+
+def test_ties_up_to_rounding_take_the_first():
+    assert first_largest(np.array([0.5, 1.0 - 1e-15, 1.0])) == 1
+    assert_array_equal(positive_peak(np.array([-1.0 + 1e-15, 1.0, 0.0])), [1.0 - 1e-15, -1.0, 0.0])
+    assert not np.signbit(positive_peak(np.array([-1.0, 0.0]))).any()
+
+
+def test_tied_magnitudes_keep_the_cardinality():
+    S = np.full((4, 4), 0.5) + 0.5 * np.eye(4)
+    for penalty in ("l0", "l1", "scad"):
+        rsvd = RSVD(1, 2, penalty=penalty, covariance="precomputed").fit(S)
+        assert rsvd.n_nonzero_[0] == 2
+
+
+def test_tpower_start_that_is_orthogonal_to_the_data():
+    S = np.array([[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 0.5]])
+    tpower = TPower(1, 2, init="top_variance", covariance="precomputed").fit(S)
+    assert_allclose(tpower.components_, [[0.5**0.5, -(0.5**0.5), 0.0]])
+
+
+def test_gpower_needs_no_search_where_nothing_is_truncated():
+    X = np.random.default_rng(0).standard_normal((20, 5)) * [1, 1, 1, 0, 1]
+    gpower = GPower(2, 4).fit(X)
+    assert gpower.n_fits_ == 2
+    assert gpower.exact_cardinality_.all()
+    assert gpower.calibrated_params_ == {"n_nonzero": None, "rho": [0.0, 0.0]}
+
+
+@pytest.mark.filterwarnings("ignore:components .* are zero")
+def test_gpower_with_a_penalty_that_leaves_nothing():
+    gpower = GPower(2, penalty="l0", rho=float(np.nextafter(1.0, 0.0))).fit(np.diag([3.0, 2.0, 1.0]))
+    assert np.isfinite(gpower.components_).all()
+
+
+def test_nearly_dependent_columns_are_orthonormalised():
+    W = np.random.default_rng(0).standard_normal((6, 3))
+    W[:, 1] = W[:, 0] + 1e-8 * W[:, 1]
+    W = np.column_stack([W, W[:, 0] - W[:, 2], np.zeros(6)]) / np.linalg.norm(W[:, 0])
+    Q = orthonormal_basis(W)
+    assert_allclose(Q.T @ Q, np.diag([1.0, 1.0, 1.0, 0.0, 0.0]), atol=1e-14)
+
+
+def test_adjusted_variances_of_dependent_scores():
+    Y = np.random.default_rng(0).standard_normal((9, 3))
+    Y = np.column_stack([Y[:, 0], np.zeros(9), Y[:, 1], Y[:, 0] + Y[:, 1], Y[:, 2]])
+    expected = np.zeros(5)
+    expected[[0, 2, 4]] = np.diag(np.linalg.qr(Y[:, [0, 2, 4]])[1]) ** 2
+    assert_allclose(adjusted_variances(Y.T @ Y), expected, atol=1e-12)
+
+
+def test_deflated_samples():
+    X = np.random.default_rng(0).standard_normal((7, 4))
+    w = np.array([0.6, 0.0, -0.8, 0.0])
+    expected = X - np.outer(X @ w, w)
+    deflate_samples(X, w)
+    assert_allclose(X, expected)
+
+
+def test_gram_and_data_offer_the_same():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((12, 9))
+    mean = X.mean(axis=0)
+    gram, data = Gram.of(X, mean), Data.of(X, mean)
+    original = gram.S.copy()
+    for moments in (gram.copy(), data.copy()):
+        moments.deflate(np.eye(9)[4])
+    S = original
+    for _ in range(3):
+        w = rng.standard_normal(9)
+        w[rng.permutation(9)[:7]] = 0.0
+        w /= np.linalg.norm(w)
+        P = np.eye(9) - np.outer(w, w)
+        S = P @ S @ P
+        gram.deflate(w)
+        data.deflate(w)
+        v = rng.standard_normal(9) * (rng.random(9) < 0.2)
+        support = np.array([1, 3, 8])
+        for moments in (gram, data):
+            assert_allclose(moments.matvec(w), np.zeros(9), atol=1e-12)
+            assert_allclose(moments.matvec(v), S @ v, atol=1e-12)
+            assert_allclose(moments.columns(support), S[:, support], atol=1e-12)
+            assert_allclose(moments.diagonal, np.diag(S), atol=1e-12)
+            assert_allclose(moments.quadratic(v), v @ S @ v, atol=1e-12)
+            assert_allclose(moments.principal(2)[0], np.linalg.eigvalsh(S)[::-1][:2], atol=1e-12)
+            assert_allclose(
+                moments.restricted(support).matvec(np.ones(3)), S[np.ix_(support, support)].sum(1), atol=1e-12
+            )

@@ -1,0 +1,60 @@
+"""PCA-L1: the plain loop, exhaustive search, and the published example."""
+
+import itertools
+
+import numpy as np
+import pytest
+from reference_robust import robust_components
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from spcabench_methods import PCAL1
+from spcabench_methods.robust import spcabench_methods
+
+
+@parametrize_with_checks([PCAL1(), PCAL1(init="random", n_init=3)])
+def test_is_a_scikit_learn_estimator(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("shape", [(80, 12), (20, 60), (9, 3)])
+def test_agrees_with_the_plain_loop(shape):
+    for seed in range(8):
+        X = np.random.default_rng(seed).standard_t(2, shape)
+        fitted = PCAL1(3, random_state=0).fit(X)
+        found = robust_components(X, [None] * 3, [shape[1]] * 3, max_iter=1000)
+        wanted = np.array([f[0] for f in found])
+        np.testing.assert_allclose(np.abs(fitted.components_), np.abs(wanted), atol=1e-8)
+        np.testing.assert_array_equal(fitted.n_iter_per_component_, [f[2] for f in found])
+
+
+def test_loadings_are_orthonormal():
+    W = PCAL1(8).fit(np.random.default_rng(0).standard_normal((50, 8))).components_
+    np.testing.assert_allclose(W @ W.T, np.eye(8), atol=1e-10)
+
+
+def test_random_starts_reach_the_exhaustive_maximum():
+    for seed in range(5):
+        X = np.random.default_rng(seed).standard_normal((10, 3))
+        centred = X - X.mean(axis=0)
+        signs = np.array(list(itertools.product([-1.0, 1.0], repeat=10)))
+        wanted = np.linalg.norm(signs @ centred, axis=1).max()
+        found = PCAL1(1, init="random", n_init=30, random_state=0).fit(X).objective_[0]
+        assert found == pytest.approx(wanted)
+
+
+def test_two_dimensional_example_of_the_paper():
+    loadings = []
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        X = np.column_stack([np.arange(-24, 26) / 10, 0.5 * rng.standard_normal(50)])
+        X[[37, 39], 1] = 7.0
+        loadings.append(PCAL1(1, random_state=0).fit(X).components_[0])
+    np.testing.assert_allclose(np.mean(loadings, axis=0), [0.966, 0.254], atol=0.01)
+
+
+def test_the_page_of_the_family():
+    for spec in spcabench_methods():
+        assert spec.requires == {"samples"}
+        for parameter in spec.parameters.values():
+            assert parameter.valid.accepts(parameter.default)
+    names = [spec.name for spec in spcabench_methods()]
+    assert names == ["pca_l1", "rspca"]

@@ -1,0 +1,279 @@
+"""RSPCA: the plain loop, the published examples, the model's properties, and awkward data."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference_robust import robust_components
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from spcabench_methods import PCAL1, RSPCA
+from spcabench_methods.robust.shrinkage import sparse_approximation
+from spcabench_methods.robust.signed_sum import SignedSum
+
+POWERS = (0.0, 0.3, 0.5, 1.0)
+
+
+@parametrize_with_checks([RSPCA(), RSPCA(n_nonzero=1, p=0.5, init="multi")])
+def test_is_a_scikit_learn_estimator(estimator, check):
+    check(estimator)
+
+
+def samples(kind, rng):
+    if kind == "wide":
+        return rng.standard_normal((20, 60))
+    X = rng.standard_normal((80, 12)) @ np.diag(np.linspace(1, 3, 12)) + rng.standard_t(2, (80, 1)) * np.arange(12)
+    if kind == "duplicates":
+        X = np.vstack([X[:40], X[:40]])
+        X[:, 5] = X[:, 4]
+        X[:, 7] = 3.0
+    if kind == "whole":
+        X = rng.integers(-2, 3, (60, 8)).astype(float)
+    return X
+
+
+def same(fitted, found, atol=1e-8):
+    wanted = np.array([f[0] for f in found])
+    np.testing.assert_allclose(np.abs(fitted.components_), np.abs(wanted), atol=atol)
+    np.testing.assert_allclose(fitted.objective_, [f[1] for f in found], rtol=1e-9, atol=1e-9)
+    np.testing.assert_array_equal(fitted.n_iter_per_component_, [f[2] for f in found])
+
+
+@pytest.mark.parametrize("p", POWERS)
+@pytest.mark.parametrize("kind", ["tall", "wide", "duplicates", "whole"])
+def test_agrees_with_the_plain_loop(kind, p):
+    for seed in range(6):
+        X = samples(kind, np.random.default_rng(seed))
+        d = X.shape[1]
+        for k in (1, 4, d):
+            starts, counts = [np.ones(d)] * 4, [k] * 4
+            fitted = RSPCA(4, k, p=p, random_state=0).fit(X)
+            same(fitted, robust_components(X, starts, counts, p=p))
+
+
+def test_many_components_agree_with_the_plain_loop():
+    X = samples("tall", np.random.default_rng(0))
+    X = np.hstack([X, X @ np.random.default_rng(1).standard_normal((12, 30))])
+    fitted = RSPCA(12, 9, random_state=0).fit(X)
+    same(fitted, robust_components(X, [np.ones(42)] * 12, [9] * 12), atol=1e-7)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 40), st.integers(2, 30), st.floats(1e-6, 1e6))
+def test_signs_and_sums_are_exact(seed, n, d, scale):
+    rng = np.random.default_rng(seed)
+    X = scale * rng.standard_normal((n, d)) * rng.choice([1e-3, 1.0], (n, 1)) * (rng.random((n, d)) < 0.7)
+    fast, deflated = SignedSum(X, 3), X.copy()
+    w = rng.standard_normal(d)
+    for move in (1.0, 0.1, 0.01, 1e-4, 0.0) * 3:
+        w += move * rng.standard_normal(d)
+        w /= np.linalg.norm(w)
+        total = fast.turn(w)
+        margins = deflated @ w
+        clear = np.abs(margins) > 1e-9 * fast.norms
+        np.testing.assert_array_equal(fast.signs[clear], np.sign(margins[clear]))
+        np.testing.assert_allclose(total, fast.signs @ deflated, atol=1e-9 * fast.norms.sum())
+        if move == 0.0:
+            fast.deflate(w.copy())
+            deflated -= np.outer(deflated @ w, w)
+            np.testing.assert_allclose(fast.squares, (deflated**2).sum(axis=1), atol=1e-9 * scale**2 * d)
+
+
+@pytest.mark.parametrize("p", [0.0, 0.5, 1.0])
+def test_two_dimensional_example_of_the_paper(p):
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        X = np.column_stack([np.arange(-24, 26) / 10, 0.5 * rng.standard_normal(50)])
+        X[[37, 39], 1] = 7.0
+        np.testing.assert_array_equal(RSPCA(2, 1, p=p, random_state=0).fit(X).components_, np.eye(2))
+
+
+@pytest.mark.parametrize("p", [0.0, 0.5, 1.0])
+def test_outliers_of_the_paper(p):
+    rng = np.random.default_rng(0)
+    V = rng.standard_normal((9500, 2)) * np.sqrt([290.0, 300.0])
+    third = V @ [-0.3, 0.925] + rng.standard_normal(9500)
+    X = np.column_stack([V[:, [0] * 4 + [1] * 4], third, third]) + rng.standard_normal((9500, 10))
+    outliers = np.zeros((500, 10))
+    outliers[:, 8:] = np.sqrt(6000.0) * rng.standard_normal((500, 2))
+    X = np.vstack([X, outliers])
+    first, second = RSPCA(2, 4, p=p, random_state=0).fit(X).components_
+    np.testing.assert_array_equal(np.flatnonzero(first), [4, 5, 6, 7])
+    np.testing.assert_array_equal(np.flatnonzero(second), [0, 1, 2, 3])
+    if p == 0.0:
+        np.testing.assert_allclose(first[4:8], 0.5, atol=0.005)
+        many = RSPCA(1, 4, init="multi", n_init=5, random_state=0).fit(X)
+        ones = RSPCA(1, 4, random_state=0).fit(X)
+        assert set(np.flatnonzero(many.components_[0])) & {8, 9}
+        assert many.objective_[0] > ones.objective_[0]
+
+
+def test_ascent_that_stays_below_its_best_ends():
+    X = np.random.default_rng(28).standard_normal((500, 60))
+    fitted = RSPCA(1, 8, p=1.0, random_state=0).fit(X)
+    same(fitted, robust_components(X, [np.ones(60)], [8], p=1.0))
+    assert fitted.n_iter_ == 33
+
+
+def test_restarts_where_samples_lie_in_the_hyperplane():
+    X = np.array([[2.0, 2.0], [-2.0, -2.0], [3.0, -3.0], [-3.0, 3.0]])
+    stuck = 4 * np.sqrt(2)
+    assert RSPCA(1, 2, random_state=0).fit(X).objective_[0] > 1.5 * stuck
+    apart = np.array([[2.0, 2.0, 0.0], [-2.0, -2.0, 0.0], [0.0, 0.0, 3.0], [0.0, 0.0, -3.0]])
+    fitted = RSPCA(1, 2, init=[1.0, 1.0, 0.0], random_state=0).fit(apart)
+    assert (fitted.n_iter_, fitted.objective_[0]) == (1, pytest.approx(stuck))
+
+
+@pytest.mark.parametrize("p", POWERS)
+def test_fixed_point(p):
+    X = samples("tall", np.random.default_rng(1))
+    X -= X.mean(axis=0)
+    w = RSPCA(1, 5, p=p, random_state=0).fit(X).components_[0]
+    if p > 0:
+        w = RSPCA(1, 5, p=p, init=w, random_state=0).fit(X).components_[0]
+    new = sparse_approximation(X.T @ np.sign(X @ w), 5, p)
+    np.testing.assert_allclose(new / np.linalg.norm(new), w, atol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_objective_never_decreases_without_shrinkage():
+    for seed in range(10):
+        X = np.random.default_rng(seed).standard_normal((60, 20))
+        reached = [RSPCA(1, 6, max_iter=m, random_state=0).fit(X).objective_[0] for m in range(1, 15)]
+        assert np.all(np.diff(reached) >= -1e-9)
+        assert reached[-1] > reached[0]
+
+
+@pytest.mark.parametrize("p", POWERS)
+def test_objective_is_the_l1_variance_of_deflated_samples(p):
+    X = samples("tall", np.random.default_rng(2))
+    fitted = RSPCA(4, [3, 4, 5, 12], p=p, random_state=0).fit(X)
+    X = X - X.mean(axis=0)
+    for w, objective in zip(fitted.components_, fitted.objective_, strict=True):
+        assert np.abs(X @ w).sum() == pytest.approx(objective, rel=1e-10)
+        X = X - np.outer(X @ w, w)
+    np.testing.assert_array_equal(fitted.n_nonzero_, [3, 4, 5, 12])
+    np.testing.assert_allclose(np.linalg.norm(fitted.components_, axis=1), 1.0)
+
+
+def test_without_truncation_is_pca_l1():
+    X = samples("tall", np.random.default_rng(3))
+    for init in ("ones", "pca", "random", np.arange(1.0, 13.0)):
+        dense = PCAL1(5, init=init, random_state=1).fit(X)
+        for p in POWERS:
+            sparse = RSPCA(5, 12, p=p, init=init, random_state=1).fit(X)
+            np.testing.assert_allclose(sparse.components_, dense.components_, atol=1e-10)
+
+
+def test_pca_start_is_the_leading_eigenvector_of_deflated_samples():
+    X = samples("tall", np.random.default_rng(5))
+    fitted = RSPCA(3, 4, init="pca", random_state=0).fit(X)
+    starts, rest = [], X - X.mean(axis=0)
+    for w in fitted.components_:
+        starts.append(np.linalg.svd(rest)[2][0])
+        rest = rest - np.outer(rest @ w, w)
+    given_starts = RSPCA(3, 4, init=np.array(starts), random_state=0).fit(X)
+    np.testing.assert_allclose(given_starts.components_, fitted.components_, atol=1e-8)
+
+
+def test_best_of_many_starts_is_no_worse():
+    for seed in range(5):
+        X = np.random.default_rng(seed).standard_normal((50, 30))
+        many = RSPCA(1, 5, init="multi", n_init=5, random_state=0).fit(X).objective_[0]
+        for init in ("ones", "pca"):
+            assert many >= RSPCA(1, 5, init=init, random_state=0).fit(X).objective_[0] * (1 - 1e-12)
+
+
+def test_symmetries():
+    rng = np.random.default_rng(6)
+    X = samples("tall", rng)
+    order = rng.permutation(12)
+    W = RSPCA(3, 4, random_state=0).fit(X).components_
+    for other in (-X, 7.0 * X, X + 5.0, X[::-1]):
+        np.testing.assert_allclose(RSPCA(3, 4, random_state=0).fit(other).components_, W, atol=1e-9)
+    permuted = RSPCA(3, 4, random_state=0).fit(X[:, order]).components_
+    np.testing.assert_allclose(np.abs(permuted), np.abs(W[:, order]), atol=1e-9)
+
+
+def test_layouts_and_types(tmp_path):
+    X = samples("tall", np.random.default_rng(7))
+    W = RSPCA(2, 3, random_state=0).fit(X).components_
+    frozen = X.copy()
+    frozen.setflags(write=False)
+    np.save(tmp_path / "X.npy", X)
+    for other in (np.asfortranarray(X), frozen, np.load(tmp_path / "X.npy", mmap_mode="r"), X[:, ::-1][:, ::-1]):
+        np.testing.assert_array_equal(RSPCA(2, 3, random_state=0).fit(other).components_, W)
+    np.testing.assert_array_equal(frozen, X)
+    single = RSPCA(2, 3, random_state=0).fit(X.astype(np.float32)).components_
+    assert single.dtype == np.float32
+    np.testing.assert_allclose(single, W, atol=1e-5)
+    whole = samples("whole", np.random.default_rng(7)).astype(np.int64)
+    from_floats = RSPCA(2, 3, random_state=0).fit(whole.astype(float)).components_
+    np.testing.assert_array_equal(RSPCA(2, 3, random_state=0).fit(whole).components_, from_floats)
+
+
+@pytest.mark.parametrize("p", POWERS)
+def test_constant_features_have_no_loading(p):
+    X = samples("duplicates", np.random.default_rng(8))
+    assert not RSPCA(3, 12, p=p, random_state=0).fit(X).components_[:, 7].any()
+
+
+@pytest.mark.parametrize("init", ["ones", "pca", "random", "multi"])
+@pytest.mark.parametrize("rank", [0, 1, 2])
+def test_exhausted_data_give_zero_loadings_and_one_warning(rank, init):
+    rng = np.random.default_rng(9)
+    X = rng.standard_normal((30, rank)) @ rng.standard_normal((rank, 6)) + 1.0
+    with pytest.warns(ConvergenceWarning) as caught:
+        fitted = RSPCA(4, 6, init=init, random_state=0).fit(X)
+    assert len(caught) == 1
+    np.testing.assert_array_equal(fitted.n_nonzero_ > 0, np.arange(4) < rank)
+    assert np.isfinite(fitted.components_).all()
+
+
+def test_start_that_tells_no_sample_from_another():
+    X = np.array([[1.0, -1.0], [-1.0, 1.0], [2.0, -2.0], [-2.0, 2.0]])
+    w = RSPCA(1, 2, random_state=0).fit(X).components_[0]
+    np.testing.assert_allclose(w, np.sqrt([0.5, 0.5]) * [1, -1])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "data", "message"),
+    [
+        ({"p": 1.5}, np.eye(4), "p is 1.5"),
+        ({"n_nonzero": 0}, np.eye(4), "n_nonzero"),
+        ({"n_nonzero": [1]}, np.eye(4), "n_nonzero"),
+        ({"init": "zeros"}, np.eye(4), "init"),
+        ({"init": np.zeros(4)}, np.eye(4), "zero"),
+        ({"init": np.ones(3)}, np.eye(4), "shape"),
+        ({"n_components": 5}, np.eye(4), "n_components"),
+        ({}, np.ones((1, 4)), "sample"),
+        ({}, np.array([[1.0, np.nan], [0.0, 1.0]]), "NaN"),
+        ({}, np.array([[1.0, np.inf], [0.0, 1.0]]), "infinity"),
+    ],
+)
+def test_refuses(parameters, data, message):
+    with pytest.raises(ValueError, match=message):
+        RSPCA(**parameters).fit(data)
+
+
+def test_says_when_iterations_run_out():
+    X = np.random.default_rng(10).standard_normal((200, 30))
+    with pytest.warns(ConvergenceWarning, match="did not converge"):
+        fitted = RSPCA(1, 10, max_iter=2).fit(X)
+    assert not fitted.converged_.any()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert RSPCA(1, 10).fit(X).converged_.all()
+
+
+def test_copies():
+    X = samples("tall", np.random.default_rng(11))
+    fitted = RSPCA(2, [3, 4], p=0.5, random_state=3).fit(X)
+    assert clone(fitted).get_params() == fitted.get_params()
+    again = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(again.transform(X), fitted.transform(X))
+    np.testing.assert_array_equal(clone(fitted).fit(X).components_, fitted.components_)

@@ -1,0 +1,148 @@
+"""What holds of the metrics whatever the data and the loadings."""
+
+import importlib
+import inspect
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spcabench import Dataset, Evaluation, Fitted, Moments
+from spcabench.metrics import orthogonality, reconstruction, sparsity, support, time, variance
+
+MODULES = (variance, sparsity, orthogonality, reconstruction, support, time)
+SPECS = [spec for module in MODULES for spec in module.spcabench_metrics()]
+TOLERANCE = 1e-9
+
+
+def function(spec):
+    module, name = spec.compute.split(":")
+    return getattr(importlib.import_module(module), name)
+
+
+@st.composite
+def evaluations(draw):
+    """Draw samples, sometimes without variance or fewer than features, and unit or zero sparse loadings."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n, d, r = draw(st.integers(2, 12)), draw(st.integers(1, 8)), draw(st.integers(1, 5))
+    rank = draw(st.integers(1, d))
+    X = rng.standard_normal((n, rank)) @ rng.standard_normal((rank, d)) + draw(st.sampled_from([0.0, 10.0]))
+    W = rng.standard_normal((r, d)) * (rng.random((r, d)) < draw(st.sampled_from([0.1, 0.5, 1.0])))
+    if r > 1 and draw(st.booleans()):
+        W[-1] = W[0]
+    norms = np.linalg.norm(W, axis=1, keepdims=True)
+    W /= np.where(norms > 0, norms, 1.0)
+    dataset = Dataset(X=X, X_clean=X[:-1] + 1.0, supports=rng.random((draw(st.integers(1, 4)), d)) < 0.5)
+    fitted = Fitted(components=W, mean=X.mean(axis=0), n_iter=np.array([2]), objective=np.array([0.1]), fit_time=0.1)
+    return Evaluation(dataset=dataset, fitted=fitted, moments=Moments(X=X))
+
+
+def with_components(evaluation, components):
+    fitted = Fitted(components=components, mean=evaluation.fitted.mean)
+    return Evaluation(dataset=evaluation.dataset, fitted=fitted, moments=evaluation.moments)
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
+def test_every_metric_says_what_it_is(spec):
+    assert spec.formula
+    assert spec.title
+    assert spec.source
+    assert spec.better in ("higher", "lower", "neither")
+    assert spec.range[0] < spec.range[1]
+    assert spec.better != "neither" or spec.name == "objective"
+    declared = list(inspect.signature(function(spec)).parameters)
+    assert declared == ["evaluation", *spec.parameters]
+    for name, parameter in spec.parameters.items():
+        assert parameter.valid.accepts(parameter.default), name
+
+
+def test_names_are_unique():
+    assert len({spec.name for spec in SPECS}) == len(SPECS) == 26
+
+
+@settings(max_examples=150, deadline=None)
+@given(evaluations())
+def test_every_value_is_finite_and_in_its_range(evaluation):
+    for spec in SPECS:
+        values = function(spec)(evaluation)
+        for value in values.values() if isinstance(values, dict) else [values]:
+            assert np.isfinite(value), spec.name
+            assert spec.range[0] - TOLERANCE <= value <= spec.range[1] + TOLERANCE, spec.name
+
+
+@settings(max_examples=200, deadline=None)
+@given(evaluations())
+def test_the_chain_of_variances(evaluation):
+    r = len(evaluation.fitted.components)
+    X = evaluation.moments.X
+    eigenvalues = np.linalg.svd(X - X.mean(axis=0), compute_uv=False) ** 2 / len(X)
+    top = eigenvalues[:r].sum() / evaluation.moments.total_variance
+    cpev = variance.cpev(evaluation)
+    assert variance.adjusted_variance(evaluation) <= cpev + TOLERANCE
+    assert variance.adjusted_variance(evaluation, order="norm") <= cpev + TOLERANCE
+    assert cpev <= top + TOLERANCE
+    assert variance.adjusted_variance(evaluation) <= variance.explained_variance(evaluation) + TOLERANCE
+
+
+@settings(max_examples=100, deadline=None)
+@given(evaluations(), st.integers(0, 2**32 - 1))
+def test_cpev_depends_on_the_subspace_alone(evaluation, seed):
+    W = evaluation.fitted.components
+    mixing = np.linalg.qr(np.random.default_rng(seed).standard_normal((len(W), len(W))))[0] * 3.0
+    assert variance.cpev(with_components(evaluation, mixing @ W)) == pytest.approx(variance.cpev(evaluation))
+
+
+@settings(max_examples=100, deadline=None)
+@given(evaluations())
+def test_the_curve_of_what_is_lost_falls_and_ends_where_cpev_does(evaluation):
+    r = len(evaluation.fitted.components)
+    curve = list(reconstruction.rel_err(evaluation, m=range(1, r + 1)).values())
+    assert len(curve) == r
+    assert np.all(np.diff(curve) <= TOLERANCE)
+    assert curve[-1] == pytest.approx(1 - variance.cpev(evaluation), abs=TOLERANCE)
+
+
+@settings(max_examples=100, deadline=None)
+@given(evaluations())
+def test_a_covariance_gives_what_its_samples_give(evaluation):
+    X = evaluation.moments.X
+    S = np.cov(X, rowvar=False, ddof=0).reshape(X.shape[1], -1)
+    other = Evaluation(dataset=Dataset(covariance=S), fitted=evaluation.fitted, moments=Moments(covariance=S))
+    for metric in (variance.cpev, variance.explained_variance, variance.deflated_variance):
+        assert metric(other) == pytest.approx(metric(evaluation), abs=TOLERANCE)
+
+
+@settings(max_examples=100, deadline=None)
+@given(evaluations(), st.integers(0, 2**32 - 1))
+def test_signs_of_the_components_do_not_matter(evaluation, seed):
+    W = evaluation.fitted.components
+    signs = np.random.default_rng(seed).choice([-1.0, 1.0], (len(W), 1))
+    flipped = with_components(evaluation, signs * W)
+    unflipped = with_components(evaluation, W)
+    for spec in SPECS:
+        if spec.compute.split(":")[0].endswith(".time"):
+            continue
+        assert function(spec)(flipped) == pytest.approx(function(spec)(unflipped), abs=TOLERANCE), spec.name
+
+
+@settings(max_examples=50, deadline=None)
+@given(evaluations())
+def test_no_metric_changes_what_it_is_given(evaluation):
+    before = [
+        array.copy() for array in (evaluation.dataset.X, evaluation.dataset.X_clean, evaluation.fitted.components)
+    ]
+    for spec in SPECS:
+        function(spec)(evaluation)
+    after = (evaluation.dataset.X, evaluation.dataset.X_clean, evaluation.fitted.components)
+    for old, new in zip(before, after, strict=True):
+        np.testing.assert_array_equal(old, new)
+
+
+def test_the_metrics_import_without_scipy():
+    names = ", ".join(module.__name__ for module in MODULES)
+    heavy = ("scipy", "sklearn", "pandas")
+    code = f"import sys, {names}; sys.exit(any(name in sys.modules for name in {heavy}))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,165 @@
+"""Small synthetic runs."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from spcabench.report.build import build
+from spcabench.report.results import Results
+from spcabench.specs import MetricSpec
+from spcabench.store.folder import RunFolder
+from spcabench.suite.models import Suite
+
+METRICS = {
+    spec.name: spec
+    for spec in (
+        MetricSpec(
+            name="cpev",
+            compute="m:f",
+            title="Explained variance",
+            formula="tr(Q'CQ)/tr(C)",
+            range=(0, 1),
+            better="higher",
+            source="Shen & Huang 2008",
+        ),
+        MetricSpec(name="err", compute="m:f", title="Reconstruction error", better="lower"),
+        MetricSpec(name="mean_nnz", compute="m:f", title="Mean nonzeros"),
+    )
+}
+
+
+def cell(method="pca", seed=0, **changes):
+    """Give a row of the frame that finished."""
+    row = {
+        "dataset": "toy",
+        "draw_id": f"draw{seed}",
+        "stand_in": False,
+        "method": method,
+        "method_name": "pca",
+        "family": method.partition("_")[0],
+        "n_components": 3,
+        "n_nonzero": "",
+        "seed": seed,
+        "status": "ok",
+        "reason": "",
+        "key": f"{method}-{seed}",
+        "fit_time": 0.5,
+        "cpu_time": 0.5,
+        "search_time": 0.0,
+        "n_fits": 0.0,
+        "peak_memory": 12.5,
+        "contended": False,
+    }
+    return row | changes
+
+
+class Maker:
+    """Make results in a folder; calls with the same folder describe the same run anew."""
+
+    cell = staticmethod(cell)
+
+    def __init__(self, path):
+        self.folder = RunFolder(path)
+        self.folder.make()
+
+    def __call__(self, cells, **suite):
+        whole = {
+            "name": "demo",
+            "title": "A demo",
+            "datasets": ["toy"],
+            "methods": ["pca"],
+            "n_components": 3,
+            "n_nonzero": [4],
+            "metrics": ["cpev"],
+        } | suite
+        return Results(
+            suite=Suite.model_validate(whole),
+            folder=self.folder,
+            frame=pd.DataFrame(cells),
+            metrics=METRICS,
+            command="spcabench run demo",
+            about={"python": "3.x", "CPU": "some | chip"},
+        )
+
+    def draw(self, draw_id="draw0", n_features=6, **changes):
+        """Keep what is known of a draw, and three of its samples."""
+        known = {
+            "label": "toy",
+            "facts": ["samples"],
+            "n_samples": 20,
+            "n_features": n_features,
+            "image_shape": None,
+            "feature_names": [],
+            "notes": "made up",
+            "fingerprint": "f00d",
+        }
+        self.folder.write_text(f"draws/{draw_id}.json", json.dumps(known | changes))
+        X = np.arange(3.0 * n_features).reshape(3, n_features)
+        np.savez(self.folder.path / "draws" / f"{draw_id}.npz", X=X, X_clean=X / 2)
+
+    def loadings(self, key, n_features=6):
+        """Keep loadings with one nonzero each."""
+        np.savez(
+            self.folder.path / "loadings" / f"{key}.npz",
+            components=np.eye(3, n_features) * np.array([[1], [-1], [1]]),
+            mean=np.zeros(n_features),
+        )
+
+
+@pytest.fixture
+def make(tmp_path):
+    return Maker(tmp_path / "run")
+
+
+@pytest.fixture
+def full(make):
+    return full_run(make)
+
+
+@pytest.fixture(scope="session")
+def full_built(tmp_path_factory):
+    """Give a full run with its report, not to be changed."""
+    results = full_run(Maker(tmp_path_factory.mktemp("full") / "run"))
+    build(results)
+    return results
+
+
+def full_run(make):
+    """Give a run with everything a report can show: images and few variables, seeds, levels, failures."""
+    cells = []
+    for dataset, stand_in in (("toy", False), ("faces [stand-in: digits]", True)):
+        for method in ("pca", "gpower_l0", "gpower_l1"):
+            for seed in range(2):
+                key = f"{dataset[:3]}-{method}-{seed}"
+                error = {f"err@{m}": 10.0 / m + seed + len(method) / 10 for m in (1, 2, 3)}
+                values = {"cpev": 0.5 + len(method) / 100 + seed / 50, "mean_nnz": 4.0} | error
+                cells.append(
+                    cell(
+                        method,
+                        seed,
+                        dataset=dataset,
+                        stand_in=stand_in,
+                        draw_id=f"{dataset[:3]}{seed}",
+                        key=key,
+                        n_nonzero="" if method == "pca" else "4",
+                        **values,
+                    )
+                )
+                make.loadings(key)
+    cells[3] |= {"status": "timeout", "reason": "600 s | over", "cpev": float("nan"), "err@1": float("nan")}
+    for seed in range(2):
+        make.draw(f"toy{seed}", feature_names=list("abcdef"))
+        make.draw(f"fac{seed}", image_shape=[2, 3], facts=["samples", "image"])
+    published = [
+        {
+            "source": "Somebody 2020, Table 1",
+            "dataset": "toy",
+            "rows": [
+                {"method": "pca", "metrics": {"cpev": 0.6}},
+                {"method": "gpower_l1", "metrics": {"cpev": 0.5}},
+            ],
+        }
+    ]
+    return make(cells, published=published, seeds=2)

@@ -1,0 +1,169 @@
+import io
+import struct
+import subprocess
+import sys
+import typing
+
+import pytest
+from rich.console import Console
+
+from spcabench.report.build import build, draw_figures
+from spcabench.report.figures import FIGURES
+from spcabench.report.figures.style import LOUD
+from spcabench.report.terminal import main_table
+from spcabench.suite.models import ReportEntry
+
+
+def files(folder):
+    kinds = ("tables", "figures")
+    found = [path for kind in kinds for path in (folder.path / kind).glob("*")]
+    return {path.relative_to(folder.path).as_posix(): path.read_bytes() for path in found}
+
+
+@pytest.fixture
+def built(full_built):
+    return (full_built.folder.path / "report.md").read_text(), files(full_built.folder)
+
+
+def test_everything_is_written_under_stable_names(built):
+    _, written = built
+    tables = {
+        f"tables/{n}.{e}" for n in ("main", "published", "order", "timing", "unfinished") for e in ("csv", "tex", "md")
+    }
+    figures = {f"figures/{n}.{e}" for n in FIGURES for e in ("svg", "png")}
+    assert written.keys() == tables | figures
+    assert all(written.values())
+
+
+def test_figures_hold_the_labels(built):
+    _, written = built
+    expected = {
+        "err_curve": ["gpower_l1", "number of components", "difference from pca (%)"],
+        "pareto": ["gpower_l0", "mean number of nonzeros"],
+        "metric_bars": ["cpev", "gpower_l0", "higher is better"],
+        "loadings": ["gpower_l0", "component"],
+        "reconstructions": ["original", "as used", "gpower_l0"],
+        "loading_bars": ["gpower_l0", "component 3", ">f<"],
+    }
+    for name, texts in expected.items():
+        svg = written[f"figures/{name}.svg"].decode()
+        assert svg.startswith("<svg")
+        for text in texts:
+            assert text in svg, (name, text)
+
+
+def test_a_png_is_twice_the_size_of_its_svg(built):
+    _, written = built
+    png = written["figures/pareto.png"]
+    width, _ = struct.unpack(">II", png[16:24])
+    svg = written["figures/pareto.svg"].decode()
+    assert f'width="{width // 2}"' in svg[:300]
+
+
+def test_a_stand_in_is_shown_everywhere(built):
+    page, written = built
+    label = "faces [stand-in: digits]"
+    for name in ("main.csv", "timing.csv"):
+        assert label in written[f"tables/{name}"].decode()
+    assert "faces {[}stand-in: digits{]}" in written["tables/main.tex"].decode()
+    for name in FIGURES.keys() - {"loading_bars"}:
+        svg = written[f"figures/{name}.svg"].decode()
+        assert label in svg, name
+        assert LOUD in svg, name
+    warning = page.index("STAND-IN DATA")
+    assert warning < page.index("## Summary")
+    assert r"faces \[stand-in: digits\]" in page[warning : page.index("## Summary")]
+
+
+def test_the_page_says_it_all(built):
+    page, _ = built
+    for text in (
+        "# A demo",
+        "12 cells: 11 ok, 1 timeout.",
+        "cpev, highest on toy, 4 nonzeros: **gpower_l1** with 0.6000 ± 0.0141.",
+        "### Somebody 2020, Table 1",
+        "(figures/pareto.png)",
+        r"600 s \| over",
+        "made up",
+        r"- CPU: some \| chip",
+        "```\nspcabench run demo\n```",
+        "- **cpev** ↑: Explained variance; formula: tr(Q'CQ)/tr(C); range 0 to 1; higher is better; ",
+    ):
+        assert text in page, text
+
+
+def test_no_stand_in_no_warning(make):
+    assert "STAND-IN" not in build(make([make.cell(cpev=0.5)])).read_text()
+
+
+def test_the_same_records_give_the_same_bytes(full, built):
+    page, written = built
+    assert build(full).read_text() == page
+    assert files(full.folder) == written
+
+
+def test_what_is_no_longer_made_is_removed(make):
+    for name in ("tables/published.tex", "tables/unfinished.csv", "figures/pareto.svg", "tables/mine.csv"):
+        make.folder.write_text(name, "of an earlier form of the suite")
+    build(make([make.cell(cpev=0.5)]))
+    names = files(make.folder).keys()
+    assert names == {f"tables/{n}.{e}" for n in ("main", "timing") for e in ("csv", "tex", "md")} | {"tables/mine.csv"}
+
+
+def test_a_suite_chooses_its_figures(full, make):
+    page = build(make(full.frame.to_dict("records"), report={"figures": ["pareto"]})).read_text()
+    assert {name for name in files(full.folder) if name.startswith("figures")} == {
+        "figures/pareto.png",
+        "figures/pareto.svg",
+    }
+    assert "err_curve" not in page
+
+
+def test_a_figure_that_cannot_be_drawn_is_named_with_what_it_needs(make):
+    page = build(make([make.cell(cpev=0.5)], report={"figures": ["loadings"]})).read_text()
+    assert "Not drawn: loadings, which needs a data set of images, and loadings." in page
+
+
+def test_nothing_finished_is_still_a_report(make):
+    results = make([make.cell(status="unavailable", reason="no module", key="")])
+    page = build(results).read_text()
+    assert "1 cell: 1 unavailable." in page
+    assert "no module" in page
+
+
+def test_lost_loadings_do_not_stop_the_report(full):
+    for path in (full.folder.path / "loadings").glob("*.npz"):
+        path.write_bytes(b"cut")
+    charts = draw_figures(full)
+    assert charts.keys() == {"metric_bars", "err_curve", "pareto"}
+
+
+def test_every_figure_a_suite_may_ask_for_exists():
+    (figure,) = typing.get_args(ReportEntry.model_fields["figures"].annotation)
+    assert set(typing.get_args(figure)) == set(FIGURES)
+
+
+def test_the_terminal_shows_text_not_markup(make):
+    results = make([make.cell("[red]a", cpev=0.9), make.cell("b", cpev=0.8)])
+    console = Console(width=120, record=True, file=io.StringIO())
+    console.print(main_table(results))
+    shown = console.export_text()
+    assert "[red]a" in shown
+    assert "0.9000" in shown
+    assert "2 cells: 2 ok." in shown
+
+
+def test_naming_the_figures_imports_nothing_heavy():
+    code = "import sys, spcabench.report.figures as f; list(f.FIGURES); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"altair", "vl_convert", "pandas"} & set(loaded)
+
+
+def test_many_winners_are_counted(make):
+    cells = [
+        make.cell(name, dataset=f"set {number}", cpev=value)
+        for number in range(13)
+        for name, value in (("a", 0.5), ("b", 0.6 if number else 0.4))
+    ]
+    page = build(make(cells, report={"figures": ["pareto"]})).read_text()
+    assert "cpev, times the best in 13 comparisons at equal sparsity: b 12, a 1." in page

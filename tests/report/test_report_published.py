@@ -1,0 +1,95 @@
+import math
+
+import pytest
+
+from spcabench.report.published import agreement, beside, without_stand_in
+
+
+def block(rows, **more):
+    rows = [{"method": name, "metrics": {metric: value}} for name, metric, value in rows]
+    return {"source": "Paper, Table 1", "rows": rows} | more
+
+
+@pytest.fixture
+def cells(make):
+    cell = make.cell
+    return [
+        cell("pca", 0, **{"err@10": 100.0}),
+        cell("pca", 1, **{"err@10": 104.0}),
+        cell("a", 0, n_nonzero="4", **{"err@10": 90.0}),
+        cell("a", 1, n_nonzero="4", **{"err@10": 94.0}),
+        cell("b", 0, n_nonzero="4", **{"err@10": 93.0}),
+        cell("b", 1, n_nonzero="4", **{"err@10": 93.0}),
+        cell("c", 0, n_nonzero="4", status="timeout"),
+    ]
+
+
+def test_published_beside_measured(make, cells):
+    rows = [("a", "err@10", 80.0), ("c", "err@10", 70.0), ("b", "err@10", 0.0)]
+    values = beside(make(cells, published=[block(rows)])).values
+    first = values.iloc[0]
+    assert (first["method"], first["metric"], first["n_nonzero"]) == ("a", "err@10", "4")
+    assert (first["published"], first["measured"], first["seeds"]) == (80.0, 92.0, 2)
+    assert first["sd"] == pytest.approx(math.sqrt(8))
+    assert first["difference"] == 12.0
+    assert first["difference_percent"] == pytest.approx(15.0)
+    assert values.iloc[1]["seeds"] == 0
+    assert math.isnan(values.iloc[1]["measured"])
+    assert math.isnan(values.iloc[2]["difference_percent"])
+
+
+def test_differences_are_signed(make, cells):
+    rows = [("a", "err@10", 80.0), ("b", "err@10", 186.0)]
+    texts = beside(make(cells, published=[block(rows)])).cells
+    assert texts["difference (%)"].tolist() == ["+15.00", "-50.00"]
+
+
+def test_pairs_that_change_places_are_listed(make, cells):
+    rows = [("b", "err@10", 80.0), ("a", "err@10", 85.0), ("pca", "err@10", 99.0), ("c", "err@10", 1.0)]
+    order = agreement(make(cells, published=[block(rows)])).values.iloc[0]
+    assert order["published"] == "b, a, pca"
+    assert order["measured"] == "a, b, pca"
+    assert order["agree"] == "2 of 3 pairs"
+    assert order["disagree"] == "b and a (within the spread)"
+
+
+def test_a_clear_disagreement_is_not_excused(make, cells):
+    rows = [("pca", "err@10", 80.0), ("b", "err@10", 85.0)]
+    order = agreement(make(cells, published=[block(rows)])).values.iloc[0]
+    assert order["disagree"] == "pca and b"
+
+
+def test_higher_is_better_turns_the_order(make):
+    cells = [make.cell(name, cpev=value) for name, value in (("a", 0.9), ("b", 0.7))]
+    rows = [("a", "cpev", 0.8), ("b", "cpev", 0.6)]
+    order = agreement(make(cells, published=[block(rows)])).values.iloc[0]
+    assert (order["published"], order["agree"]) == ("a, b", "1 of 1 pairs")
+
+
+def test_equal_published_numbers_claim_no_order(make):
+    cells = [make.cell(name, cpev=value) for name, value in (("a", 0.9), ("b", 0.7))]
+    rows = [("a", "cpev", 0.8), ("b", "cpev", 0.8)]
+    assert agreement(make(cells, published=[block(rows)])).values["agree"][0] == "0 of 0 pairs"
+
+
+def test_a_block_is_about_its_data_set_even_through_a_stand_in(make):
+    cell = make.cell
+    cells = [
+        cell("a", dataset="mnist [stand-in: digits]", stand_in=True, cpev=0.5),
+        cell("a", dataset="other", cpev=0.6),
+    ]
+    table = beside(make(cells, published=[block([("a", "cpev", 0.7)], dataset="mnist")]))
+    assert table.values["dataset"].tolist() == ["mnist [stand-in: digits]"]
+    assert without_stand_in("mnist [stand-in: digits]") == "mnist"
+
+
+def test_every_level_is_compared_with_the_dense_methods(make):
+    cell = make.cell
+    cells = [cell("pca", cpev=0.9)] + [cell("a", n_nonzero=k, cpev=0.5) for k in ("2", "4")]
+    table = agreement(make(cells, published=[block([("pca", "cpev", 0.8), ("a", "cpev", 0.6)])]))
+    assert table.values["n_nonzero"].tolist() == ["2", "4"]
+
+
+def test_nothing_published_makes_no_table(make, cells):
+    assert beside(make(cells)) is None
+    assert agreement(make(cells)) is None

@@ -1,0 +1,127 @@
+import math
+
+import pytest
+
+from spcabench.report.tables import main, outcome, timing, unfinished
+
+
+@pytest.fixture
+def results(make):
+    cell = make.cell
+    return make(
+        [
+            cell("pca", 0, cpev=0.9, **{"err@1": 3.0, "err@10": 2.0}),
+            cell("pca", 1, cpev=0.8, **{"err@1": 3.0, "err@10": 2.0}),
+            cell("a", 0, n_nonzero="4", cpev=0.5, fit_time=1.0, contended=True, **{"err@10": 1.0}),
+            cell("a", 1, n_nonzero="4", cpev=0.7, fit_time=3.0, status="not_converged", reason="slow"),
+            cell("b", 0, n_nonzero="4", cpev=0.65, **{"err@10": 1.5}),
+            cell("b", 1, n_nonzero="4", cpev=math.nan, status="error", reason="boom\nbang"),
+            cell("c", 0, n_nonzero="4", status="timeout", reason="600 s"),
+            cell("c", 1, n_nonzero="4", status="pending", key=""),
+        ]
+    )
+
+
+def row(frame, method):
+    return frame[frame["method"] == method].iloc[0]
+
+
+def test_means_and_deviations_over_the_seeds(results):
+    values = main(results).values
+    assert row(values, "a")["cpev"] == pytest.approx(0.6)
+    assert row(values, "a")["cpev_sd"] == pytest.approx(0.2 / math.sqrt(2))
+    assert row(values, "b")["cpev"] == 0.65
+    assert math.isnan(row(values, "b")["cpev_sd"])
+    assert (row(values, "b")["seeds"], row(values, "b")["planned"]) == (1, 2)
+    assert row(main(results).cells, "a")["cpev ↑"] == "0.6000 ± 0.1414"
+    assert row(main(results).cells, "a")["seeds"] == "2 (1 not converged)"
+    assert row(main(results).cells, "b")["seeds"] == "1 of 2"
+
+
+def test_a_method_that_never_finished_shows_its_status(results):
+    texts = row(main(results).cells, "c")
+    assert texts["cpev ↑"] == "timeout, pending"
+    assert texts["err@10 ↓"] == "—"
+
+
+def test_a_series_shows_its_last_value_and_the_csv_all(results):
+    table = main(results)
+    assert "err@10 ↓" in table.cells
+    assert "err@1 ↓" not in table.cells
+    assert "err@1" in table.values
+
+
+def test_the_suite_chooses_the_columns(make):
+    chosen = make([make.cell(cpev=0.5, mean_nnz=4.0, **{"err@2": 1.0})], report={"columns": ["err", "fit_time"]})
+    assert list(main(chosen).cells.columns[4:-1]) == ["err@2 ↓", "fit_time"]
+    assert main(chosen).cells["fit_time"][0] == "500 ms"
+
+
+def test_the_best_at_equal_sparsity_is_marked(results):
+    marked = {(main(results).cells["method"][row], column) for row, column in main(results).best}
+    assert marked == {("b", "cpev ↑"), ("a", "err@10 ↓")}
+
+
+def test_more_nonzeros_than_asked_for_do_not_win(make):
+    cell = make.cell
+    results = make(
+        [
+            cell("dense", n_nonzero="4", mean_nnz=6.0, cpev=0.9),
+            cell("a", n_nonzero="4", mean_nnz=4.0, cpev=0.7),
+            cell("b", n_nonzero="[5, 3]", mean_nnz=4.0, cpev=0.6),
+            cell("c", n_nonzero="4", mean_nnz=4.0, cpev=0.6),
+        ]
+    )
+    table = main(results)
+    assert table.best == {(1, "cpev ↑")}
+    assert table.cells["nonzeros"].tolist() == ["4, got 6", "4", "4", "[5, 3]"]
+
+
+def test_ties_are_all_best(make):
+    cells = [make.cell(name, n_nonzero="4", cpev=0.7) for name in "ab"]
+    assert main(make(cells)).best == {(0, "cpev ↑"), (1, "cpev ↑")}
+
+
+def test_unfinished_cells_have_their_reasons(results):
+    table = unfinished(results)
+    found = list(table.values[["method", "seed", "status", "reason"]].itertuples(index=False, name=None))
+    assert found == [
+        ("a", 1, "not_converged", "slow"),
+        ("b", 1, "error", "boom\nbang"),
+        ("c", 0, "timeout", "600 s"),
+        ("c", 1, "pending", ""),
+    ]
+
+
+def test_there_is_no_table_of_unfinished_cells_where_all_finished(make):
+    assert unfinished(make([make.cell(cpev=0.5)])) is None
+
+
+def test_timing_tells_what_is_contended(results):
+    table = timing(results)
+    assert row(table.values, "a")["fit_time"] == 2.0
+    assert row(table.cells, "a")["fit"] == "2.000 ± 1.414 s"
+    assert table.cells["contended"].tolist() == ["no", "yes", "no"]
+    assert "c" not in table.values["method"].tolist()
+    assert "Contended" in table.caption
+
+
+def test_outcome_counts_every_cell(results):
+    assert outcome(results) == "8 cells: 4 ok, 1 error, 1 not converged, 1 pending, 1 timeout."
+
+
+def test_the_order_is_that_of_the_suite(make):
+    cell = make.cell
+    cells = [
+        cell("z", n_nonzero="9", cpev=0.1),
+        cell("a", n_nonzero="9", cpev=0.1),
+        cell("z", n_nonzero="10", cpev=0.1),
+        cell("a", n_nonzero="10", cpev=0.1),
+    ]
+    table = main(make(cells)).values
+    assert list(zip(table["n_nonzero"], table["method"], strict=True)) == [
+        ("9", "z"),
+        ("9", "a"),
+        ("10", "z"),
+        ("10", "a"),
+    ]

@@ -1,0 +1,78 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from spcabench.plugins import load_registry
+from spcabench.run.host import Options, run
+from spcabench.store.folder import RunFolder
+from spcabench.store.frame import results_frame
+from spcabench.suite.load import load_suite
+
+ODD = Path(__file__).parent / "odd_methods.py"
+
+SUITE = {
+    "name": "odd",
+    "datasets": [{"name": "spiked", "params": {"n": 50, "d": 8, "spikes": [9.0], "support_size": 3}}],
+    "methods": ["axes"],
+    "n_components": 2,
+    "n_nonzero": 1,
+    "metrics": ["cpev", "mean_nnz"],
+}
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """Give an empty working folder whose suite and runs are a test's own."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def suite_file(place):
+    """Write a suite; give its file."""
+
+    def write(**changes):
+        file = place / "odd.yaml"
+        file.write_text(yaml.safe_dump({**SUITE, **changes}))
+        return file
+
+    return write
+
+
+@pytest.fixture
+def ran(suite_file):
+    """Run a suite in this process; give its frame, folder and events."""
+
+    def go(options=None, settings=(), folder="out", plugins=(), **changes):
+        files = [ODD, *plugins]
+        registry = load_registry(files)
+        loaded = load_suite(str(suite_file(**changes)), registry, settings)
+        events = []
+        output = RunFolder(Path(folder))
+        chosen = Options(**{"plugins": files, **(options or {})})
+        run(loaded.suite, loaded.plan, registry, output, chosen, events.append)
+        return results_frame(output, loaded.plan), output, events
+
+    return go
+
+
+@pytest.fixture
+def cli(place):
+    """Start the real program."""
+
+    def start(*words, **environment):
+        return subprocess.Popen(
+            [sys.executable, "-m", "spcabench", "--plugin", str(ODD), *map(str, words)],
+            cwd=place,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **environment},
+        )
+
+    return start

@@ -1,0 +1,155 @@
+"""A plugin of methods that behave badly, beside some that do not."""
+
+import os
+import signal
+import sys
+import time
+import warnings
+
+import numpy as np
+
+import spcabench
+from spcabench import CARDINALITY, Either, ListOf, MethodSpec, Number, Parameter, Whole
+
+
+class Axes:
+    """Well behaved: the first axes; logs every fit where ODD_LOG says."""
+
+    def __init__(self, n_components=1, n_nonzero=1, pause=0.0, random_state=None):
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+        self.pause = pause
+        self.random_state = random_state
+
+    def fit(self, X, y=None):
+        if len(X) != 24 and "ODD_LOG" in os.environ:  # 24 rows: the warm-up
+            with open(os.environ["ODD_LOG"], "a") as log:
+                log.write(f"{self.random_state}\n")
+        time.sleep(self.pause)
+        self.components_ = self.loadings(X)
+        return self
+
+    def loadings(self, X):
+        return np.eye(X.shape[1])[: self.n_components]
+
+
+class Raises(Axes):
+    def loadings(self, X):
+        raise ArithmeticError("the sum | was\nodd")
+
+
+class NotFinite(Axes):
+    def loadings(self, X):
+        return np.full((self.n_components, X.shape[1]), np.nan)
+
+
+class WrongShape(Axes):
+    def loadings(self, X):
+        return np.eye(X.shape[1])[:, : self.n_components]
+
+
+class NotUnit(Axes):
+    def loadings(self, X):
+        return 3 * np.eye(X.shape[1])[: self.n_components]
+
+
+class ComplexLoadings(Axes):
+    def loadings(self, X):
+        return 1j * np.eye(X.shape[1])[: self.n_components]
+
+
+class Sleeps(Axes):
+    def fit(self, X, y=None):
+        if len(X) != 24:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            if os.fork() == 0:
+                time.sleep(600)
+            time.sleep(600)
+        return super().fit(X)
+
+
+class Segfaults(Axes):
+    def fit(self, X, y=None):
+        if len(X) != 24:
+            os.kill(os.getpid(), signal.SIGSEGV)
+        return super().fit(X)
+
+
+class Exits(Axes):
+    def fit(self, X, y=None):
+        if len(X) != 24:
+            os._exit(3)
+        return super().fit(X)
+
+
+class SystemExits(Axes):
+    def fit(self, X, y=None):
+        if len(X) != 24:
+            sys.exit("enough")
+        return super().fit(X)
+
+
+class Allocates(Axes):
+    def fit(self, X, y=None):
+        if len(X) != 24:
+            hoard = []
+            while True:
+                hoard.append(np.ones(8_000_000))
+                time.sleep(0.02)
+        return super().fit(X)
+
+
+class Unconverged(Axes):
+    def fit(self, X, y=None):
+        self.converged_ = False
+        return super().fit(X)
+
+
+class Warns(Axes):
+    def fit(self, X, y=None):
+        print("a word on stdout")
+        warnings.warn("take care", RuntimeWarning, stacklevel=2)
+        return super().fit(X)
+
+
+class Writes(Axes):
+    def fit(self, X, y=None):
+        X[:] = 0
+        return super().fit(X)
+
+
+PARAMETERS = {
+    "n_components": Parameter(1, Whole(1)),
+    "n_nonzero": Parameter(1, Either(Whole(1), ListOf(Whole(1)))),
+    "pause": Parameter(0.0, Number(0)),
+    "random_state": Parameter(None, Whole(0)),
+}
+
+
+def _spec(name, cls, **fields):
+    estimator = f"odd_methods:{cls.__name__}" if isinstance(cls, type) else cls
+    return MethodSpec(name=name, estimator=estimator, knob=CARDINALITY, parameters=PARAMETERS, **fields)
+
+
+@spcabench.hookimpl
+def spcabench_methods():
+    classes = {
+        "axes": Axes,
+        "raises": Raises,
+        "not_finite": NotFinite,
+        "wrong_shape": WrongShape,
+        "not_unit": NotUnit,
+        "complex_loadings": ComplexLoadings,
+        "sleeps": Sleeps,
+        "segfaults": Segfaults,
+        "exits": Exits,
+        "system_exits": SystemExits,
+        "allocates": Allocates,
+        "unconverged": Unconverged,
+        "warns": Warns,
+        "writes": Writes,
+    }
+    specs = [_spec(name, cls) for name, cls in classes.items()]
+    specs.append(_spec("missing_module", "no_such_module_here:Estimator", extra="pip install no-such-module"))
+    specs.append(_spec("needs_labels", Axes, requires=frozenset({"labels"})))
+    return specs

@@ -1,0 +1,233 @@
+"""Running again is resuming: only what is missing or stale is done."""
+
+import json
+import random
+import shutil
+import signal
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from spcabench.errors import InputError
+from spcabench.run.code import code_hash
+from spcabench.store.folder import RunFolder
+
+
+@pytest.fixture
+def log(place, monkeypatch):
+    """Count fits: each writes its seed."""
+    file = place / "log.txt"
+    monkeypatch.setenv("ODD_LOG", str(file))
+    return lambda: file.read_text().split() if file.exists() else []
+
+
+def test_a_finished_run_fits_nothing_again(ran, log):
+    first, _, _ = ran(seeds=3, repeats=2)
+    assert len(log()) == 6
+    second, _, events = ran(seeds=3, repeats=2)
+    assert len(log()) == 6
+    assert first.equals(second)
+    assert "3 of 3 cells are done already" in events[0].text
+
+
+def test_more_seeds_repeats_and_metrics_do_only_what_is_missing(ran, log):
+    ran(seeds=2)
+    ran(seeds=3)
+    assert len(log()) == 3
+    frame, folder, _ = ran(seeds=3, repeats=3)
+    assert len(log()) == 9
+    assert all(len(folder.record(key).timing["fit_time"]) == 3 for key in frame.key)
+    frame, _, _ = ran(seeds=3, repeats=3, metrics=["cpev", "mean_nnz", "nor"])
+    assert len(log()) == 9, "a new metric is computed from the stored loadings"
+    assert (frame.nor == 0).all()
+
+
+def test_retry_fits_chosen_statuses_again(ran, log):
+    ran(methods=["axes", "raises"])
+    assert len(log()) == 2
+    ran(methods=["axes", "raises"])
+    assert len(log()) == 2
+    ran(methods=["axes", "raises"], options={"retry": frozenset({"error"})})
+    assert len(log()) == 3
+
+
+def test_results_do_not_depend_on_order_jobs_or_labels(ran):
+    one, _, _ = ran(folder="one", methods=["axes", "warns"], seeds=3)
+    two, _, _ = ran(folder="two", methods=["warns", {"name": "axes", "label": "other"}], seeds=3, options={"jobs": 2})
+    assert set(one.key) == set(two.key)
+    merged = one.merge(two, on="key")
+    assert len(merged) == 6
+    assert (merged.cpev_x == merged.cpev_y).all()
+    assert two.contended.all()
+    assert not one.contended.any()
+
+
+def test_a_record_cut_short_is_fitted_again(ran, log):
+    frame, folder, _ = ran(seeds=2)
+    file = folder.path / "records" / f"{frame.key[0]}.json"
+    file.write_text(file.read_text()[:100])
+    (folder.path / "loadings" / f"{frame.key[1]}.npz").write_bytes(b"")
+    (folder.path / "loadings" / f"{frame.key[1]}.npz").unlink()
+    again, _, _ = ran(seeds=2)
+    assert len(log()) == 4
+    assert (again.status == "ok").all()
+    assert (again.cpev == frame.cpev).all()
+
+
+def test_a_changed_solver_or_a_module_it_imports_makes_its_records_stale(tmp_path, monkeypatch):
+    package = tmp_path / "solvers_of_test"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "one.py").write_text("from .shared import f\n")
+    (package / "two.py").write_text("import numpy\n")
+    (package / "shared.py").write_text("f = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def hashes():
+        code_hash.cache_clear()
+        return code_hash("solvers_of_test.one:A"), code_hash("solvers_of_test.two:B")
+
+    before = hashes()
+    (package / "shared.py").write_text("f = 2\n")
+    after = hashes()
+    assert before[0] != after[0]
+    assert before[1] == after[1]
+    (package / "two.py").write_text("import scipy\n")
+    assert hashes()[0] == after[0]
+    assert hashes()[1] != after[1]
+
+
+def test_changed_user_data_makes_records_stale(ran, place, log):
+    data = place / "mine.csv"
+    data.write_text("a,b,c\n1,2,3\n3,2,1\n1,1,4\n")
+    mine = [{"name": "csv", "params": {"path": str(data)}}]
+    first, _, _ = ran(datasets=mine)
+    ran(datasets=mine)
+    assert len(log()) == 1
+    data.write_text("a,b,c\n1,2,3\n3,2,1\n1,1,9\n")
+    second, _, _ = ran(datasets=mine)
+    assert len(log()) == 2
+    assert first.key[0] != second.key[0]
+
+
+def test_a_stand_in_is_used_loudly_or_not_at_all(ran, monkeypatch):
+    monkeypatch.setenv("SPCABENCH_DATA", "nowhere-at-all")
+    monkeypatch.setenv("SCIKIT_LEARN_DATA", "empty")
+    absent = [{"name": "mnist", "params": {"digit": 6, "path": "nowhere"}, "stand_in": "digits"}]
+    frame, folder, events = ran(datasets=absent)
+    assert frame.stand_in.all()
+    assert frame.dataset[0] == "mnist [stand-in: digits]"
+    assert any(event.loud and "digits" in event.text for event in events)
+    assert folder.record(frame.key[0]).cell["stand_in"] == "digits"
+    with pytest.raises(InputError, match="SPCABENCH_DATA"):
+        ran(datasets=absent, options={"stand_ins": False}, folder="other")
+
+
+def test_two_hosts_do_not_share_a_folder(ran):
+    folder = RunFolder(Path("out"))
+    folder.make()
+    with folder.held(), pytest.raises(InputError, match=r"held by another run \(process"):
+        ran()
+    assert folder.holder() == ""
+    ran()
+
+
+def test_a_folder_that_cannot_be_written_is_said(ran, place):
+    (place / "file").write_text("")
+    with pytest.raises(InputError, match="cannot write to the run's folder"):
+        ran(folder="file/out")
+
+
+def _results(folder):
+    """All that must not depend on when or how often a run was killed."""
+    kept = {}
+    for file in sorted((folder / "records").glob("*.json")):
+        record = json.loads(file.read_text())
+        fit = {k: v for k, v in record["fit"].items() if k != "contended"}
+        kept[file.stem] = (record["status"], record["metrics"], record["cell"], fit)
+    for file in sorted((folder / "loadings").glob("*.npz")):
+        kept[f"loadings/{file.stem}"] = file.read_bytes()
+    for file in sorted((folder / "tables").glob("main.*")) + sorted((folder / "figures").glob("*.svg")):
+        kept[file.name] = file.read_text()
+    return kept
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_sigkill_loses_at_most_what_was_in_flight(cli, suite_file, place, seed):
+    suite = suite_file(
+        methods=[{"name": "axes", "params": {"pause": [0.05, 0.06]}}], seeds=8, metrics=["cpev", "mean_nnz", "nor"]
+    )
+    undisturbed = cli("run", suite, "-o", "whole")
+    assert undisturbed.wait(120) == 0, undisturbed.stderr.read()
+    moments = random.Random(seed)
+    log = place / "killed.log"
+    for _ in range(3):
+        host = cli("run", suite, "-o", "killed", ODD_LOG=str(log))
+        deadline = time.monotonic() + 30
+        before = len(log.read_text().split()) if log.exists() else 0
+        wanted = before + moments.randint(1, 4)
+        while time.monotonic() < deadline and host.poll() is None:
+            if log.exists() and len(log.read_text().split()) >= wanted:
+                break
+            time.sleep(0.01)
+        time.sleep(moments.random() * 0.1)
+        family = psutil.Process(host.pid).children(recursive=True)
+        host.send_signal(signal.SIGKILL)
+        host.communicate()
+        _, alive = psutil.wait_procs(family, timeout=2)
+        assert not alive, "a worker or the server outlived the host"
+        kept = {file.name: file.read_bytes() for file in (place / "killed" / "records").glob("*.json")}
+        fitted = log.read_text().split()
+    last = cli("run", suite, "-o", "killed", ODD_LOG=str(log))
+    assert last.wait(120) == 0
+    for name, content in kept.items():
+        assert (place / "killed" / "records" / name).read_bytes() == content, "a finished cell was fitted again"
+    seeds = log.read_text().split()
+    twice = len(seeds) - len(set(seeds))
+    assert len(set(seeds)) == 16
+    assert twice <= 3, "each kill may cost the one cell in flight"
+    assert len(seeds) == len(fitted) + 16 - len(kept)
+    assert _results(place / "killed") == _results(place / "whole")
+
+
+def test_ctrl_c_leaves_a_valid_run(cli, suite_file, place):
+    suite = suite_file(methods=[{"name": "axes", "params": {"pause": 0.3}}], seeds=6)
+    host = cli("run", suite, "-o", "out")
+    records = place / "out" / "records"
+    while not list(records.glob("*.json")):
+        time.sleep(0.02)
+        assert host.poll() is None
+    host.send_signal(signal.SIGINT)
+    _, err = host.communicate(timeout=20)
+    assert host.returncode == 130
+    assert "running again resumes" in err
+    assert "Traceback" not in err
+    statuses = [json.loads(file.read_text())["status"] for file in records.glob("*.json")]
+    assert "ok" in statuses
+    assert set(statuses) <= {"ok", "interrupted"}
+    status = cli("status", "out")
+    assert "pending" in status.communicate()[0]
+    again = cli("run", suite, "-o", "out")
+    assert again.wait(60) == 0
+
+
+def test_exit_codes_and_the_report(cli, suite_file, place):
+    assert cli("run", suite_file(), "-o", "good").wait(60) == 0
+    assert cli("run", suite_file(methods=["axes", "needs_labels", "missing_module", "unconverged"])).wait(60) == 0
+    bad = cli("run", suite_file(methods=["axes", "raises"]), "-o", "bad")
+    out, _ = bad.communicate(timeout=60)
+    assert bad.returncode == 1
+    assert "1 error" in out
+    page = (place / "bad" / "report.md").read_text()
+    assert "ArithmeticError" in page
+    shutil.rmtree(place / "bad" / "figures")
+    (place / "bad" / "report.md").unlink()
+    assert cli("report", "bad").wait(60) == 0
+    assert (place / "bad" / "report.md").read_text() == page
+    missing = cli("report", "nowhere")
+    _, err = missing.communicate(timeout=60)
+    assert missing.returncode == 2
+    assert "no run there" in err
+
