@@ -1,37 +1,44 @@
 """spcabench: the benchmark of sparse principal component analysis.
 
-These names are what a plugin may use; all else may change.
+These names are what a plugin may use; all else may change.  They are imported when first used, so that the command
+line answers before numpy is there.
 """
 
-from spcabench.calibrate import Calibration, search_penalty
-from spcabench.hookspecs import hookimpl
-from spcabench.parameters import (
-    FLAG,
-    NOTHING,
-    Anything,
-    Either,
-    Fields,
-    ListOf,
-    Number,
-    OneOf,
-    Parameter,
-    Text,
-    Whole,
-    parameter_faults,
-)
-from spcabench.specs import (
-    CARDINALITY,
-    DENSE,
-    Dataset,
-    DatasetSpec,
-    DataUnavailable,
-    Evaluation,
-    Fitted,
-    Knob,
-    MethodSpec,
-    MetricSpec,
-    Moments,
-)
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from spcabench.calibrate import Calibration, search_penalty
+    from spcabench.hookspecs import hookimpl
+    from spcabench.parameters import (
+        FLAG,
+        NOTHING,
+        Anything,
+        Either,
+        Fields,
+        ListOf,
+        Number,
+        OneOf,
+        Parameter,
+        Text,
+        Whole,
+        parameter_faults,
+    )
+    from spcabench.specs import (
+        CARDINALITY,
+        DENSE,
+        Dataset,
+        DatasetSpec,
+        DataUnavailable,
+        Evaluation,
+        Fitted,
+        Knob,
+        MethodSpec,
+        MetricSpec,
+        Moments,
+    )
 
 __version__ = "0.1.0"
 
@@ -63,3 +70,20 @@ __all__ = [
     "parameter_faults",
     "search_penalty",
 ]
+
+_HOMES = ("specs", "parameters", "hookspecs", "calibrate")
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'spcabench' has no attribute {name!r}")
+    for home in _HOMES:
+        module = importlib.import_module(f"spcabench.{home}")
+        if name in vars(module):
+            globals()[name] = vars(module)[name]
+            return globals()[name]
+    raise AssertionError(f"{name} has no home")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench import NOTHING, Dataset, DatasetSpec, DataUnavailable, Either, Parameter, Text, Whole, hookimpl
+from spcabench import NOTHING, Dataset, DatasetSpec, DataUnavailable, Either, OneOf, Parameter, Text, Whole, hookimpl
 from spcabench_datasets._images import CONTAMINATION, DIGIT, image_dataset
 
 FILES = (
@@ -26,6 +26,7 @@ FILES = (
 )
 SHAPE = (28, 28)
 UNSIGNED_BYTES = 8
+SPLITS = {"all": slice(None), "train": slice(0, 60_000), "test": slice(60_000, None)}
 NETWORK_TIMEOUT = 5.0
 
 Bytes = NDArray[np.uint8]
@@ -34,11 +35,12 @@ Bytes = NDArray[np.uint8]
 def load(
     rng: np.random.Generator,
     digit: int | str,
+    split: str,
     contamination: Mapping[str, Any] | None,
     limit: int | None,
     path: str | None,
 ) -> Dataset:
-    """Load the training and test images together, pixels from 0 to 255.
+    """Load the training images, the test images or both, pixels from 0 to 255.
 
     They are looked for in `path`, in the folder ``mnist`` of the folder that the environment variable
     SPCABENCH_DATA names, in scikit-learn's cache, and at OpenML.
@@ -47,8 +49,8 @@ def load(
     images, labels = _from_openml() if folder is None else _from_files(folder)
     return image_dataset(
         rng,
-        images,
-        labels,
+        images[SPLITS[split]],
+        labels[SPLITS[split]],
         digit=digit,
         contamination=contamination,
         limit=limit,
@@ -137,6 +139,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
             title="MNIST handwritten digits, 28 x 28",
             parameters={
                 "digit": DIGIT,
+                "split": Parameter("all", OneOf(*SPLITS), "the 60000 training images, the 10000 test images, or all"),
                 "contamination": CONTAMINATION,
                 "limit": Parameter(
                     None,

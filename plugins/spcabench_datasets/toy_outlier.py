@@ -13,7 +13,7 @@ def load(rng: np.random.Generator, noise_variance: float, outlier: float) -> Dat
     """Draw the second coordinate; the first is a grid."""
     tenths = np.arange(-24, 26)
     y = rng.normal(0.0, np.sqrt(noise_variance), len(tenths))
-    y[np.isin(tenths, OUTLYING_TENTHS)] += outlier
+    y[np.isin(tenths, OUTLYING_TENTHS)] = outlier
     return Dataset(X=np.column_stack([tenths / 10, y]), supports=np.eye(2, dtype=bool), feature_names=("x", "y"))
 
 
@@ -27,7 +27,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
             title="50 points in the plane, 2 of them outliers",
             parameters={
                 "noise_variance": Parameter(0.25, Number(0), "variance of the second coordinate"),
-                "outlier": Parameter(7.0, Number(), "added to the second coordinate at x = 1.3 and x = 1.5"),
+                "outlier": Parameter(7.0, Number(), "the second coordinate at x = 1.3 and x = 1.5"),
             },
             provides=frozenset({"samples", "supports"}),
             source="Zhao, Meng and Xu 2014 (RSPCA), section 3.1",

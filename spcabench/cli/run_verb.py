@@ -46,6 +46,7 @@ def _statuses(ctx: click.Context, param: click.Parameter, value: str) -> frozens
 )
 @click.option("--only", multiple=True, metavar="PATTERN", help="Only methods or data sets of that label; repeatable.")
 @click.option("--skip", multiple=True, metavar="PATTERN", help="Not methods or data sets of that label; repeatable.")
+@click.option("--no-isolation", is_flag=True, help="Fit in this process: no limits, and a crash ends the run.")
 @click.option("--fresh", is_flag=True, help="Forget the records of this run first.")
 @click.option("--no-stand-in", is_flag=True, help="Data that cannot be had is an error.")
 @click.pass_context
@@ -58,6 +59,7 @@ def command(
     retry: frozenset[str],
     only: tuple[str, ...],
     skip: tuple[str, ...],
+    no_isolation: bool,
     fresh: bool,
     no_stand_in: bool,
 ) -> None:
@@ -74,6 +76,7 @@ def command(
     loaded = load_suite(suite, registry, settings)
     options = Options(
         jobs=jobs,
+        isolation=not no_isolation,
         retry=retry,
         stand_ins=not no_stand_in,
         plugins=plugin_files(ctx.find_root().obj or ()),

@@ -11,7 +11,7 @@ from typing import Any
 from spcabench.report.figures import FIGURES
 from spcabench.report.formats import markdown_text, to_markdown
 from spcabench.report.numerals import measured, number
-from spcabench.report.published import agreement, beside
+from spcabench.report.published import agreement, beside, matches
 from spcabench.report.results import Results
 from spcabench.report.tables import ARROWS, Table, best, outcome
 from spcabench.specs import MetricSpec
@@ -71,6 +71,7 @@ def _warning(results: Results) -> Iterator[str]:
 def _summary(results: Results) -> Iterator[str]:
     yield "## Summary"
     yield outcome(results)
+    yield matches(results)
     lines = [f"- {line}" for column in _key_columns(results) for line in _winners(results, column)]
     yield "\n".join(lines)
 

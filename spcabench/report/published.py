@@ -13,7 +13,9 @@ from spcabench.report.groups import Group, Spread
 from spcabench.report.numerals import NOTHING, measured, number
 from spcabench.report.results import Results
 from spcabench.report.tables import Table, frame_of
-from spcabench.suite.models import Published
+from spcabench.suite.models import Published, PublishedRow
+
+VERDICTS = ("matches", "within the spread", "differs", "not measured")
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,18 @@ class Pair:
     metric: str
     published: float
     measured: Spread
+    tolerance: float
+    reason: str
+
+    @property
+    def verdict(self) -> str:
+        """Whether the two match: within the tolerance, or else within two standard deviations over the seeds."""
+        if math.isnan(self.measured.mean):
+            return "not measured"
+        if abs(self.difference) <= self.tolerance * abs(self.published) + 1e-12:
+            return "matches"
+        within = self.measured.n > 1 and abs(self.difference) <= 2 * self.measured.sd
+        return "within the spread" if within else "differs"
 
     @property
     def difference(self) -> float:
@@ -42,19 +56,41 @@ class Pair:
 def pairs(results: Results, block: Published) -> list[Pair]:
     """Join the rows of a block with what was measured, at every sparsity level the suite has."""
     return [
-        Pair(block.source, group.dataset, group.n_nonzero, row.method, column, value, group.spread(column))
+        Pair(
+            block.source,
+            group.dataset,
+            group.n_nonzero,
+            row.method,
+            column,
+            value,
+            group.spread(column),
+            block.tolerance,
+            row.reason,
+        )
         for row in block.rows
         for column, value in row.metrics.items()
-        for group in _groups(results, block, row.method)
+        for group in _groups(results, block, row)
     ]
 
 
-def _groups(results: Results, block: Published, method: str) -> list[Group]:
+def _groups(results: Results, block: Published, row: PublishedRow) -> list[Group]:
+    level = "" if row.n_nonzero is None else str(row.n_nonzero)
     return [
         group
         for group in results.groups
-        if group.method == method and block.dataset in (None, group.dataset, without_stand_in(group.dataset))
+        if group.method == row.method
+        and level in ("", group.n_nonzero)
+        and block.dataset in (None, group.dataset, without_stand_in(group.dataset))
     ]
+
+
+def matches(results: Results) -> str:
+    """Count how many of the published numbers are reached; empty if there are none."""
+    verdicts = [pair.verdict for block in results.suite.published for pair in pairs(results, block)]
+    if not verdicts:
+        return ""
+    counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS if verdict in verdicts)
+    return f"Of {len(verdicts)} published numbers: {counts}."
 
 
 def without_stand_in(label: str) -> str:
@@ -69,7 +105,7 @@ def beside(results: Results, blocks: list[Published] | None = None) -> Table | N
     if not found:
         return None
     cells = frame_of([_cells(pair) for pair in found])
-    texts = frozenset({"source", "data set", "nonzeros", "method", "metric"})
+    texts = frozenset({"source", "data set", "nonzeros", "method", "metric", "verdict", "reason"})
     return Table(
         "Published numbers beside ours: mean and standard deviation over the seeds, ours less theirs.",
         frame_of([_values(pair) for pair in found]),
@@ -91,6 +127,9 @@ def _values(pair: Pair) -> dict[str, Any]:
         "seeds": pair.measured.n,
         "difference": pair.difference,
         "difference_percent": pair.percent,
+        "tolerance": pair.tolerance,
+        "verdict": pair.verdict,
+        "reason": pair.reason,
     }
 
 
@@ -107,6 +146,8 @@ def _cells(pair: Pair) -> dict[str, str]:
         "seeds": str(pair.measured.n),
         "difference": _signed(pair.difference),
         "difference (%)": _signed(pair.percent, 2),
+        "verdict": pair.verdict,
+        "reason": pair.reason,
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -122,8 +123,9 @@ def save(dataset: Dataset, folder: Path) -> dict[str, Any]:
     return meta
 
 
+@lru_cache(maxsize=4)
 def load(folder: Path) -> Dataset:
-    """Map the data set of a folder, read-only."""
+    """Map the data set of a folder, read-only; the last few are remembered."""
     meta = read_json(folder / "meta.json")
     arrays = {
         name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)

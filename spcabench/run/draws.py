@@ -10,7 +10,7 @@ from typing import Any
 from spcabench.errors import Fault, InputError
 from spcabench.run.code import code_hash
 from spcabench.run.environment import versions
-from spcabench.run.workers import Outcome, Workers
+from spcabench.run.executor import Executor, Outcome
 from spcabench.store.folder import RunFolder
 from spcabench.suite.expand import DatasetVariant
 from spcabench.suite.plan import Draw
@@ -53,8 +53,8 @@ class Draws:
     ----------
     folder : RunFolder
         Keeps what is known of each draw.
-    workers : Workers
-        Where drawing is done.
+    executor : Executor
+        Where drawing is done; nothing else may be under way in it.
     memory : float
         GiB that drawing may use.
     stand_ins : bool
@@ -64,10 +64,10 @@ class Draws:
     """
 
     def __init__(
-        self, folder: RunFolder, workers: Workers, memory: float, stand_ins: bool, say: Callable[[str, bool], None]
+        self, folder: RunFolder, executor: Executor, memory: float, stand_ins: bool, say: Callable[[str, bool], None]
     ) -> None:
         self._folder = folder
-        self._workers = workers
+        self._executor = executor
         self._memory = memory
         self._stand_ins = stand_ins
         self._say = say
@@ -138,9 +138,9 @@ class Draws:
             "preprocess": variant.preprocess,
             "seed": draw.seed if variant.spec.random else 0,
         }
-        self._workers.submit(draw, task, DRAW_LIMIT, self._memory)
+        self._executor.submit(draw, task, DRAW_LIMIT, self._memory)
         while True:
-            for outcome in self._workers.wait():
+            for outcome in self._executor.wait():
                 return outcome
 
 

@@ -16,10 +16,12 @@ from spcabench.run.code import code_hash
 from spcabench.run.draws import Draws
 from spcabench.run.environment import describe
 from spcabench.run.events import Event, Listener
+from spcabench.run.executor import Executor, Outcome
+from spcabench.run.inprocess import InProcess
 from spcabench.run.metrics import metric_tasks, score_stamps
 from spcabench.run.records import fitted_record, scored_record, timed_record, told, unfitted_record
 from spcabench.run.seeds import solver_seed
-from spcabench.run.workers import Outcome, Workers
+from spcabench.run.workers import Workers
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record
 from spcabench.suite.load import resolved_yaml
@@ -37,6 +39,8 @@ class Options:
     ----------
     jobs : int
         Cells fitted at the same time.
+    isolation : bool
+        Whether each fit has a process of its own; without, no limit is held.
     retry : frozenset of str
         Statuses whose cells are fitted again.
     stand_ins : bool
@@ -54,6 +58,7 @@ class Options:
     """
 
     jobs: int = 1
+    isolation: bool = True
     retry: frozenset[str] = frozenset()
     stand_ins: bool = True
     plugins: Sequence[Path] = ()
@@ -92,9 +97,16 @@ def run(suite: Suite, plan: Plan, registry: Registry, folder: RunFolder, options
         folder.write_text("suite.yaml", resolved_yaml(suite))
         if not options.rescore:
             folder.write_json("run.json", {"command": options.command, "environment": describe()})
-        modules = {cell.method.spec.estimator.partition(":")[0] for cell in plan.cells if not cell.skip}
-        with Workers(scratch, suite.threads, sorted(modules), options.plugins) as workers:
-            _Run(suite, plan, registry, folder, options, tell, workers).go()
+        with contextlib.closing(_executor(suite, plan, options, scratch)) as executor:
+            _Run(suite, plan, registry, folder, options, tell, executor).go()
+
+
+def _executor(suite: Suite, plan: Plan, options: Options, scratch: Path) -> Executor:
+    """Choose what does the tasks."""
+    if not options.isolation:
+        return InProcess(scratch, suite.threads, options.plugins)
+    modules = {cell.method.spec.estimator.partition(":")[0] for cell in plan.cells if not cell.skip}
+    return Workers(scratch, suite.threads, options.jobs, sorted(modules), options.plugins)
 
 
 class _Run:
@@ -108,7 +120,7 @@ class _Run:
         folder: RunFolder,
         options: Options,
         tell: Listener,
-        workers: Workers,
+        executor: Executor,
     ) -> None:
         self._suite = suite
         self._plan = plan
@@ -116,10 +128,10 @@ class _Run:
         self._folder = folder
         self._options = options
         self._tell = tell
-        self._workers = workers
+        self._executor = executor
         self._metrics = metric_tasks(suite, registry)
         self._stamps = score_stamps(self._metrics)
-        self._draws = Draws(folder, workers, suite.limits.memory, options.stand_ins, self._say)
+        self._draws = Draws(folder, executor, suite.limits.memory, options.stand_ins, self._say)
         self._keys: dict[str, str] = {}
         self._records: dict[str, Record | None] = {}
         self._again: set[str] = set()
@@ -136,11 +148,14 @@ class _Run:
         self._done = self._total - sum(map(self._left, waiting))
         if len(waiting) < len(self._plan.cells):
             self._say(f"{len(self._plan.cells) - len(waiting)} of {len(self._plan.cells)} cells are done already")
+        for cell in waiting:
+            if not cell.skip and self._draws[cell.draw].ok:
+                self._draws.place(cell.draw)
         try:
             for repeat in range(self._suite.repeats):
                 self._pass(waiting, repeat)
         except KeyboardInterrupt:
-            for cell, need in self._workers.in_flight:
+            for cell, need in self._executor.in_flight:
                 if need == "fit":
                     self._keep(cell, self._unfitted(cell, "interrupted", "the run was interrupted"))
             raise
@@ -148,14 +163,14 @@ class _Run:
     def _pass(self, waiting: Sequence[Cell], repeat: int) -> None:
         """Do what one repeat needs of every waiting cell, so that repeats are interleaved over methods."""
         queue = [cell for cell in waiting if self._need(cell, repeat) != "nothing"]
-        while queue or self._workers.running:
-            while queue and self._workers.running < self._options.jobs:
+        while queue or self._executor.in_flight:
+            while queue and len(self._executor.in_flight) < self._executor.capacity:
                 cell = queue.pop(0)
                 need = self._need(cell, repeat)  # a cell with the same key may have done it since
                 if need != "nothing" and not self._impossible(cell):
                     limits = self._suite.limits
-                    self._workers.submit((cell, need), self._task(cell, need), limits.time, limits.memory)
-            for outcome in self._workers.wait():
+                    self._executor.submit((cell, need), self._task(cell, need), limits.time, limits.memory)
+            for outcome in self._executor.wait():
                 self._take(outcome)
 
     def _need(self, cell: Cell, repeat: int) -> Need:
@@ -233,13 +248,13 @@ class _Run:
         key = self._keys[cell.id]
         before = self._records[key]
         if need == "fit" or before is None:
-            record = fitted_record(self._unfitted(cell, "", ""), outcome, self._stamps, self._contended)
+            record = fitted_record(self._unfitted(cell, "", ""), outcome, self._stamps, self._executor.contended)
             if record.finished:
                 self._folder.adopt_loadings(key, outcome.folder / "loadings.npz")
         elif need == "score":
             record = scored_record(before, outcome, self._stamps)
         else:
-            record = timed_record(before, outcome, self._contended)
+            record = timed_record(before, outcome, self._executor.contended)
         outcome.discard()
         self._again.discard(key)
         self._keep(cell, record)
@@ -249,10 +264,6 @@ class _Run:
         self._records[record.key] = record
         self._done += 1 if record.finished else self._suite.repeats
         self._say(told(cell, record), record=record)
-
-    @property
-    def _contended(self) -> bool:
-        return self._options.jobs > 1
 
     def _unfitted(self, cell: Cell, status: str, reason: str) -> Record:
         known = {} if cell.skip else self._draws[cell.draw].known

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from spcabench.run.environment import versions
-from spcabench.run.workers import Outcome
+from spcabench.run.executor import Outcome
 from spcabench.store.record import FINISHED, Record
 from spcabench.suite.plan import Cell
 

@@ -28,13 +28,27 @@ def do(task: Mapping[str, Any]) -> None:
     try:
         for file in task["plugins"]:
             import_file(Path(file))
-        threads = _hold_threads(task["threads"])
-        result = _KINDS[task["kind"]](task, folder)
-        result.setdefault("fit", {})["threads"] = threads
-    except BaseException as error:
-        lines = traceback.format_exc().splitlines()
-        result = {"status": "error", "reason": _shortly(error), "fit": {"traceback": lines[-30:]}}
+        threads = hold_threads(task["threads"])
+    except Exception as error:
+        result = _failure(error)
+    else:
+        result = perform(task, folder, threads)
     write_json(folder / RESULT, _finite(result))
+
+
+def perform(task: Mapping[str, Any], folder: Path, threads: Mapping[str, int]) -> dict[str, Any]:
+    """Do a task in this process and give its result, with the `threads` of its BLAS pools; nothing is raised."""
+    try:
+        result = _KINDS[task["kind"]](task, folder)
+    except (Exception, SystemExit) as error:
+        return _failure(error)
+    result.setdefault("fit", {})["threads"] = dict(threads)
+    return result
+
+
+def _failure(error: BaseException) -> dict[str, Any]:
+    lines = "".join(traceback.format_exception(error)).splitlines()
+    return {"status": "error", "reason": _shortly(error), "fit": {"traceback": lines[-30:]}}
 
 
 def _draw(task: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -72,7 +86,7 @@ def _scored(task: Mapping[str, Any], loadings: Path, result: dict[str, Any]) -> 
 _KINDS = {"draw": _draw, "fit": _fit, "score": _score}
 
 
-def _hold_threads(threads: int) -> dict[str, int]:
+def hold_threads(threads: int) -> dict[str, int]:
     """Limit every BLAS and OpenMP pool of this process, and give what each then says of itself.
 
     Raises

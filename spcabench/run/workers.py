@@ -5,20 +5,20 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from select import select
 from typing import Any
 
 import psutil
 
+from spcabench.run.executor import Outcome
 from spcabench.run.server import OUTPUT
 from spcabench.run.task import RESULT
 from spcabench.store.files import read_json
@@ -33,33 +33,10 @@ THREAD_VARIABLES = (
 )
 GRACE = 120.0
 """Seconds that a worker may spend outside the fit (mapping data, compiling, metrics) on top of its limit."""
-MEMORY_EVERY = 0.25
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a task ended.
-
-    Parameters
-    ----------
-    name : object
-        What the task was submitted as.
-    result : dict
-        What the worker left, or ``status`` and ``reason`` if it could not.
-    folder : Path
-        The worker's files; removed with `discard`.
-    output : str
-        The end of what it printed.
-    """
-
-    name: Any
-    result: dict[str, Any]
-    folder: Path
-    output: str = ""
-
-    def discard(self) -> None:
-        """Remove the worker's files."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+LOOK_EVERY = 0.25
+"""Seconds between two looks at what a worker uses."""
+MOST_OUTPUT = 2**24
+"""Bytes of output beyond which what a worker printed so far is dropped."""
 
 
 @dataclass
@@ -71,8 +48,7 @@ class _Running:
     started: float
     pid: int = 0
     ended_by_us: tuple[str, str] | None = None
-    memory_seen: float = field(default=0.0)
-    memory_checked: float = field(default=0.0)
+    looked: float = 0.0
 
 
 class Workers:
@@ -84,13 +60,23 @@ class Workers:
         A folder for the workers' files.
     threads : int
         BLAS threads of each worker.
+    capacity : int
+        Workers at the same time.
     preload : sequence of str
         Modules to import once, in the server.
     plugins : sequence of Path
         Single-file plugins that each worker imports.
     """
 
-    def __init__(self, scratch: Path, threads: int, preload: Sequence[str] = (), plugins: Sequence[Path] = ()) -> None:
+    def __init__(
+        self,
+        scratch: Path,
+        threads: int,
+        capacity: int = 1,
+        preload: Sequence[str] = (),
+        plugins: Sequence[Path] = (),
+    ) -> None:
+        self.capacity = capacity
         self._scratch = scratch
         self._threads = threads
         self._preload = preload
@@ -117,16 +103,10 @@ class Workers:
             start_new_session=True,
         )
 
-    def __enter__(self) -> Workers:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     @property
-    def running(self) -> int:
-        """How many workers run."""
-        return len(self._running)
+    def contended(self) -> bool:
+        """Whether workers share the machine with one another."""
+        return self.capacity > 1
 
     @property
     def in_flight(self) -> list[Any]:
@@ -134,19 +114,7 @@ class Workers:
         return [running.name for running in self._running.values()]
 
     def submit(self, name: Any, task: Mapping[str, Any], time_limit: float, memory_limit: float) -> None:
-        """Start a worker.
-
-        Parameters
-        ----------
-        name : object
-            Comes back with the outcome.
-        task : mapping
-            See `spcabench.run.task.do`; its folder, threads and plugins are filled in here.
-        time_limit : float
-            Wall seconds of the fit (of the whole task where there is none).
-        memory_limit : float
-            GiB of resident memory of the worker and all it started.
-        """
+        """Start a worker."""
         folder = Path(tempfile.mkdtemp(dir=self._scratch, prefix="task-"))
         self._count += 1
         self._running[self._count] = _Running(name, folder, time_limit, memory_limit * 1024, time.monotonic())
@@ -203,10 +171,10 @@ class Workers:
         now = time.monotonic()
         if now - running.started > running.time_limit and self._time_is_up(running, now):
             return "timeout", f"the fit took longer than its limit of {running.time_limit:g} s"
-        if running.pid and now - running.memory_checked > MEMORY_EVERY:
-            running.memory_checked = now
-            running.memory_seen = max(running.memory_seen, _session_memory(running.pid))
-            if running.memory_seen > running.memory_limit:
+        if running.pid and now - running.looked > LOOK_EVERY:
+            running.looked = now
+            _hold_output(running.folder / OUTPUT)
+            if _session_memory(running.pid) > running.memory_limit:
                 return "out_of_memory", f"more than its limit of {running.memory_limit / 1024:g} GiB"
         return None
 
@@ -255,6 +223,13 @@ def _end_session(pid: int) -> None:
     if pid:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(pid, signal.SIGKILL)
+
+
+def _hold_output(file: Path) -> None:
+    """Drop what was printed so far, should it be too much; the worker goes on writing at the end."""
+    with contextlib.suppress(OSError):
+        if file.stat().st_size > MOST_OUTPUT:
+            os.truncate(file, 0)
 
 
 def _session_memory(pid: int) -> float:

@@ -9,8 +9,9 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Dis
 NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
 Name = Annotated[str, Field(pattern=NAME_PATTERN, max_length=80)]
 Label = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\x00-\x1f\x7f]+$")]
-Count = Annotated[int, Field(ge=1, le=1_000_000)]
+MAX_COUNT = 1_000_000
 MAX_SEEDS = 1000
+Count = Annotated[int, Field(ge=1, le=MAX_COUNT)]
 
 Figure = Literal["err_curve", "loadings", "reconstructions", "loading_bars", "pareto", "metric_bars"]
 """The figures a report can draw; `spcabench.report.figures` says what each shows."""
@@ -102,6 +103,8 @@ class PublishedRow(Model):
 
     method: Label = Field(description="the method's label in this suite")
     metrics: dict[str, float] = Field(description="published values by metric name")
+    n_nonzero: Count | list[Count] | None = Field(None, description="the target they belong to; any if not said")
+    reason: str = Field("", description="why ours differ, where that is known")
 
 
 class Published(Model):
@@ -109,6 +112,7 @@ class Published(Model):
 
     source: str = Field(min_length=1, description="authors, year, table and row")
     dataset: Label | None = Field(None, description="the data set's label, where the suite has several")
+    tolerance: float = Field(0.01, ge=0, le=1, description="share by which a number may differ and still match")
     rows: list[PublishedRow] = Field(min_length=1)
     note: str = ""
 

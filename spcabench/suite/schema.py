@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from spcabench.plugins import Registry
-from spcabench.suite.models import Suite
+from spcabench.suite.models import MAX_COUNT, MAX_SEEDS, Suite
 
 
 def suite_schema(registry: Registry) -> dict[str, Any]:
@@ -26,8 +26,8 @@ def suite_schema(registry: Registry) -> dict[str, Any]:
         item = properties[field]["items"]
         name = definitions[item["$ref"].rpartition("/")[2]]["properties"]["name"]
         properties[field]["items"] = {"anyOf": [item, name]}
-    for field in ("n_nonzero", "seeds"):
-        properties[field] = {"anyOf": [properties[field], {"type": "integer", "minimum": 1}]}
+    for field, most in (("n_nonzero", MAX_COUNT), ("seeds", MAX_SEEDS)):
+        properties[field] = {"anyOf": [properties[field], {"type": "integer", "minimum": 1, "maximum": most}]}
     stand_in = definitions["DatasetEntry"]["properties"]["stand_in"]
     stand_in["anyOf"].append(definitions["StandIn"]["properties"]["name"])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from spcabench.report.published import agreement, beside, without_stand_in
+from spcabench.report.published import agreement, beside, matches, without_stand_in
 
 
 def block(rows, **more):
@@ -93,3 +93,27 @@ def test_every_level_is_compared_with_the_dense_methods(make):
 def test_nothing_published_makes_no_table(make, cells):
     assert beside(make(cells)) is None
     assert agreement(make(cells)) is None
+
+
+def test_a_number_matches_within_the_tolerance_or_the_spread(make, cells):
+    rows = [
+        ("a", "err@10", 92.5),
+        ("a", "err@10", 87.0),
+        ("a", "err@10", 80.0),
+        ("b", "err@10", 92.0),
+        ("c", "err@10", 1.0),
+    ]
+    results = make(cells, published=[block(rows, tolerance=0.01)])
+    verdicts = beside(results).values["verdict"].tolist()
+    assert verdicts == ["matches", "within the spread", "differs", "differs", "not measured"]
+    assert matches(results) == "Of 5 published numbers: 1 matches, 1 within the spread, 2 differs, 1 not measured."
+    wide = make(cells, published=[block(rows, tolerance=0.2)])
+    assert beside(wide).values["verdict"].tolist()[:4] == ["matches"] * 4
+
+
+def test_a_row_may_belong_to_one_level_and_give_its_reason(make, cells):
+    more = make.cell("a", 0, n_nonzero="8", **{"err@10": 70.0})
+    row = {"method": "a", "metrics": {"err@10": 70.0}, "n_nonzero": 8, "reason": "another start"}
+    values = beside(make([*cells, more], published=[{"source": "Paper", "rows": [row]}])).values
+    assert values["n_nonzero"].tolist() == ["8"]
+    assert values["reason"].tolist() == ["another start"]

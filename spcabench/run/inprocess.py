@@ -1,0 +1,54 @@
+"""Do tasks in this very process: no isolation and no limits, for debugging and for the cheapest of fits."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from spcabench.plugins import import_file
+from spcabench.run.executor import Outcome
+from spcabench.run.task import hold_threads, perform
+
+
+class InProcess:
+    """An executor without workers.
+
+    Parameters
+    ----------
+    scratch : Path
+        A folder for files.
+    threads : int
+        BLAS threads, held from now on.
+    plugins : sequence of Path
+        Single-file plugins.
+    """
+
+    capacity = 1
+    contended = False
+
+    def __init__(self, scratch: Path, threads: int, plugins: Sequence[Path] = ()) -> None:
+        self._scratch = scratch
+        self._outcomes: list[Outcome] = []
+        self._threads = hold_threads(threads)
+        for file in plugins:
+            import_file(file)
+
+    @property
+    def in_flight(self) -> list[Any]:
+        """The names of the tasks whose outcome has not been taken."""
+        return [outcome.name for outcome in self._outcomes]
+
+    def submit(self, name: Any, task: Mapping[str, Any], time_limit: float, memory_limit: float) -> None:
+        """Do a task now; the limits are not held."""
+        folder = Path(tempfile.mkdtemp(dir=self._scratch))
+        self._outcomes.append(Outcome(name, perform(task, folder, self._threads), folder))
+
+    def wait(self) -> list[Outcome]:
+        """Give what was done."""
+        done, self._outcomes = self._outcomes, []
+        return done
+
+    def close(self) -> None:
+        """Do nothing; nothing is under way."""

@@ -1,0 +1,311 @@
+"""Plugins, good and broken: a broken one is told, with the reason, and touches no other."""
+
+import ast
+import doctest
+import inspect
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+import venv
+from pathlib import Path
+
+import pytest
+
+import spcabench
+from spcabench import hookspecs
+from spcabench.errors import InputError
+from spcabench.plugins import load_registry, plugin_files
+
+ROOT = Path(__file__).parents[2]
+GOOD = """\
+import spcabench
+
+class Nothing:
+    def fit(self, X, y=None):
+        self.components_ = X[:0]
+        return self
+
+@spcabench.hookimpl
+def spcabench_methods():
+    return [spcabench.MethodSpec(name="{name}", estimator="{module}:Nothing")]
+"""
+
+
+def plugin(body):
+    return f"import spcabench\nfrom spcabench import *\n\n@spcabench.hookimpl\n{textwrap.dedent(body)}"
+
+
+def method(**given):
+    words = ", ".join(f"{key}={value}" for key, value in {"name": "'m'", "estimator": "'a:B'", **given}.items())
+    return plugin(f"def spcabench_methods():\n    return [MethodSpec({words})]\n")
+
+
+BROKEN = {
+    "fails at import": ("1 / 0\n", "import failed: ZeroDivisionError: division by zero"),
+    "is not Python": ("def f(:\n", "import failed: SyntaxError: "),
+    "misses a dependency": ("import not_installed_anywhere\n", "import failed: ModuleNotFoundError: No module named"),
+    "exits at import": ("import sys\nsys.exit(3)\n", "import failed: SystemExit: 3"),
+    "raises in its hook": (plugin("def spcabench_methods():\n    raise KeyError('x')"), "KeyError: 'x'"),
+    "exits in its hook": (plugin("def spcabench_methods():\n    raise SystemExit"), "SystemExit: "),
+    "returns nothing": (
+        plugin("def spcabench_methods():\n    pass"),
+        "returned NoneType where a list of MethodSpec is wanted",
+    ),
+    "returns no list": (plugin("def spcabench_methods():\n    return 3"), "returned int where a list of MethodSpec"),
+    "returns one without a list": (
+        plugin("def spcabench_methods():\n    return MethodSpec(name='m', estimator='a:B')"),
+        "returned MethodSpec where a list of MethodSpec is wanted",
+    ),
+    "returns another kind": (
+        plugin("def spcabench_methods():\n    return [DatasetSpec(name='m', load='a:b')]"),
+        "returned DatasetSpec where MethodSpec is wanted",
+    ),
+    "has capitals": (method(name="'Mine'"), "'Mine': a name is lower case letters, digits and underscores"),
+    "has no name": (method(name="''"), "a name is lower case letters, digits and underscores"),
+    "has a number for a name": (method(name="3"), "a name is lower case letters, digits and underscores"),
+    "has accents": (method(name="'été'"), "a name is lower case letters, digits and underscores"),
+    "has no attribute": (method(estimator="'a'"), "'m': 'module:attribute' is wanted, not 'a'"),
+    "has an empty attribute": (method(estimator="'a:'"), "'module:attribute' is wanted, not 'a:'"),
+    "gives the class itself": (method(estimator="int"), "'module:attribute' is wanted, not <class 'int'>"),
+    "requires the unknown": (
+        method(requires="frozenset({'sample'})"),
+        "unknown fact 'sample'; valid are clean, image, labels, samples, supports, test (did you mean 'samples'?)",
+    ),
+    "declares no Parameter": (method(parameters="{'a': 3}"), "parameters is not a mapping of names to Parameter"),
+    "repeats itself": (
+        plugin("def spcabench_methods():\n    return [MethodSpec(name='m', estimator='a:B')] * 2"),
+        "gives the name 'm' twice",
+    ),
+    "takes arguments": (plugin("def spcabench_methods(x):\n    return []"), "PluginValidationError: "),
+    "misspells its hook": (
+        plugin("def spcabench_method():\n    return []"),
+        "unknown hook 'spcabench_method'; valid are spcabench_datasets, spcabench_methods, spcabench_metrics "
+        "(did you mean 'spcabench_methods'?)",
+    ),
+    "takes a name": (
+        GOOD.format(name="pca", module="m"),
+        "the name 'pca' is taken by spcabench_methods.classic (spcabench ",
+    ),
+}
+
+
+@pytest.fixture
+def installed(place, monkeypatch):
+    """Put packages or modules in place as if installed, each found through its entry point."""
+    before = set(sys.modules)
+    monkeypatch.syspath_prepend(str(place))
+
+    def install(name, files, version="1.0"):
+        about = place / f"{name}-{version}.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        (about / "entry_points.txt").write_text(f"[spcabench]\n{name} = {name}\n")
+        for file, text in files.items():
+            (place / file).parent.mkdir(exist_ok=True)
+            (place / file).write_text(text)
+
+    yield install
+    for name in set(sys.modules) - before:
+        if getattr(sys.modules[name], "__file__", None) and str(place) in str(sys.modules[name].__file__):
+            del sys.modules[name]
+
+
+def reasons(found):
+    return {p.name: p.broken for p in found.plugins if p.broken}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_an_installed_plugin_that(what, installed, registry):
+    text, reason = BROKEN[what]
+    installed("aaa_broken", {"aaa_broken.py": text})
+    installed("zzz_good", {"zzz_good.py": GOOD.format(name="good", module="zzz_good")})
+    found = load_registry()
+    assert list(reasons(found)) == ["aaa_broken"]
+    assert reason in reasons(found)["aaa_broken"]
+    assert [*found.methods] == [*registry.methods, "good"]
+    assert [*found.datasets] == [*registry.datasets]
+    assert [*found.metrics] == [*registry.metrics]
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_a_file_that(what, plugin_file):
+    text, reason = BROKEN[what]
+    file = plugin_file("odd_plugin", text)
+    with pytest.raises(InputError) as error:
+        load_registry([file])
+    (fault,) = error.value.faults
+    assert fault.where == str(file)
+    assert reason in fault.message
+
+
+def test_of_two_plugins_with_one_name_the_later_is_broken_and_both_are_named(installed):
+    for name in ("first", "second"):
+        installed(name, {f"{name}.py": GOOD.format(name="same", module=name)}, version="2.5")
+    found = load_registry()
+    assert found.methods["same"].estimator == "first:Nothing"
+    assert reasons(found) == {"second": "the name 'same' is taken by first (first 2.5)"}
+
+
+def test_one_broken_module_of_a_package_hides_no_other(installed):
+    files = {
+        "family/__init__.py": "",
+        "family/_private.py": "1 / 0\n",
+        "family/bad.py": "1 / 0\n",
+        "family/fine.py": GOOD.format(name="fine", module="family.fine"),
+        "family/helper.py": "x = 3\n",
+        "family/other.py": GOOD.format(name="other", module="family.other"),
+    }
+    installed("family", files)
+    found = load_registry()
+    assert reasons(found) == {"family.bad": "import failed: ZeroDivisionError: division by zero"}
+    assert found.methods.origins["fine"] == "family.fine (family 1.0)"
+    assert "other" in found.methods
+    assert "family.helper" not in [p.name for p in found.plugins], "a module without hooks is no plugin"
+
+
+def test_a_file(plugin_file):
+    file = plugin_file("my_method", GOOD.format(name="mine", module="my_method"))
+    found = load_registry([file])
+    assert found.methods.origins["mine"] == f"my_method ({file})"
+    assert "mine" in load_registry([file]).methods, "loading it again is no clash"
+
+
+def test_a_file_without_hooks_is_told(plugin_file):
+    file = plugin_file("hookless", "def spcabench_methods():\n    return []\n")
+    with pytest.raises(InputError, match=r"hookless.py: has no function marked with @spcabench.hookimpl"):
+        load_registry([file])
+
+
+def test_no_such_file(place):
+    (place / "my_method.py").touch()
+    with pytest.raises(InputError, match=r"^my_methd.py: no such plugin file.*\(did you mean 'my_method.py'\?\)$"):
+        load_registry([Path("my_methd.py")])
+    with pytest.raises(InputError, match="no such plugin file"):
+        load_registry([Path("no/such/folder/x.py")])
+    with pytest.raises(InputError, match="no such plugin file"):
+        load_registry([place])
+
+
+@pytest.mark.parametrize("name", ["numpy", "json", "spcabench_methods", "numba"])
+def test_a_file_named_as_another_module(name, place):
+    (place / f"{name}.py").write_text(GOOD.format(name="mine", module=name))
+    with pytest.raises(InputError, match=f"its name '{name}' is that of another module; rename the file"):
+        load_registry([place / f"{name}.py"])
+
+
+@pytest.mark.parametrize("name", ["my.method", "my-method", "3d", "__main__"])
+def test_a_file_whose_name_is_no_module(name, place):
+    (place / f"{name}.py").write_text("1 / 0\n")
+    with pytest.raises(InputError, match=f"'{name}' cannot be the name of a module; rename the file"):
+        load_registry([place / f"{name}.py"])
+
+
+def test_files_of_the_option_and_of_the_environment(monkeypatch):
+    monkeypatch.setenv("SPCABENCH_PLUGINS", os.pathsep.join(["b.py", "", "~/c.py", "a.py"]))
+    assert plugin_files(["a.py"]) == [Path("a.py"), Path("b.py"), Path("~/c.py").expanduser()]
+
+
+def test_the_command_line_takes_files(plugin_file, command, monkeypatch):
+    mine = plugin_file("my_method", GOOD.format(name="mine", module="my_method"))
+    other = plugin_file("other_method", GOOD.format(name="other", module="other_method"))
+    monkeypatch.setenv("SPCABENCH_PLUGINS", str(other))
+    code, out, err = command("--plugin", mine, "list", "methods")
+    assert (code, err) == (0, "")
+    assert [line.split()[0] for line in out.splitlines() if line.endswith(f"({mine})")] == ["mine"]
+    assert [line.split()[0] for line in out.splitlines() if line.endswith(f"({other})")] == ["other"]
+
+
+def test_the_command_line_tells_of_a_broken_file(plugin_file, command):
+    file = plugin_file("bad", "1 / 0\n")
+    assert command("--plugin", file, "list") == (
+        2,
+        "",
+        f"error: {file}: import failed: ZeroDivisionError: division by zero\n",
+    )
+
+
+def test_plugins_lists_a_broken_one_with_the_reason(installed, command):
+    installed("bad", {"bad.py": "1 / 0\n"})
+    code, out, err = command("plugins")
+    assert (code, err) == (0, "")
+    (line,) = [line for line in out.splitlines() if line.startswith("bad ")]
+    assert line.endswith("BROKEN: import failed: ZeroDivisionError: division by zero")
+    assert any(line.startswith("spcabench_methods.classic ") and "pca" in line for line in out.splitlines())
+
+
+def test_the_example_installs_and_is_found(tmp_path):
+    home = tmp_path / "venv"
+    venv.create(home, with_pip=False)
+    python = home / "bin" / "python"
+    (packages,) = home.glob("lib/python*/site-packages")
+    inherited = [folder for folder in sys.path if folder.endswith("-packages")]
+    (packages / "inherited.pth").write_text("".join(f"import site; site.addsitedir({f!r})\n" for f in inherited))
+    source = shutil.copytree(ROOT / "plugins" / "example", tmp_path / "example")
+    options = ("--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check", "-q")
+    install = [sys.executable, "-m", "pip", "--python", python, "install", *options, source]
+    subprocess.run(install, check=True, capture_output=True, text=True)
+
+    def spcabench(*args):
+        return subprocess.run(
+            [python, "-m", "spcabench", *args], check=True, capture_output=True, text=True, cwd=tmp_path
+        ).stdout
+
+    listed = spcabench("list")
+    for name in ("largest_variance", "growing"):
+        (line,) = [line for line in listed.splitlines() if line.startswith(f"{name} ")]
+        assert line.endswith("spcabench_example (spcabench-example 0.1.0)")
+    assert "tpower" in listed
+    assert "n = 100: samples (a whole number from 2 to " in spcabench("info", "growing")
+
+
+@pytest.mark.parametrize("package", ["spcabench_methods", "spcabench_datasets"])
+def test_built_in_plugins_use_only_what_a_third_party_may(package):
+    for file in (ROOT / "plugins" / package).rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "spcabench":
+                assert node.module == "spcabench", f"{file}:{node.lineno}"
+                assert {alias.name for alias in node.names} <= set(spcabench.__all__), f"{file}:{node.lineno}"
+            if isinstance(node, ast.Import):
+                assert not [a.name for a in node.names if a.name.startswith("spcabench.")], f"{file}:{node.lineno}"
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "spcabench":
+                assert node.attr in spcabench.__all__, f"{file}:{node.lineno}"
+
+
+def test_public_names_exist():
+    assert sorted(spcabench.__all__) == sorted(set(spcabench.__all__))
+    assert all(hasattr(spcabench, name) for name in spcabench.__all__)
+
+
+def test_the_host_names_no_method_and_no_data_set(registry):
+    formats = {
+        name for name in registry.datasets if registry.datasets.origins[name].startswith("spcabench_datasets.files")
+    }
+    names = {*registry.methods, *registry.datasets} - formats  # a data set "csv" shares its name with the format
+    for file in (ROOT / "spcabench").rglob("*.py"):
+        if "metrics" not in file.relative_to(ROOT).parts:
+            for node in ast.walk(ast.parse(file.read_text())):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    assert node.value not in names, f"{file}:{node.lineno}: {node.value}"
+                if isinstance(node, ast.Import | ast.ImportFrom):
+                    imported = [getattr(node, "module", "") or "", *(alias.name for alias in node.names)]
+                    assert not [n for n in imported if n.startswith(("spcabench_methods.", "spcabench_datasets."))]
+
+
+HOOKS = [hook for name, hook in inspect.getmembers(hookspecs, inspect.isfunction) if hasattr(hook, "spcabench_spec")]
+
+
+def test_there_are_three_hooks():
+    assert [hook.__name__ for hook in HOOKS] == ["spcabench_datasets", "spcabench_methods", "spcabench_metrics"]
+
+
+@pytest.mark.parametrize("hook", HOOKS, ids=lambda hook: hook.__name__)
+def test_a_hook_is_documented_by_an_example_that_runs(hook):
+    (example,) = doctest.DocTestFinder().find(hook, hook.__name__, globs={})
+    assert f"def {hook.__name__}():" in hook.__doc__
+    assert "@spcabench.hookimpl" in hook.__doc__
+    assert example.examples
+    assert doctest.DocTestRunner().run(example, clear_globs=False).failed == 0
+    offered = example.globs[hook.__name__]()
+    assert [type(spec).__name__ for spec in offered] == [hook.__annotations__["return"].removeprefix("list[")[:-1]]
