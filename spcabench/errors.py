@@ -37,3 +37,11 @@ class InputError(Exception):
             faults = Fault(faults)
         self.faults = [faults] if isinstance(faults, Fault) else list(faults)
         super().__init__("\n".join(map(str, self.faults)))
+
+
+class Unwritable(InputError):
+    """A file that cannot be written: the disk is full, or is not ours to write."""
+
+    def __init__(self, file: object, error: OSError) -> None:
+        message = f"cannot be written: {error.strerror or error}"
+        super().__init__(Fault(f"{message}; what was finished is kept, and running again resumes", str(file)))

@@ -175,6 +175,10 @@ class Parameter:
     meaning: str = ""
 
 
+MOST_NAMED = 30
+"""Valid names that a message lists; more would not be read."""
+
+
 def nearest(word: object, words: Iterable[str]) -> str:
     """Give `` (did you mean 'x'?)`` for the word most like the one found, or nothing."""
     close = difflib.get_close_matches(str(word)[:80], list(words), n=1, cutoff=0.55)
@@ -193,7 +197,10 @@ def shown(value: object, width: int = 60) -> str:
 def unknown_name(word: object, words: Iterable[str]) -> str:
     """Give the words after an unknown name: what is valid, and the nearest."""
     listed = sorted(words)
-    return f"; valid are {', '.join(listed)}{nearest(word, listed)}" if listed else "; there are none"
+    if not listed:
+        return "; there are none"
+    named = ", ".join(listed) if len(listed) <= MOST_NAMED else f"{len(listed)} names, which 'spcabench list' shows"
+    return f"; valid are {named}{nearest(word, listed)}"
 
 
 def parameter_faults(given: Mapping[str, object], declared: Mapping[str, Parameter]) -> list[tuple[str, str]]:

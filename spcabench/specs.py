@@ -6,6 +6,7 @@ and validating never import scikit-learn or numba.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -48,10 +49,14 @@ class Knob:
         of this kind too).  ``penalty``: one number shared by all components, searched by the host.
     parameter : str
         The estimator's parameter.
+    low, high : float
+        Of a penalty: between these bounds it is searched; at the lower one nothing is truncated.
     """
 
     kind: Literal["none", "cardinality", "penalty"] = "none"
     parameter: str = ""
+    low: float = 0.0
+    high: float = math.inf
 
 
 CARDINALITY = Knob("cardinality", "n_nonzero")

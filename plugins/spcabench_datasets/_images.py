@@ -58,6 +58,7 @@ def image_dataset(
     digit: int | str,
     contamination: Mapping[str, Any] | None,
     limit: int | None = None,
+    held_out: NDArray[np.intp] | None = None,
     files: tuple[Path, ...] = (),
 ) -> Dataset:
     """Make a data set of images, one image a row.
@@ -72,6 +73,8 @@ def image_dataset(
         The digits shown.
     digit, contamination, limit
         As declared by the data sets.
+    held_out : ndarray of int, optional
+        Which images are for testing; they stay clean.
     files : tuple of Path
         What was read.
 
@@ -81,6 +84,8 @@ def image_dataset(
         With the originals as clean samples if they were corrupted; images added have the class -1.
     """
     chosen = np.arange(len(images)) if digit == "all" else np.flatnonzero(labels == digit)
+    if held_out is not None:
+        chosen = np.setdiff1d(chosen, held_out)
     if limit is not None and limit < len(chosen):
         chosen = np.sort(rng.choice(chosen, limit, replace=False))
     originals = np.asarray(images[chosen], dtype=np.float64)
@@ -93,9 +98,28 @@ def image_dataset(
         X_clean=clean,
         clean_rows=None if clean is None else np.arange(len(clean)),
         y=np.concatenate([y, np.full(added, NO_CLASS)]),
+        X_test=None if held_out is None else _rows(np.asarray(images[held_out], dtype=np.float64)),
+        y_test=None if held_out is None else np.asarray(labels[held_out], dtype=np.int64),
         image_shape=(images.shape[1], images.shape[2]),
         files=files,
     )
+
+
+def per_class(rng: np.random.Generator, labels: Labels, count: int) -> NDArray[np.intp]:
+    """Draw `count` images of each class, in their order.
+
+    Raises
+    ------
+    ValueError
+        If a class has fewer.
+    """
+    drawn = []
+    for digit in np.unique(labels):
+        members = np.flatnonzero(labels == digit)
+        if count > len(members):
+            raise ValueError(f"{count} images of each digit wanted, but there are {len(members)} of {digit}")
+        drawn.append(rng.choice(members, count, replace=False))
+    return np.sort(np.concatenate(drawn))
 
 
 def _contaminated(rng: np.random.Generator, images: Images, given: Mapping[str, Any]) -> Images:

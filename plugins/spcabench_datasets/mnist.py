@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from spcabench import NOTHING, Dataset, DatasetSpec, DataUnavailable, Either, OneOf, Parameter, Text, Whole, hookimpl
 from spcabench_datasets._images import CONTAMINATION, DIGIT, image_dataset
+from spcabench_datasets._images import per_class as draw_per_class
 
 FILES = (
     "train-images-idx3-ubyte.gz",
@@ -38,6 +39,8 @@ def load(
     split: str,
     contamination: Mapping[str, Any] | None,
     limit: int | None,
+    per_class: int | None,
+    test_per_class: int,
     path: str | None,
 ) -> Dataset:
     """Load the training images, the test images or both, pixels from 0 to 255.
@@ -47,15 +50,31 @@ def load(
     """
     folder = _folder(path)
     images, labels = _from_openml() if folder is None else _from_files(folder)
+    images, labels, held_out = _drawn(rng, images[SPLITS[split]], labels[SPLITS[split]], per_class, test_per_class)
     return image_dataset(
         rng,
-        images[SPLITS[split]],
-        labels[SPLITS[split]],
+        images,
+        labels,
+        held_out=held_out,
         digit=digit,
         contamination=contamination,
         limit=limit,
         files=() if folder is None else tuple(folder / name for name in FILES),
     )
+
+
+def _drawn(
+    rng: np.random.Generator,
+    images: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    per_class: int | None,
+    test_per_class: int,
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.intp] | None]:
+    """Keep some images of each digit, and choose which of them are for testing."""
+    if per_class is not None:
+        kept = draw_per_class(rng, labels, per_class + test_per_class)
+        images, labels = images[kept], labels[kept]
+    return images, labels, draw_per_class(rng, labels, test_per_class) if test_per_class else None
 
 
 def _folder(path: str | None) -> Path | None:
@@ -146,13 +165,19 @@ def spcabench_datasets() -> list[DatasetSpec]:
                     Either(NOTHING, Whole(2)),
                     "use as many images only, drawn at random; null means all",
                 ),
+                "per_class": Parameter(
+                    None,
+                    Either(NOTHING, Whole(1)),
+                    "train on as many images of each digit, drawn at random; null means all",
+                ),
+                "test_per_class": Parameter(0, Whole(0), "hold out as many images of each digit for testing"),
                 "path": Parameter(
                     None,
                     Either(NOTHING, Text("a folder")),
                     "the folder of the four original files; null: look",
                 ),
             },
-            provides=frozenset({"samples", "clean", "labels", "image"}),
+            provides=frozenset({"samples", "clean", "test", "labels", "image"}),
             source="LeCun, Bottou, Bengio and Haffner 1998; OpenML mnist_784 version 1; "
             "contamination: Zhao, Meng and Xu 2014 (RSPCA), section 3.3",
             licence="none stated by its authors",

@@ -9,24 +9,98 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from spcabench_methods.alternating.am_gpower import AMGPower
+    from spcabench_methods.alternating.varpro import VarProSPCA
+    from spcabench_methods.block.gpower_block import GPowerBlock
+    from spcabench_methods.block.itspca import ITSPCA
+    from spcabench_methods.block.rsvd_gpb import RSVDGPB
     from spcabench_methods.classic.pca import PCA
     from spcabench_methods.classic.thresholding import SimpleThresholding
+    from spcabench_methods.greedy.branch_and_bound import ExactSPCA
+    from spcabench_methods.greedy.gspca import GSPCA
+    from spcabench_methods.greedy.pathspca import PathSPCA
+    from spcabench_methods.greedy.splicing import Splicing
+    from spcabench_methods.joint.orthogonal import OrthogonalSPCA
+    from spcabench_methods.path.cop import COPPCA
+    from spcabench_methods.penalised.alspca import ALSPCA
+    from spcabench_methods.penalised.dcpca import DCPCA
+    from spcabench_methods.penalised.empca import EMPCA
+    from spcabench_methods.penalised.pmd import PMD
+    from spcabench_methods.penalised.scotlass import SCoTLASS
+    from spcabench_methods.penalised.spca import SPCA
     from spcabench_methods.power.gpower import GPower
     from spcabench_methods.power.rsvd import RSVD
+    from spcabench_methods.power.rsvd_gp import RSVDGP
     from spcabench_methods.power.tpower import TPower
+    from spcabench_methods.relaxation.dspca import DSPCA
     from spcabench_methods.robust.pca_l1 import PCAL1
     from spcabench_methods.robust.rspca import RSPCA
+    from spcabench_methods.robust.spca_grid import SPCAGrid
+    from spcabench_methods.rotation.spcart import SPCArt
+    from spcabench_methods.rotation.varimax import Rotation
 
-__all__ = ["PCA", "PCAL1", "RSPCA", "RSVD", "GPower", "SimpleThresholding", "TPower"]
+__all__ = [
+    "ALSPCA",
+    "COPPCA",
+    "DCPCA",
+    "DSPCA",
+    "EMPCA",
+    "GSPCA",
+    "ITSPCA",
+    "PCA",
+    "PCAL1",
+    "PMD",
+    "RSPCA",
+    "RSVD",
+    "RSVDGP",
+    "RSVDGPB",
+    "SPCA",
+    "AMGPower",
+    "ExactSPCA",
+    "GPower",
+    "GPowerBlock",
+    "OrthogonalSPCA",
+    "PathSPCA",
+    "Rotation",
+    "SCoTLASS",
+    "SPCAGrid",
+    "SPCArt",
+    "SimpleThresholding",
+    "Splicing",
+    "TPower",
+    "VarProSPCA",
+]
 
 _HOME = {
     "PCA": "classic.pca",
     "SimpleThresholding": "classic.thresholding",
     "GPower": "power.gpower",
     "RSVD": "power.rsvd",
+    "RSVDGP": "power.rsvd_gp",
+    "RSVDGPB": "block.rsvd_gpb",
+    "GPowerBlock": "block.gpower_block",
+    "ITSPCA": "block.itspca",
+    "Rotation": "rotation.varimax",
+    "SPCArt": "rotation.spcart",
     "TPower": "power.tpower",
+    "SCoTLASS": "penalised.scotlass",
+    "SPCA": "penalised.spca",
+    "PMD": "penalised.pmd",
+    "DCPCA": "penalised.dcpca",
+    "EMPCA": "penalised.empca",
+    "ALSPCA": "penalised.alspca",
+    "DSPCA": "relaxation.dspca",
+    "COPPCA": "path.cop",
+    "ExactSPCA": "greedy.branch_and_bound",
+    "GSPCA": "greedy.gspca",
+    "PathSPCA": "greedy.pathspca",
+    "Splicing": "greedy.splicing",
     "PCAL1": "robust.pca_l1",
     "RSPCA": "robust.rspca",
+    "SPCAGrid": "robust.spca_grid",
+    "AMGPower": "alternating.am_gpower",
+    "VarProSPCA": "alternating.varpro",
+    "OrthogonalSPCA": "joint.orthogonal",
 }
 
 

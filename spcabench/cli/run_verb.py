@@ -47,6 +47,12 @@ def _statuses(ctx: click.Context, param: click.Parameter, value: str) -> frozens
 @click.option("--only", multiple=True, metavar="PATTERN", help="Only methods or data sets of that label; repeatable.")
 @click.option("--skip", multiple=True, metavar="PATTERN", help="Not methods or data sets of that label; repeatable.")
 @click.option("--no-isolation", is_flag=True, help="Fit in this process: no limits, and a crash ends the run.")
+@click.option(
+    "--cluster",
+    default="",
+    metavar="WHERE",
+    help="Fit on a Dask cluster: tcp://HOST:PORT of its scheduler, or FILE.py:NAME, a file that defines it.",
+)
 @click.option("--fresh", is_flag=True, help="Forget the records of this run first.")
 @click.option("--no-stand-in", is_flag=True, help="Data that cannot be had is an error.")
 @click.pass_context
@@ -60,6 +66,7 @@ def command(
     only: tuple[str, ...],
     skip: tuple[str, ...],
     no_isolation: bool,
+    cluster: str,
     fresh: bool,
     no_stand_in: bool,
 ) -> None:
@@ -72,6 +79,8 @@ def command(
     from spcabench.run.host import Options
     from spcabench.suite.load import load_suite
 
+    if cluster and no_isolation:
+        raise click.UsageError("--cluster and --no-isolation exclude each other")
     registry = common.registry_of(ctx)
     loaded = load_suite(suite, registry, settings)
     options = Options(
@@ -83,6 +92,7 @@ def command(
         only=only,
         skip=skip,
         fresh=fresh,
+        cluster=cluster,
         command=shlex.join(["spcabench", *sys.argv[1:]]),
     )
     common.execute(ctx, loaded, common.folder_of(loaded, output), registry, options)

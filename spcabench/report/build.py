@@ -25,12 +25,15 @@ TABLES: dict[str, Callable[[Results], Table | None]] = {
 
 FORMATS = {"csv": to_csv, "tex": to_latex, "md": to_markdown}
 
+PICTURES = ("svg", "png", "pdf")
+"""The files of a figure."""
+
 SCALE = 2.0
 """Pixels of a PNG to a unit of the figure."""
 
 
 def build(results: Results) -> Path:
-    """Write ``report.md``, ``tables`` and ``figures`` into the run's folder.
+    """Write ``report.md``, ``report.html``, ``tables`` and ``figures`` into the run's folder.
 
     Parameters
     ----------
@@ -40,23 +43,27 @@ def build(results: Results) -> Path:
     Returns
     -------
     Path
-        The page.
+        The page in Markdown; the one in HTML is beside it.
 
     Notes
     -----
-    The same records give the same bytes.  Tables and figures of an earlier form of the suite that are no longer
+    The same records give the same bytes, but for PDF, whose parts come in random order; where a figure has not
+    changed its files are left as they are.  Tables and figures of an earlier form of the suite that are no longer
     made are removed.
     """
+    from spcabench.report.html.page import html_page
+
     tables = {name: table for name, make in TABLES.items() if (table := make(results))}
     charts = draw_figures(results)
     for name in TABLES.keys() - tables.keys():
         _remove(results.folder, "tables", name, list(FORMATS))
     for name in FIGURES.keys() - charts.keys():
-        _remove(results.folder, "figures", name, ["svg", "png"])
+        _remove(results.folder, "figures", name, list(PICTURES))
     for name, table in tables.items():
         _write_table(results.folder, name, table)
     for name, chart in charts.items():
         _write_figure(results.folder, name, chart)
+    results.folder.write_text("report.html", html_page(results, tables, charts))
     return results.folder.write_text("report.md", page(results, tables, list(charts)))
 
 
@@ -73,13 +80,18 @@ def _write_table(folder: RunFolder, name: str, table: Table) -> None:
 
 
 def _write_figure(folder: RunFolder, name: str, chart: Any) -> None:
+    """Write the files of a figure, unless they are there and it is still the same."""
     import altair
     import vl_convert
 
     with altair.data_transformers.enable("default", max_rows=None):
         svg = vl_convert.vegalite_to_svg(chart.to_dict())
-    folder.write_text(f"figures/{name}.svg", svg)
+    files = {ending: folder.path / "figures" / f"{name}.{ending}" for ending in PICTURES}
+    if all(file.exists() for file in files.values()) and files["svg"].read_text(encoding="utf-8") == svg:
+        return
     folder.write_bytes(f"figures/{name}.png", vl_convert.svg_to_png(svg, scale=SCALE))
+    folder.write_bytes(f"figures/{name}.pdf", vl_convert.svg_to_pdf(svg))
+    folder.write_text(f"figures/{name}.svg", svg)
 
 
 def _remove(folder: RunFolder, kind: str, name: str, endings: list[str]) -> None:

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from spcabench.plugins import resolve
+from spcabench.run import words
 from spcabench.run.seeds import data_rng
 from spcabench.specs import Array, Dataset, DataUnavailable
-from spcabench.store.files import read_json, write_json
+from spcabench.store.files import read_json, write_json, writing
 
 SHOWN = 8
 """How many samples are kept to look at."""
@@ -44,7 +45,7 @@ def draw(task: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     except DataUnavailable as error:
         return {"status": "unavailable", "reason": str(error)}
     except Exception as error:
-        return {"status": "error", "reason": f"data set {task['dataset']}: {type(error).__name__}: {error}"}
+        return {"status": "error", "reason": f"data set {task['dataset']}: {words.of_error(error)}"}
     return {"status": "ok", "meta": save(dataset, folder)}
 
 
@@ -105,7 +106,8 @@ def save(dataset: Dataset, folder: Path) -> dict[str, Any]:
     for name in _ARRAYS:
         values = getattr(dataset, name)
         if values is not None:
-            np.save(folder / f"{name}.npy", values, allow_pickle=False)
+            with writing(folder / f"{name}.npy"):
+                np.save(folder / f"{name}.npy", values, allow_pickle=False)
             fingerprint.update(f"{name}{values.shape}{values.dtype}".encode())
             fingerprint.update(np.ascontiguousarray(values).data)
     meta = {
@@ -119,7 +121,8 @@ def save(dataset: Dataset, folder: Path) -> dict[str, Any]:
         "fingerprint": fingerprint.hexdigest()[:20],
     }
     write_json(folder / "meta.json", meta)
-    _save_samples(dataset, folder / "samples.npz")
+    with writing(folder / "samples.npz"):
+        _save_samples(dataset, folder / "samples.npz")
     return meta
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import os
+import random
 import resource
 import sys
 import time
@@ -14,7 +17,10 @@ from typing import Any
 import numpy as np
 
 from spcabench.plugins import resolve
+from spcabench.run import words
+from spcabench.run.joint import Found, search_joint, total_target
 from spcabench.specs import Array, Dataset
+from spcabench.store.files import writing
 
 TINY = 1e-12
 """Nonzeros below this share of the largest are flagged: a method is to write exact zeros."""
@@ -50,7 +56,7 @@ def fit(task: Mapping[str, Any], dataset: Dataset, folder: Path) -> dict[str, An
         cls = resolve(task["estimator"])
     except ImportError as error:
         hint = f"; {task['extra']}" if task.get("extra") else ""
-        return {"status": "unavailable", "reason": f"{type(error).__name__}: {error}{hint}"}
+        return {"status": "unavailable", "reason": words.of_error(error) + hint}
     if task["n_components"] > dataset.n_features:
         reason = f"{task['n_components']} components wanted of data with {dataset.n_features} features"
         return {"status": "skipped", "reason": reason}
@@ -61,25 +67,31 @@ def fit(task: Mapping[str, Any], dataset: Dataset, folder: Path) -> dict[str, An
         _warm_up(cls, task, dataset)
         del caught[:]
         estimator = _build(cls, task, dataset)
+        _seed_global_generators(task["random_state"])
         before = _peak_memory()
-        (folder / "fit.begin").touch()
+        _mark(folder / "fit.begin")
         clock = _Clock()
-        estimator.fit(data)
+        if task["knob"]["kind"] == "penalty" and task["n_nonzero"] is not None:
+            estimator = _searched(cls, task, dataset, data)
+        else:
+            _fit_alone(estimator, data)
         timing = {"fit_time": clock.wall, "cpu_time": clock.cpu, "search_time": 0.0, "n_fits": 0}
         found = getattr(estimator, "calibrated_params_", None)
-        if found is not None:
+        if isinstance(found, Mapping):
+            del caught[:]  # what the search said of other penalties
             estimator, timing = _refit(cls, task, dataset, data, estimator, clock)
-        (folder / "fit.end").touch()
+        _mark(folder / "fit.end")
         timing["peak_memory"] = max(0.0, _peak_memory() - before)
     try:
         components, mean = _checked(estimator, dataset, task)
     except _Invalid as error:
         return {"status": "invalid", "reason": str(error), "timing": _samples(timing)}
-    np.savez(folder / "loadings.npz", components=components, mean=mean)
+    with writing(folder / "loadings.npz"):
+        np.savez(folder / "loadings.npz", components=components, mean=mean)
     facts = _facts(estimator, components, task)
-    facts["warnings"] = sorted({f"{w.category.__name__}: {w.message}" for w in caught})[:20]
-    if found is not None:
-        facts["found"] = _plain(found)
+    facts["warnings"] = sorted({words.of_error(w.message) for w in caught})[:20]
+    if isinstance(found, Mapping):
+        facts["found"] = words.plain(found)
     converged = facts["converged"] is not False and not any(w.category.__name__ == "ConvergenceWarning" for w in caught)
     status, reason = ("ok", "") if converged else ("not_converged", next(iter(facts["warnings"]), "did not converge"))
     return {"status": status, "reason": reason, "fit": facts, "timing": _samples(timing)}
@@ -110,9 +122,22 @@ def _build(cls: Any, task: Mapping[str, Any], dataset: Dataset, **changes: Any) 
     if dataset.covariance is not None and "covariance" not in params:
         raise TypeError(f"{cls.__name__} takes no covariance, and the data set has nothing else")
     params |= task["params"]
-    if task["n_nonzero"] is not None:
+    if task["n_nonzero"] is not None and task["knob"]["kind"] == "cardinality":
         params[task["knob"]["parameter"]] = task["n_nonzero"]
     return cls(**{**params, **changes})
+
+
+def _searched(cls: Any, task: Mapping[str, Any], dataset: Dataset, data: Array) -> Found:
+    """Search the penalty that all components share."""
+    knob = task["knob"]
+    target = total_target(task["n_nonzero"], task["n_components"], dataset.n_features)
+
+    def fit_at(penalty: float) -> Any:
+        estimator = _build(cls, task, dataset, **{knob["parameter"]: penalty})
+        _fit_alone(estimator, data)
+        return estimator
+
+    return search_joint(fit_at, knob, target)
 
 
 def _warm_up(cls: Any, task: Mapping[str, Any], dataset: Dataset) -> None:
@@ -124,13 +149,29 @@ def _warm_up(cls: Any, task: Mapping[str, Any], dataset: Dataset) -> None:
     X = np.random.default_rng(0).standard_normal((24, 6))
     small = Dataset(X=X) if dataset.covariance is None else Dataset(covariance=X.T @ X / 24)
     few = {**task, "n_components": 1, "n_nonzero": None if task["n_nonzero"] is None else 2}
-    state = np.random.get_state()  # noqa: NPY002
+    with contextlib.suppress(Exception):  # a method may refuse the small problem; what matters is the real one
+        _fit_alone(_build(cls, few, small), small.X if small.X is not None else small.covariance)
+
+
+def _seed_global_generators(seed: int) -> None:
+    """Let a method that draws from them be repeatable, and one that seeds them disturb no other."""
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002
+
+
+def _fit_alone(estimator: Any, data: Any) -> None:
+    """Fit; a process that the method forks and lets run on ends here, or it would leave a result of its own."""
+    pid = os.getpid()
     try:
-        _build(cls, few, small).fit(small.X if small.X is not None else small.covariance)
-    except Exception:  # a method may refuse the small problem; what matters is the real one
-        pass
+        estimator.fit(data)
     finally:
-        np.random.set_state(state)  # noqa: NPY002
+        if os.getpid() != pid:
+            os._exit(0)
+
+
+def _mark(file: Path) -> None:
+    with writing(file):
+        file.touch()
 
 
 def _refit(
@@ -140,9 +181,9 @@ def _refit(
     search_time = clock.wall
     estimator = _build(cls, task, dataset, **searched.calibrated_params_)
     clock = _Clock()
-    estimator.fit(data)
+    _fit_alone(estimator, data)
     timing = {"fit_time": clock.wall, "cpu_time": clock.cpu}
-    n_fits = float(np.sum(getattr(searched, "n_fits_", 1)))
+    n_fits = float(np.sum(words.numbers(getattr(searched, "n_fits_", None)) or 1))
     return estimator, timing | {"search_time": search_time, "n_fits": n_fits}
 
 
@@ -151,7 +192,7 @@ def _checked(estimator: Any, dataset: Dataset, task: Mapping[str, Any]) -> tuple
     raw = getattr(estimator, "components_", None)
     if raw is None:
         raise _Invalid("no components_ after fit")
-    raw = np.asarray(raw)
+    raw = _array(raw)
     wanted = (task["n_components"], dataset.n_features)
     if raw.dtype.kind not in "fiu":
         raise _Invalid(f"components_ of type {raw.dtype}; real numbers are wanted")
@@ -166,39 +207,46 @@ def _checked(estimator: Any, dataset: Dataset, task: Mapping[str, Any]) -> tuple
         raise _Invalid(f"a row of components_ has norm {worst:.6g}; wanted is 1 or 0")
     largest = components[np.arange(len(components)), np.abs(components).argmax(axis=1)]
     components = np.where(largest[:, None] < 0, -components, components) + 0.0
-    mean = np.asarray(getattr(estimator, "mean_", None) if hasattr(estimator, "mean_") else 0.0, dtype=np.float64)
-    if dataset.X is not None and not hasattr(estimator, "mean_"):
-        mean = dataset.X.mean(axis=0)
-    return components, np.broadcast_to(mean, (dataset.n_features,)).copy()
+    return components, _mean(estimator, dataset)
+
+
+def _mean(estimator: Any, dataset: Dataset) -> Array:
+    """Give the mean that the estimator subtracts; that of the data if it does not say."""
+    if not hasattr(estimator, "mean_"):
+        return np.zeros(dataset.n_features) if dataset.X is None else dataset.X.mean(axis=0)
+    try:
+        return np.broadcast_to(np.asarray(estimator.mean_, dtype=np.float64), (dataset.n_features,)).copy()
+    except (TypeError, ValueError) as error:
+        raise _Invalid(f"mean_ is not the mean of {dataset.n_features} features: {words.of_error(error)}") from error
+
+
+def _array(raw: Any) -> Array:
+    """Give components as an array; sparse matrices are taken too, values that are masked are not."""
+    if np.ma.is_masked(raw):
+        raise _Invalid("components_ holds masked values")
+    try:
+        return np.asarray(raw.toarray() if hasattr(raw, "toarray") else raw)
+    except (TypeError, ValueError) as error:
+        raise _Invalid(f"components_ of type {type(raw).__name__}: {words.of_error(error)}") from error
 
 
 def _facts(estimator: Any, components: Array, task: Mapping[str, Any]) -> dict[str, Any]:
     counts = (components != 0).sum(axis=1)
     magnitudes = np.abs(components)
     limits = TINY * magnitudes.max(axis=1, keepdims=True)
+    converged = words.plain(getattr(estimator, "converged_", True))
     facts: dict[str, Any] = {
-        "converged": _plain(np.all(getattr(estimator, "converged_", True))),
-        "n_iter": _plain(getattr(estimator, "n_iter_per_component_", getattr(estimator, "n_iter_", None))),
-        "objective": _plain(getattr(estimator, "objective_", None)),
+        "converged": bool(np.all(converged)) if np.asarray(converged).dtype.kind in "biuf" else True,
+        "n_iter": words.numbers(getattr(estimator, "n_iter_per_component_", getattr(estimator, "n_iter_", None))),
+        "objective": words.numbers(getattr(estimator, "objective_", None)),
         "nnz": counts.tolist(),
         "tiny_nonzeros": int(((magnitudes > 0) & (magnitudes < limits)).sum()),
     }
     if task["n_nonzero"] is not None:
         target = np.minimum(np.broadcast_to(task["n_nonzero"], counts.shape), components.shape[1])
-        facts["target_missed"] = np.flatnonzero(counts != target).tolist()
+        missed = counts != target if task["knob"]["kind"] == "cardinality" else counts.sum() != target.sum()
+        facts["target_missed"] = np.flatnonzero(np.broadcast_to(missed, counts.shape)).tolist()
     return facts
-
-
-def _plain(value: Any) -> Any:
-    """Give plain data for JSON."""
-    if value is None or isinstance(value, str | bool | int | float):
-        return value
-    if isinstance(value, Mapping):
-        return {str(k): _plain(v) for k, v in value.items()}
-    try:
-        return np.asarray(value).tolist()
-    except (TypeError, ValueError):
-        return repr(value)
 
 
 def _samples(timing: Mapping[str, float]) -> dict[str, list[float]]:

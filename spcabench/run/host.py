@@ -22,6 +22,7 @@ from spcabench.run.metrics import metric_tasks, score_stamps
 from spcabench.run.records import fitted_record, scored_record, timed_record, told, unfitted_record
 from spcabench.run.seeds import solver_seed
 from spcabench.run.workers import Workers
+from spcabench.store.files import writing
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record
 from spcabench.suite.load import resolved_yaml
@@ -53,6 +54,8 @@ class Options:
         Compute the metrics of finished cells anew from their loadings, and fit nothing.
     fresh : bool
         Forget the folder's records first.
+    cluster : str
+        Where tasks are done if not on this machine: a Dask scheduler, or a file that defines a cluster.
     command : str
         The command that reproduces the run.
     """
@@ -66,6 +69,7 @@ class Options:
     skip: Sequence[str] = ()
     rescore: bool = False
     fresh: bool = False
+    cluster: str = ""
     command: str = ""
 
     def chooses(self, cell: Cell) -> bool:
@@ -97,16 +101,26 @@ def run(suite: Suite, plan: Plan, registry: Registry, folder: RunFolder, options
         folder.write_text("suite.yaml", resolved_yaml(suite))
         if not options.rescore:
             folder.write_json("run.json", {"command": options.command, "environment": describe()})
-        with contextlib.closing(_executor(suite, plan, options, scratch)) as executor:
+        with contextlib.closing(_executor(suite, plan, registry, options, scratch, tell)) as executor:
             _Run(suite, plan, registry, folder, options, tell, executor).go()
 
 
-def _executor(suite: Suite, plan: Plan, options: Options, scratch: Path) -> Executor:
+def _executor(
+    suite: Suite, plan: Plan, registry: Registry, options: Options, scratch: Path, tell: Listener
+) -> Executor:
     """Choose what does the tasks."""
     if not options.isolation:
         return InProcess(scratch, suite.threads, options.plugins)
-    modules = {cell.method.spec.estimator.partition(":")[0] for cell in plan.cells if not cell.skip}
-    return Workers(scratch, suite.threads, options.jobs, sorted(modules), options.plugins)
+    targets = {cell.method.spec.estimator for cell in plan.cells if not cell.skip}
+    targets |= {registry.metrics[entry.name].compute for entry in suite.metrics}
+    modules = sorted({target.partition(":")[0] for target in targets})
+    if options.cluster:
+        from spcabench.run.cluster import Cluster
+
+        cluster = Cluster(options.cluster, scratch, suite.threads, modules, options.plugins)
+        tell(Event(cluster.about, 0, 0))
+        return cluster
+    return Workers(scratch, suite.threads, options.jobs, modules, options.plugins)
 
 
 class _Run:
@@ -193,7 +207,8 @@ class _Run:
             return False
         if self._options.rescore:
             return record.finished
-        return record.status in {*self._options.retry, "interrupted"}
+        lacking = record.status == "unavailable" and "worker" in record.fit  # the Dask worker's fault
+        return lacking or record.status in {*self._options.retry, "interrupted"}
 
     def _usable(self, key: str) -> Record | None:
         """Give the record of a key; a finished one that lost its loadings counts as none."""
@@ -288,7 +303,8 @@ def _scratch(folder: RunFolder) -> Iterator[Path]:
     """Give a folder for the workers' files; what a killed run left of it is removed first."""
     place = folder.path / ".work"
     shutil.rmtree(place, ignore_errors=True)
-    place.mkdir()
+    with writing(place):
+        place.mkdir()
     try:
         yield place
     finally:

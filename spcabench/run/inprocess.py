@@ -9,7 +9,9 @@ from typing import Any
 
 from spcabench.plugins import import_file
 from spcabench.run.executor import Outcome
-from spcabench.run.task import hold_threads, perform
+from spcabench.run.task import perform
+from spcabench.run.threads import Threads
+from spcabench.store.files import writing
 
 
 class InProcess:
@@ -20,7 +22,7 @@ class InProcess:
     scratch : Path
         A folder for files.
     threads : int
-        BLAS threads, held from now on.
+        BLAS threads.
     plugins : sequence of Path
         Single-file plugins.
     """
@@ -31,7 +33,7 @@ class InProcess:
     def __init__(self, scratch: Path, threads: int, plugins: Sequence[Path] = ()) -> None:
         self._scratch = scratch
         self._outcomes: list[Outcome] = []
-        self._threads = hold_threads(threads)
+        self._threads = Threads(threads)
         for file in plugins:
             import_file(file)
 
@@ -42,7 +44,8 @@ class InProcess:
 
     def submit(self, name: Any, task: Mapping[str, Any], time_limit: float, memory_limit: float) -> None:
         """Do a task now; the limits are not held."""
-        folder = Path(tempfile.mkdtemp(dir=self._scratch))
+        with writing(self._scratch):
+            folder = Path(tempfile.mkdtemp(dir=self._scratch))
         self._outcomes.append(Outcome(name, perform(task, folder, self._threads), folder))
 
     def wait(self) -> list[Outcome]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from spcabench.plugins import resolve
+from spcabench.run import words
 from spcabench.specs import Array, Dataset, Evaluation, Fitted, Moments
 
 
@@ -64,7 +65,7 @@ def score(
             try:
                 values |= _named(name, resolve(metric["compute"])(evaluation, **metric["params"]))
             except Exception as error:
-                errors[name] = f"{type(error).__name__}: {error}"
+                errors[name] = words.of_error(error)
     return values, errors
 
 
@@ -75,4 +76,8 @@ def _named(name: str, result: Any) -> dict[str, float]:
 
 
 def _array(value: Any, dtype: Any) -> Any:
-    return None if value is None else np.atleast_1d(np.asarray(value, dtype=dtype))
+    """Give a fact as an array; None if it is not what it should be."""
+    try:
+        return None if value is None else np.atleast_1d(np.asarray(value, dtype=dtype))
+    except (TypeError, ValueError, OverflowError):
+        return None

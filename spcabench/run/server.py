@@ -17,12 +17,17 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Collection, Mapping
+from pathlib import Path
 from select import select
 from typing import Any, NoReturn
 
+from spcabench.plugins import import_file
+
 OUTPUT = "output.txt"
 _PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
 
 
 def serve(events: int) -> None:
@@ -32,6 +37,7 @@ def serve(events: int) -> None:
     os.set_blocking(wake_write, False)
     signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
+    _adopt_orphans()
     workers: dict[int, int] = {}
     pending = b""
     while True:
@@ -39,6 +45,7 @@ def serve(events: int) -> None:
         if wake_read in ready:
             _drain(wake_read)
             _reap(workers, events)
+            _end_orphans(workers.values())
         if 0 in ready:
             received = os.read(0, 1 << 16)
             if not received:
@@ -48,6 +55,12 @@ def serve(events: int) -> None:
                 _obey(json.loads(line), workers, (wake_read, wake_write, events))
     for pid in workers.values():
         _kill_session(pid)
+        os.waitpid(pid, 0)
+    for _ in range(100):  # an orphan's children are orphans once it is gone
+        if not _children():
+            break
+        _end_orphans(())
+        time.sleep(0.01)
 
 
 def _obey(request: Mapping[str, Any], workers: dict[int, int], inherited: tuple[int, int, int]) -> None:
@@ -79,6 +92,9 @@ def _work(task: Mapping[str, Any], inherited: tuple[int, int, int]) -> NoReturn:
         do(task)
         code = 0
     finally:
+        with contextlib.suppress(Exception):
+            sys.stdout.flush()
+            sys.stderr.flush()
         os._exit(code)
 
 
@@ -96,6 +112,29 @@ def _die_with_parent() -> None:
     """On Linux, let the kernel end this worker should the server be killed."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _adopt_orphans() -> None:
+    """On Linux, become the parent of what a worker leaves behind, also in a session of its own."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def _end_orphans(workers: Collection[int]) -> None:
+    """End the processes whose worker is gone; those they started come here in their turn."""
+    for pid in _children() - set(workers):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, os.WNOHANG)
+
+
+def _children() -> set[int]:
+    try:
+        with open(f"/proc/self/task/{os.getpid()}/children") as file:
+            return set(map(int, file.read().split()))
+    except OSError:
+        return set()
 
 
 def _reap(workers: dict[int, int], events: int) -> None:
@@ -130,19 +169,26 @@ def _say(events: int, event: Mapping[str, Any]) -> None:
     os.write(events, json.dumps(event).encode() + b"\n")
 
 
-def _preload(modules: list[str]) -> None:
-    """Import what every worker needs, once; a module that fails in a trial fork is left out."""
-    for module in modules:
+def _preload(names: list[str]) -> None:
+    """Import the modules and plugin files that workers need, once; what fails in a trial fork is left out."""
+    for name in names:
         pid = os.fork()
         if pid == 0:
             _redirect(os.devnull)
             try:
-                importlib.import_module(module)
+                _import(name)
             except BaseException:
                 os._exit(1)
             os._exit(0)
         if os.waitpid(pid, 0)[1] == 0:
-            importlib.import_module(module)
+            _import(name)
+
+
+def _import(name: str) -> None:
+    if name.endswith(".py"):
+        import_file(Path(name))
+    else:
+        importlib.import_module(name)
 
 
 if __name__ == "__main__":

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import traceback
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from spcabench.errors import Unwritable
 from spcabench.plugins import import_file
-from spcabench.store.files import write_json
+from spcabench.run import words
+from spcabench.run.threads import Threads
+from spcabench.store.files import writing
 
 RESULT = "result.json"
 
@@ -28,27 +31,41 @@ def do(task: Mapping[str, Any]) -> None:
     try:
         for file in task["plugins"]:
             import_file(Path(file))
-        threads = hold_threads(task["threads"])
+        threads = Threads(task["threads"])
+    except ImportError as error:
+        result = {"status": "unavailable", "reason": words.of_error(error)}
     except Exception as error:
         result = _failure(error)
     else:
         result = perform(task, folder, threads)
-    write_json(folder / RESULT, _finite(result))
+    with writing(folder / RESULT):  # cut short, it counts as none
+        (folder / RESULT).write_text(json.dumps(_finite(result)))
 
 
-def perform(task: Mapping[str, Any], folder: Path, threads: Mapping[str, int]) -> dict[str, Any]:
-    """Do a task in this process and give its result, with the `threads` of its BLAS pools; nothing is raised."""
+def perform(task: Mapping[str, Any], folder: Path, threads: Threads) -> dict[str, Any]:
+    """Do a task in this process, its pools held to `threads`, and give its result.
+
+    Raises
+    ------
+    Unwritable
+        If the result cannot be kept, which is not the method's failure; nothing else is raised.
+    """
     try:
+        held = threads.hold()
         result = _KINDS[task["kind"]](task, folder)
+    except Unwritable:
+        raise
     except (Exception, SystemExit) as error:
         return _failure(error)
-    result.setdefault("fit", {})["threads"] = dict(threads)
+    facts = result.setdefault("fit", {})
+    facts["threads"] = held
+    if threads.counts != held:
+        facts["warnings"] = [*facts.get("warnings", []), f"it changed its threads, held to {held}: {threads.counts}"]
     return result
 
 
 def _failure(error: BaseException) -> dict[str, Any]:
-    lines = "".join(traceback.format_exception(error)).splitlines()
-    return {"status": "error", "reason": _shortly(error), "fit": {"traceback": lines[-30:]}}
+    return {"status": "error", "reason": words.of_error(error), "fit": {"traceback": words.of_traceback(error)}}
 
 
 def _draw(task: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -84,29 +101,6 @@ def _scored(task: Mapping[str, Any], loadings: Path, result: dict[str, Any]) -> 
 
 
 _KINDS = {"draw": _draw, "fit": _fit, "score": _score}
-
-
-def hold_threads(threads: int) -> dict[str, int]:
-    """Limit every BLAS and OpenMP pool of this process, and give what each then says of itself.
-
-    Raises
-    ------
-    RuntimeError
-        If a pool does not obey.
-    """
-    from threadpoolctl import threadpool_info, threadpool_limits
-
-    threadpool_limits(limits=threads)
-    pools = {f"{pool['internal_api']} {pool['version']}": int(pool["num_threads"]) for pool in threadpool_info()}
-    disobedient = {name: count for name, count in pools.items() if count > threads}
-    if disobedient:
-        raise RuntimeError(f"{threads} threads wanted, but {disobedient} runs with more")
-    return pools
-
-
-def _shortly(error: BaseException) -> str:
-    text = f"{type(error).__name__}: {error}"
-    return text if len(text) <= 2000 else text[:2000] + "..."
 
 
 def _finite(value: Any) -> Any:

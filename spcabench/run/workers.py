@@ -21,7 +21,7 @@ import psutil
 from spcabench.run.executor import Outcome
 from spcabench.run.server import OUTPUT
 from spcabench.run.task import RESULT
-from spcabench.store.files import read_json
+from spcabench.store.files import read_json, see_room, writing
 
 THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
@@ -46,9 +46,9 @@ class _Running:
     time_limit: float
     memory_limit: float
     started: float
+    looked: float
     pid: int = 0
     ended_by_us: tuple[str, str] | None = None
-    looked: float = 0.0
 
 
 class Workers:
@@ -65,7 +65,7 @@ class Workers:
     preload : sequence of str
         Modules to import once, in the server.
     plugins : sequence of Path
-        Single-file plugins that each worker imports.
+        Single-file plugins, imported once like the modules.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Workers:
     def _start(self) -> subprocess.Popen[bytes]:
         environment = {**os.environ, **dict.fromkeys(THREAD_VARIABLES, str(self._threads))}
         return subprocess.Popen(
-            [sys.executable, "-m", "spcabench.run.server", *self._preload],
+            [sys.executable, "-m", "spcabench.run.server", *self._plugins, *self._preload],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
@@ -115,9 +115,11 @@ class Workers:
 
     def submit(self, name: Any, task: Mapping[str, Any], time_limit: float, memory_limit: float) -> None:
         """Start a worker."""
-        folder = Path(tempfile.mkdtemp(dir=self._scratch, prefix="task-"))
+        with writing(self._scratch):
+            folder = Path(tempfile.mkdtemp(dir=self._scratch, prefix="task-"))
         self._count += 1
-        self._running[self._count] = _Running(name, folder, time_limit, memory_limit * 1024, time.monotonic())
+        now = time.monotonic()
+        self._running[self._count] = _Running(name, folder, time_limit, memory_limit * 1024, started=now, looked=now)
         full = {**task, "folder": str(folder), "threads": self._threads, "plugins": self._plugins}
         self._request({"fork": self._count, "task": full})
 
@@ -171,9 +173,9 @@ class Workers:
         now = time.monotonic()
         if now - running.started > running.time_limit and self._time_is_up(running, now):
             return "timeout", f"the fit took longer than its limit of {running.time_limit:g} s"
+        _hold_output(running.folder / OUTPUT)
         if running.pid and now - running.looked > LOOK_EVERY:
             running.looked = now
-            _hold_output(running.folder / OUTPUT)
             if _session_memory(running.pid) > running.memory_limit:
                 return "out_of_memory", f"more than its limit of {running.memory_limit / 1024:g} GiB"
         return None
@@ -192,6 +194,7 @@ class Workers:
             status, reason = running.ended_by_us
             result = {"status": status, "reason": reason}
         elif result is None:
+            see_room(self._scratch)
             result = {"status": "crashed", "reason": _how_it_ended(event)}
         return Outcome(running.name, result, running.folder, _tail(running.folder / OUTPUT))
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.errors import Fault, InputError
-from spcabench.store.files import read_json, write_bytes, write_json
+from spcabench.store.files import read_json, write_bytes, write_json, writing
 from spcabench.store.record import Record
 
 
@@ -123,8 +123,12 @@ class RunFolder:
         return self.loadings_file(key).exists()
 
     def adopt_loadings(self, key: str, file: Path) -> None:
-        """Take a finished .npz as the loadings of a key."""
-        write_bytes(self.loadings_file(key), file.read_bytes())
+        """Take a finished .npz, from the same disk, as the loadings of a key; it is gone from where it was."""
+        kept = self.loadings_file(key)
+        with writing(kept):
+            with file.open("rb") as stream:
+                os.fsync(stream.fileno())
+            os.replace(file, kept)
 
     def draw(self, draw_id: str) -> dict[str, Any] | None:
         """Give what is known of a draw: label, facts, shape, image_shape, feature_names, notes, fingerprint."""
@@ -149,9 +153,10 @@ class RunFolder:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 raise InputError(Fault(f"held by another run ({_read(lock)})", str(self.path))) from None
-            lock.truncate(0)
-            lock.write(f"process {os.getpid()}, since {datetime.now(UTC).isoformat(timespec='seconds')}")
-            lock.flush()
+            with writing(self.path / ".lock"):
+                lock.truncate(0)
+                since = datetime.now(UTC).isoformat(timespec="seconds")
+                os.write(lock.fileno(), f"process {os.getpid()}, since {since}".encode())
             yield
 
     def holder(self) -> str:

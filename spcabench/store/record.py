@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 FINISHED = ("ok", "not_converged")
@@ -61,7 +61,7 @@ class Record:
 
     def dumps(self) -> str:
         """Write as JSON; nan and infinities become null and words, so that any reader can read it."""
-        return json.dumps(_to_json(asdict(self)), indent=1, allow_nan=False) + "\n"
+        return json.dumps(_to_json(vars(self)), indent=1, allow_nan=False) + "\n"
 
     @classmethod
     def loads(cls, text: str) -> Record:

@@ -13,7 +13,19 @@ MAX_COUNT = 1_000_000
 MAX_SEEDS = 1000
 Count = Annotated[int, Field(ge=1, le=MAX_COUNT)]
 
-Figure = Literal["err_curve", "loadings", "reconstructions", "loading_bars", "pareto", "metric_bars"]
+Figure = Literal[
+    "err_curve",
+    "loadings",
+    "reconstructions",
+    "loading_bars",
+    "pareto",
+    "metric_bars",
+    "cpev_curve",
+    "nor_cpev",
+    "sparsity_balance",
+    "scaling",
+    "parameter_curve",
+]
 """The figures a report can draw; `spcabench.report.figures` says what each shows."""
 
 

@@ -18,7 +18,8 @@ MODULES = [
     if not found.name.startswith("_")
 ]
 SPECS = {spec.name: spec for module in MODULES for spec in module.spcabench_datasets()}
-OFFLINE = ("digits", "toy_outlier", "hastie", "hastie_exact", "pitprops", "spiked")
+OFFLINE = ("digits", "toy_outlier", "hastie", "hastie_exact", "pitprops", "spiked", "gaussian")
+REAL = ("mnist", "colon", "golub", "natural_images")
 
 
 def load(name, seed=0, **given):
@@ -31,7 +32,7 @@ def load(name, seed=0, **given):
 
 
 def test_every_module_provides_data_sets():
-    assert set(SPECS) == {*OFFLINE, "mnist", "csv", "npy", "npz", "parquet"}
+    assert set(SPECS) == {*OFFLINE, *REAL, "csv", "npy", "npz", "parquet"}
     assert all(isinstance(spec, DatasetSpec) for spec in SPECS.values())
 
 

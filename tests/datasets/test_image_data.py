@@ -26,6 +26,7 @@ def load_digits(seed=0, **given):
 
 def load_mnist(seed=0, **given):
     params = {"digit": 6, "split": "all", "contamination": None, "limit": None, "path": None} | given
+    params = {"per_class": None, "test_per_class": 0} | params
     return mnist.load(np.random.default_rng(seed), **params)
 
 
@@ -153,6 +154,22 @@ class TestMnistFiles:
             (small_mnist / name).rename(small_mnist / "mnist" / name)
         monkeypatch.setenv("SPCABENCH_DATA", str(small_mnist))
         assert len(load_mnist(digit="all").X) == 40
+
+    def test_some_of_each_digit_are_kept_and_some_held_out(self, small_mnist):
+        path = str(small_mnist)
+        dataset = load_mnist(
+            path=path, digit="all", per_class=2, test_per_class=1, contamination={"kind": "noise", "block": [28, 28]}
+        )
+        assert np.bincount(dataset.y).tolist() == [2] * 10
+        assert np.bincount(dataset.y_test).tolist() == [1] * 10
+        whole = {tuple(row) for row in load_mnist(path=path, digit="all").X}
+        clean = {tuple(row) for row in dataset.X_clean}
+        test = {tuple(row) for row in dataset.X_test}
+        assert clean | test <= whole
+        assert not clean & test
+        assert not np.array_equal(dataset.X, dataset.X_clean)
+        with pytest.raises(ValueError, match="9 images of each digit wanted, but there are 4 of 0"):
+            load_mnist(path=path, digit="all", per_class=9)
 
     def test_a_limit_draws_images_at_random_and_keeps_their_order(self, small_mnist):
         path = str(small_mnist)

@@ -10,13 +10,49 @@ import sys
 import numpy as np
 import pytest
 import spcabench_methods
+import spcabench_methods.alternating as alternating
+import spcabench_methods.block as block
 import spcabench_methods.classic as classic
+import spcabench_methods.greedy as greedy
+import spcabench_methods.joint as joint
+import spcabench_methods.path as path
+import spcabench_methods.penalised as penalised
 import spcabench_methods.power as power
+import spcabench_methods.relaxation as relaxation
+import spcabench_methods.robust as robust
+import spcabench_methods.rotation as rotation
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from spcabench_methods import PCA, RSVD, GPower, SimpleThresholding, TPower
+from spcabench_methods import (
+    ALSPCA,
+    COPPCA,
+    DCPCA,
+    DSPCA,
+    EMPCA,
+    GSPCA,
+    ITSPCA,
+    PCA,
+    PMD,
+    RSVD,
+    RSVDGP,
+    RSVDGPB,
+    SPCA,
+    AMGPower,
+    ExactSPCA,
+    GPower,
+    GPowerBlock,
+    OrthogonalSPCA,
+    PathSPCA,
+    Rotation,
+    SCoTLASS,
+    SimpleThresholding,
+    SPCArt,
+    Splicing,
+    TPower,
+    VarProSPCA,
+)
 
 METHODS = [
     PCA(),
@@ -32,6 +68,53 @@ METHODS = [
     RSVD(penalty="l0"),
     RSVD(penalty="scad"),
     RSVD(lam=0.1),
+    RSVDGP(),
+    RSVDGP(n_nonzero=2, truncation="l1"),
+    RSVDGP(n_nonzero=2, truncation="sp", init="pca"),
+    RSVDGP(truncation="en"),
+    RSVDGPB(),
+    RSVDGPB(truncation="l1"),
+    RSVDGPB(truncation="sp"),
+    RSVDGPB(truncation="en"),
+    GPowerBlock(),
+    GPowerBlock(penalty="l0", init="random", random_state=0),
+    ITSPCA(gamma=0.1, n_samples=30),
+    Rotation(n_nonzero=3),
+    Rotation(criterion="quartimax", scaled=True),
+    SPCArt(),
+    SPCArt(truncation="l1"),
+    SPCArt(truncation="sp"),
+    SPCArt(truncation="en"),
+    COPPCA(),
+    COPPCA(n_candidates=None, refit=False),
+    PathSPCA(),
+    PathSPCA(search="full", polish=True),
+    GSPCA(),
+    ExactSPCA(max_iter=300),
+    Splicing(n_nonzero=4, init="top_variance"),
+    SCoTLASS(),
+    SCoTLASS(bound=1.5, orth="exact"),
+    SPCA(),
+    SPCA(l1=0.5),
+    SPCA(ridge="inf"),
+    PMD(),
+    PMD(bound=1.5, orth=True),
+    DCPCA(),
+    EMPCA(random_state=0),
+    EMPCA(nonnegative=True, n_init=1, random_state=0),
+    ALSPCA(),
+    ALSPCA(max_correlation=0.1),
+    DSPCA(),
+    DSPCA(lam=0.5),
+    AMGPower(random_state=0),
+    AMGPower(sparsity="l1", random_state=0),
+    AMGPower(form="penalised", rho=0.2, random_state=0),
+    AMGPower(sparsity="l1", form="penalised", refit=True, random_state=0),
+    VarProSPCA(alpha=0.01),
+    VarProSPCA(alpha=0.001, penalty="l0"),
+    VarProSPCA(alpha=0.01, variant="random", random_state=0),
+    OrthogonalSPCA(max_iter=20, random_state=0),
+    OrthogonalSPCA(disjoint=True, random_state=0),
 ]
 every = pytest.mark.parametrize("method", METHODS, ids=repr)
 
@@ -122,7 +205,18 @@ def test_zero_matrix(method, covariance):
 
 @pytest.mark.parametrize(
     "method",
-    [PCA(4), SimpleThresholding(4, 4), TPower(4, 4), GPower(4, 4), GPower(4, rho=0.0), RSVD(4, 4), RSVD(4, lam=0.0)],
+    [
+        PCA(4),
+        SimpleThresholding(4, 4),
+        TPower(4, 4),
+        GPower(4, 4),
+        GPower(4, rho=0.0),
+        RSVD(4, 4),
+        RSVD(4, lam=0.0),
+        AMGPower(4, 4, random_state=0),
+        VarProSPCA(4, alpha=0.0),
+        OrthogonalSPCA(4, 4),
+    ],
     ids=repr,
 )
 def test_past_the_rank_loadings_are_zero(method):
@@ -215,7 +309,10 @@ def test_declarations_match_the_constructor(method):
     assert {name: p.default for name, p in signature.items()} == {n: p.default for n, p in declared.items()}
 
 
-@pytest.mark.parametrize("page", [classic, power])
+@pytest.mark.parametrize(
+    "page",
+    [alternating, block, classic, greedy, joint, path, penalised, power, relaxation, robust, rotation],
+)
 def test_pages_name_what_exists(page):
     for spec in page.spcabench_methods():
         module, name = spec.estimator.split(":")

@@ -57,4 +57,4 @@ def test_the_page_of_the_family():
         for parameter in spec.parameters.values():
             assert parameter.valid.accepts(parameter.default)
     names = [spec.name for spec in spcabench_methods()]
-    assert names == ["pca_l1", "rspca"]
+    assert names[:2] == ["pca_l1", "rspca"]

@@ -13,6 +13,9 @@ from spcabench.report.figures.style import LOUD
 from spcabench.report.terminal import main_table
 from spcabench.suite.models import ReportEntry
 
+DRAWN = {"metric_bars", "err_curve", "pareto", "loadings", "reconstructions", "loading_bars"}
+"""The figures that the full run has what it takes for."""
+
 
 def files(folder):
     kinds = ("tables", "figures")
@@ -30,7 +33,7 @@ def test_everything_is_written_under_stable_names(built):
     tables = {
         f"tables/{n}.{e}" for n in ("main", "published", "order", "timing", "unfinished") for e in ("csv", "tex", "md")
     }
-    figures = {f"figures/{n}.{e}" for n in FIGURES for e in ("svg", "png")}
+    figures = {f"figures/{n}.{e}" for n in DRAWN for e in ("svg", "png", "pdf")}
     assert written.keys() == tables | figures
     assert all(written.values())
 
@@ -60,13 +63,21 @@ def test_a_png_is_twice_the_size_of_its_svg(built):
     assert f'width="{width // 2}"' in svg[:300]
 
 
+def test_a_pdf_is_vectors(built):
+    _, written = built
+    content = written["figures/pareto.pdf"]
+    assert content.startswith(b"%PDF-")
+    assert b"/Font" in content
+    assert b"/Subtype /Image" not in content
+
+
 def test_a_stand_in_is_shown_everywhere(built):
     page, written = built
     label = "faces [stand-in: digits]"
     for name in ("main.csv", "timing.csv"):
         assert label in written[f"tables/{name}"].decode()
     assert "faces {[}stand-in: digits{]}" in written["tables/main.tex"].decode()
-    for name in FIGURES.keys() - {"loading_bars"}:
+    for name in DRAWN - {"loading_bars"}:
         svg = written[f"figures/{name}.svg"].decode()
         assert label in svg, name
         assert LOUD in svg, name
@@ -96,14 +107,35 @@ def test_no_stand_in_no_warning(make):
     assert "STAND-IN" not in build(make([make.cell(cpev=0.5)])).read_text()
 
 
-def test_the_same_records_give_the_same_bytes(full, built):
+def test_the_same_records_give_the_same_bytes(full, full_built, built):
     page, written = built
+    html = (full_built.folder.path / "report.html").read_text()
     assert build(full).read_text() == page
-    assert files(full.folder) == written
+    assert (full.folder.path / "report.html").read_text() == html
+    again = files(full.folder)
+    assert again.keys() == written.keys()
+    assert all(again[name] == content for name, content in written.items() if not name.endswith(".pdf"))
+
+
+def test_a_figure_that_has_not_changed_is_left_alone(make):
+    results = make([make.cell(name, cpev=0.5) for name in "ab"], report={"figures": ["metric_bars"]})
+    build(results)
+    file = make.folder.path / "figures" / "metric_bars.pdf"
+    file.write_bytes(b"untouched")
+    build(results)
+    assert file.read_bytes() == b"untouched"
+    build(make([make.cell(name, cpev=0.6) for name in "ab"], report={"figures": ["metric_bars"]}))
+    assert file.read_bytes().startswith(b"%PDF")
 
 
 def test_what_is_no_longer_made_is_removed(make):
-    for name in ("tables/published.tex", "tables/unfinished.csv", "figures/pareto.svg", "tables/mine.csv"):
+    for name in (
+        "tables/published.tex",
+        "tables/unfinished.csv",
+        "figures/pareto.svg",
+        "figures/err_curve.pdf",
+        "tables/mine.csv",
+    ):
         make.folder.write_text(name, "of an earlier form of the suite")
     build(make([make.cell(cpev=0.5)]))
     names = files(make.folder).keys()
@@ -113,6 +145,7 @@ def test_what_is_no_longer_made_is_removed(make):
 def test_a_suite_chooses_its_figures(full, make):
     page = build(make(full.frame.to_dict("records"), report={"figures": ["pareto"]})).read_text()
     assert {name for name in files(full.folder) if name.startswith("figures")} == {
+        "figures/pareto.pdf",
         "figures/pareto.png",
         "figures/pareto.svg",
     }

@@ -1,4 +1,6 @@
 import base64
+import json
+import re
 import struct
 import zlib
 from itertools import pairwise
@@ -101,3 +103,16 @@ def test_differences_are_paired_by_seed(make):
     differences = [row for row in rows if row["y"] < 15]
     assert {round(row["y"], 9) for row in differences} == {10.0}
     assert all(row["high"] - row["low"] < 1e-9 for row in differences)
+
+
+@pytest.mark.parametrize("name", ["metric_bars", "pareto"])
+def test_a_method_looks_the_same_in_panels_with_other_methods(name, make):
+    cells = [
+        make.cell(method, dataset=dataset, cpev=0.5 + level / 10, mean_nnz=float(level), n_nonzero=str(level))
+        for dataset, methods in (("first", ("a", "b")), ("second", ("b", "c")))
+        for method in methods
+        for level in (2, 4)
+    ]
+    text = json.dumps(FIGURES[name].draw(make(cells)).to_dict())
+    domains = set(re.findall(r'"field": "method", "legend": null, "scale": \{"domain": (\[[^]]*\])', text))
+    assert domains == {'["a", "b", "c"]'}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from after_runs import outlived, results
 
 from spcabench.errors import InputError
 from spcabench.run.code import code_hash
@@ -140,20 +141,6 @@ def test_a_folder_that_cannot_be_written_is_said(ran, place):
         ran(folder="file/out")
 
 
-def _results(folder):
-    """All that must not depend on when or how often a run was killed."""
-    kept = {}
-    for file in sorted((folder / "records").glob("*.json")):
-        record = json.loads(file.read_text())
-        fit = {k: v for k, v in record["fit"].items() if k != "contended"}
-        kept[file.stem] = (record["status"], record["metrics"], record["cell"], fit)
-    for file in sorted((folder / "loadings").glob("*.npz")):
-        kept[f"loadings/{file.stem}"] = file.read_bytes()
-    for file in sorted((folder / "tables").glob("main.*")) + sorted((folder / "figures").glob("*.svg")):
-        kept[file.name] = file.read_text()
-    return kept
-
-
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_sigkill_loses_at_most_what_was_in_flight(cli, suite_file, place, seed):
     suite = suite_file(
@@ -176,8 +163,7 @@ def test_sigkill_loses_at_most_what_was_in_flight(cli, suite_file, place, seed):
         family = psutil.Process(host.pid).children(recursive=True)
         host.send_signal(signal.SIGKILL)
         host.communicate()
-        _, alive = psutil.wait_procs(family, timeout=2)
-        assert not alive, "a worker or the server outlived the host"
+        assert not outlived(family, 2), "a worker or the server outlived the host"
         kept = {file.name: file.read_bytes() for file in (place / "killed" / "records").glob("*.json")}
         fitted = log.read_text().split()
     last = cli("run", suite, "-o", "killed", ODD_LOG=str(log))
@@ -189,7 +175,7 @@ def test_sigkill_loses_at_most_what_was_in_flight(cli, suite_file, place, seed):
     assert len(set(seeds)) == 16
     assert twice <= 3, "each kill may cost the one cell in flight"
     assert len(seeds) == len(fitted) + 16 - len(kept)
-    assert _results(place / "killed") == _results(place / "whole")
+    assert results(place / "killed") == results(place / "whole")
 
 
 def test_ctrl_c_leaves_a_valid_run(cli, suite_file, place):
@@ -230,4 +216,3 @@ def test_exit_codes_and_the_report(cli, suite_file, place):
     _, err = missing.communicate(timeout=60)
     assert missing.returncode == 2
     assert "no run there" in err
-

@@ -1,9 +1,14 @@
 """Whatever a method does costs its own cell alone, and the record says what it was."""
 
+import contextlib
+import resource
+import threading
 from pathlib import Path
 
 import psutil
 import pytest
+
+LEFT_BEHIND = "a process of an odd method"
 
 EXPECTED = {
     "axes": ("ok", ""),
@@ -20,36 +25,82 @@ EXPECTED = {
     "unconverged": ("not_converged", "did not converge"),
     "warns": ("ok", ""),
     "writes": ("error", "read-only"),
+    "leaves_children": ("ok", ""),
+    "prints_endlessly": ("ok", ""),
+    "seeds_everything": ("ok", ""),
+    "draws_globally": ("ok", ""),
+    "raises_threads": ("ok", ""),
+    "forks_after_threads": ("ok", ""),
+    "kills_its_parent": ("crashed", "the server that forks workers ended"),
+    "raises_speechless": ("error", "Speechless"),
+    "raises_novel": ("error", "ValueError: long long"),
+    "nonsense_facts": ("ok", ""),
+    "endless_facts": ("ok", ""),
+    "nonsense_mean": ("invalid", "mean_ is not the mean of 8 features"),
+    "object_loadings": ("invalid", "components_ of type object"),
+    "ragged_loadings": ("invalid", "components_ of type list"),
+    "masked_loadings": ("invalid", "masked values"),
+    "subclass_loadings": ("ok", ""),
+    "sparse_loadings": ("ok", ""),
+    "half_loadings": ("ok", ""),
+    "list_loadings": ("ok", ""),
+    "late_loadings": ("error", "LookupError: not yet"),
     "missing_module": ("unavailable", "pip install no-such-module"),
     "needs_labels": ("skipped", "requires labels, which spiked does not have"),
 }
 
 
+HEALTHY = ["axes", "warns", "draws_globally"]
+
+
 @pytest.fixture
-def frame(ran):
-    frame, folder, events = ran(methods=list(EXPECTED), limits={"time": 2.0, "memory": 0.25})
-    frame.attrs.update(folder=folder, events=events)
-    return frame.set_index("method", drop=False)
+def largest_output(place):
+    """Watch the workers' output while a test runs; call it for the most bytes that one file held."""
+    sizes, over = [0], threading.Event()
+
+    def watch():
+        while not over.wait(0.01):
+            for file in place.glob("*/.work/*/output.txt"):
+                with contextlib.suppress(OSError):
+                    sizes.append(file.stat().st_size)
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    yield lambda: max(sizes)
+    over.set()
+    watcher.join()
 
 
-def test_every_cell_gets_its_own_status_and_reason(frame):
+def test_whatever_a_method_does_costs_its_own_cell_alone(ran, largest_output):
+    alone, before, _ = ran(methods=HEALTHY, folder="alone")
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    frame, folder, _ = ran(methods=list(EXPECTED), limits={"time": 2.0, "memory": 0.25}, folder="all")
+    frame = frame.set_index("method", drop=False)
+    records = {method: folder.record(key) for method, key in frame.key.items()}
+
     for method, (status, reason) in EXPECTED.items():
         assert frame.status[method] == status, (method, frame.reason[method])
         assert reason in frame.reason[method]
-    assert frame.cpev["axes"] > 0
-    assert frame.cpev["axes"] == frame.cpev["warns"]
-    folder = frame.attrs["folder"]
-    record = folder.record(frame.key["warns"])
-    assert record.fit["warnings"] == ["RuntimeWarning: take care"]
-    assert "a word on stdout" in record.fit["output"]
-    assert "ArithmeticError" in "\n".join(folder.record(frame.key["raises"]).fit["traceback"])
+        assert len(records[method].dumps()) < 200_000
+    assert records["warns"].fit["warnings"] == ["RuntimeWarning: take care"]
+    assert "a word on stdout" in records["warns"].fit["output"]
+    assert "ArithmeticError" in "\n".join(records["raises"].fit["traceback"])
+    assert records["prints_endlessly"].fit["output"].endswith("the last word\n")
+    assert "changed its threads" in records["raises_threads"].fit["warnings"][0]
+    assert records["nonsense_facts"].fit["n_iter"] is None
 
+    for method, key in alone.set_index("method").key.items():
+        assert folder.record(key).metrics == before.record(key).metrics, method
+        assert folder.loadings_file(key).read_bytes() == before.loadings_file(key).read_bytes(), method
+    taken = ["seeds_everything", "subclass_loadings", "sparse_loadings", "half_loadings", "list_loadings"]
+    assert (frame.cpev[taken] == frame.cpev["axes"]).all()
 
-def test_nothing_is_left_behind(frame):
-    mine = psutil.Process()
-    assert [child.cmdline() for child in mine.children(recursive=True)] == []
-    assert not list(frame.attrs["folder"].path.rglob("*.part"))
-    assert not (frame.attrs["folder"].path / ".work").exists()
+    assert psutil.Process().children(recursive=True) == []
+    assert not [p.pid for p in psutil.process_iter(["cmdline"]) if LEFT_BEHIND in " ".join(p.info["cmdline"] or [])]
+    assert not list(folder.path.rglob("*.part"))
+    assert not (folder.path / ".work").exists()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 64 * 2**10, "the host's memory is not flat"
+    assert largest_output() < 2**29
 
 
 def test_every_worker_holds_its_threads(ran):

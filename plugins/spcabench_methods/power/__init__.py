@@ -17,6 +17,7 @@ from spcabench import (
     hookimpl,
 )
 from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, N_NONZERO, REFIT, iterations, tolerance
+from spcabench_methods.core.declared_truncation import TRUNCATION_PARAMETERS_EACH, WORDS, fixed, without
 
 TPOWER_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
@@ -53,6 +54,16 @@ RSVD_PARAMETERS: Mapping[str, Parameter] = {
     "refit": Parameter(False, FLAG, REFIT),
     "tol": tolerance(1e-6),
     "max_iter": iterations(500),
+    "covariance": COVARIANCE,
+}
+
+RSVDGP_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    **TRUNCATION_PARAMETERS_EACH,
+    "refit": Parameter(False, FLAG, REFIT),
+    "init": Parameter("max_variance", OneOf("max_variance", "pca"), "the start"),
+    "tol": Parameter(1e-6, Number(0.0), "iterations stop when a loading moves by no more than this"),
+    "max_iter": iterations(1000),
     "covariance": COVARIANCE,
 }
 
@@ -102,4 +113,17 @@ def spcabench_methods() -> list[MethodSpec]:
         )
         for penalty in ("l1", "l0", "scad")
     ]
-    return [*gpower, tpower, *rsvd]
+    rsvdgp = [
+        MethodSpec(
+            name=f"rsvdgp_{truncation}",
+            estimator="spcabench_methods.power.rsvd_gp:RSVDGP",
+            title=f"Power method with relative truncation, {words}",
+            family="power",
+            knob=CARDINALITY,
+            parameters=without(RSVDGP_PARAMETERS, fixed(truncation, "n_nonzero")),
+            params=fixed(truncation, "n_nonzero"),
+            reference="Hu, Pan, Wang and Wu, IEEE TNNLS 27, 2016, 875-890, algorithm 2",
+        )
+        for truncation, words in WORDS.items()
+    ]
+    return [*gpower, tpower, *rsvd, *rsvdgp]

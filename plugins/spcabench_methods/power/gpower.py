@@ -11,6 +11,7 @@ from spcabench import Calibration, search_penalty
 from spcabench_methods.core.base import Component, MomentComponents, per_component
 from spcabench_methods.core.deflation import by_projection, refitted
 from spcabench_methods.core.moments import Array, SecondMoments
+from spcabench_methods.core.searches import Searches
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.truncation import hard, soft, unit
 from spcabench_methods.power import GPOWER_PARAMETERS
@@ -123,17 +124,13 @@ class GPower(MomentComponents):
             return
 
         counts = per_component(self.n_nonzero, self.n_components, "n_nonzero")
-        searches: list[Calibration[Component]] = []
+        searches: Searches[Component] = Searches()
 
         def search(rest: SecondMoments, j: int) -> Component:
-            searches.append(search_rho(rest, counts[j], ascend))
-            return finish(rest, searches[-1].result)
+            return finish(rest, searches.add(search_rho(rest, counts[j], ascend)))
 
         yield from by_projection(moments, search, self.n_components)
-        missing = self.n_components - len(searches)
-        self.exact_cardinality_ = np.array([s.reached for s in searches] + [False] * missing)
-        self.n_fits_ = sum(s.n_fits for s in searches)
-        self.calibrated_params_ = {"n_nonzero": None, "rho": [s.penalty for s in searches] + [0.0] * missing}
+        searches.tell(self, "rho", self.n_components)
 
 
 class Penalty(NamedTuple):

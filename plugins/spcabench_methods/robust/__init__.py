@@ -1,4 +1,4 @@
-"""Robust methods: they maximise the l1 variance ``||X w||_1``, in which no outlier counts squared."""
+"""Robust methods: they maximise the l1 variance ``||X w||_1``, or a robust scale, not the variance of the scores."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from spcabench import (
     CARDINALITY,
+    NOTHING,
     Anything,
     Either,
     ListOf,
@@ -55,10 +56,44 @@ RSPCA_PARAMETERS: Mapping[str, Parameter] = {
     "random_state": _RANDOM_STATE,
 }
 
+SPCAGRID_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_nonzero": N_NONZERO,
+    "scale": Parameter("mad", OneOf("sd", "mad", "qn"), "the scale that is maximised; sd is not robust"),
+    "lam": Parameter(
+        None,
+        Either(NOTHING, Number(0.0), ListOf(Number(0.0))),
+        "penalty on the l1 norm, relative to the mean squared scale of the features, instead of n_nonzero nonzeros",
+    ),
+    "centre": Parameter(
+        "spatial",
+        OneOf("spatial", "median", "mean"),
+        "what is subtracted: the spatial median, or medians or means of the features",
+    ),
+    "n_angles": Parameter(25, Whole(3), "angles tried at a coordinate, an odd number"),
+    "n_halvings": Parameter(10, Whole(0), "how often the range of angles is halved"),
+}
+
+_SCALES = {"sd": "standard deviation", "mad": "median absolute deviation", "qn": "Qn"}
+
 
 @hookimpl
 def spcabench_methods() -> list[MethodSpec]:
     """Return the methods of this family."""
+    spca_grid = [
+        MethodSpec(
+            name=f"spcagrid_{scale}",
+            estimator="spcabench_methods.robust.spca_grid:SPCAGrid",
+            title=f"Sparse projection pursuit on a grid, {title}",
+            family="robust",
+            knob=CARDINALITY,
+            parameters={name: p for name, p in SPCAGRID_PARAMETERS.items() if name != "scale"},
+            params={"scale": scale},
+            requires=frozenset({"samples"}),
+            reference="Croux, Filzmoser and Fritz, Technometrics 55, 2013, 202-214",
+        )
+        for scale, title in _SCALES.items()
+    ]
     return [
         MethodSpec(
             name="pca_l1",
@@ -79,4 +114,5 @@ def spcabench_methods() -> list[MethodSpec]:
             requires=frozenset({"samples"}),
             reference="Zhao, Meng and Xu, Science China Information Sciences 57, 2014, 092115, algorithm 1",
         ),
+        *spca_grid,
     ]

@@ -54,6 +54,31 @@ _ALL = (
         "the metric cpev, and at least two points",
     ),
     Figure(
+        "cpev_curve",
+        "Explained variance at each target cardinality, and what dense loadings explain.",
+        "the metric cpev at several target cardinalities",
+    ),
+    Figure(
+        "nor_cpev",
+        "Nonorthogonality against explained variance.",
+        "the metrics nor and cpev, and at least two methods",
+    ),
+    Figure(
+        "sparsity_balance",
+        "Nonzeros of each component: whether a method shares them evenly.",
+        "the nonzeros of the components on record",
+    ),
+    Figure(
+        "scaling",
+        "Time of a fit against the size of the data, on logarithmic axes.",
+        "a grid of data sets that differ in one size or one parameter",
+    ),
+    Figure(
+        "parameter_curve",
+        "Metrics against a parameter of the data set.",
+        "a grid of data sets with one numeric axis, and a metric with a direction",
+    ),
+    Figure(
         "loadings",
         "The loadings of the first components as images.",
         "a data set of images, and loadings",

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import altair as alt
 
 from spcabench.report.figures.labels import spread
-from spcabench.report.figures.style import INK, QUIET, Look, data, shorten
+from spcabench.report.figures.style import INK, QUIET, Look, by_method, data, shorten
 
 WIDTH, HEIGHT, GAP = 400, 340, 15
+
+NAMES = WIDTH + 16
+"""Where the names stand: in pixels, so that they stay when the reader zooms."""
 
 
 @dataclass(frozen=True)
@@ -35,66 +38,158 @@ class Point:
         return self.y if math.isnan(self.sd) else self.y + self.sd
 
 
-def panel(points: list[Point], looks: dict[str, Look], x_title: str, y_title: str) -> Any:
-    """Draw curves with error bars; a dotted line leads from the end of each to its name."""
+@dataclass(frozen=True)
+class LogPoint(Point):
+    """A point whose spread is that of its natural logarithm."""
+
+    @property
+    def low(self) -> float:
+        """The lower end of the spread."""
+        return self.y if math.isnan(self.sd) else self.y * math.exp(-self.sd)
+
+    @property
+    def high(self) -> float:
+        """The upper end of the spread."""
+        return self.y if math.isnan(self.sd) else self.y * math.exp(self.sd)
+
+
+@dataclass(frozen=True)
+class Extent:
+    """The stretch of an axis, linear or logarithmic."""
+
+    low: float
+    high: float
+    log: bool = False
+
+    @classmethod
+    def of(cls, values: Iterable[float], log: bool = False) -> Extent:
+        """Hold all the values, with a margin."""
+        known = [math.log(value) if log else value for value in values]
+        low, high = min(known), max(known)
+        margin = 0.04 * (high - low) or (0.7 if log else 0.05 * abs(high) or 1.0)
+        low, high = low - margin, high + margin
+        return cls(math.exp(low), math.exp(high), log=True) if log else cls(low, high)
+
+    def share(self, value: float) -> float:
+        """Tell how far along the axis a value is, from 0 to 1."""
+        low, high, at = (math.log(v) if self.log else v for v in (self.low, self.high, value))
+        return (at - low) / (high - low)
+
+    @property
+    def scale(self) -> alt.Scale:
+        """The scale of the axis."""
+        kind: dict[str, Any] = {"type": "log"} if self.log else {"zero": False}
+        return alt.Scale(domain=[self.low, self.high], nice=False, **kind)
+
+
+@dataclass(frozen=True)
+class Axes:
+    """What the axes of a panel say, and whether they are logarithmic.
+
+    Parameters
+    ----------
+    x, y : str
+        Titles.
+    log : bool
+        Whether both are logarithmic.
+    marks : sequence of float
+        The ticks of the x axis, where they are not left to the scale.
+    bounds : mapping of str to float
+        Heights to be marked by a line across, by what it says.
+    """
+
+    x: str
+    y: str
+    log: bool = False
+    marks: tuple[float, ...] = ()
+    bounds: dict[str, float] = field(default_factory=dict)
+
+
+def panel(points: Sequence[Point], looks: dict[str, Look], axes: Axes, names: dict[str, str] | None = None) -> Any:
+    """Draw curves with error bars; a dotted line leads from the end of each to its name.
+
+    Parameters
+    ----------
+    points : list of Point
+        The points of all curves.
+    looks : dict of str to Look
+        How each method is drawn.
+    axes : Axes
+        Titles and scales.
+    names : dict of str to str, optional
+        What to call methods at the end of their curves, where it is not their label.
+    """
     points = sorted(points, key=lambda point: looks[point.method].colour != QUIET)
-    methods = list(dict.fromkeys(point.method for point in points))
-    height = max(HEIGHT, GAP * len(methods))
-    x_range = _range(point.x for point in points)
-    y_range = _range(edge for point in points for edge in (point.low, point.high))
-    x, y = _axis(alt.X, x_title, x_range), _axis(alt.Y, y_title, y_range)
-    colour = _encoding(alt.Color, methods, [looks[name].colour for name in methods])
-    dash = _encoding(alt.StrokeDash, methods, [looks[name].dash for name in methods])
-    shape = _encoding(alt.Shape, methods, [looks[name].shape for name in methods])
+    height = max(HEIGHT, GAP * len({point.method for point in points}))
+    heights = [edge for point in points for edge in (point.low, point.high)]
+    across = Extent.of((point.x for point in points), axes.log)
+    upward = Extent.of([*heights, *axes.bounds.values()], axes.log)
+    x, y = _x(axes, across), _y(axes, upward)
+    colour = by_method(alt.Color, looks, "colour")
+    dash = by_method(alt.StrokeDash, looks, "dash")
+    shape = by_method(alt.Shape, looks, "shape")
 
     curves = alt.Chart(data(_row(point) for point in points)).encode(x=x, y=y, color=colour)
-    names = alt.Chart(data(_names(points, x_range, y_range, height))).encode(x="x:Q", y="y:Q")
+    told = [_told("x", axes.x), _told("y", axes.y), _told("sd", "standard deviation over the seeds")]
+    ends = alt.Chart(data(_ends(points, upward, height, names or {})))
+    named = ends.encode(x=alt.value(NAMES), y=alt.value(alt.expr("datum.place")), tooltip="method:N")
+    leads = ends.encode(x=x, y=y, x2=alt.value(NAMES), y2=alt.value(alt.expr("datum.place")))
     return alt.layer(
-        names.mark_rule(strokeWidth=0.8, color="#aaaaaa", strokeDash=[1, 2]).encode(x2="from_x:Q", y2="from_y:Q"),
-        curves.mark_rule(strokeWidth=1, opacity=0.55).encode(y2="high:Q", y=_axis(alt.Y, y_title, y_range, "low")),
+        *_bounds(axes, y),
+        leads.mark_rule(strokeWidth=0.8, color="#aaaaaa", strokeDash=[1, 2], clip=False),
+        curves.mark_rule(strokeWidth=1, opacity=0.55).encode(y2="high:Q", y=_y(axes, upward, "low")),
         curves.mark_line(strokeWidth=2).encode(strokeDash=dash),
-        curves.mark_point(size=46, filled=True, opacity=1).encode(shape=shape),
-        names.mark_point(size=46, filled=True, opacity=1).encode(color=colour, shape=shape),
-        names.mark_text(align="left", dx=8, fontSize=11, color=INK).encode(text="label:N"),
+        curves.mark_point(size=46, filled=True, opacity=1).encode(
+            shape=shape, tooltip=[alt.Tooltip("method:N"), *told]
+        ),
+        named.mark_point(size=46, filled=True, opacity=1, clip=False).encode(color=colour, shape=shape),
+        named.mark_text(align="left", dx=8, fontSize=11, color=INK, clip=False).encode(text="label:N"),
     ).properties(width=WIDTH, height=height)
 
 
 def _row(point: Point) -> dict[str, Any]:
-    return {"method": point.method, "x": point.x, "y": point.y, "low": point.low, "high": point.high}
+    return {"method": point.method, "x": point.x, "y": point.y, "sd": point.sd, "low": point.low, "high": point.high}
 
 
-def _range(values: Iterable[float]) -> tuple[float, float]:
-    known = list(values)
-    low, high = min(known), max(known)
-    margin = 0.04 * (high - low) or 0.05 * abs(high) or 1.0
-    return low - margin, high + margin
+def _x(axes: Axes, extent: Extent) -> Any:
+    options: dict[str, Any] = {"values": list(axes.marks)} if axes.marks else {"tickCount": 6}
+    return alt.X("x:Q", title=axes.x, scale=extent.scale, axis=alt.Axis(labelFlush=False, **options))
 
 
-def _axis(channel: Any, title: str, ends: tuple[float, float], field: str = "") -> Any:
-    scale = alt.Scale(domain=list(ends), nice=False, zero=False)
-    name = field or ("x" if channel is alt.X else "y")
-    return channel(f"{name}:Q", title=title, scale=scale, axis=alt.Axis(tickCount=6))
+def _y(axes: Axes, extent: Extent, column: str = "y") -> Any:
+    return alt.Y(f"{column}:Q", title=axes.y, scale=extent.scale, axis=alt.Axis(tickCount=6))
 
 
-def _encoding(channel: Any, methods: list[str], values: list[Any]) -> Any:
-    return channel("method:N", scale=alt.Scale(domain=methods, range=values), legend=None)
+def _told(column: str, says: str) -> alt.Tooltip:
+    return alt.Tooltip(f"{column}:Q", title=says, format=".10~g")
 
 
-def _names(
-    points: list[Point], x_range: tuple[float, float], y_range: tuple[float, float], height: int
-) -> list[dict[str, Any]]:
+def _bounds(axes: Axes, y: Any) -> list[Any]:
+    """Draw a line across for each bound, and say what it is."""
+    if not axes.bounds:
+        return []
+    rows = [{"bound": says, "y": height} for says, height in axes.bounds.items()]
+    base = alt.Chart(data(rows)).encode(y=y)
+    return [
+        base.mark_rule(color="#777777", strokeDash=[5, 3]),
+        base.mark_text(align="left", baseline="bottom", dx=4, dy=-3, fontSize=11, color="#555555").encode(
+            x=alt.value(0), text="bound:N"
+        ),
+    ]
+
+
+def _ends(points: Sequence[Point], upward: Extent, height: int, names: dict[str, str]) -> list[dict[str, Any]]:
     """Place the names at the right of the panel, beside the last points of their curves."""
     last = {point.method: point for point in sorted(points, key=lambda point: point.x)}
-    places = spread({name: point.y for name, point in last.items()}, GAP / height * (y_range[1] - y_range[0]), *y_range)
-    x = x_range[1] + 16 / WIDTH * (x_range[1] - x_range[0])
+    wanted = {method: height * (1 - upward.share(point.y)) for method, point in last.items()}
+    places = spread(wanted, GAP, 0.0, height)
     return [
         {
-            "method": name,
-            "label": shorten(name),
-            "x": x,
-            "y": places[name],
-            "from_x": point.x,
-            "from_y": point.y,
+            "method": method,
+            "label": shorten(names.get(method, method)),
+            "x": point.x,
+            "y": point.y,
+            "place": places[method],
         }
-        for name, point in last.items()
+        for method, point in last.items()
     ]

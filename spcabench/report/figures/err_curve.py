@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from spcabench.report.figures.curves import Point, panel
+from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.selection import label_of, one_level
 from spcabench.report.figures.style import looks, shorten, stack, title
 from spcabench.report.groups import Group, Spread
@@ -35,9 +35,10 @@ def _row(results: Results, dataset: str) -> Any:
     reference = groups[0]
     differences = _points(groups, numbers, lambda group, column: _percent(group, reference, column))
     n, all_looks = "number of components", looks(results)
-    panels = [panel(errors, all_looks, n, "reconstruction error")]
+    panels = [panel(errors, all_looks, Axes(n, "reconstruction error"))]
     if len(groups) > 1 and differences:
-        panels.append(panel(differences, all_looks, n, f"difference from {shorten(reference.method)} (%)"))
+        compared = Axes(n, f"difference from {shorten(reference.method)} (%)")
+        panels.append(panel(differences, all_looks, compared))
     heading = title(label_of(groups), dataset in results.stand_ins)
     return alt.hconcat(*panels, spacing=24, title=heading)
 

@@ -31,6 +31,7 @@ def grid(rows: dict[str, list[Pixels]], columns: list[str], x_title: str, headin
             x=alt.X("column:N", sort=columns, axis=top),
             y=alt.Y("row:N", sort=list(rows), axis=left),
             url="url:N",
+            tooltip=[alt.Tooltip("row:N", title=" "), alt.Tooltip("column:N", title=x_title)],
         )
         .properties(width=alt.Step(STEP), height=alt.Step(STEP), title=title(heading, stand_in))
     )

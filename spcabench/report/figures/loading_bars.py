@@ -43,10 +43,11 @@ def _panel(fits: Fits) -> Any:
         axis=alt.Axis(values=[-tick, 0, tick], format=".1f", labelOverlap=False, grid=False),
     )
     colour = alt.condition("datum.loading < 0", alt.value(COLOURS[0]), alt.value(COLOURS[1]))
-    bars = alt.Chart().mark_bar().encode(x=x, y=y, color=colour)
+    told = ["method:N", "component:O", "name:N", alt.Tooltip("loading:Q", format=".10~g")]
+    bars = alt.Chart().mark_bar().encode(x=x, y=y, color=colour, tooltip=told)
     zero = alt.Chart().mark_rule(color="#888888", strokeWidth=0.7).encode(y=alt.datum(0))
     return (
-        alt.layer(bars, zero, data=data(_rows(fits)))
+        alt.layer(bars, zero, data=data(_rows(fits, names)))
         .properties(width=max(90, 11 * d), height=54)
         .facet(
             row=alt.Row(
@@ -62,7 +63,7 @@ def _panel(fits: Fits) -> Any:
     )
 
 
-def _rows(fits: Fits) -> Iterator[dict[str, Any]]:
+def _rows(fits: Fits, names: list[str]) -> Iterator[dict[str, Any]]:
     for method, arrays in fits.arrays.items():
         for component, values in enumerate(arrays["components"][:COMPONENTS], start=1):
             for variable, value in enumerate(values):
@@ -70,6 +71,7 @@ def _rows(fits: Fits) -> Iterator[dict[str, Any]]:
                     "method": method,
                     "component": component,
                     "variable": variable,
+                    "name": names[variable],
                     "loading": float(value),
                 }
 

@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from spcabench.report.figures.selection import label_of, one_level
-from spcabench.report.figures.style import Look, data, looks, stack, title
+from spcabench.report.figures.style import by_method, data, looks, stack, title
 from spcabench.report.groups import Group
 from spcabench.report.results import Results
 
@@ -38,6 +38,7 @@ def _panel(results: Results, groups: list[Group], column: str, first: bool) -> A
     methods = [group.method for group in groups]
     entries = [_row(group, column) for group in groups if _defined(group, column)]
     all_looks, direction = looks(results), GOOD[results.better(column)]
+    colour = by_method(alt.Color, all_looks, "colour")
     y = alt.Y(
         "method:N",
         title=None,
@@ -52,11 +53,13 @@ def _panel(results: Results, groups: list[Group], column: str, first: bool) -> A
         axis=alt.Axis(tickCount=4),
     )
     base = alt.Chart(data(entries))
-    spread = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", title=direction), x2="high:Q", y=y, color=_colours(methods, all_looks)
-    )
+    spread = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=direction), x2="high:Q", y=y, color=colour)
     dots = base.mark_point(size=70, filled=True, opacity=1).encode(
-        x=x, y=y, color=_colours(methods, all_looks), shape=_shapes(methods, all_looks)
+        x=x,
+        y=y,
+        color=colour,
+        shape=by_method(alt.Shape, all_looks, "shape"),
+        tooltip=["method:N", *(alt.Tooltip(f"{name}:Q", format=".10~g") for name in ("mean", "sd"))],
     )
     return alt.layer(spread, dots).properties(
         width=185, height=alt.Step(22), title=alt.TitleParams(column, frame="group")
@@ -69,16 +72,7 @@ def _row(group: Group, column: str) -> dict[str, Any]:
     return {
         "method": group.method,
         "mean": spread.mean,
+        "sd": spread.sd,
         "low": spread.mean - size,
         "high": spread.mean + size,
     }
-
-
-def _colours(methods: list[str], looks: dict[str, Look]) -> Any:
-    scale = alt.Scale(domain=methods, range=[looks[name].colour for name in methods])
-    return alt.Color("method:N", scale=scale, legend=None)
-
-
-def _shapes(methods: list[str], looks: dict[str, Look]) -> Any:
-    scale = alt.Scale(domain=methods, range=[looks[name].shape for name in methods])
-    return alt.Shape("method:N", scale=scale, legend=None)

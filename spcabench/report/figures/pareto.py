@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from spcabench.report.figures.curves import Point, panel
+from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.style import looks, stack, title
 from spcabench.report.groups import Group
 from spcabench.report.results import Results
@@ -30,8 +30,10 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
     ]
     if len(points) < 2:
         return None
-    x_title = "mean number of nonzeros of a component (fewer is sparser)"
-    drawn = panel(points, looks(results), x_title, "explained variance, CPEV (higher is better)")
+    axes = Axes(
+        "mean number of nonzeros of a component (fewer is sparser)", "explained variance, CPEV (higher is better)"
+    )
+    drawn = panel(points, looks(results), axes)
     return drawn.properties(title=title(dataset, dataset in results.stand_ins))
 
 

@@ -54,6 +54,12 @@ def looks(results: Results) -> dict[str, Look]:
     return found
 
 
+def by_method(channel: Any, looks: dict[str, Look], aspect: str) -> Any:
+    """Encode the method by one aspect of its look; alike in every panel, whichever methods it has."""
+    scale = alt.Scale(domain=list(looks), range=[getattr(look, aspect) for look in looks.values()])
+    return channel("method:N", scale=scale, legend=None)
+
+
 def _shade(hue: str, rank: int, members: int) -> str:
     """Go from darker to lighter than the hue over the members of a family."""
     if members == 1:

@@ -1,0 +1,32 @@
+"""Where real data is looked for: a folder given, or the one that SPCABENCH_DATA names."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from spcabench import NOTHING, DataUnavailable, Either, Parameter, Text
+
+PATH = Parameter(None, Either(NOTHING, Text("a file")), "the file; null: look in the folder SPCABENCH_DATA names")
+
+
+def local_file(path: str | None, folder: str, name: str, advice: str) -> Path:
+    """Give the file named by `path`, or ``folder/name`` below the folder that SPCABENCH_DATA names.
+
+    Raises
+    ------
+    DataUnavailable
+        If it is not there; the message says where to get it.
+    """
+    root = os.environ.get("SPCABENCH_DATA")
+    file = Path(path) if path is not None else Path(root or "") / folder / name
+    file = file.expanduser()
+    if (path is None and not root) or not file.is_file():
+        where = (
+            f"there is no {file}" if path is not None or root else "the environment variable SPCABENCH_DATA is not set"
+        )
+        raise DataUnavailable(
+            f"{where}; give the file as the parameter path, or let SPCABENCH_DATA name the folder in which "
+            f"{folder}/{name} lies; {advice}"
+        )
+    return file

@@ -1,0 +1,271 @@
+"""AM-GPower: eight formulations of one sparse component, solved by alternating maximisation from many starts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from spcabench import Calibration, search_penalty
+from spcabench_methods.alternating import AM_PARAMETERS
+from spcabench_methods.alternating.climb import FORMULATIONS, Formulation, climb, times
+from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.deflation import by_projection
+from spcabench_methods.core.moments import Array, Data, Samples, SecondMoments, column_means
+from spcabench_methods.core.searches import Searches
+from spcabench_methods.core.signs import TIE, first_largest
+
+Gradient = Callable[[Array], Array]
+
+
+class AMGPower(MomentComponents):
+    """Alternating maximisation for eight formulations of sparse principal component analysis.
+
+    The variance of a loading w is f(w) = sqrt(w'Sw) with S = X'X/n ("l2"), or f(w) = ||X w||_1/n ("l1", robust),
+    of centred X.  Each loading is a local solution of: maximise over ||w|| = 1
+
+    - "l0" "constrained": f(w) subject to at most k nonzeros,
+    - "l1" "constrained": f(w) subject to ||w||_1 <= bound,
+    - "l0" "penalised": f(w)^2 - gamma nnz(w),
+    - "l1" "penalised": f(w) - gamma ||w||_1.
+
+    As f(w) is the largest y'Xw over a ball of y, both are maximised in turn: y is X w scaled ("l2") or its signs
+    ("l1"), and w is v = X'y with its k largest entries kept, with the soft threshold of length one that meets the
+    bound, or with the hard (v_j^2 > gamma) or soft threshold at gamma; scaled to unit length.  The objective never
+    decreases.  The best of many starts is kept.  Penalties are relative: gamma = rho max_j f(e_j) for "l1", rho
+    max_j f(e_j)^2 for "l0".  The next component is sought in X - X w w', with gamma relative to that.
+
+    An iteration of m starts is one product of matrices, O(m d^2) once S is formed in O(n d^2), or O(m n d) for "l1"
+    and where there are far more features than samples; starts that have settled leave the product.  A search takes
+    about ten such fits a component, 34 or more where it misses.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features.
+    n_nonzero : int, list of int or None, default=None
+        Wanted nonzeros of a component, at least 1, one number or one per component; n_features or more: no
+        truncation.  None, if `bound` and `rho` are None too: the square root of n_features, rounded up.  Only "l0"
+        "constrained" is set by it directly; else the bound or penalty is searched for each component by bisection,
+        each fit from the same starts, and a target that none gives is missed, see `exact_cardinality_`.
+    variance : {"l2", "l1"}, default="l2"
+        Which norm of the scores is maximised.
+    sparsity : {"l0", "l1"}, default="l0"
+        What is constrained or penalised: the number of nonzeros, or the sum of magnitudes.
+    form : {"constrained", "penalised"}, default="constrained"
+        Which of the two.
+    bound : float, list of float or None, default=None
+        For "l1" "constrained", instead of `n_nonzero`: the bound on ||w||_1, at least 1, one number or one per
+        component; the square root of n_features or more is no bound.
+    rho : float, list of float or None, default=None
+        For "penalised", instead of `n_nonzero`: the relative penalty, in [0, 1), one number or one per component.
+    init : {"random", "max_variance", "ones"}, default="random"
+        The starts: the feature of largest f; that and `n_init` random vectors; or equal entries.  Random vectors
+        are of use with a penalty too: at a start v is scaled to the largest f(e_j).
+    n_init : int, default=10
+        At least 1.  Random starts of a component.
+    refit : bool, default=False
+        Then maximise f(w) on the support alone.
+    tol : float, default=1e-6
+        At least 0.  Stop when the objective grows by no more than this share.
+    max_iter : int, default=200
+        At least 1.
+    covariance : {None, "precomputed"}, default=None
+        With "precomputed" `fit` takes the matrix S instead of samples; only for "l2".
+    random_state : int, RandomState or None, default=None
+        For random starts.
+
+    Attributes
+    ----------
+    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
+        See `SparseComponents`; `objective_` holds what is maximised, with the deflated X, before `refit`.
+    explained_variance_, explained_variance_ratio_, cpev_
+        See `SparseComponents`.
+    exact_cardinality_ : ndarray of bool, shape (n_components,)
+        Whether the wanted cardinality was reached.  Only after a search.
+    calibrated_params_ : dict
+        Parameters that give the same loadings without a search.  Only after a search.
+    n_fits_ : int
+        How many fits of a component the searches took.  Only after a search.
+
+    Notes
+    -----
+    With equal starts some formulations are other methods: "l2" "l0" "constrained" is TPower, "l2" "penalised" is
+    GPower without its refit, "l2" "l1" "constrained" is PMD, "l1" "l0" "constrained" is RSPCA with p = 0.
+
+    References
+    ----------
+    P. Richtárik, M. Jahani, S. D. Ahipaşaoğlu and M. Takáč, Alternating maximization: unifying framework for 8
+    sparse PCA formulations and efficient parallel codes, Optimization and Engineering 22, 2021, 1493-1519
+    (arXiv:1212.4137): the eight formulations and their alternating maximisation.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spcabench_methods import AMGPower
+    >>> S = np.array([[4.0, 2.0, 0.1], [2.0, 4.0, 0.1], [0.1, 0.1, 1.0]])
+    >>> AMGPower(n_components=1, n_nonzero=2, covariance="precomputed", random_state=0).fit(S).components_.round(3)
+    array([[0.707, 0.707, 0.   ]])
+    """
+
+    _parameters = AM_PARAMETERS
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        n_nonzero: int | Sequence[int] | None = None,
+        *,
+        variance: str = "l2",
+        sparsity: str = "l0",
+        form: str = "constrained",
+        bound: float | Sequence[float] | None = None,
+        rho: float | Sequence[float] | None = None,
+        init: str = "random",
+        n_init: int = 10,
+        refit: bool = False,
+        tol: float = 1e-6,
+        max_iter: int = 200,
+        covariance: str | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+        self.variance = variance
+        self.sparsity = sparsity
+        self.form = form
+        self.bound = bound
+        self.rho = rho
+        self.init = init
+        self.n_init = n_init
+        self.refit = refit
+        self.tol = tol
+        self.max_iter = max_iter
+        self.covariance = covariance
+        self.random_state = random_state
+
+    def _read(self, X: NDArray[np.floating]) -> tuple[Array, Any, Samples | SecondMoments]:
+        if self.variance == "l2":
+            return super()._read(X)
+        if self.covariance == "precomputed":
+            raise ValueError("covariance is 'precomputed' and variance is 'l1', which needs samples; valid is null")
+        mean = column_means(X)
+        data = Data.of(X, mean)
+        return mean, data, data
+
+    def _components(self, moments: SecondMoments) -> Iterator[Component]:
+        random = check_random_state(self.random_state)
+        searched = self._searched
+        given = None if searched is None else getattr(self, searched)
+        self._refuse_unused(searched)
+        default = math.ceil(math.sqrt(moments.n_features))
+        counts = per_component(self.n_nonzero or default, self.n_components, "n_nonzero")
+        levels = per_component(counts if given is None else given, self.n_components, searched or "n_nonzero")
+        searches: Searches[Component] = Searches()
+
+        def find(rest: SecondMoments, j: int) -> Component:
+            gradient = partial(GRADIENTS[self.variance], rest)
+            deviations = DEVIATIONS[self.variance](rest)
+            V = starts(gradient, deviations, self.init, self.n_init, random)
+            solve = partial(self._solve, gradient, float(deviations.max()), V)
+            if searched is None or given is not None:
+                component = solve(levels[j])
+            else:
+                dense, sparse = (0.0, 1.0) if searched == "rho" else (math.sqrt(rest.n_features), 1.0)
+                found = search_level(solve, counts[j], dense, sparse, int(np.count_nonzero(deviations)))
+                component = searches.add(found)
+            return self._refitted(gradient, component) if self.refit else component
+
+        yield from by_projection(moments, find, self.n_components)
+        if searched is not None and given is None:
+            searches.tell(self, searched, self.n_components, unused=0.0 if searched == "rho" else 1.0)
+
+    @property
+    def _searched(self) -> str | None:
+        if self.form == "penalised":
+            return "rho"
+        return "bound" if self.sparsity == "l1" else None
+
+    def _refuse_unused(self, searched: str | None) -> None:
+        for name in ("bound", "rho"):
+            if getattr(self, name) is None:
+                continue
+            if name != searched:
+                raise ValueError(f"{name} is given; with sparsity={self.sparsity!r}, form={self.form!r} valid is null")
+            if self.n_nonzero is not None:
+                raise ValueError(f"n_nonzero and {name} are both given; valid is only one of them")
+
+    def _solve(self, gradient: Gradient, peak: float, V: Array, level: float) -> Component:
+        if self.form == "penalised":
+            level = peak * (math.sqrt(level) if self.sparsity == "l0" else level)
+        return climb(gradient, FORMULATIONS[self.sparsity, self.form], level, V, self.tol, self.max_iter)
+
+    def _refitted(self, gradient: Gradient, component: Component) -> Component:
+        support = component.loading != 0.0
+        on_support = Formulation(lambda v, level: np.where(support, v, 0.0), lambda f, W, level: f)
+        dense = climb(gradient, on_support, 0.0, component.loading[:, None], self.tol, self.max_iter)
+        return component._replace(loading=dense.loading, converged=component.converged and dense.converged)
+
+
+def square_gradient(moments: SecondMoments, W: Array) -> Array:
+    """Give S w / sqrt(w'Sw) for each column; zero where there is no variance."""
+    V = times(moments, W)
+    deviations = np.sqrt(np.maximum(np.einsum("ij,ij->j", W, V), 0.0))
+    return np.asarray(np.divide(V, deviations, out=np.zeros_like(V), where=deviations > 0.0))
+
+
+def absolute_gradient(data: Data, W: Array) -> Array:
+    """Give X' sign(X w)/n for each column; a sample in the hyperplane of w counts as on its positive side."""
+    scores = data.scores(W)
+    signs = np.where(scores >= -TIE * np.abs(scores).max(axis=0), 1.0, -1.0)
+    return data._backwards(signs)
+
+
+GRADIENTS: dict[str, Callable[[Any, Array], Array]] = {"l2": square_gradient, "l1": absolute_gradient}
+
+DEVIATIONS: dict[str, Callable[[Any], Array]] = {
+    "l2": lambda moments: np.sqrt(moments.diagonal),
+    "l1": lambda data: np.abs(data.samples(np.arange(data.n_features))).mean(axis=0),
+}
+"""The variances f(e_j) of the features alone."""
+
+
+def starts(gradient: Gradient, deviations: Array, init: str, n_init: int, random: np.random.RandomState) -> Array:
+    """Give the gradients at the starts, scaled to the largest variance of a feature.
+
+    A start without variance is replaced by the feature of largest variance.
+    """
+    d = len(deviations)
+    axis = np.zeros((d, 1))
+    axis[first_largest(deviations)] = 1.0
+    if init == "random":
+        W = np.hstack([axis, random.standard_normal((n_init, d)).T])
+    else:
+        W = axis if init == "max_variance" else np.ones((d, 1))
+    W /= np.linalg.norm(W, axis=0)
+    V = gradient(W)
+    useless = np.einsum("ij,ij->j", W, V) <= TIE * deviations.max()
+    V[:, useless] = gradient(axis)
+    return np.asarray(V * (deviations.max() / np.abs(V).max(axis=0)))
+
+
+def search_level(
+    solve: Callable[[float], Component], k: int, dense: float, sparse: float, n_varying: int
+) -> Calibration[Component]:
+    """Find the level, between one that keeps all features and one that leaves at most one, with k nonzeros."""
+    direction = 1.0 if dense < sparse else -1.0
+
+    def fit(penalty: float) -> tuple[int, Component]:
+        component = solve(direction * penalty)
+        return int(np.count_nonzero(component.loading)), component
+
+    for end, wanted in ((dense, k >= n_varying), (sparse, k == 1 and direction < 0)):
+        if wanted:
+            found, component = fit(direction * end)
+            return Calibration(end, found, component, 1, found == k)
+    search = search_penalty(fit, direction * dense, direction * sparse, k)
+    return Calibration(direction * search.penalty, search.n_nonzero, search.result, search.n_fits, search.reached)

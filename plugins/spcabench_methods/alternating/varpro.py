@@ -1,0 +1,282 @@
+"""Sparse PCA by variable projection: all components at once; also from a random sketch, and robust to outliers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from spcabench_methods.alternating import VARPRO_PARAMETERS
+from spcabench_methods.alternating.climb import times
+from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.moments import EPS, Array, Data, Samples, SecondMoments, column_means
+from spcabench_methods.core.truncation import hard, soft, unit
+
+NOTHING = 1e-10
+"""A loading shorter than this is a rounding error: the loadings of PCA, where B starts, have length 1."""
+
+
+class VarProSPCA(MomentComponents):
+    """Sparse principal component analysis by variable projection.
+
+    With centred X, S = X'X/n and its largest eigenvalue m, a local solution of: minimise
+
+        ||X - X B A'||_F^2 / 2n + alpha m P(B) + beta m ||B||_F^2 / 2   subject to A'A = I,
+
+    over A and B of shape (n_features, n_components); P is the sum of magnitudes ("l1") or the number of nonzeros
+    ("l0").  Columns of B, scaled to unit length, are the loadings.  Both start as the leading eigenvectors.  A is
+    projected out: for a given B the best is the orthogonal polar factor of S B.  B then takes a step of
+    proximal gradient, with 1/(m + beta m) as its length: a soft or hard threshold of
+    ``B + (S (A - B) - beta m B)/(m + beta m)``.  The objective never increases.
+
+    "robust" adds a sparse matrix O to the model, and gamma s ||O||_1 / n with s the root mean square of X to the
+    objective: X B A' is fitted to X - O, and O becomes the soft threshold of X - X B A'.  Without O this is the
+    Huber loss of the residuals.  The start is then the leading eigenvectors of X with its entries clipped at gamma s,
+    as those of X itself may be what the outliers make of it.  "random" replaces S by its Nyström approximation from a
+    random basis, which is what a sketch Q'X of the samples has as second moments, with Q an orthonormal basis of
+    X S^q times random vectors.
+
+    An iteration costs O(r d^2) once S is formed in O(n d^2), O(r n d) where there are far more features than samples
+    and for "robust", and O(r^2 d) for "random".
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features.
+    alpha : float, default=1e-4
+        At least 0.  The penalty, shared by all components, relative to m; from 1 on nothing is left with "l1".
+    beta : float, default=1e-4
+        At least 0.  The ridge penalty, relative to m.
+    penalty : {"l1", "l0"}, default="l1"
+        What is penalised.
+    variant : {"plain", "random", "robust"}, default="plain"
+        See above.
+    gamma : float, default=1.0
+        At least 0.  For "robust": the residual, relative to s, from which on an entry counts as an outlier.
+    n_oversamples : int, default=20
+        At least 0.  For "random": how many more random vectors than components.
+    n_power_iter : int, default=2
+        At least 0.  For "random": how often they are multiplied by S.
+    tol : float, default=1e-5
+        At least 0.  Stop when the objective falls by no more than this share.
+    max_iter : int, default=1000
+        At least 1.
+    covariance : {None, "precomputed"}, default=None
+        With "precomputed" `fit` takes the matrix S instead of samples; not for "robust".
+    random_state : int, RandomState or None, default=None
+        For "random".
+
+    Attributes
+    ----------
+    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
+        See `SparseComponents`; `objective_` holds what is minimised, and the iterations made, for every component
+        alike.
+    explained_variance_, explained_variance_ratio_, cpev_
+        See `SparseComponents`.
+
+    References
+    ----------
+    N. B. Erichson, P. Zheng, K. Manohar, S. L. Brunton, J. N. Kutz and A. Y. Aravkin, Sparse principal component
+    analysis via variable projection, SIAM Journal on Applied Mathematics 80, 2020, 977-1002: the l1 and l0
+    models, their randomised and robust variants.  The clipped start of the robust one is not of the paper.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spcabench_methods import VarProSPCA
+    >>> S = np.array([[4.0, 2.0, 0.1], [2.0, 4.0, 0.1], [0.1, 0.1, 3.0]])
+    >>> VarProSPCA(n_components=2, alpha=0.05, covariance="precomputed").fit(S).components_.round(3)
+    array([[0.707, 0.707, 0.   ],
+           [0.   , 0.   , 1.   ]])
+    """
+
+    _parameters = VARPRO_PARAMETERS
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        alpha: float = 1e-4,
+        beta: float = 1e-4,
+        penalty: str = "l1",
+        variant: str = "plain",
+        gamma: float = 1.0,
+        n_oversamples: int = 20,
+        n_power_iter: int = 2,
+        tol: float = 1e-5,
+        max_iter: int = 1000,
+        covariance: str | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.alpha = alpha
+        self.beta = beta
+        self.penalty = penalty
+        self.variant = variant
+        self.gamma = gamma
+        self.n_oversamples = n_oversamples
+        self.n_power_iter = n_power_iter
+        self.tol = tol
+        self.max_iter = max_iter
+        self.covariance = covariance
+        self.random_state = random_state
+
+    def _read(self, X: NDArray[np.floating]) -> tuple[Array, Any, Samples | SecondMoments]:
+        if self.variant != "robust":
+            return super()._read(X)
+        if self.covariance == "precomputed":
+            raise ValueError("covariance is 'precomputed' and variant is 'robust', which needs samples; valid is null")
+        mean = column_means(X)
+        data = Data.of(X, mean)
+        return mean, data, data
+
+    def _components(self, moments: SecondMoments) -> Iterator[Component]:
+        if moments.exhausted:
+            yield from [Component(np.zeros(moments.n_features), objective=0.0, n_iter=0)] * self.n_components
+            return
+        if self.variant == "random":
+            n_vectors = min(self.n_components + self.n_oversamples, moments.n_features)
+            moments = sketch(moments, n_vectors, self.n_power_iter, check_random_state(self.random_state))
+        values, V = moments.principal(self.n_components)
+        model: Model = Clean(moments)
+        if isinstance(moments, Data) and self.variant == "robust":
+            model = WithOutliers(moments.X, self.gamma)
+            V = Data(model.Y).principal(self.n_components)[1]
+        penalty = PENALTIES[self.penalty](self.alpha * values[0])
+        B, objective, n_iter, converged = variable_projection(
+            model, V, penalty, values[0], self.beta * values[0], self.tol, self.max_iter
+        )
+        for b in B.T:
+            loading = unit(b) if np.linalg.norm(b) > NOTHING else np.zeros_like(b)
+            yield Component(loading, objective, n_iter, converged)
+
+
+class Penalty(Protocol):
+    """A penalty on B: its proximal operator for a given step, and its value."""
+
+    def prox(self, B: Array, step: float) -> Array:
+        """Minimise ``||Z - B||^2 / 2 step + cost(Z)``."""
+
+    def cost(self, B: Array) -> float:
+        """Give the value."""
+
+
+class Magnitudes:
+    """The sum of magnitudes."""
+
+    def __init__(self, alpha: float) -> None:
+        self.alpha = alpha
+
+    def prox(self, B: Array, step: float) -> Array:
+        """Threshold softly."""
+        return soft(B, step * self.alpha)
+
+    def cost(self, B: Array) -> float:
+        """Give alpha ||B||_1."""
+        return self.alpha * float(np.abs(B).sum())
+
+
+class Cardinality:
+    """The number of nonzeros."""
+
+    def __init__(self, alpha: float) -> None:
+        self.alpha = alpha
+
+    def prox(self, B: Array, step: float) -> Array:
+        """Threshold hard."""
+        return hard(B, float(np.sqrt(2.0 * step * self.alpha)))
+
+    def cost(self, B: Array) -> float:
+        """Give alpha nnz(B)."""
+        return self.alpha * np.count_nonzero(B)
+
+
+PENALTIES: dict[str, Callable[[float], Penalty]] = {"l1": Magnitudes, "l0": Cardinality}
+
+
+class Model(Protocol):
+    """What X B A' is fitted to: a target Y."""
+
+    def fitted(self, A: Array, B: Array) -> tuple[float, Array, Array]:
+        """Update Y; give the loss over n, X'X B/n and Y'X B/n."""
+
+    def pulled(self, A: Array) -> Array:
+        """Give X'Y A/n."""
+
+
+class Clean:
+    """Y is X."""
+
+    def __init__(self, moments: SecondMoments) -> None:
+        self.moments = moments
+
+    def fitted(self, A: Array, B: Array) -> tuple[float, Array, Array]:
+        """Give the loss and S B, twice."""
+        SB = times(self.moments, B)
+        return 0.5 * (self.moments.trace + float(np.vdot(B - 2.0 * A, SB))), SB, SB
+
+    def pulled(self, A: Array) -> Array:
+        """Give S A."""
+        return times(self.moments, A)
+
+
+class WithOutliers:
+    """Y is X less a sparse matrix O of outliers."""
+
+    def __init__(self, X: Array, gamma: float) -> None:
+        self.X = X
+        self.threshold = gamma * float(np.linalg.norm(X)) / np.sqrt(X.size)
+        self.Y = np.clip(X, -self.threshold, self.threshold)
+
+    def fitted(self, A: Array, B: Array) -> tuple[float, Array, Array]:
+        """Update O to the soft threshold of the residuals."""
+        n = len(self.X)
+        scores = self.X @ B
+        residuals = self.X - scores @ A.T
+        outliers = soft(residuals, self.threshold)
+        self.Y = self.X - outliers
+        loss = 0.5 * np.linalg.norm(residuals - outliers) ** 2 + self.threshold * np.abs(outliers).sum()
+        return float(loss) / n, self.X.T @ scores / n, self.Y.T @ scores / n
+
+    def pulled(self, A: Array) -> Array:
+        """Give X'Y A/n."""
+        return np.asarray(self.X.T @ (self.Y @ A)) / len(self.X)
+
+
+def variable_projection(
+    model: Model, V: Array, penalty: Penalty, largest: float, ridge: float, tol: float, max_iter: int
+) -> tuple[Array, float, int, bool]:
+    """Alternate the polar factor A and a proximal gradient step of B, from V; give B and how it ended."""
+    step = 1.0 / (largest + ridge)
+    B, objective = V, np.inf
+    _, SB, TB = model.fitted(V, V)
+    for n_iter in range(1, max_iter + 1):
+        A = polar(TB)
+        B = penalty.prox(B + step * (model.pulled(A) - SB - ridge * B), step)
+        old = objective
+        loss, SB, TB = model.fitted(A, B)
+        objective = loss + penalty.cost(B) + 0.5 * ridge * float(np.vdot(B, B))
+        if old - objective <= tol * old < np.inf:
+            return B, objective, n_iter, True
+    return B, objective, max_iter, False
+
+
+def polar(M: Array) -> Array:
+    """Give the matrix of orthonormal columns nearest to M."""
+    U, _, Vt = np.linalg.svd(M, full_matrices=False)
+    return np.asarray(U @ Vt)
+
+
+def sketch(moments: SecondMoments, n_vectors: int, n_power_iter: int, random: np.random.RandomState) -> Data:
+    """Approximate S by ``S Q (Q'S Q)^+ Q'S`` with Q a basis of S^n_power_iter times random vectors."""
+    Q = random.standard_normal((moments.n_features, n_vectors))
+    for _ in range(n_power_iter):
+        Q = np.linalg.qr(times(moments, Q))[0]
+    SQ = times(moments, Q)
+    values, vectors = np.linalg.eigh(Q.T @ SQ)
+    kept = values > len(Q) * EPS * values[-1]
+    factor = SQ @ vectors[:, kept] / np.sqrt(values[kept])
+    return Data(np.ascontiguousarray(factor.T) * np.sqrt(np.count_nonzero(kept)))

@@ -1,0 +1,154 @@
+"""ITSPCA: orthogonal iteration with thresholds, for the sparse subspace of a spiked model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spcabench_methods.block import ITSPCA_PARAMETERS
+from spcabench_methods.core.base import Component, MomentComponents, orthonormal_basis
+from spcabench_methods.core.blocks import products, unit_columns
+from spcabench_methods.core.moments import Array, Indices, Samples, SecondMoments
+from spcabench_methods.core.truncation import hard, scad, soft
+
+RULES = {"hard": hard, "soft": soft, "scad": scad}
+
+
+class ITSPCA(MomentComponents):
+    """Sparse principal component analysis by iterative thresholding.
+
+    In the model, samples are noise of one variance for all features plus a signal in few directions that only
+    few features take part in.  The span of these directions is estimated: T = S Q, with S = X'X/n in units of the
+    noise variance, entries of column j not larger than g_j set to zero (or shrunk), and Q an orthonormal basis of
+    the columns of T, in their order.  Noise variance is the median variance of the features that vary.  The start
+    are the leading eigenvectors, with eigenvalues l_j, on the features of variance at least
+    ``1 + alpha sqrt(log(max(d, n))/n)``, or on the r features of largest variance if these are fewer, or on all if
+    these have not r eigenvectors; and
+    ``g_j = gamma sqrt(max(l_j, 1) log(max(d, n))/n)``.  As Q mixes the columns of T, it is rows of Q that are zero:
+    all components share about one support.  A column without entries above its threshold becomes zero for good.
+
+    An iteration costs O(d^2 r) once S is formed in O(n d^2), or O(n d r) where there are far more features than
+    samples, and O(d r^2).
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features.
+    gamma : float, default=1.5
+        At least 0; 0 is orthogonal iteration, which ends in the span of the leading eigenvectors.
+    alpha : float, default=3.0
+        At least 0.
+    truncation : {"hard", "soft", "scad"}, default="hard"
+        What the thresholds do.
+    n_samples : int or None, default=None
+        How many samples S comes from, at least 2.  None: as many as are given; needed with a covariance.
+    tol : float or None, default=None
+        At least 0.  Stop when the sine of the largest angle between the span and the one before is not larger.
+        None: 1/n.
+    max_iter : int, default=1000
+        At least 1.
+    covariance : {None, "precomputed"}, default=None
+        With "precomputed" `fit` takes the matrix S instead of samples, and `n_samples` must be given.
+
+    Attributes
+    ----------
+    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
+        See `SparseComponents`; `objective_` holds the variances q'Sq.
+    explained_variance_, explained_variance_ratio_, cpev_
+        See `SparseComponents`.
+    n_samples_ : int
+        How many samples S comes from.
+
+    References
+    ----------
+    Z. Ma, Sparse principal component analysis and iterative thresholding, Annals of Statistics 41, 2013, 772-801:
+    algorithms 1 and 2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spcabench_methods import ITSPCA
+    >>> S = np.diag([1.0, 1.0, 1.0, 1.0, 1.0])
+    >>> S[:2, :2] += 4.0
+    >>> ITSPCA(n_components=1, n_samples=100, covariance="precomputed").fit(S).components_.round(3)
+    array([[0.707, 0.707, 0.   , 0.   , 0.   ]])
+    """
+
+    _parameters = ITSPCA_PARAMETERS
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        gamma: float = 1.5,
+        alpha: float = 3.0,
+        truncation: str = "hard",
+        n_samples: int | None = None,
+        tol: float | None = None,
+        max_iter: int = 1000,
+        covariance: str | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.gamma = gamma
+        self.alpha = alpha
+        self.truncation = truncation
+        self.n_samples = n_samples
+        self.tol = tol
+        self.max_iter = max_iter
+        self.covariance = covariance
+
+    def _read(self, X: NDArray[np.floating]) -> tuple[Array, Any, Samples | SecondMoments]:
+        if self.covariance == "precomputed" and self.n_samples is None:
+            raise ValueError("n_samples is None; valid with covariance='precomputed' is a whole number from 2")
+        self.n_samples_ = self.n_samples or len(X)
+        return super()._read(X)
+
+    def _components(self, moments: SecondMoments) -> Iterator[Component]:
+        d, r, n = moments.n_features, self.n_components, self.n_samples_
+        varying = moments.diagonal > 0.0
+        noise = float(np.median(moments.diagonal[varying])) if varying.any() else 1.0
+        error = np.sqrt(np.log(max(d, n)) / n)
+        features = promising(moments.diagonal, noise * (1.0 + self.alpha * error), r)
+        values, vectors = moments.restricted(features).principal(r)
+        if np.count_nonzero(values) < r:
+            features = np.arange(d)
+            values, vectors = moments.principal(r)
+        rank = np.count_nonzero(values)
+        Q = np.zeros((d, rank))
+        Q[features] = vectors[:, :rank]
+        thresholds = self.gamma * error * np.sqrt(noise * np.maximum(values[:rank], noise))
+        tol = 1.0 / n if self.tol is None else self.tol
+        n_iter, converged = 0, True
+        if rank:
+            Q, n_iter, converged = iterated(moments, Q, RULES[self.truncation], thresholds, tol, self.max_iter)
+        for q in Q.T:
+            yield Component(q, moments.quadratic(q), n_iter, converged)
+        yield from [Component(np.zeros(d), objective=0.0, n_iter=0)] * (r - rank)
+
+
+def promising(variances: Array, least: float, r: int) -> Indices:
+    """Give the features of variance at least `least`, or the r of largest variance if these are fewer."""
+    enough = np.flatnonzero(variances >= least)
+    return enough if len(enough) >= r else np.sort(np.argsort(-variances, kind="stable")[:r])
+
+
+def iterated(
+    moments: SecondMoments,
+    Q: Array,
+    rule: Callable[[Array, float], Array],
+    thresholds: Array,
+    tol: float,
+    max_iter: int,
+) -> tuple[Array, int, bool]:
+    """Repeat ``T = rule(S Q)``, ``Q = basis(T)`` until the span settles; give the iterations and whether it did."""
+    for n_iter in range(1, max_iter + 1):
+        old, SQ = Q, products(moments, Q)
+        T = np.column_stack([rule(t, g) for t, g in zip(SQ.T, thresholds, strict=True)])
+        Q = orthonormal_basis(unit_columns(T))
+        turned = old - Q @ (Q.T @ old)
+        if np.linalg.eigvalsh(turned.T @ turned)[-1] <= tol**2:
+            return Q, n_iter, True
+    return Q, max_iter, False

@@ -1,0 +1,131 @@
+"""rSVD-GPB: alternate between scores and truncated loadings of all components together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from spcabench_methods.block import RSVDGPB_PARAMETERS
+from spcabench_methods.core.base import Component
+from spcabench_methods.core.blocks import through_scores, unit_columns
+from spcabench_methods.core.deflation import refitted
+from spcabench_methods.core.moments import Array, SecondMoments
+from spcabench_methods.core.relative_truncation import TruncatedComponents
+
+
+class RSVDGPB(TruncatedComponents):
+    """Regularised singular value decomposition and generalised power method, block version, relative thresholds.
+
+    From the leading eigenvectors as W (d, r), the scores Y, with Y'Y = n I, become those nearest to X W, and W
+    becomes Z = X'Y/n with each column truncated in proportion to its length.  In terms of S = X'X/n this is
+    ``Z = S W (W'SW)^(-1/2)``, then
+
+    - "l1": soft thresholds at threshold ||z_j||,
+    - "l0": hard thresholds at threshold ||z_j||,
+    - "sp": the n_nonzero largest entries stay,
+    - "en": the smallest entries go that have at most the share `energy` of ||z_j||^2 together.
+
+    Columns are scaled to unit length at the end only: Y depends on their lengths.  There is no objective, no
+    deflation, and no order.  Without truncation W stays a scaled set of eigenvectors.
+
+    An iteration costs O(d^2 r) once S is formed in O(n d^2), or O(n d r) where there are far more features than
+    samples, and O(d r^2).
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features.
+    n_nonzero : int, list of int or None, default=None
+        Nonzeros of a component with "sp", at least 1, one number or one per component; n_features or more: no
+        truncation.  None: the square root of n_features, rounded up.  Of tied entries those with the smallest
+        index stay.
+    truncation : {"l1", "l0", "sp", "en"}, default="l0"
+        Which truncation.
+    threshold : float or None, default=None
+        With "l1" and "l0", from 0 to 1; at 1 nothing is left.  None: 1/sqrt(n_features).
+    energy : float or None, default=None
+        With "en", from 0 to below 1.  None: 0.1.
+    refit : bool, default=False
+        Replace each loading by the leading eigenvector of S on its support.
+    tol : float, default=0.01
+        At least 0.  Stop when ``||W - W_old||_F / sqrt(r)``, of unit columns, is not larger.
+    max_iter : int, default=200
+        At least 1.
+    covariance : {None, "precomputed"}, default=None
+        With "precomputed" `fit` takes the matrix S instead of samples.
+
+    Attributes
+    ----------
+    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
+        See `SparseComponents`; `objective_` holds the variances w'Sw.
+    explained_variance_, explained_variance_ratio_, cpev_
+        See `SparseComponents`.
+
+    References
+    ----------
+    Z. Hu, G. Pan, Y. Wang and Z. Wu, Sparse principal component analysis via rotation and truncation, IEEE
+    Transactions on Neural Networks and Learning Systems 27, 2016, 875-890: algorithm 3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spcabench_methods import RSVDGPB
+    >>> S = np.array([[4.0, 2.0, 0.1], [2.0, 4.0, 0.1], [0.1, 0.1, 3.0]])
+    >>> RSVDGPB(n_components=2, threshold=0.4, covariance="precomputed").fit(S).components_.round(3)
+    array([[0.707, 0.707, 0.   ],
+           [0.   , 0.   , 1.   ]])
+    """
+
+    _parameters = RSVDGPB_PARAMETERS
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        n_nonzero: int | Sequence[int] | None = None,
+        *,
+        truncation: str = "l0",
+        threshold: float | None = None,
+        energy: float | None = None,
+        refit: bool = False,
+        tol: float = 0.01,
+        max_iter: int = 200,
+        covariance: str | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+        self.truncation = truncation
+        self.threshold = threshold
+        self.energy = energy
+        self.refit = refit
+        self.tol = tol
+        self.max_iter = max_iter
+        self.covariance = covariance
+
+    def _components(self, moments: SecondMoments) -> Iterator[Component]:
+        truncation, levels = self._truncation(moments.n_features)
+        values, vectors = moments.principal(self.n_components)
+        V = vectors[:, values > 0.0]
+
+        def truncate(Z: Array) -> Array:
+            return np.column_stack([truncation.relative(z, level) for z, level in zip(Z.T, levels, strict=False)])
+
+        W, n_iter, converged = alternated(moments, V, truncate, self.tol, self.max_iter) if V.size else (V, 0, True)
+        for w in W.T:
+            component = Component(w, moments.quadratic(w), n_iter, converged)
+            yield refitted(moments, component) if self.refit else component
+        nothing = Component(np.zeros(moments.n_features), objective=0.0, n_iter=0)
+        yield from [nothing] * (self.n_components - V.shape[1])
+
+
+def alternated(
+    moments: SecondMoments, V: Array, truncate: Callable[[Array], Array], tol: float, max_iter: int
+) -> tuple[Array, int, bool]:
+    """Repeat ``W = truncate(S W (W'SW)^(-1/2))`` until unit columns settle; give these, and whether they did."""
+    W = loadings = V
+    for n_iter in range(1, max_iter + 1):
+        W = truncate(through_scores(moments, W))
+        old, loadings = loadings, unit_columns(W)
+        if np.linalg.norm(loadings - old) <= tol * np.sqrt(V.shape[1]):
+            return loadings, n_iter, True
+    return loadings, max_iter, False

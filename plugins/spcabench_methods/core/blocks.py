@@ -1,0 +1,39 @@
+"""Matrices with one column a component: what the methods need that find all components together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spcabench_methods.core.moments import EPS, Array, Data, Gram, SecondMoments
+
+
+def polar(M: Array) -> Array:
+    """Give the orthogonal matrix nearest to M, ``U V'`` of its singular value decomposition."""
+    U, _, Vt = np.linalg.svd(M, full_matrices=False)
+    return np.asarray(U @ Vt)
+
+
+def products(moments: SecondMoments, W: Array) -> Array:
+    """Give S W for second moments that were never deflated."""
+    if isinstance(moments, Gram):
+        return np.asarray(moments.S @ W)
+    assert isinstance(moments, Data)
+    return np.asarray(moments.X.T @ moments.scores(W)) / len(moments.X)
+
+
+def through_scores(moments: SecondMoments, W: Array) -> Array:
+    """Give X'Y/n for the scores Y nearest to X W among those with Y'Y = n I: ``S W (W'SW)^(-1/2)``.
+
+    Where X W has not full rank, Y has not either.
+    """
+    SW = products(moments, W)
+    values, vectors = np.linalg.eigh(W.T @ SW)
+    full = values > len(values) * EPS * values[-1]
+    root = (vectors[:, full] / np.sqrt(values[full])) @ vectors[:, full].T
+    return np.asarray(SW @ root)
+
+
+def unit_columns(W: Array) -> Array:
+    """Scale columns to unit length; zero stays zero."""
+    lengths = np.linalg.norm(W, axis=0)
+    return np.asarray(W / np.where(lengths > 0.0, lengths, 1.0))

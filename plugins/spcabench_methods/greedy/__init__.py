@@ -1,0 +1,118 @@
+"""Combinatorial methods: they search the supports, and take the leading eigenvector on the one found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from spcabench import CARDINALITY, FLAG, NOTHING, Either, MethodSpec, Number, OneOf, Parameter, Whole, hookimpl
+from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, N_NONZERO
+
+_WHOLE_PATH = Parameter(False, FLAG, "follow the path over all cardinalities, or stop at n_nonzero")
+_POLISH = Parameter(False, FLAG, "exchange single features of each support until no exchange explains more")
+
+PATHSPCA_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_nonzero": N_NONZERO,
+    "search": Parameter("approximate", OneOf("approximate", "full"), "rank features by a gradient, or by eigenvalues"),
+    "polish": _POLISH,
+    "whole_path": _WHOLE_PATH,
+    "covariance": COVARIANCE,
+}
+
+GSPCA_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_nonzero": N_NONZERO,
+    "direction": Parameter(
+        "both", OneOf("forward", "backward", "both"), "add features, remove them, or the better of both"
+    ),
+    "polish": _POLISH,
+    "whole_path": _WHOLE_PATH,
+    "covariance": COVARIANCE,
+}
+
+EXACT_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_nonzero": N_NONZERO,
+    "tol": Parameter(1e-9, Number(0.0), "the search ends at this relative gap to the upper bound"),
+    "max_iter": Parameter(10_000, Whole(1), "the most nodes of a component"),
+    "time_limit": Parameter(
+        None, Either(NOTHING, Number(0.0, low_open=True)), "seconds for a component; null: as long as it takes"
+    ),
+    "covariance": COVARIANCE,
+}
+
+SPLICING_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_nonzero": N_NONZERO,
+    "init": Parameter("pca", OneOf("pca", "top_variance"), "the start: largest entries of PCA, or variances"),
+    "max_exchange": Parameter(
+        None, Either(NOTHING, Whole(1)), "the most features exchanged at once; null: the whole support"
+    ),
+    "polish": _POLISH,
+    "max_iter": Parameter(20, Whole(1), "the most exchanges of a component"),
+    "covariance": COVARIANCE,
+}
+
+_PATHSPCA = "d'Aspremont, Bach and El Ghaoui, Journal of Machine Learning Research 9, 2008, 1269-1294"
+_GSPCA = "Moghaddam, Weiss and Avidan, Advances in Neural Information Processing Systems 18, 2006, 915-922"
+
+
+@hookimpl
+def spcabench_methods() -> list[MethodSpec]:
+    """Return the methods of this family."""
+    pathspca = [
+        MethodSpec(
+            name=name,
+            estimator="spcabench_methods.greedy.pathspca:PathSPCA",
+            title=title,
+            family="greedy",
+            knob=CARDINALITY,
+            parameters=_but("search", PATHSPCA_PARAMETERS),
+            params={"search": search},
+            reference=f"{_PATHSPCA}, section {section}",
+        )
+        for name, title, search, section in (
+            ("pathspca", "Approximate greedy path", "approximate", "3.2"),
+            ("pathspca_full", "Full greedy path", "full", "3.1"),
+        )
+    ]
+    gspca = [
+        MethodSpec(
+            name=name,
+            estimator="spcabench_methods.greedy.gspca:GSPCA",
+            title=title,
+            family="greedy",
+            knob=CARDINALITY,
+            parameters=_but("direction", GSPCA_PARAMETERS),
+            params={"direction": direction},
+            reference=_GSPCA,
+        )
+        for name, title, direction in (
+            ("gspca_forward", "Greedy sparse PCA, forward", "forward"),
+            ("gspca_backward", "Greedy sparse PCA, backward", "backward"),
+            ("gspca", "Greedy sparse PCA, forward and backward", "both"),
+        )
+    ]
+    exact = MethodSpec(
+        name="exact",
+        estimator="spcabench_methods.greedy.branch_and_bound:ExactSPCA",
+        title="Branch and bound, each component certified",
+        family="greedy",
+        knob=CARDINALITY,
+        parameters=EXACT_PARAMETERS,
+        reference="Berk and Bertsimas, Mathematical Programming Computation 11, 2019, 381-420",
+    )
+    splicing = MethodSpec(
+        name="splicing",
+        estimator="spcabench_methods.greedy.splicing:Splicing",
+        title="Splicing of supports",
+        family="greedy",
+        knob=CARDINALITY,
+        parameters=SPLICING_PARAMETERS,
+        reference="Zhu et al., Proceedings of the National Academy of Sciences 117, 2020, 33117-33123",
+    )
+    return [*pathspca, *gspca, exact, splicing]
+
+
+def _but(fixed: str, parameters: Mapping[str, Parameter]) -> dict[str, Parameter]:
+    return {name: parameter for name, parameter in parameters.items() if name != fixed}

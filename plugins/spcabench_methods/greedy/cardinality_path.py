@@ -1,0 +1,102 @@
+"""What greedy methods share: one support for each cardinality, and the estimator that picks from them."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.deflation import by_projection
+from spcabench_methods.core.moments import Array, Indices, SecondMoments
+from spcabench_methods.core.signs import positive_peak
+from spcabench_methods.greedy.splicing import swapped
+
+
+class Found(NamedTuple):
+    """A support, ascending, the leading eigenvector on it, and its eigenvalue."""
+
+    support: Indices
+    weights: Array
+    variance: float
+
+
+@dataclass(frozen=True, eq=False)
+class CardinalityPath:
+    """The loadings that a greedy search found, one for each cardinality that it came to.
+
+    Parameters
+    ----------
+    n_features : int
+        The length of a loading.
+    found : mapping of int to Found
+        By cardinality.
+    """
+
+    n_features: int
+    found: Mapping[int, Found]
+
+    @property
+    def cardinalities(self) -> NDArray[np.int64]:
+        """The cardinalities, ascending."""
+        return np.array(sorted(self.found))
+
+    @property
+    def variance(self) -> Array:
+        """The variances w'Sw, with the deflated S, by ascending cardinality."""
+        return np.array([self.found[k].variance for k in self.cardinalities])
+
+    def at_cardinality(self, k: int) -> Array:
+        """Give the loading with k nonzeros, or with fewer if no more features vary."""
+        first, last = min(self.found), max(self.found)
+        if k < first:
+            raise ValueError(f"the cardinality is {k}; valid on this path is a whole number from {first}")
+        support, weights, _ = self.found[min(k, last)]
+        w = np.zeros(self.n_features)
+        w[support] = weights
+        return positive_peak(w)
+
+
+class GreedyComponents(MomentComponents):
+    """Base of the greedy methods.  A subclass implements `_found`."""
+
+    n_nonzero: int | Sequence[int] | None
+    polish: bool
+    whole_path: bool
+
+    @abstractmethod
+    def _found(self, rest: SecondMoments, k: int) -> Iterator[Found]:
+        """Search at least up or down to cardinality k; of two finds of one cardinality the better counts."""
+
+    def _components(self, moments: SecondMoments) -> Iterator[Component]:
+        d = moments.n_features
+        counts = per_component(self.n_nonzero or math.ceil(math.sqrt(d)), self.n_components, "n_nonzero")
+        paths: list[CardinalityPath | None] = []
+
+        def find(rest: SecondMoments, j: int) -> Component:
+            path, n_iter = collected(d, self._found(rest, min(counts[j], int(np.count_nonzero(rest.diagonal)))))
+            paths.append(path)
+            loading = path.at_cardinality(counts[j])
+            if self.polish:
+                loading = rest.leading(swapped(rest, np.flatnonzero(loading)))
+            return Component(loading, rest.quadratic(loading), n_iter)
+
+        yield from by_projection(moments, find, self.n_components)
+        self.path_ = paths + [None] * (self.n_components - len(paths))
+
+
+def collected(n_features: int, finds: Iterator[Found]) -> tuple[CardinalityPath, int]:
+    """Keep the best find of each cardinality; count them all."""
+    best: dict[int, Found] = {}
+    n_finds = 0
+    for found in finds:
+        k = len(found.support)
+        n_finds += 1
+        if k not in best or found.variance > best[k].variance:
+            best[k] = found
+    return CardinalityPath(n_features, best), n_finds

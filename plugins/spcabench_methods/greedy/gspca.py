@@ -1,0 +1,104 @@
+"""GSPCA: greedy search by exact eigenvalues, forward and backward."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.signs import first_largest
+from spcabench_methods.greedy import GSPCA_PARAMETERS
+from spcabench_methods.greedy.cardinality_path import Found, GreedyComponents
+from spcabench_methods.greedy.neighbours import spectrum, with_one_less
+from spcabench_methods.greedy.pathspca import forward
+
+
+class GSPCA(GreedyComponents):
+    """Greedy sparse principal components, bidirectional.
+
+    Each loading is a greedy solution of: maximise w'Sw subject to ||w|| = 1 and at most k nonzeros, where
+    S = X'X/n of centred X.  "forward" starts from the feature of largest variance and adds the feature with
+    which the largest eigenvalue of S on the support is largest; "backward" starts from all features and
+    removes the one without which it is; "both" takes the better support of each cardinality.  The next
+    component is sought in P S P with P = I - w w'.
+
+    A step at k features costs O(k^3 + k^2 d) forward, O(k^3) backward, since the eigenvalues for all features
+    follow from one decomposition; O(d^4) all the way.  Where there are far more features than samples, O(n^2 d)
+    a step.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features.
+    n_nonzero : int, list of int or None, default=None
+        Nonzeros k of a component, at least 1, one number or one per component; n_features or more: no
+        truncation. None: the square root of n_features, rounded up.
+    direction : {"forward", "backward", "both"}, default="both"
+        Where from.
+    polish : bool, default=False
+        Exchange single features of the support of each component, until no exchange explains more; the paths
+        stay as they are.
+    whole_path : bool, default=False
+        Follow each path over all cardinalities, or stop at k.
+    covariance : {None, "precomputed"}, default=None
+        With "precomputed" `fit` takes the matrix S instead of samples.
+
+    Attributes
+    ----------
+    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
+        See `SparseComponents`; `objective_` holds w'Sw with the deflated S, iterations are the supports found.
+    explained_variance_, explained_variance_ratio_, cpev_
+        See `SparseComponents`.
+    path_ : list of CardinalityPath or None, length n_components
+        The loadings of all cardinalities that were come by; None where nothing was left to explain.
+
+    References
+    ----------
+    B. Moghaddam, Y. Weiss and S. Avidan, Spectral bounds for sparse PCA: exact and greedy algorithms, Advances
+    in Neural Information Processing Systems 18, 2006, 915-922.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spcabench_methods import GSPCA
+    >>> S = np.array([[4.0, 2.0, 0.1], [2.0, 4.0, 0.1], [0.1, 0.1, 1.0]])
+    >>> GSPCA(n_components=1, n_nonzero=2, covariance="precomputed").fit(S).components_.round(3)
+    array([[0.707, 0.707, 0.   ]])
+    """
+
+    _parameters = GSPCA_PARAMETERS
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        n_nonzero: int | Sequence[int] | None = None,
+        *,
+        direction: str = "both",
+        polish: bool = False,
+        whole_path: bool = False,
+        covariance: str | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+        self.direction = direction
+        self.polish = polish
+        self.whole_path = whole_path
+        self.covariance = covariance
+
+    def _found(self, rest: SecondMoments, k: int) -> Iterator[Found]:
+        if self.direction != "backward":
+            yield from forward(rest, rest.n_features if self.whole_path else k, full=True)
+        if self.direction != "forward":
+            yield from backward(rest, 1 if self.whole_path else k)
+
+
+def backward(moments: SecondMoments, k: int) -> Iterator[Found]:
+    """Remove features, from all that vary, until k are left."""
+    support = np.flatnonzero(moments.diagonal)
+    while True:
+        known = spectrum(moments, support)
+        yield Found(support, known.vectors[:, 0], float(known.values[0]))
+        if len(support) <= k:
+            return
+        support = np.delete(support, first_largest(with_one_less(known)))

@@ -1,0 +1,113 @@
+"""PathSPCA: greedy search that adds one feature after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from spcabench_methods.core.moments import Array, Indices, SecondMoments
+from spcabench_methods.core.signs import first_largest
+from spcabench_methods.greedy import PATHSPCA_PARAMETERS
+from spcabench_methods.greedy.cardinality_path import Found, GreedyComponents
+from spcabench_methods.greedy.neighbours import with_one_more
+
+
+class PathSPCA(GreedyComponents):
+    """Greedy path of sparse principal components.
+
+    Each loading is a greedy solution of: maximise w'Sw subject to ||w|| = 1 and at most k nonzeros, where
+    S = X'X/n of centred X.  The first feature is the one of largest variance.  To a support I with leading
+    eigenvector z of S_II the next is added,
+
+    - "approximate": the feature i of largest (S_iI z)^2, which bounds from below what the eigenvalue gains;
+    - "full": the feature with which the largest eigenvalue of S on the new support is largest.
+
+    The next component is sought in P S P with P = I - w w'.
+
+    A step from k features costs O(k^3 + k d), "full" O(k^3 + k^2 d): the eigenvalues for all features follow
+    from one decomposition.  Where there are far more features than samples, O(n d), "full" O(n^2 d).
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features.
+    n_nonzero : int, list of int or None, default=None
+        Nonzeros k of a component, at least 1, one number or one per component; n_features or more: no
+        truncation. None: the square root of n_features, rounded up.
+    search : {"approximate", "full"}, default="approximate"
+        How the next feature is found.
+    polish : bool, default=False
+        Exchange single features of the support of each component, until no exchange explains more; the paths
+        stay as they are.
+    whole_path : bool, default=False
+        Follow each path up to all features, or stop at k.
+    covariance : {None, "precomputed"}, default=None
+        With "precomputed" `fit` takes the matrix S instead of samples.
+
+    Attributes
+    ----------
+    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
+        See `SparseComponents`; `objective_` holds w'Sw with the deflated S, iterations are the supports found.
+    explained_variance_, explained_variance_ratio_, cpev_
+        See `SparseComponents`.
+    path_ : list of CardinalityPath or None, length n_components
+        The loadings of all cardinalities that were come by; None where nothing was left to explain.
+
+    References
+    ----------
+    A. d'Aspremont, F. Bach and L. El Ghaoui, Optimal solutions for sparse principal component analysis,
+    Journal of Machine Learning Research 9, 2008, 1269-1294, sections 3.1 and 3.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spcabench_methods import PathSPCA
+    >>> S = np.array([[4.0, 2.0, 0.1], [2.0, 4.0, 0.1], [0.1, 0.1, 1.0]])
+    >>> pathspca = PathSPCA(n_components=1, n_nonzero=2, whole_path=True, covariance="precomputed").fit(S)
+    >>> pathspca.components_.round(3)
+    array([[0.707, 0.707, 0.   ]])
+    >>> pathspca.path_[0].variance.round(3)
+    array([4.   , 6.   , 6.004])
+    """
+
+    _parameters = PATHSPCA_PARAMETERS
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        n_nonzero: int | Sequence[int] | None = None,
+        *,
+        search: str = "approximate",
+        polish: bool = False,
+        whole_path: bool = False,
+        covariance: str | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+        self.search = search
+        self.polish = polish
+        self.whole_path = whole_path
+        self.covariance = covariance
+
+    def _found(self, rest: SecondMoments, k: int) -> Iterator[Found]:
+        return forward(rest, rest.n_features if self.whole_path else k, full=self.search == "full")
+
+
+def forward(moments: SecondMoments, k: int, full: bool) -> Iterator[Found]:
+    """Add features, from the one of largest variance, until there are k or no more vary."""
+    varying = np.flatnonzero(moments.diagonal)
+    support = np.array([first_largest(moments.diagonal)])
+    for size in range(1, min(k, len(varying)) + 1):
+        w = moments.leading(support)
+        z = moments.matvec(w)
+        yield Found(support, w[support], float(w @ z))
+        if size < min(k, len(varying)):
+            candidates = np.setdiff1d(varying, support, assume_unique=True)
+            scores = with_one_more(moments, support, candidates) if full else z[candidates] ** 2
+            support = with_feature(support, candidates, scores)
+
+
+def with_feature(support: Indices, candidates: Indices, scores: Array) -> Indices:
+    """Add the candidate of largest score."""
+    return np.sort(np.append(support, candidates[first_largest(scores)]))

@@ -1,0 +1,278 @@
+"""OrthogonalSPCA: sparse components that are orthogonal, each improved in turn given the others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import null_space
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
+from sklearn.utils import check_random_state
+
+from spcabench_methods.alternating.climb import FORMULATIONS, climb, times
+from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.moments import ITERATIVE, Array, SecondMoments, leading_eigenvectors
+from spcabench_methods.core.signs import first_largest
+from spcabench_methods.joint import ORTHOGONAL_PARAMETERS
+
+Mask = NDArray[np.bool_]
+
+FEASIBLE = 1e-4
+"""Loadings W count as orthogonal if the magnitudes of W'W - I sum to no more than this."""
+
+SMALLEST = 1e-7
+"""The least violation that steps of the penalty are computed from."""
+
+SCALED, SMALL_STEPS = 0.15, 0.75
+"""The shares of the rounds after which steps grow as the violation falls, and after which they are larger."""
+
+CLIMB_TOL, CLIMB_ITERATIONS = 1e-6, 100
+
+SPARSE = FORMULATIONS["l0", "constrained"]
+
+
+class OrthogonalSPCA(MomentComponents):
+    """Sparse principal components with orthogonal loadings, or with disjoint supports.
+
+    A local solution of: maximise tr(W'SW) subject to W'W = I and at most k_t nonzeros in column t of W, with
+    S = X'X/n of centred X.  In each round every loading w_t in turn becomes a sparse component of
+    S - L sum over s != t of v_s w_s w_s', shifted to be positive semidefinite, where v_s is the variance of w_s
+    after the first round.  That is done by the truncated power method from the leading eigenvector and
+    `n_init` random vectors; the best becomes the leading eigenvector on its support.  After each
+    round the penalty L grows: by 0.01 times the violation, the sum of magnitudes of W'W - I, in the first 15 % of
+    the rounds, by 0.01 tr(W'SW) over the violation afterwards, S scaled to a mean variance of 1, and five times that
+    in the last quarter.  Kept are the loadings of largest tr(W'SW) among those of violation below 1e-4, those made
+    orthogonal on the supports of each round, and those with disjoint supports.
+
+    With `disjoint` there is no penalty: w_t is sought among the features that no other loading has, and only
+    replaced by a better one, so that tr(W'SW) never decreases.
+
+    A round costs O(r d^2 (n_init + 1)) an iteration of the power method once S is formed in O(n d^2), and the
+    extreme eigenvalues of r matrices.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features.
+    n_nonzero : int, list of int or None, default=None
+        Nonzeros of a component, at least 1, one number or one per component; n_features or more for all of them:
+        no truncation, which gives PCA. None: the square root of n_features, rounded up.
+    disjoint : bool, default=False
+        Whether supports may share no feature.  Features may then run out: later loadings have fewer nonzeros.
+    n_init : int, default=5
+        At least 0.  Random starts of a loading in each round.
+    tol : float, default=1e-8
+        At least 0.  Stop when tr(W'SW) changes by less than this share, and the loadings are orthogonal.
+    max_iter : int, default=200
+        At least 1.  The most rounds.
+    covariance : {None, "precomputed"}, default=None
+        With "precomputed" `fit` takes the matrix S instead of samples.
+    random_state : int, RandomState or None, default=None
+        For random starts.
+
+    Attributes
+    ----------
+    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
+        See `SparseComponents`; `objective_` holds w'Sw, `n_iter_per_component_` the rounds for each alike.
+    explained_variance_, explained_variance_ratio_, cpev_
+        See `SparseComponents`.
+    violation_ : float
+        The sum of magnitudes of W'W - I, without zero loadings.
+    feasible_ : bool
+        Whether that is at most 1e-4.
+
+    Notes
+    -----
+    The paper does not scale S for the penalty; without that, loadings would depend on the units of X.  Nor does it
+    make loadings orthogonal on their supports, but a run whose violation stays above 1e-4 would have no result.
+
+    References
+    ----------
+    R. Cory-Wright and J. Pauphilet, Sparse PCA with multiple components, arXiv:2209.14790: the iterative deflation
+    heuristic.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spcabench_methods import OrthogonalSPCA
+    >>> S = np.array([[4.0, 2.0, 0.1], [2.0, 4.0, 0.1], [0.1, 0.1, 3.0]])
+    >>> pca = OrthogonalSPCA(n_components=2, n_nonzero=[2, 1], covariance="precomputed", random_state=0).fit(S)
+    >>> pca.components_.round(3)
+    array([[0.707, 0.707, 0.   ],
+           [0.   , 0.   , 1.   ]])
+    """
+
+    _parameters = ORTHOGONAL_PARAMETERS
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        n_nonzero: int | Sequence[int] | None = None,
+        *,
+        disjoint: bool = False,
+        n_init: int = 5,
+        tol: float = 1e-8,
+        max_iter: int = 200,
+        covariance: str | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+        self.disjoint = disjoint
+        self.n_init = n_init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.covariance = covariance
+        self.random_state = random_state
+
+    def _components(self, moments: SecondMoments) -> Iterator[Component]:
+        default = math.ceil(math.sqrt(moments.n_features))
+        counts = per_component(self.n_nonzero or default, self.n_components, "n_nonzero")
+        if moments.exhausted:
+            found = Loadings(np.zeros((moments.n_features, self.n_components)), 0, True)
+        elif min(counts) >= np.count_nonzero(moments.diagonal) and not self.disjoint:
+            found = Loadings(moments.principal(self.n_components)[1], 1, True)
+        else:
+            pieces = Pieces(moments, counts, self.n_init, check_random_state(self.random_state))
+            found = (disjoint_rounds if self.disjoint else penalised_rounds)(pieces, self.tol, self.max_iter)
+        self.violation_ = violation(found.W[:, found.W.any(axis=0)])
+        self.feasible_ = self.violation_ <= FEASIBLE
+        for w in found.W.T:
+            yield Component(w, moments.quadratic(w), found.n_iter, found.converged)
+
+
+class Loadings(NamedTuple):
+    """Loadings as columns, and how the rounds ended."""
+
+    W: Array
+    n_iter: int
+    converged: bool
+
+
+class Pieces:
+    """Finds one sparse loading given the others.
+
+    Parameters
+    ----------
+    moments : SecondMoments
+        S.
+    counts : list of int
+        Nonzeros of each loading.
+    n_init : int
+        Random starts.
+    random : RandomState
+        For them.
+    """
+
+    def __init__(self, moments: SecondMoments, counts: list[int], n_init: int, random: np.random.RandomState) -> None:
+        self.moments, self.counts, self.n_init, self.random = moments, counts, n_init, random
+        self.S = times(moments, np.eye(moments.n_features)) if moments.n_features < ITERATIVE else None
+
+    def find(self, t: int, others: Array, free: Mask) -> Array:
+        """Find loading t of M = S less ``others others'`` on the features `free`."""
+        smallest, starts = self._extremes(others) if others.size else (0.0, self._leading(free))
+        shift = max(0.0, -smallest)
+
+        def gradient(W: Array) -> Array:
+            V = times(self.moments, W) - others @ (others.T @ W) + shift * W
+            return np.where(free[:, None], V, 0.0)
+
+        W = np.column_stack([starts, self.random.standard_normal((self.n_init, len(free))).T])
+        W[self.moments.diagonal == 0.0] = 0.0
+        found = climb(gradient, SPARSE, self.counts[t], gradient(W), CLIMB_TOL, CLIMB_ITERATIONS).loading
+        # Where the shift is large, powers converge slowly; the eigenvector on the support is what they tend to.
+        support = np.flatnonzero(found)
+        M = self.moments.columns(support)[support] - others[support] @ others[support].T
+        found[support] = leading_eigenvectors(M, 1)[1][:, 0]
+        return found
+
+    def _leading(self, free: Mask) -> Array:
+        axis = np.zeros(len(free))
+        axis[first_largest(np.where(free, self.moments.diagonal, 0.0))] = 1.0
+        return np.column_stack([self.moments.leading(np.flatnonzero(free)), axis])
+
+    def _extremes(self, others: Array) -> tuple[float, Array]:
+        """Give the smallest eigenvalue of M and the eigenvector of the largest."""
+        if self.S is not None:
+            values, vectors = np.linalg.eigh(self.S - others @ others.T)
+            return float(values[0]), np.asarray(vectors[:, -1])
+        d = len(others)
+
+        def product(w: Array) -> Array:
+            return np.asarray(self.moments.matvec(w.ravel()) - others @ (others.T @ w.ravel()))
+
+        start = np.random.default_rng(0).standard_normal(d)
+        operator = LinearOperator((d, d), matvec=product, dtype=np.float64)
+        with suppress(ArpackError):  # two digits will do for a shift and a start
+            values, vectors = eigsh(operator, k=2, which="BE", v0=start, tol=1e-2)
+            return float(values[0]), np.asarray(vectors[:, -1])
+        return -(float(np.linalg.norm(others, 2)) ** 2), self.moments.principal(1)[1][:, 0]
+
+    def orthogonalised(self, W: Array) -> Array:
+        """Give orthogonal loadings on the supports of W: each the best given those of more variance."""
+        Q = np.zeros_like(W)
+        for t in np.argsort(-np.einsum("ij,ij->j", W, times(self.moments, W)), kind="stable"):
+            support = np.flatnonzero(W[:, t])
+            basis = null_space(Q[support].T)
+            if basis.size:
+                inner = basis.T @ self.moments.columns(support)[support] @ basis
+                Q[support, t] = basis @ leading_eigenvectors(inner, 1)[1][:, 0]
+        return Q
+
+    def value(self, W: Array) -> float:
+        """Give tr(W'SW)."""
+        return float(np.vdot(W, times(self.moments, W)))
+
+
+def penalised_rounds(pieces: Pieces, tol: float, max_iter: int) -> Loadings:
+    """Improve each loading given a growing penalty on its overlap with the others."""
+    d, r = pieces.moments.n_features, len(pieces.counts)
+    mean_variance = pieces.moments.trace / d
+    everywhere = np.ones(d, dtype=bool)
+    W, weights, penalty = np.zeros((d, r)), np.zeros(r), 0.0
+    best = disjoint_rounds(pieces, tol, max_iter).W
+    best_value, value = pieces.value(best), -np.inf
+    for n_iter in range(1, max_iter + 1):
+        for t in range(r):
+            s = np.arange(r) != t
+            W[:, t] = pieces.find(t, W[:, s] * np.sqrt(penalty * weights[s]), everywhere)
+            if n_iter == 1:
+                weights[t] = pieces.moments.quadratic(W[:, t])
+        old, value = value, pieces.value(W)
+        distance = violation(W)
+        for Q in [W, pieces.orthogonalised(W)] if distance <= FEASIBLE else [pieces.orthogonalised(W)]:
+            if pieces.value(Q) > best_value:
+                best, best_value = Q.copy(), pieces.value(Q)
+        if distance <= FEASIBLE and abs(value - old) <= tol * value:
+            return Loadings(best, n_iter, True)
+        distance = max(distance, SMALLEST)
+        scaled = n_iter > SCALED * max_iter
+        step = 0.01 if n_iter <= SMALL_STEPS * max_iter else 0.05
+        penalty += step * (value / mean_variance / distance if scaled else distance)
+    return Loadings(best, max_iter, False)
+
+
+def disjoint_rounds(pieces: Pieces, tol: float, max_iter: int) -> Loadings:
+    """Improve each loading among the features that no other has, until none gets better."""
+    d, r = pieces.moments.n_features, len(pieces.counts)
+    W, value = np.zeros((d, r)), 0.0
+    for n_iter in range(1, max_iter + 1):
+        for t in range(r):
+            free = (pieces.moments.diagonal > 0.0) & ~np.delete(W, t, axis=1).any(axis=1)
+            if free.any():
+                w = pieces.find(t, np.empty((d, 0)), free)
+                if pieces.moments.quadratic(w) > pieces.moments.quadratic(W[:, t]):
+                    W[:, t] = w
+        old, value = value, pieces.value(W)
+        if value - old <= tol * value:
+            return Loadings(W, n_iter, True)
+    return Loadings(W, max_iter, False)
+
+
+def violation(W: Array) -> float:
+    """Give the sum of magnitudes of W'W - I."""
+    return float(np.abs(W.T @ W - np.eye(W.shape[1])).sum())

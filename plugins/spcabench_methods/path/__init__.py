@@ -1,0 +1,38 @@
+"""Path methods: one run gives the loadings of all cardinalities, from dense to a single nonzero."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from spcabench import CARDINALITY, FLAG, NOTHING, Either, MethodSpec, OneOf, Parameter, Whole, hookimpl
+from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, N_NONZERO, REFIT
+
+COP_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_nonzero": N_NONZERO,
+    "n_steps": Parameter(1000, Whole(1), "how many steps of full length the path has; 10 per feature is fine"),
+    "n_candidates": Parameter(
+        10, Either(NOTHING, Whole(1)), "so many largest entries may grow and smallest shrink; null: all"
+    ),
+    "rank": Parameter("full", OneOf("full", "amended"), "compare pairs by full steps or by those that stop at zero"),
+    "refit": Parameter(True, FLAG, REFIT),
+    "whole_path": Parameter(True, FLAG, "follow the path down to one nonzero, or stop at n_nonzero"),
+    "covariance": COVARIANCE,
+}
+
+
+@hookimpl
+def spcabench_methods() -> list[MethodSpec]:
+    """Return the methods of this family."""
+    return [
+        MethodSpec(
+            name="cop",
+            estimator="spcabench_methods.path.cop:COPPCA",
+            title="Coordinate-pairwise path",
+            family="path",
+            knob=CARDINALITY,
+            parameters={name: parameter for name, parameter in COP_PARAMETERS.items() if name != "whole_path"},
+            params={"whole_path": False},
+            reference="Meng, Cui, Xu and Jing, Data and Knowledge Engineering 88, 2013, 25-36, algorithm 1",
+        )
+    ]

@@ -1,0 +1,163 @@
+"""COP-PCA: the coordinate-pairwise algorithm, which follows the solution path from dense to sparse."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.deflation import by_projection, refitted
+from spcabench_methods.core.moments import Array, Data, Gram, SecondMoments
+from spcabench_methods.path import COP_PARAMETERS
+from spcabench_methods.path.pair_steps import follow
+from spcabench_methods.path.solution_path import SolutionPath
+
+NEGLIGIBLE = 1e-12
+"""Smaller entries of the leading eigenvector are zero, and so is a path of smaller length."""
+
+
+class COPPCA(MomentComponents):
+    """Coordinate-pairwise sparse principal components, with the solution path of each.
+
+    With S = X'X/n of centred X and c the l1 norm of the leading eigenvector, the path holds approximate
+    solutions, for s from 1 to c^2, of: maximise w'Sw subject to w'w <= s and ||w||_1 <= c.  Scaled to unit
+    length they solve the problem with ||w|| <= 1 and ||w||_1 <= c / sqrt(s) instead: from the dense loading to
+    one with a single nonzero.  A step lets one entry grow in magnitude and a smaller one shrink by the same
+    amount eta, such that w'w grows by epsilon = (c^2 - 1) / n_steps and ||w||_1 stays; an entry that would
+    change its sign becomes zero instead.  It takes the pair for which w'Sw grows most.  The next component is
+    sought in P S P with P = I - w w'.
+
+    A step costs O(n_candidates^2 + d) once S is formed in O(n d^2), or O(n_candidates^2 n) on the samples
+    where there are far more features than samples.  The whole path has at most n_steps + d - 1 steps.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features.
+    n_nonzero : int, list of int or None, default=None
+        Nonzeros k of a component, at least 1, one number or one per component; n_features or more: no
+        truncation. None: the square root of n_features, rounded up.  Of the path the first loading with k
+        nonzeros is taken.
+    n_steps : int, default=1000
+        At least 1.  How many steps of full length the path has.  Below 10 n_features steps are coarse: most
+        drop a feature; a warning tells.
+    n_candidates : int or None, default=10
+        At least 1.  Only the so many largest entries may grow and the so many smallest shrink; None: any pair
+        may, which costs O(k^2) a step for k nonzeros.
+    rank : {"full", "amended"}, default="full"
+        Compare pairs by what a full step would gain, as published, or by what the step gains that stops at
+        zero.
+    refit : bool, default=True
+        Replace each loading by the leading eigenvector of S on its support.
+    whole_path : bool, default=True
+        Follow each path down to one nonzero, or stop at k.
+    covariance : {None, "precomputed"}, default=None
+        With "precomputed" `fit` takes the matrix S instead of samples.
+
+    Attributes
+    ----------
+    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
+        See `SparseComponents`; `objective_` holds w'Sw with the deflated S, iterations are the steps made.
+    explained_variance_, explained_variance_ratio_, cpev_
+        See `SparseComponents`.
+    path_ : list of SolutionPath or None, length n_components
+        The path of each component, not refitted; None where nothing was left to explain.
+
+    References
+    ----------
+    D. Meng, H. Cui, Z. Xu and K. Jing, Following the entire solution path of sparse principal component
+    analysis by coordinate-pairwise algorithm, Data and Knowledge Engineering 88, 2013, 25-36: model (4),
+    steps (8) and (9), gain (10), algorithm 1, candidates of section 2.4.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spcabench_methods import COPPCA
+    >>> S = np.array([[4.0, 2.0, 0.1], [2.0, 4.0, 0.1], [0.1, 0.1, 1.0]])
+    >>> cop = COPPCA(n_components=1, n_nonzero=2, covariance="precomputed").fit(S)
+    >>> cop.components_.round(3)
+    array([[0.707, 0.707, 0.   ]])
+    >>> cop.path_[0].at_cardinality(1)
+    array([1., 0., 0.])
+    """
+
+    _parameters = COP_PARAMETERS
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        n_nonzero: int | Sequence[int] | None = None,
+        *,
+        n_steps: int = 1000,
+        n_candidates: int | None = 10,
+        rank: str = "full",
+        refit: bool = True,
+        whole_path: bool = True,
+        covariance: str | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+        self.n_steps = n_steps
+        self.n_candidates = n_candidates
+        self.rank = rank
+        self.refit = refit
+        self.whole_path = whole_path
+        self.covariance = covariance
+
+    def _components(self, moments: SecondMoments) -> Iterator[Component]:
+        d = moments.n_features
+        counts = per_component(self.n_nonzero or math.ceil(math.sqrt(d)), self.n_components, "n_nonzero")
+        self._warn_of_coarse_steps(d)
+        paths: list[SolutionPath | None] = []
+
+        def find(rest: SecondMoments, j: int) -> Component:
+            stop = 1 if self.whole_path else counts[j]
+            path = pairwise_path(rest, stop, self.n_steps, self.n_candidates or d, self.rank == "amended")
+            paths.append(path)
+            component = Component(path.at_cardinality(counts[j]), 0.0, max(path.n_steps, 1))
+            if self.refit:
+                component = refitted(rest, component)
+            return component._replace(objective=rest.quadratic(component.loading))
+
+        yield from by_projection(moments, find, self.n_components)
+        self.path_ = paths + [None] * (self.n_components - len(paths))
+
+    def _warn_of_coarse_steps(self, d: int) -> None:
+        if self.n_steps < 10 * d:
+            message = f"n_steps is {self.n_steps}, coarse for {d} features; {10 * d} or more follow the path closely"
+            warnings.warn(message, UserWarning, stacklevel=4)
+
+
+def pairwise_path(moments: SecondMoments, stop: int, n_steps: int, m: int, amended: bool) -> SolutionPath:
+    """Follow the path from the leading eigenvector until `stop` nonzeros are left."""
+    start = moments.principal(1)[1][:, 0]
+    start[np.abs(start) < NEGLIGIBLE] = 0.0
+    size = np.abs(start)
+    length = float(size.sum()) ** 2 - float(size @ size)
+    order = np.lexsort((-np.arange(len(size)), size))[np.count_nonzero(size == 0.0) :]
+    limit = n_steps + len(size) if length > NEGLIGIBLE else 0
+    pairs, lengths, s, V, nnz = follow(
+        rows(moments),
+        isinstance(moments, Gram),
+        moments.diagonal,
+        start,
+        order,
+        length / n_steps,
+        m,
+        stop,
+        amended,
+        limit,
+    )
+    return SolutionPath(start, pairs, lengths, s, V, nnz)
+
+
+def rows(moments: SecondMoments) -> Array:
+    """Give S, or the transposed samples over sqrt(n): what the compiled steps work on."""
+    if isinstance(moments, Data):
+        samples = moments.samples(np.arange(moments.n_features))
+        return np.ascontiguousarray(samples.T) / math.sqrt(len(samples))
+    assert isinstance(moments, Gram)
+    return np.ascontiguousarray(moments.S)

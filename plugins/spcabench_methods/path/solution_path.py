@@ -1,0 +1,144 @@
+"""The solution path of one component: every iterate, kept as the steps that lead to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spcabench_methods.core.moments import Array
+from spcabench_methods.core.signs import positive_peak
+from spcabench_methods.path.pair_steps import replay
+
+if TYPE_CHECKING:
+    import altair
+
+PLOTTED_STEPS = 200
+"""A figure shows at most so many iterates."""
+
+
+@dataclass(frozen=True, eq=False)
+class SolutionPath:
+    """Loadings from dense to sparse.
+
+    The iterates w of step 0, 1, ... all have ``||w||_1 = c``.  Divided by their length they are (approximate)
+    solutions of: maximise w'Sw subject to ||w|| <= 1 and ||w||_1 <= c / ||w||.  They are not stored but made
+    from the steps when asked for, in time O(steps + n_features).
+
+    Parameters
+    ----------
+    start : ndarray of shape (n_features,)
+        The leading eigenvector, where the path starts.
+    pairs : ndarray of int, shape (n_steps, 2)
+        Which entry each step grows, and which it shrinks.
+    lengths : ndarray of shape (n_steps,)
+        By how much, in magnitude.
+    s : ndarray of shape (n_steps + 1,)
+        w'w of the iterates.
+    V : ndarray of shape (n_steps + 1,)
+        w'Sw of the iterates, with the deflated S.
+    nnz : ndarray of int, shape (n_steps + 1,)
+        Their cardinalities.
+    """
+
+    start: Array
+    pairs: NDArray[np.int64]
+    lengths: Array
+    s: Array
+    V: Array
+    nnz: NDArray[np.int64]
+
+    @property
+    def n_steps(self) -> int:
+        """How many steps the path has."""
+        return len(self.lengths)
+
+    @property
+    def c(self) -> float:
+        """The l1 norm of all iterates."""
+        return float(np.abs(self.start).sum())
+
+    @property
+    def l1(self) -> Array:
+        """The l1 norms of the loadings, that is of the iterates divided by their length."""
+        return np.asarray(self.c / np.sqrt(self.s))
+
+    @property
+    def variance(self) -> Array:
+        """The variances w'Sw of the loadings."""
+        return self.V / self.s
+
+    def iterate(self, t: int) -> Array:
+        """Give w after t steps, as it is."""
+        if not 0 <= t <= self.n_steps:
+            raise ValueError(f"step is {t}; valid is a whole number from 0 to {self.n_steps}")
+        return np.asarray(replay(self.start, self.pairs[:t], self.lengths[:t]))
+
+    def at_step(self, t: int) -> Array:
+        """Give the loading after t steps, a unit vector."""
+        w = self.iterate(t)
+        return positive_peak(w / np.linalg.norm(w))
+
+    def at_cardinality(self, k: int) -> Array:
+        """Give the first loading with k nonzeros, which has the largest variance of those; not refitted.
+
+        If the path starts with fewer nonzeros, it is the first of all.
+        """
+        return self.at_step(self.first_step(k))
+
+    def at_l1(self, t: float) -> Array:
+        """Give the first loading with an l1 norm of at most t."""
+        within = np.flatnonzero(self.l1 <= t * (1.0 + 1e-12))
+        if not within.size:
+            raise ValueError(f"the l1 bound is {t:g}; valid on this path is a number from {self.l1[-1]:g}")
+        return self.at_step(int(within[0]))
+
+    def first_step(self, k: int) -> int:
+        """Give the first step with at most k nonzeros; each step drops at most one."""
+        if k < self.nnz[-1]:
+            raise ValueError(f"the cardinality is {k}; valid on this path is a whole number from {self.nnz[-1]}")
+        return int(np.argmax(self.nnz <= k))
+
+    def plot(self, feature_names: Sequence[str] | None = None, n_features: int = 20) -> altair.Chart:
+        """Draw the loadings along the path, against their l1 norm.
+
+        Parameters
+        ----------
+        feature_names : sequence of str, optional
+            Names of the features; their numbers if not given.
+        n_features : int, default=20
+            Draw so many features, those that stay longest.
+
+        Returns
+        -------
+        altair.Chart
+            Interactive: a click on the legend singles out a feature.
+        """
+        import altair
+
+        steps = np.unique(np.linspace(0, self.n_steps, PLOTTED_STEPS).astype(int))
+        loadings = np.array([self.iterate(t) / np.sqrt(self.s[t]) for t in steps])
+        longest = np.argsort(-np.count_nonzero(loadings, axis=0), kind="stable")[:n_features]
+        names = [str(i) for i in range(len(self.start))] if feature_names is None else list(feature_names)
+        rows = [
+            {"feature": names[i], "l1 norm": self.l1[t], "loading": loading[i], "nonzeros": int(self.nnz[t])}
+            for t, loading in zip(steps, loadings, strict=True)
+            for i in longest
+        ]
+        picked = altair.selection_point(fields=["feature"], bind="legend")
+        chart: altair.Chart = (
+            altair.Chart({"values": rows})
+            .mark_line()
+            .encode(
+                x=altair.X("l1 norm:Q", scale=altair.Scale(reverse=True, zero=False)),
+                y="loading:Q",
+                color=altair.Color("feature:N", sort=[names[i] for i in longest]),
+                opacity=altair.condition(picked, altair.value(1.0), altair.value(0.1)),
+                tooltip=["feature:N", "loading:Q", "l1 norm:Q", "nonzeros:Q"],
+            )
+            .add_params(picked)
+        )
+        return chart

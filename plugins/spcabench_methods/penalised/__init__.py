@@ -1,0 +1,216 @@
+"""Penalised methods: an l1 norm, or what resembles a cardinality, is bounded or charged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from spcabench import (
+    CARDINALITY,
+    FLAG,
+    NOTHING,
+    Anything,
+    Either,
+    Knob,
+    ListOf,
+    MethodSpec,
+    Number,
+    OneOf,
+    Parameter,
+    Whole,
+    hookimpl,
+)
+from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, N_NONZERO, REFIT, iterations, tolerance
+
+
+def _one_or_each(number: Number) -> Either:
+    return Either(NOTHING, number, ListOf(number))
+
+
+_POSITIVE = Number(0.0, low_open=True)
+_BOUND = Parameter(
+    None, _one_or_each(Number(1.0)), "the largest l1 norm of a loading, instead of n_nonzero; one, or one per component"
+)
+_ABSOLUTE = "instead of n_nonzero; one, or one per component"
+
+SCOTLASS_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_nonzero": N_NONZERO,
+    "bound": _BOUND,
+    "orth": Parameter("deflate", OneOf("deflate", "exact"), "loadings almost orthogonal by deflation, or exactly"),
+    "init": Parameter("pca", OneOf("pca", "multi"), "the start: the leading eigenvector, or also ten single features"),
+    "tol": Parameter(1e-6, Number(0.0), "iterations stop when a loading moves by less"),
+    "max_iter": iterations(500),
+    "covariance": COVARIANCE,
+}
+
+PMD_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_nonzero": N_NONZERO,
+    "bound": _BOUND,
+    "orth": Parameter(False, FLAG, "keep the scores orthogonal, instead of deflating by the loadings"),
+    "tol": Parameter(1e-7, Number(0.0), "iterations stop when the entries of a loading change by less in sum"),
+    "max_iter": iterations(500),
+    "covariance": COVARIANCE,
+}
+
+DCPCA_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_nonzero": N_NONZERO,
+    "rho": Parameter(None, _one_or_each(Number(0.0)), f"the price of a nonzero, in units of variance, {_ABSOLUTE}"),
+    "eps": Parameter(1e-3, _POSITIVE, "magnitudes far above it cost as much as any nonzero"),
+    "refit": Parameter(True, FLAG, REFIT),
+    "tol": Parameter(1e-6, Number(0.0), "iterations stop when a loading moves by less"),
+    "max_iter": iterations(1000),
+    "covariance": COVARIANCE,
+}
+
+EMPCA_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_nonzero": N_NONZERO,
+    "nonnegative": Parameter(False, FLAG, "allow no negative entries"),
+    "refit": Parameter(True, FLAG, "iterate once more on the support alone, without truncation"),
+    "n_init": Parameter(5, Whole(0), "how many random starts besides the leading eigenvector"),
+    "tol": tolerance(1e-6),
+    "max_iter": iterations(1000),
+    "random_state": Parameter(
+        None, Anything("null, a whole number or a numpy.random.RandomState"), "for the random starts"
+    ),
+    "covariance": COVARIANCE,
+}
+
+SPCA_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_nonzero": N_NONZERO,
+    "l1": Parameter(None, _one_or_each(Number(0.0)), f"the l1 penalty of the regressions, {_ABSOLUTE}"),
+    "ridge": Parameter(
+        1e-6,
+        Either(Number(0.0), OneOf("inf")),
+        "the squared l2 penalty of the regressions; 'inf': regressions become soft thresholds",
+    ),
+    "tol": Parameter(1e-3, Number(0.0), "iterations stop when no entry of a loading changes by more"),
+    "max_iter": iterations(200),
+    "covariance": COVARIANCE,
+}
+
+_RHO = Number(0.0)
+
+ALSPCA_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "rho": Parameter(
+        0.1,
+        Either(_RHO, ListOf(_RHO)),
+        "the price of an l1 norm, relative to the largest eigenvalue; one, or one per component",
+    ),
+    "max_correlation": Parameter(
+        None,
+        Either(NOTHING, Number(0.0)),
+        "the largest covariance of two scores, relative to the largest eigenvalue; null: no limit",
+    ),
+    "tol": Parameter(1e-3, Number(0.0, low_open=True), "how far constraints may be violated"),
+    "max_iter": Parameter(200, Whole(1), "the most updates of the multipliers"),
+    "covariance": COVARIANCE,
+}
+
+
+_ZOU = "Zou, Hastie and Tibshirani, Journal of Computational and Graphical Statistics 15, 2006, 265-286, "
+_WITTEN = "Witten, Tibshirani and Hastie, Biostatistics 10, 2009, 515-534, algorithms 2 and 3"
+_SIGG = "Sigg and Buhmann, ICML 2008, 960-967"
+
+
+def _without(parameters: Mapping[str, Parameter], *names: str) -> dict[str, Parameter]:
+    return {name: parameter for name, parameter in parameters.items() if name not in names}
+
+
+@hookimpl
+def spcabench_methods() -> list[MethodSpec]:
+    """Return the methods of this family."""
+    scotlass = MethodSpec(
+        name="scotlass",
+        estimator="spcabench_methods.penalised.scotlass:SCoTLASS",
+        title="Largest variance under a bound on the l1 norm",
+        family="penalised",
+        knob=CARDINALITY,
+        parameters=SCOTLASS_PARAMETERS,
+        reference="Jolliffe, Trendafilov and Uddin, J. of Computational and Graphical Statistics 12, 2003, 531-547",
+    )
+    spca_l1 = MethodSpec(
+        name="spca_l1",
+        estimator="spcabench_methods.penalised.spca:SPCA",
+        title="Sparse PCA by regression, elastic net with given penalties",
+        family="penalised",
+        knob=Knob("penalty", "l1"),
+        parameters=_without(SPCA_PARAMETERS, "n_nonzero"),
+        params={"n_nonzero": None},
+        reference=_ZOU + "algorithm 1",
+    )
+    spca_card = MethodSpec(
+        name="spca_card",
+        estimator="spcabench_methods.penalised.spca:SPCA",
+        title="Sparse PCA by regression, elastic net with given cardinalities",
+        family="penalised",
+        knob=CARDINALITY,
+        parameters=_without(SPCA_PARAMETERS, "l1"),
+        params={"l1": None},
+        reference=_ZOU + "algorithm 1",
+    )
+    spca_soft = MethodSpec(
+        name="spca_soft",
+        estimator="spcabench_methods.penalised.spca:SPCA",
+        title="Sparse PCA by regression, soft thresholds with given cardinalities",
+        family="penalised",
+        knob=CARDINALITY,
+        parameters=_without(SPCA_PARAMETERS, "l1", "ridge"),
+        params={"l1": None, "ridge": "inf"},
+        reference=_ZOU + "section 4",
+    )
+    pmd = [
+        MethodSpec(
+            name=name,
+            estimator="spcabench_methods.penalised.pmd:PMD",
+            title=title,
+            family="penalised",
+            knob=CARDINALITY,
+            parameters=_without(PMD_PARAMETERS, "orth"),
+            params={"orth": orth},
+            reference=_WITTEN,
+        )
+        for name, orth, title in (
+            ("pmd", False, "Penalised matrix decomposition"),
+            ("pmd_orth", True, "Penalised matrix decomposition, orthogonal scores"),
+        )
+    ]
+    dcpca = MethodSpec(
+        name="dcpca",
+        estimator="spcabench_methods.penalised.dcpca:DCPCA",
+        title="Difference of convex functions, logarithmic penalty",
+        family="penalised",
+        knob=CARDINALITY,
+        parameters=DCPCA_PARAMETERS,
+        reference="Sriperumbudur, Torres and Lanckriet, ICML 2007, 831-838, algorithm 1",
+    )
+    empca = [
+        MethodSpec(
+            name=name,
+            estimator="spcabench_methods.penalised.empca:EMPCA",
+            title=title,
+            family="penalised",
+            knob=CARDINALITY,
+            parameters=_without(EMPCA_PARAMETERS, "nonnegative"),
+            params={"nonnegative": nonnegative},
+            reference=_SIGG,
+        )
+        for name, nonnegative, title in (
+            ("empca", False, "Expectation maximisation with soft thresholds"),
+            ("empca_nonneg", True, "Expectation maximisation with soft thresholds, nonnegative loadings"),
+        )
+    ]
+    alspca = MethodSpec(
+        name="alspca",
+        estimator="spcabench_methods.penalised.alspca:ALSPCA",
+        title="Augmented Lagrangian, orthogonal loadings under an l1 penalty",
+        family="penalised",
+        knob=Knob("penalty", "rho"),
+        parameters=ALSPCA_PARAMETERS,
+        reference="Lu and Zhang, Mathematical Programming 135, 2012, 149-193",
+    )
+    return [scotlass, spca_l1, spca_card, spca_soft, *pmd, dcpca, *empca, alspca]

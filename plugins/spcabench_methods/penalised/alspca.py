@@ -1,0 +1,212 @@
+"""ALSPCA: all components at once, orthogonal, by an augmented Lagrangian."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.moments import Array, SecondMoments
+from spcabench_methods.core.truncation import unit
+from spcabench_methods.penalised import ALSPCA_PARAMETERS
+from spcabench_methods.penalised.spca import products
+
+MEMORY = 10
+"""A step may not end above the largest of so many last objectives."""
+INNER_STEPS = 500
+"""The most steps between two updates of the multipliers."""
+
+
+class ALSPCA(MomentComponents):
+    """Sparse principal components by an augmented Lagrangian.
+
+    The loadings, as columns of W, are a local solution of: maximise ``tr W'SW - sum_j rho_j ||w_j||_1`` subject to
+    W'W = I and ``|w_i'S w_j| <= max_correlation`` for i != j, where S = X'X/n of centred X, scaled to a largest
+    eigenvalue of 1.  From the leading eigenvectors, the augmented Lagrangian is minimised by proximal gradient
+    steps of spectral length that need not descend each time; then the multipliers are updated, and the penalty of
+    the constraints is raised fivefold where they are not met twice as well as before.  Where the Lagrangian has
+    risen above its first value, or a loading has vanished, the minimisation starts again from the eigenvectors.
+
+    A step costs O(d^2 r), or O(n d r) where there are far more features than samples.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features.
+    rho : float or list of float, default=0.1
+        The penalty, at least 0, one number or one per component, relative to the largest eigenvalue of S: a
+        published penalty for S is divided by that.
+    max_correlation : float or None, default=None
+        At least 0; the largest covariance of two scores, relative to the largest eigenvalue of S.  0 asks for
+        uncorrelated scores, None for nothing.
+    tol : float, default=1e-3
+        More than 0.  How far constraints may be violated at the end.
+    max_iter : int, default=200
+        At least 1; the most updates of the multipliers, each after at most 500 steps.
+    covariance : {None, "precomputed"}, default=None
+        With "precomputed" `fit` takes the matrix S instead of samples.
+
+    Attributes
+    ----------
+    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
+        See `SparseComponents`; `objective_` holds ``w'Sw - rho ||w||_1`` in the units of S.
+    explained_variance_, explained_variance_ratio_, cpev_
+        See `SparseComponents`.
+
+    References
+    ----------
+    Z. Lu and Y. Zhang, An augmented Lagrangian approach for sparse principal component analysis, Mathematical
+    Programming 135, 2012, 149-193.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spcabench_methods import ALSPCA
+    >>> S = np.array([[4.0, 2.0, 0.1], [2.0, 4.0, 0.1], [0.1, 0.1, 3.0]])
+    >>> ALSPCA(n_components=2, covariance="precomputed").fit(S).components_.round(3)
+    array([[0.707, 0.707, 0.   ],
+           [0.   , 0.   , 1.   ]])
+    """
+
+    _parameters = ALSPCA_PARAMETERS
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        rho: float | Sequence[float] = 0.1,
+        max_correlation: float | None = None,
+        tol: float = 1e-3,
+        max_iter: int = 200,
+        covariance: str | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.rho = rho
+        self.max_correlation = max_correlation
+        self.tol = tol
+        self.max_iter = max_iter
+        self.covariance = covariance
+
+    def _components(self, moments: SecondMoments) -> Iterator[Component]:
+        rho = np.array(per_component(self.rho, self.n_components, "rho"), dtype=np.float64)
+        values, vectors = moments.principal(self.n_components)
+        rank, scale = np.count_nonzero(values), values[0]
+        n_iter, converged = 0, True
+        W = vectors
+        if rank:
+            limit = np.inf if self.max_correlation is None else self.max_correlation
+            problem = Problem(moments, scale, rho[:rank], limit)
+            W, n_iter, converged = solve(problem, vectors[:, :rank], self.tol, self.max_iter)
+        for j in range(self.n_components):
+            if j >= rank:
+                yield Component(np.zeros(moments.n_features), objective=0.0, n_iter=0)
+                continue
+            w = unit(W[:, j])
+            objective = moments.quadratic(w) - scale * rho[j] * float(np.abs(w).sum())
+            yield Component(w, objective, n_iter, converged)
+
+
+class Multipliers(NamedTuple):
+    """What the Lagrangian charges: W'W = I, products of scores above and below their limits, and the square of all."""
+
+    equal: Array
+    above: Array
+    below: Array
+    penalty: float
+
+
+class Problem(NamedTuple):
+    """Minimise ``-tr W'SW + sum_j rho_j ||w_j||_1`` under constraints."""
+
+    moments: SecondMoments
+    scale: float
+    rho: Array
+    limit: float
+
+    def times(self, W: Array) -> Array:
+        """Give S W, with S scaled to a largest eigenvalue of 1."""
+        return products(self.moments, W) / self.scale
+
+    def cost(self, W: Array) -> float:
+        """Give the penalty of the magnitudes."""
+        return float(np.abs(W).sum(axis=0) @ self.rho)
+
+    def violation(self, W: Array, SW: Array) -> tuple[float, float]:
+        """Tell how far W'W is from I, and products of scores from their limits."""
+        r = len(self.rho)
+        beyond = (np.abs(W.T @ SW) - self.limit)[~np.eye(r, dtype=bool)]
+        return float(np.abs(W.T @ W - np.eye(r)).max()), float(np.max(beyond, initial=0.0))
+
+    def pressure(self, C: Array, m: Multipliers) -> tuple[Array, Array]:
+        """Give the forces on products of scores from above and from below."""
+        apart = 1.0 - np.eye(len(C))
+        if np.isinf(self.limit):
+            return 0.0 * apart, 0.0 * apart
+        above = np.maximum(m.above + m.penalty * (C - self.limit), 0.0)
+        return apart * above, apart * np.maximum(m.below + m.penalty * (-C - self.limit), 0.0)
+
+    def smooth(self, W: Array, SW: Array, m: Multipliers) -> tuple[float, Array]:
+        """Give the smooth part of the augmented Lagrangian and its gradient."""
+        gap, C = W.T @ W - np.eye(len(self.rho)), W.T @ SW
+        above, below = self.pressure(C, m)
+        value = -np.trace(C) + (m.equal * gap).sum() + 0.5 * m.penalty * (gap**2).sum()
+        value += ((above**2).sum() + (below**2).sum()) / (4.0 * m.penalty)
+        gradient = -2.0 * SW + 2.0 * W @ (m.equal + m.penalty * gap) + SW @ (above - below)
+        return float(value), gradient
+
+
+def solve(problem: Problem, start: Array, tol: float, max_iter: int) -> tuple[Array, int, bool]:
+    """Alternate between the minimisation of the augmented Lagrangian and the update of its multipliers."""
+    r = start.shape[1]
+    m = Multipliers(np.zeros((r, r)), np.zeros((r, r)), np.zeros((r, r)), 1.0)
+    W, SW = start, problem.times(start)
+    ceiling = max(problem.smooth(W, SW, m)[0], -float((W * SW).sum())) + problem.cost(W)
+    inner_tol, before = 0.1, np.inf
+    for n_iter in range(1, max_iter + 1):
+        collapsed = np.linalg.norm(W, axis=0).min() < 1e-8
+        if collapsed or problem.smooth(W, SW, m)[0] + problem.cost(W) > ceiling:
+            W = start
+        W = proximal_descent(problem, W, m, inner_tol)
+        SW = problem.times(W)
+        violation = problem.violation(W, SW)
+        if max(violation) <= tol:
+            return W, n_iter, True
+        above, below = problem.pressure(W.T @ SW, m)
+        penalty = m.penalty if max(violation) <= 0.5 * before else 5.0 * m.penalty
+        m = Multipliers(m.equal + m.penalty * (W.T @ W - np.eye(r)), above, below, penalty)
+        inner_tol, before = max(0.3 * inner_tol, 1e-6), max(violation)
+    return W, max_iter, False
+
+
+def proximal_descent(problem: Problem, W: Array, m: Multipliers, tol: float) -> Array:
+    """Minimise the augmented Lagrangian by proximal gradient steps of Barzilai and Borwein's length."""
+    value, gradient = problem.smooth(W, problem.times(W), m)
+    recent = deque([value + problem.cost(W)], maxlen=MEMORY)
+    curvature = 1.0
+    for _ in range(INNER_STEPS):
+        while True:
+            raised = W - gradient / curvature
+            new = np.sign(raised) * np.maximum(np.abs(raised) - problem.rho / curvature, 0.0)
+            new_value, new_gradient = problem.smooth(new, problem.times(new), m)
+            step = new - W
+            squared = float((step**2).sum())
+            if new_value + problem.cost(new) <= max(recent) - 0.5e-4 * curvature * squared or curvature > 1e12:
+                break
+            curvature *= 2.0
+        settled = curvature * np.abs(step).max() <= tol
+        bend = float((step * (new_gradient - gradient)).sum())
+        W, gradient = new, new_gradient
+        recent.append(new_value + problem.cost(new))
+        if settled:
+            break
+        curvature = power_of_two(min(max(bend / squared, 0.1), 1e8)) if bend > 0.0 else 1.0
+    return W
+
+
+def power_of_two(curvature: float) -> float:
+    """Round so that errors of rounding do not add up: spectral steps are chaotic."""
+    return float(2.0 ** round(math.log2(curvature)))

@@ -1,0 +1,167 @@
+"""EMPCA: expectation maximisation with a truncation in each step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.moments import Array, SecondMoments
+from spcabench_methods.core.signs import positive_peak
+from spcabench_methods.core.truncation import unit
+from spcabench_methods.penalised import EMPCA_PARAMETERS
+from spcabench_methods.robust.shrinkage import sparse_approximation
+
+
+class EMPCA(MomentComponents):
+    """Sparse or nonnegative sparse principal components by expectation maximisation.
+
+    The model is probabilistic principal component analysis in the limit of no noise.  For centred X the
+    expectation is the score z = X w, and what maximises the likelihood is X'z/z'z, that is S w/w'Sw with
+    S = X'X/n.  This is thresholded softly at its (k+1)-th largest magnitude, which leaves k nonzeros, and scaled
+    to unit length; `nonnegative` first sets negative entries to zero.  Of several starts the end with the largest
+    objective is kept.  The next component is sought in P S P with P = I - q q', where q is the part of w
+    orthogonal to earlier loadings, scaled to unit length; the objective is the variance w'Sw divided by the
+    squared length of that part.
+
+    An iteration costs O(k d) once S is formed in O(n d^2), or O(n d) where there are far more features than
+    samples; the starts multiply it by `n_init` + 1.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features.
+    n_nonzero : int, list of int or None, default=None
+        Nonzeros k of a component, at least 1, one number or one per component; n_features or more: no
+        truncation. None: the square root of n_features, rounded up.  Where the (k+1)-th magnitude ties with the
+        k-th, fewer stay; of more than k that tie for the largest the first k.
+    nonnegative : bool, default=False
+        Allow no negative entries.
+    refit : bool, default=True
+        Iterate once more on the support alone, without truncation: this gives the leading eigenvector of S on
+        it, or with `nonnegative` the nonnegative vector of (locally) largest variance.
+    n_init : int, default=5
+        At least 0.  Random starts besides the leading eigenvector.
+    tol : float, default=1e-6
+        At least 0.  Stop when the objective changes by less than this share.
+    max_iter : int, default=1000
+        At least 1.
+    random_state : int, RandomState or None, default=None
+        For the random starts.
+    covariance : {None, "precomputed"}, default=None
+        With "precomputed" `fit` takes the matrix S instead of samples.
+
+    Attributes
+    ----------
+    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
+        See `SparseComponents`; `n_iter_` counts iterations with truncation; `objective_` holds the
+        variance explained by the new part of each loading.
+    explained_variance_, explained_variance_ratio_, cpev_
+        See `SparseComponents`.
+
+    References
+    ----------
+    C. D. Sigg and J. M. Buhmann, Expectation-maximization for sparse and non-negative PCA, Proceedings of the
+    25th International Conference on Machine Learning, 2008, 960-967.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spcabench_methods import EMPCA
+    >>> S = np.array([[4.0, 2.0, 0.1], [2.0, 4.0, 0.1], [0.1, 0.1, 3.0]])
+    >>> empca = EMPCA(n_components=2, n_nonzero=[2, 1], random_state=0, covariance="precomputed")
+    >>> empca.fit(S).components_.round(3)
+    array([[0.707, 0.707, 0.   ],
+           [0.   , 0.   , 1.   ]])
+    """
+
+    _parameters = EMPCA_PARAMETERS
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        n_nonzero: int | Sequence[int] | None = None,
+        *,
+        nonnegative: bool = False,
+        refit: bool = True,
+        n_init: int = 5,
+        tol: float = 1e-6,
+        max_iter: int = 1000,
+        random_state: int | np.random.RandomState | None = None,
+        covariance: str | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+        self.nonnegative = nonnegative
+        self.refit = refit
+        self.n_init = n_init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.covariance = covariance
+
+    def _components(self, moments: SecondMoments) -> Iterator[Component]:
+        d = moments.n_features
+        counts = per_component(self.n_nonzero or math.ceil(math.sqrt(d)), self.n_components, "n_nonzero")
+        random = check_random_state(self.random_state)
+        rest, basis = moments.copy(), np.empty((d, 0))
+        for k in counts:
+            if rest.exhausted:
+                yield Component(np.zeros(d), objective=0.0, n_iter=0)
+                continue
+            ends = [self._maximised(rest, basis, start, k) for start in self._starts(rest, random)]
+            best = max(ends, key=lambda end: end.objective)
+            yield best
+            q = unit(new_part(best.loading, basis))
+            if best.objective > 0.0:
+                rest.deflate(q)
+                basis = np.column_stack([basis, q])
+
+    def _starts(self, rest: SecondMoments, random: np.random.RandomState) -> Iterator[Array]:
+        drawn = random.standard_normal((self.n_init, rest.n_features))
+        for start in (positive_peak(rest.principal(1)[1][:, 0]), *drawn):
+            yield unit(np.where(rest.diagonal > 0.0, np.abs(start) if self.nonnegative else start, 0.0))
+
+    def _maximised(self, rest: SecondMoments, basis: Array, start: Array, k: int) -> Component:
+        end = expectation_maximisation(rest, basis, start, k, self.nonnegative, self.tol, self.max_iter)
+        if not (self.refit and end.loading.any()):
+            return end
+        support = np.flatnonzero(end.loading)
+        if not self.nonnegative:
+            w = rest.leading(support)
+            return end._replace(loading=w, objective=new_variance(rest, basis, w))
+        inner, start = rest.restricted(support), end.loading[support]
+        again = expectation_maximisation(inner, basis[support], start, len(support), True, self.tol, self.max_iter)
+        w = np.zeros(rest.n_features)
+        w[support] = again.loading
+        return again._replace(loading=w, n_iter=end.n_iter, converged=end.converged and again.converged)
+
+
+def expectation_maximisation(
+    moments: SecondMoments, basis: Array, w: Array, k: int, nonnegative: bool, tol: float, max_iter: int
+) -> Component:
+    """Repeat ``w = unit(truncated(S w))`` until the variance of the new part settles."""
+    objective = 0.0
+    for n_iter in range(1, max_iter + 1):
+        v = moments.matvec(w)
+        w = unit(sparse_approximation(np.maximum(v, 0.0) if nonnegative else v, k, 1.0))
+        old, objective = objective, new_variance(moments, basis, w)
+        if objective <= 0.0:
+            return Component(np.zeros_like(w), 0.0, n_iter)
+        if abs(objective - old) <= tol * objective:
+            return Component(w, objective, n_iter)
+    return Component(w, objective, max_iter, converged=False)
+
+
+def new_part(w: Array, basis: Array) -> Array:
+    """Give the part of w that is orthogonal to the orthonormal columns of `basis`."""
+    return np.asarray(w - basis @ (basis.T @ w))
+
+
+def new_variance(moments: SecondMoments, basis: Array, w: Array) -> float:
+    """Give the variance of deflated samples along the new part of w, scaled to unit length; 0 if there is none."""
+    length = float(np.linalg.norm(new_part(w, basis)))
+    return moments.quadratic(w) / length**2 if length > 1e-10 else 0.0

@@ -1,0 +1,113 @@
+"""The scheme of the methods that penalise one component after another: the penalty is given, or searched."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar, Generic, Protocol, TypeVar
+
+import numpy as np
+
+from spcabench import Calibration, search_penalty
+from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.deflation import by_projection, refitted
+from spcabench_methods.core.moments import Array, SecondMoments
+from spcabench_methods.core.searches import Searches
+
+
+class HasLoading(Protocol):
+    """What is found for one component: at least a loading."""
+
+    @property
+    def loading(self) -> Array:
+        """A unit vector, or zero."""
+
+
+Solution = TypeVar("Solution", bound=HasLoading)
+
+
+class SearchedComponents(MomentComponents, Generic[Solution]):
+    """Base of methods with one penalty a component; it is searched if a cardinality is wanted instead.
+
+    A subclass names its penalty and implements `_bracket`, `_solve` and `_component`.
+
+    Attributes
+    ----------
+    exact_cardinality_ : ndarray of bool, shape (n_components,)
+        Whether the wanted cardinality was reached.  Only after a search.
+    calibrated_params_ : dict
+        Parameters that give the same loadings without a search.  Only after a search.
+    n_fits_ : int
+        How many fits of a component the searches took.  Only after a search.
+    """
+
+    _penalty: ClassVar[str]
+    _search_rtol: ClassVar[float] = 1e-10
+
+    n_nonzero: int | Sequence[int] | None
+
+    @abstractmethod
+    def _bracket(self, rest: SecondMoments) -> tuple[float, float]:
+        """Give the penalty that leaves all features, and one that leaves one or none."""
+
+    @abstractmethod
+    def _solve(self, rest: SecondMoments, penalty: float, before: list[Array]) -> Solution:
+        """Find a component of the deflated second moments `rest`, after the loadings `before`."""
+
+    @abstractmethod
+    def _component(self, rest: SecondMoments, solution: Solution) -> Component:
+        """Finish the solution chosen."""
+
+    def _deflating(
+        self, moments: SecondMoments, find: Callable[[SecondMoments, int], Component]
+    ) -> Iterator[Component]:
+        return by_projection(moments, find, self.n_components)
+
+    def _components(self, moments: SecondMoments) -> Iterator[Component]:
+        given = getattr(self, self._penalty)
+        if given is not None and self.n_nonzero is not None:
+            raise ValueError(f"n_nonzero and {self._penalty} are both given; valid is only one of them")
+        default = math.ceil(math.sqrt(moments.n_features))
+        counts = per_component(self.n_nonzero or default, self.n_components, "n_nonzero")
+        penalties = None if given is None else per_component(given, self.n_components, self._penalty)
+        before: list[Array] = []
+        searches: Searches[Solution] = Searches()
+
+        def solve(rest: SecondMoments, j: int) -> Solution:
+            if penalties is not None:
+                return self._solve(rest, penalties[j], before)
+            return searches.add(self._search(rest, counts[j], before))
+
+        def find(rest: SecondMoments, j: int) -> Component:
+            component = self._component(rest, solve(rest, j))
+            before.append(component.loading)
+            return component
+
+        yield from self._deflating(moments, find)
+        if penalties is None:
+            searches.tell(self, self._penalty, self.n_components, unused=1.0)
+
+    def _search(self, rest: SecondMoments, k: int, before: list[Array]) -> Calibration[Solution]:
+        dense, sparse = self._bracket(rest)
+        direction = 1.0 if dense <= sparse else -1.0
+
+        def fit(level: float) -> tuple[int, Solution]:
+            solution = self._solve(rest, direction * level, before)
+            return int(np.count_nonzero(solution.loading)), solution
+
+        def calibrated(penalty: float) -> Calibration[Solution]:
+            found, solution = fit(direction * penalty)
+            return Calibration(penalty, found, solution, 1, found == k)
+
+        if k >= np.count_nonzero(rest.diagonal):
+            return calibrated(dense)
+        if k == 1 and (end := calibrated(sparse)).reached:
+            return end
+        search = search_penalty(fit, direction * dense, direction * sparse, k, rtol=self._search_rtol)
+        return Calibration(direction * search.penalty, search.n_nonzero, search.result, search.n_fits, search.reached)
+
+
+def refitted_if(refit: bool, moments: SecondMoments, component: Component) -> Component:
+    """Replace the loading by the leading eigenvector on its support, if that is wanted."""
+    return refitted(moments, component) if refit else component

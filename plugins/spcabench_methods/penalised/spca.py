@@ -1,0 +1,170 @@
+"""SPCA: sparse principal components as regressions, penalised by the elastic net."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.moments import Array, Gram, SecondMoments
+from spcabench_methods.core.truncation import soft, unit
+from spcabench_methods.penalised import SPCA_PARAMETERS
+from spcabench_methods.penalised.elastic_net import elastic_net, elastic_net_of_cardinality
+from spcabench_methods.robust.shrinkage import sparse_approximation
+
+Regression = Callable[[Array, Array], tuple[Array, float]]
+"""``regress(g, b)`` gives coefficients and their l1 penalty, for g = S a and a warm start b."""
+
+
+class SPCA(MomentComponents):
+    """Sparse principal component analysis by regression.
+
+    The loadings are the columns of B, scaled to unit length, in a local solution of: minimise
+    ``||X - X B A'||^2/n + ridge ||B||^2 + sum_j l1_j ||b_j||_1`` over A and B subject to A'A = I, for centred X.
+    From the leading eigenvectors as A, each b_j becomes the solution of an elastic net,
+    ``b'(S + ridge I) b - 2 a_j'S b + l1_j ||b||_1`` with S = X'X/n, and A becomes the orthogonal factor of the polar
+    decomposition of S B.  With `n_nonzero`, l1_j is in each regression the smallest that leaves so many nonzeros:
+    where the path of the elastic net would take in the next feature.  As ridge grows without limit, b_j becomes the
+    soft threshold of S a_j at l1_j/2 ("inf"), which needs no regression.  All components are found together.
+
+    A regression costs O(m^2) a sweep for m features that are or have been nonzero, or O(k^3) for k steps of the
+    path, beyond O(d m) products of S; "inf" costs O(d).  Other steps cost O(d^2 r), or O(n d r) where there are far
+    more features than samples.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features.
+    n_nonzero : int, list of int or None, default=None
+        Nonzeros of a component, at least 1, one number or one per component; n_features or more: no l1 penalty.
+        None, if `l1` is None too: the square root of n_features, rounded up.  Where features tie for a place, or
+        leave the path, there may be fewer.
+    l1 : float, list of float or None, default=None
+        The penalty instead of `n_nonzero`, at least 0, one number or one per component, in the units of S; a
+        component is zero from ``2 max |S a_j|`` on.
+    ridge : float or "inf", default=1e-6
+        At least 0.  Keep it positive where there are more features than samples.
+    tol : float, default=1e-3
+        At least 0.  Stop when no entry of a loading changes by more.
+    max_iter : int, default=200
+        At least 1.
+    covariance : {None, "precomputed"}, default=None
+        With "precomputed" `fit` takes the matrix S instead of samples.
+
+    Attributes
+    ----------
+    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
+        See `SparseComponents`; `objective_` holds the minimised objectives of the last regressions, whose sum is
+        what is minimised, less the total variance; with "inf" ``||b||^2 - 2 a'S b + l1 ||b||_1``.
+    explained_variance_, explained_variance_ratio_, cpev_
+        See `SparseComponents`.
+
+    References
+    ----------
+    H. Zou, T. Hastie and R. Tibshirani, Sparse principal component analysis, Journal of Computational and
+    Graphical Statistics 15, 2006, 265-286: algorithm 1, and section 4 for "inf".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spcabench_methods import SPCA
+    >>> S = np.array([[4.0, 2.0, 0.1], [2.0, 4.0, 0.1], [0.1, 0.1, 3.0]])
+    >>> SPCA(n_components=2, n_nonzero=[2, 1], covariance="precomputed").fit(S).components_.round(3)
+    array([[0.707, 0.707, 0.   ],
+           [0.   , 0.   , 1.   ]])
+    """
+
+    _parameters = SPCA_PARAMETERS
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        n_nonzero: int | Sequence[int] | None = None,
+        *,
+        l1: float | Sequence[float] | None = None,
+        ridge: float | str = 1e-6,
+        tol: float = 1e-3,
+        max_iter: int = 200,
+        covariance: str | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+        self.l1 = l1
+        self.ridge = ridge
+        self.tol = tol
+        self.max_iter = max_iter
+        self.covariance = covariance
+
+    def _components(self, moments: SecondMoments) -> Iterator[Component]:
+        regressions = self._regressions(moments)
+        A = moments.principal(self.n_components)[1]
+        varying = np.flatnonzero(A.any(axis=0))
+        B, W = np.zeros_like(A), np.zeros_like(A)
+        n_iter, converged = 0, False
+        while n_iter < self.max_iter and not converged:
+            n_iter += 1
+            G = products(moments, A)
+            found = [regress(g, b) for regress, g, b in zip(regressions, G.T, B.T, strict=True)]
+            B = np.column_stack([b for b, _ in found])
+            old, W = W, np.column_stack([unit(b) for b in B.T])
+            SB = products(moments, B)
+            A = polar(SB)
+            converged = change(W, old) < self.tol
+        curved = B if isinstance(self.ridge, str) else SB + self.ridge * B
+        l1 = np.array([penalty for _, penalty in found])
+        objectives = (B * (curved - 2.0 * G)).sum(axis=0) + l1 * np.abs(B).sum(axis=0)
+        for j, (w, objective) in enumerate(zip(W.T, objectives, strict=True)):
+            yield Component(w, objective, n_iter if j in varying else 0, converged)
+
+    def _regressions(self, moments: SecondMoments) -> list[Regression]:
+        """Give the regression of each component."""
+        if self.l1 is not None and self.n_nonzero is not None:
+            raise ValueError("n_nonzero and l1 are both given; valid is only one of them")
+        if self.l1 is not None:
+            return [penalised(moments, self.ridge, l1) for l1 in per_component(self.l1, self.n_components, "l1")]
+        default = math.ceil(math.sqrt(moments.n_features))
+        counts = per_component(self.n_nonzero or default, self.n_components, "n_nonzero")
+        return [counted(moments, self.ridge, k) for k in counts]
+
+
+def penalised(moments: SecondMoments, ridge: float | str, l1: float) -> Regression:
+    """Regress with a given penalty."""
+    if isinstance(ridge, str):
+        return lambda g, b: (soft(g, 0.5 * l1), l1)
+    return lambda g, b: (elastic_net(moments, g, ridge, l1, b), l1)
+
+
+def counted(moments: SecondMoments, ridge: float | str, k: int) -> Regression:
+    """Regress with the penalty that leaves k nonzeros."""
+    if isinstance(ridge, str):
+        return lambda g, b: largest(g, k)
+    return lambda g, b: elastic_net_of_cardinality(moments, g, ridge, k)
+
+
+def largest(g: Array, k: int) -> tuple[Array, float]:
+    """Threshold softly at the magnitude after the k-th; give that penalty too."""
+    b = sparse_approximation(g, k, 1.0)
+    return b, 2.0 * float(np.abs(g - b).max())
+
+
+def change(W: Array, old: Array) -> float:
+    """Give the largest change of an entry, whatever the signs of the columns."""
+    return float(np.minimum(np.abs(W - old).max(axis=0), np.abs(W + old).max(axis=0)).max())
+
+
+def polar(M: Array) -> Array:
+    """Give the orthogonal factor of the polar decomposition of the columns that are not zero; others stay zero."""
+    A = np.zeros_like(M)
+    nonzero = M.any(axis=0)
+    U, _, Vt = np.linalg.svd(M[:, nonzero], full_matrices=False)
+    A[:, nonzero] = U @ Vt
+    return A
+
+
+def products(moments: SecondMoments, W: Array) -> Array:
+    """Give S W."""
+    if isinstance(moments, Gram):
+        return np.asarray(moments.S @ W)
+    return np.column_stack([moments.matvec(w) for w in W.T])

@@ -1,0 +1,172 @@
+"""rSVD-GP: power steps truncated in proportion to their length, one component at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from spcabench_methods.core.base import Component
+from spcabench_methods.core.deflation import by_projection, refitted
+from spcabench_methods.core.moments import Array, SecondMoments
+from spcabench_methods.core.relative_truncation import TRUNCATIONS, TruncatedComponents
+from spcabench_methods.core.searches import Searches
+from spcabench_methods.core.truncation import unit
+from spcabench_methods.power import RSVDGP_PARAMETERS
+from spcabench_methods.power.gpower import search_rho
+from spcabench_methods.power.tpower import max_variance, pca
+
+STARTS = {"max_variance": max_variance, "pca": pca}
+RETURNED = 1e-3
+"""Iterations cycle if a loading comes back closer than this share of the tolerance."""
+
+
+class RSVDGP(TruncatedComponents):
+    """Regularised singular value decomposition and generalised power method, with relative thresholds.
+
+    From a start, w becomes S w, S = X'X/n of centred X, truncated and scaled to unit length.  The truncation is
+    relative to the length of z = S w:
+
+    - "l1": soft thresholds at threshold ||z||,
+    - "l0": hard thresholds at threshold ||z||,
+    - "sp": the n_nonzero largest entries stay, which is the truncated power method,
+    - "en": the smallest entries go that have at most the share `energy` of ||z||^2 together.
+
+    w'Sw never decreases with "sp"; the others have no objective, and may cycle, which ends the iterations.  The
+    next component is sought in P S P with P = I - w w'.
+
+    An iteration costs O(k d) once S is formed in O(n d^2), or O(n d) where there are far more features than
+    samples.  With `n_nonzero`, about ten fits a component find the level of the others, 34 miss it.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features.
+    n_nonzero : int, list of int or None, default=None
+        Wanted nonzeros of a component, at least 1, one number or one per component; n_features or more: no
+        truncation.  With "sp" they are what is left, None the square root of n_features, rounded up.  With the
+        others, if given, the level is searched for each component by bisection, each fit from the same start; a
+        target that no level gives is missed, see `exact_cardinality_`.
+    truncation : {"l1", "l0", "sp", "en"}, default="l0"
+        Which truncation.
+    threshold : float, list of float or None, default=None
+        With "l1" and "l0", from 0 to 1, one number or one per component, instead of `n_nonzero`; at 1 nothing is
+        left.  None: 1/sqrt(n_features).
+    energy : float, list of float or None, default=None
+        With "en", from 0 to below 1, one number or one per component, instead of `n_nonzero`.  None: 0.1.
+    refit : bool, default=False
+        Replace each loading by the leading eigenvector of S on its support.
+    init : {"max_variance", "pca"}, default="max_variance"
+        The start: the feature of largest variance, or the leading eigenvector.
+    tol : float, default=1e-6
+        At least 0.  Stop when ``||w - w_old||`` is not larger.  The published tables have 0.01.
+    max_iter : int, default=1000
+        At least 1.  The published tables have 200.
+    covariance : {None, "precomputed"}, default=None
+        With "precomputed" `fit` takes the matrix S instead of samples.
+
+    Attributes
+    ----------
+    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
+        See `SparseComponents`; `objective_` holds w'Sw with the deflated S.
+    explained_variance_, explained_variance_ratio_, cpev_
+        See `SparseComponents`.
+    exact_cardinality_ : ndarray of bool, shape (n_components,)
+        Whether the wanted cardinality was reached.  Only after a search.
+    calibrated_params_ : dict
+        Parameters that give the same loadings without a search.  Only after a search.
+    n_fits_ : int
+        How many fits of a component the searches took.  Only after a search.
+
+    References
+    ----------
+    Z. Hu, G. Pan, Y. Wang and Z. Wu, Sparse principal component analysis via rotation and truncation, IEEE
+    Transactions on Neural Networks and Learning Systems 27, 2016, 875-890: algorithm 2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spcabench_methods import RSVDGP
+    >>> S = np.array([[4.0, 2.0, 0.1], [2.0, 4.0, 0.1], [0.1, 0.1, 3.0]])
+    >>> RSVDGP(n_components=2, threshold=0.4, covariance="precomputed").fit(S).components_.round(3)
+    array([[0.707, 0.707, 0.   ],
+           [0.   , 0.   , 1.   ]])
+    """
+
+    _parameters = RSVDGP_PARAMETERS
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        n_nonzero: int | Sequence[int] | None = None,
+        *,
+        truncation: str = "l0",
+        threshold: float | Sequence[float] | None = None,
+        energy: float | Sequence[float] | None = None,
+        refit: bool = False,
+        init: str = "max_variance",
+        tol: float = 1e-6,
+        max_iter: int = 1000,
+        covariance: str | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+        self.truncation = truncation
+        self.threshold = threshold
+        self.energy = energy
+        self.refit = refit
+        self.init = init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.covariance = covariance
+
+    def _components(self, moments: SecondMoments) -> Iterator[Component]:
+        truncation = TRUNCATIONS[self.truncation]
+
+        def power(rest: SecondMoments, level: float, start: Array) -> Component:
+            return relative_power(rest, lambda z: truncation.rule(z, level), start, self.tol, self.max_iter)
+
+        def finish(rest: SecondMoments, component: Component) -> Component:
+            return refitted(rest, component) if self.refit else component
+
+        if self.n_nonzero is None or truncation.parameter == "n_nonzero":
+            levels = self._truncation(moments.n_features)[1]
+            start = STARTS[self.init]
+            yield from by_projection(
+                moments, lambda rest, j: finish(rest, power(rest, levels[j], start(rest, 1))), self.n_components
+            )
+            return
+
+        counts = self._values("n_nonzero")
+        searches: Searches[Component] = Searches()
+
+        def search(rest: SecondMoments, j: int) -> Component:
+            start = STARTS[self.init](rest, 1)
+            found = search_rho(rest, int(counts[j]), lambda rest, level: power(rest, level, start))
+            return finish(rest, searches.add(found))
+
+        yield from by_projection(moments, search, self.n_components)
+        searches.tell(self, truncation.parameter, self.n_components)
+
+
+def relative_power(
+    moments: SecondMoments, truncate: Callable[[Array], Array], start: Array, tol: float, max_iter: int
+) -> Component:
+    """Repeat ``w = unit(truncate(unit(S w)))`` until w settles, or returns to where it was 1, 2, 4, ... steps ago."""
+    w = start
+    z = moments.matvec(w)
+    if not z.any():
+        w = max_variance(moments, 1)
+        z = moments.matvec(w)
+    past = w
+    for n_iter in range(1, max_iter + 1):
+        old, w = w, unit(truncate(unit(z)))
+        if not w.any():
+            return Component(w, 0.0, n_iter)
+        z = moments.matvec(w)
+        converged = bool(np.linalg.norm(w - old) <= tol)
+        if converged or np.linalg.norm(w - past) <= RETURNED * tol:
+            break
+        if n_iter & (n_iter - 1) == 0:
+            past = w
+    return Component(w, float(w @ z), n_iter, converged)

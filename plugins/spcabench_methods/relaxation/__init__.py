@@ -1,0 +1,42 @@
+"""Convex relaxations: the loading is replaced by a matrix, and what is found comes with an upper bound."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from spcabench import CARDINALITY, FLAG, NOTHING, Either, ListOf, MethodSpec, Number, Parameter, hookimpl
+from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, N_NONZERO, REFIT, iterations, tolerance
+
+_LAM = Number(0.0)
+
+DSPCA_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_nonzero": N_NONZERO,
+    "lam": Parameter(
+        None,
+        Either(NOTHING, _LAM, ListOf(_LAM)),
+        "the penalty on the magnitudes of the matrix, in units of variance, instead of n_nonzero; one, or one per "
+        "component",
+    ),
+    "refit": Parameter(True, FLAG, REFIT),
+    "tol": tolerance(1e-6),
+    "max_iter": iterations(50),
+    "covariance": COVARIANCE,
+}
+
+
+@hookimpl
+def spcabench_methods() -> list[MethodSpec]:
+    """Return the methods of this family."""
+    return [
+        MethodSpec(
+            name="dspca",
+            estimator="spcabench_methods.relaxation.dspca:DSPCA",
+            title="Semidefinite relaxation, block coordinate ascent",
+            family="relaxation",
+            knob=CARDINALITY,
+            parameters=DSPCA_PARAMETERS,
+            reference="d'Aspremont, El Ghaoui, Jordan and Lanckriet, SIAM Review 49, 2007, 434-448; "
+            "Zhang and El Ghaoui, NIPS 2011, 532-539, algorithm 1",
+        )
+    ]

@@ -1,0 +1,109 @@
+"""Robust scales of numbers, compiled; and the spatial median of points.
+
+All scales estimate the standard deviation of normal numbers, and are 0 only if more than half of the numbers,
+for `sd` all, are equal.
+"""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+
+import numba
+import numpy as np
+
+from spcabench_methods.core.moments import Array
+
+SD, MAD, QN = 0, 1, 2
+SCALES = {"sd": SD, "mad": MAD, "qn": QN}
+
+MAD_FACTOR = 1.0 / NormalDist().inv_cdf(0.75)
+QN_FACTOR = 1.0 / (np.sqrt(2.0) * NormalDist().inv_cdf(0.625))
+
+
+@numba.njit(cache=True, nogil=True)
+def scale_of(z, kind):  # type: ignore[no-untyped-def]
+    """Give the standard deviation, the median absolute deviation from the median, or Qn of a vector."""
+    if kind == SD:
+        return np.std(z)
+    if kind == MAD:
+        return MAD_FACTOR * np.median(np.abs(z - np.median(z)))
+    half = len(z) // 2 + 1
+    return QN_FACTOR * kth_difference(np.sort(z), half * (half - 1) // 2)
+
+
+@numba.njit(cache=True, nogil=True)
+def kth_difference(x, k):  # type: ignore[no-untyped-def]
+    """Give the k-th smallest, counted from 1, of the differences ``x[j] - x[i]``, i < j, of sorted numbers.
+
+    Row i holds its candidates as columns ``left[i]`` to ``right[i]``.  A candidate drawn at random is the pivot: two
+    pointers find in O(n) how many differences are smaller, and which candidates are on the right side of it.  Some
+    log n draws leave no more than n, which are gathered: O(n log n) in expectation.
+    """
+    n = len(x)
+    left, right = np.arange(1, n + 1), np.full(n, n)
+    below, upto = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    state = np.uint64(1)
+    while True:
+        n_candidates, n_smaller = 0, 0
+        for i in range(n):
+            n_candidates += right[i] - left[i]
+            n_smaller += left[i] - i - 1
+        if n_candidates <= n:
+            break
+        state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+        drawn = np.int64(state >> np.uint64(33)) % n_candidates
+        row = 0
+        while drawn >= right[row] - left[row]:
+            drawn -= right[row] - left[row]
+            row += 1
+        pivot = x[left[row] + drawn] - x[row]
+        n_below, n_upto, a, b = 0, 0, 0, 0
+        for i in range(n):
+            a, b = max(a, i + 1), max(b, i + 1)
+            while a < n and x[a] - x[i] < pivot:
+                a += 1
+            while b < n and x[b] - x[i] <= pivot:
+                b += 1
+            below[i], upto[i] = a, b
+            n_below += a - i - 1
+            n_upto += b - i - 1
+        if n_below < k <= n_upto:
+            return pivot
+        if k <= n_below:
+            for i in range(n):
+                right[i] = max(left[i], min(right[i], below[i]))
+        else:
+            for i in range(n):
+                left[i] = min(right[i], max(left[i], upto[i]))
+    rest = np.empty(n_candidates)
+    filled = 0
+    for i in range(n):
+        for j in range(left[i], right[i]):
+            rest[filled] = x[j] - x[i]
+            filled += 1
+    rest.sort()
+    return rest[k - n_smaller - 1]
+
+
+def spatial_median(X: Array, tol: float = 1e-10, max_iter: int = 500) -> Array:
+    """Give the point of smallest summed distance to the rows of X, by the iteration of Vardi and Zhang (2000).
+
+    Of a constant column it is exactly the constant.
+    """
+    moved = X - X[0]
+    y = np.median(moved, axis=0)
+    size = float(np.linalg.norm(moved - y, axis=1).max())
+    for _ in range(max_iter):
+        distances = np.linalg.norm(moved - y, axis=1)
+        apart = distances > 1e-14 * size
+        if not apart.any():
+            break
+        weights = 1.0 / distances[apart]
+        pull = weights @ (moved[apart] - y)
+        strength = float(np.linalg.norm(pull))
+        stay = min(1.0, np.count_nonzero(~apart) / strength) if strength > 0.0 else 1.0
+        step = (1.0 - stay) * pull / weights.sum()
+        y = y + step
+        if np.linalg.norm(step) <= tol * size:
+            break
+    return np.asarray(X[0] + y)

@@ -1,0 +1,295 @@
+"""SPCAGrid: loadings of largest robust scale, found by searching the angle to one coordinate after another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from spcabench import Calibration, search_penalty
+from spcabench_methods.core.base import Component, SparseComponents, per_component
+from spcabench_methods.core.moments import EPS, Array, Indices, Samples, SecondMoments, column_means
+from spcabench_methods.core.searches import Searches
+from spcabench_methods.core.truncation import unit
+from spcabench_methods.robust import SPCAGRID_PARAMETERS
+from spcabench_methods.robust.scales import SCALES, SD, scale_of, spatial_median
+
+TINY = 1e-10
+"""Entries of a loading below this are rounding errors of the rotations."""
+
+
+class SPCAGrid(SparseComponents):
+    """Robust sparse principal component analysis by projection pursuit on a grid.
+
+    With a robust scale s and centred X, each loading is a local solution of: maximise
+
+        s(X w)^2 - lam m ||w||_1   subject to ||w|| = 1 and w orthogonal to the loadings before,
+
+    where m is the mean of s(x_j)^2 over the features x_j.  The search takes place in an orthonormal basis of what is
+    orthogonal to the loadings before.  It starts at the coordinate of largest scale and turns towards or away from
+    each coordinate, in the order of their scales, to the best of `n_angles` angles around the present one, first of
+    half a circle, then of half the range in each further sweep; the best of the sweeps is kept.  A reflection that
+    maps the coordinate it started at to the loading gives the next basis; it is sparse if the loading is, so that
+    later loadings can be sparse too.  At the end components are sorted by scale.
+
+    A sweep costs O(d n_angles (s + d)) with s the cost of a scale: O(n) for "sd", for all angles together, and
+    "mad", O(n log n) for "qn".  A search takes about fifteen such fits a component.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features.
+    n_nonzero : int, list of int or None, default=None
+        Wanted nonzeros of a component, at least 1, one number or one per component in the order in which they are
+        found; n_features or more: no penalty.  None, if `lam` is None too: the square root of n_features, rounded
+        up.  The penalty is searched for each component by bisection; a target that none gives is missed, see
+        `exact_cardinality_`.
+    scale : {"mad", "sd", "qn"}, default="mad"
+        The median absolute deviation; the standard deviation, which is not robust; or Qn.
+    lam : float, list of float or None, default=None
+        The penalty, at least 0, instead of `n_nonzero`; one number or one per component as they are found.
+    centre : {"spatial", "median", "mean"}, default="spatial"
+        What is subtracted: the point of smallest summed distance to the samples, or the medians or means of the
+        features.
+    n_angles : int, default=25
+        Odd, at least 3.  Angles tried at a coordinate; the present one is among them.
+    n_halvings : int, default=10
+        At least 0.  How often the range of angles is halved; there is a sweep more than that.
+
+    Attributes
+    ----------
+    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
+        See `SparseComponents`; `mean_` holds the centre, `n_iter_` the sweeps, `objective_` what is maximised.
+    explained_variance_, explained_variance_ratio_, cpev_
+        See `SparseComponents`; they are about the column means, and not robust.
+    scales_ : ndarray of shape (n_components,)
+        The robust scales of the components, descending.
+    exact_cardinality_ : ndarray of bool, shape (n_components,)
+        Whether the wanted cardinality was reached.  Only after a search.
+    calibrated_params_ : dict
+        Parameters that give the same loadings without a search.  Only after a search.
+    n_fits_ : int
+        How many fits of a component the searches took.  Only after a search.
+
+    References
+    ----------
+    C. Croux, P. Filzmoser and H. Fritz, Robust sparse principal component analysis, Technometrics 55, 2013, 202-214.
+
+    Examples
+    --------
+    The two outliers have much of the variance, but the median absolute deviation does not see them:
+
+    >>> import numpy as np
+    >>> from spcabench_methods import SPCAGrid
+    >>> x = np.linspace(-2.45, 2.45, 50)
+    >>> y = 0.1 * np.cos(np.arange(50))
+    >>> y[[37, 39]] = 7.0
+    >>> SPCAGrid(n_components=2, n_nonzero=1).fit(np.column_stack([x, y])).components_
+    array([[1., 0.],
+           [0., 1.]])
+    """
+
+    _parameters = SPCAGRID_PARAMETERS
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        n_nonzero: int | Sequence[int] | None = None,
+        *,
+        scale: str = "mad",
+        lam: float | Sequence[float] | None = None,
+        centre: str = "spatial",
+        n_angles: int = 25,
+        n_halvings: int = 10,
+    ) -> None:
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+        self.scale = scale
+        self.lam = lam
+        self.centre = centre
+        self.n_angles = n_angles
+        self.n_halvings = n_halvings
+
+    def _read(self, X: NDArray[np.floating]) -> tuple[Array, Any, Samples | SecondMoments]:
+        if self.n_angles % 2 == 0:
+            raise ValueError(f"n_angles is {self.n_angles}; valid is an odd number, so that the present angle is tried")
+        means = column_means(X)
+        double = X.astype(np.float64)
+        centre = means
+        if self.centre != "mean":
+            centre = spatial_median(double) if self.centre == "spatial" else np.median(double, axis=0)
+        return centre, np.subtract(double, centre, order="C"), Samples(X, means)
+
+    def _components(self, X: Array) -> list[Component]:
+        if self.lam is not None and self.n_nonzero is not None:
+            raise ValueError("n_nonzero and lam are both given; valid is only one of them")
+        default = math.ceil(math.sqrt(X.shape[1]))
+        counts = per_component(self.n_nonzero or default, self.n_components, "n_nonzero")
+        lams = None if self.lam is None else per_component(self.lam, self.n_components, "lam")
+        rest = Complement(X, SCALES[self.scale])
+        angles = self.n_angles, self.n_halvings
+        searches: Searches[Direction] = Searches()
+        found: list[Direction] = []
+        for j in range(self.n_components):
+            if rest.exhausted:
+                found.append(Direction(np.zeros(X.shape[1]), np.zeros(0), 0.0, 0.0))
+            elif lams is not None:
+                found.append(rest.best(lams[j], *angles))
+            else:
+                found.append(searches.add(search_lam(rest, counts[j], *angles)))
+            if found[-1].loading.any():
+                rest.remove(found[-1].coordinates)
+        order = sorted(range(self.n_components), key=lambda j: -found[j].scale)
+        self.scales_ = np.array([found[j].scale for j in order])
+        if lams is None:
+            searches.tell(self, "lam", self.n_components)
+            self.exact_cardinality_: NDArray[np.bool_] = self.exact_cardinality_[order]
+        sweeps = self.n_halvings + 1
+        return [Component(found[j].loading, found[j].objective, sweeps if found[j].loading.any() else 0) for j in order]
+
+
+class Direction(NamedTuple):
+    """A direction of large scale: as a loading, in the coordinates of the complement, its scale and objective."""
+
+    loading: Array
+    coordinates: Array
+    scale: float
+    objective: float
+
+
+class Complement:
+    """What is orthogonal to the loadings found: an orthonormal basis, and the samples in its coordinates.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Centred samples.
+    kind : int
+        Which scale, of `SCALES`.
+    """
+
+    def __init__(self, X: Array, kind: int) -> None:
+        self.kind = kind
+        varying = np.flatnonzero(X.any(axis=0))
+        self.basis = np.eye(X.shape[1])[varying]
+        self.samples = np.ascontiguousarray(X.T[varying])
+        self.scales = self._scales()
+        self.mean_square = float(self.scales @ self.scales) / X.shape[1]
+        self._floor = math.sqrt(X.shape[1] * EPS * float(self.scales @ self.scales))
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether no coordinate has a scale."""
+        return bool(self.scales.max(initial=0.0) <= self._floor)
+
+    def _scales(self) -> Array:
+        return np.array([scale_of(y, self.kind) for y in self.samples])
+
+    @property
+    def order(self) -> Indices:
+        """The coordinates by decreasing scale."""
+        return np.argsort(-self.scales, kind="stable")
+
+    def best(self, lam: float, n_angles: int, n_halvings: int) -> Direction:
+        """Search a direction under a penalty."""
+        penalty = lam * self.mean_square
+        a, scale, objective = _search(self.samples, self.basis, self.order, penalty, self.kind, n_angles, n_halvings)
+        loading = a @ self.basis
+        loading = unit(np.where(np.abs(loading) < TINY, 0.0, loading))
+        return Direction(loading, a, scale, objective)
+
+    def remove(self, a: Array) -> None:
+        """Reflect so that the first coordinate of the order becomes a, and leave that out."""
+        first = self.order[0]
+        normal = -a
+        normal[first] += 1.0
+        others = np.arange(len(a)) != first
+        if np.linalg.norm(normal) > EPS:
+            normal = unit(normal)
+            self.basis = self.basis - 2.0 * np.outer(normal, normal @ self.basis)
+            self.samples = self.samples - 2.0 * np.outer(normal, normal @ self.samples)
+        self.basis, self.samples = self.basis[others], self.samples[others]
+        self.scales = self._scales()
+
+
+def search_lam(rest: Complement, k: int, n_angles: int, n_halvings: int) -> Calibration[Direction]:
+    """Find the penalty that leaves k nonzeros, below the first power of two that leaves no more."""
+
+    def fit(lam: float) -> tuple[int, Direction]:
+        direction = rest.best(lam, n_angles, n_halvings)
+        return int(np.count_nonzero(direction.loading)), direction
+
+    if k >= np.count_nonzero(rest.basis.any(axis=0)):
+        found, direction = fit(0.0)
+        return Calibration(0.0, found, direction, 1, True)
+    high, n_fits = 1.0, 1
+    found, direction = fit(high)
+    while found > k and high < HIGHEST:
+        high, n_fits = 2.0 * high, n_fits + 1
+        found, direction = fit(high)
+    if found == k:
+        return Calibration(high, found, direction, n_fits, True)
+    search = search_penalty(fit, 0.0, high, k)
+    return Calibration(search.penalty, search.n_nonzero, search.result, n_fits + search.n_fits, search.reached)
+
+
+HIGHEST = 2.0**12
+"""No penalty above this is tried."""
+
+
+@numba.njit(cache=True, nogil=True)
+def _search(Y, basis, order, penalty, kind, n_angles, n_halvings):  # type: ignore[no-untyped-def]
+    """Give the best direction in coordinates, its scale and objective; rows of Y and `basis` are coordinates."""
+    q = len(Y)
+    a, y, w = np.zeros(q), Y[order[0]].copy(), basis[order[0]].copy()
+    a[order[0]] = 1.0
+    best_a, best_scale = a.copy(), scale_of(y, kind)
+    best = best_scale**2 - penalty * np.abs(w).sum()
+    for sweep in range(n_halvings + 1):
+        width = np.pi * 0.5**sweep
+        for j in order:
+            if abs(a[j]) >= 1.0 - 1e-15:
+                continue
+            present = np.arcsin(a[j])
+            if a[j] != 0.0:
+                others = np.cos(present)
+                y, w = (y - a[j] * Y[j]) / others, (w - a[j] * basis[j]) / others
+                a /= others
+            thetas = present + width * (np.arange(n_angles) / (n_angles - 1) - 0.5)
+            if sweep == 0:
+                thetas = thetas[:-1]
+            if 0.0 < abs(a[j]) < 1e-6:
+                thetas = np.append(thetas, 0.0)
+            a[j] = 0.0
+            theta = _best_angle(y, Y[j], w, basis[j], thetas, penalty, kind)
+            if theta != 0.0:
+                c, s = np.cos(theta), np.sin(theta)
+                y, w = c * y + s * Y[j], c * w + s * basis[j]
+                a *= c
+                a[j] = s
+        scale = scale_of(y, kind)
+        objective = scale**2 - penalty * np.abs(w).sum()
+        if objective > best:
+            best, best_scale, best_a = objective, scale, a.copy()
+    return best_a, best_scale, best
+
+
+@numba.njit(cache=True, nogil=True)
+def _best_angle(y, z, w, v, thetas, penalty, kind):  # type: ignore[no-untyped-def]
+    """Give the angle whose ``cos y + sin z`` has the largest squared scale less the penalty."""
+    best, chosen = -np.inf, 0.0
+    if kind == SD:
+        centred, other = y - y.mean(), z - z.mean()
+        yy, yz, zz = (centred**2).mean(), (centred * other).mean(), (other**2).mean()
+    for theta in thetas:
+        c, s = np.cos(theta), np.sin(theta)
+        square = c * c * yy + 2.0 * c * s * yz + s * s * zz if kind == SD else scale_of(c * y + s * z, kind) ** 2
+        if penalty > 0.0:
+            square -= penalty * np.abs(c * w + s * v).sum()
+        if square > best:
+            best, chosen = square, theta
+    return chosen

@@ -1,0 +1,64 @@
+"""Rotations of the leading eigenvectors, which explain as much whatever the rotation: towards sparse ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from spcabench import CARDINALITY, FLAG, NOTHING, Either, MethodSpec, Number, OneOf, Parameter, hookimpl
+from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, N_NONZERO, REFIT, iterations
+from spcabench_methods.core.declared_truncation import TRUNCATION_PARAMETERS, WORDS, fixed, knob, without
+
+ROTATION_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_nonzero": N_NONZERO,
+    "threshold": Parameter(
+        None, Either(NOTHING, Number(0.0)), "entries not larger than it become zero after the rotation"
+    ),
+    "criterion": Parameter("varimax", OneOf("varimax", "quartimax"), "what the rotation maximises"),
+    "scaled": Parameter(False, FLAG, "rotate eigenvectors scaled by the square roots of their eigenvalues"),
+    "refit": Parameter(False, FLAG, REFIT),
+    "tol": Parameter(1e-6, Number(0.0), "iterations stop when the criterion grows by no more than this share"),
+    "max_iter": iterations(500),
+    "covariance": COVARIANCE,
+}
+
+SPCART_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    **TRUNCATION_PARAMETERS,
+    "refit": Parameter(False, FLAG, REFIT),
+    "tol": Parameter(0.01, Number(0.0), "iterations stop when the loadings move by no more than this, in mean square"),
+    "max_iter": iterations(200),
+    "covariance": COVARIANCE,
+}
+
+
+@hookimpl
+def spcabench_methods() -> list[MethodSpec]:
+    """Return the methods of this family."""
+    rotations = [
+        MethodSpec(
+            name=criterion,
+            estimator="spcabench_methods.rotation.varimax:Rotation",
+            title=f"Rotated eigenvectors, {criterion} criterion, thresholded",
+            family="rotation",
+            knob=CARDINALITY,
+            parameters={name: parameter for name, parameter in ROTATION_PARAMETERS.items() if name != "criterion"},
+            params={"criterion": criterion},
+            reference="Jolliffe, Journal of Applied Statistics 22, 1995, 29-35",
+        )
+        for criterion in ("varimax", "quartimax")
+    ]
+    spcart = [
+        MethodSpec(
+            name=f"spcart_{truncation}",
+            estimator="spcabench_methods.rotation.spcart:SPCArt",
+            title=f"Sparse PCA via rotation and truncation, {words}",
+            family="rotation",
+            knob=knob(truncation),
+            parameters=without(SPCART_PARAMETERS, fixed(truncation)),
+            params=fixed(truncation),
+            reference="Hu, Pan, Wang and Wu, IEEE TNNLS 27, 2016, 875-890, algorithm 1",
+        )
+        for truncation, words in WORDS.items()
+    ]
+    return [*rotations, *spcart]

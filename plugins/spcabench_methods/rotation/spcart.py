@@ -1,0 +1,169 @@
+"""SPCArt: rotate the leading eigenvectors towards their own truncations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from spcabench_methods.core.base import Component
+from spcabench_methods.core.blocks import polar
+from spcabench_methods.core.compiled_truncation import renew
+from spcabench_methods.core.deflation import refitted
+from spcabench_methods.core.moments import Array, SecondMoments
+from spcabench_methods.core.relative_truncation import TruncatedComponents
+from spcabench_methods.rotation import SPCART_PARAMETERS
+
+
+class SPCArt(TruncatedComponents):
+    """Sparse principal component analysis via rotation and truncation.
+
+    With the leading eigenvectors of S = X'X/n as columns of V (d, r), a rotation R and sparse unit loadings W are
+    sought with W close to Z = V R', by turns: W becomes Z with each column truncated and scaled to unit length,
+    and R becomes the orthogonal factor of the polar decomposition of W'V.  The truncations, and what is minimised
+    over W and over R with R'R = I:
+
+    - "l1": soft thresholds; ``||V - W R||^2/2 + threshold sum_j ||w_j||_1`` with unit w_j,
+    - "l0": hard thresholds; ``||V - W R||^2 + threshold^2 nnz(W)``, for w_j not scaled to unit length,
+    - "sp": the n_nonzero largest entries stay; ``||V - W R||^2`` with unit w_j of so many nonzeros,
+    - "en": the smallest entries go that have at most the share `energy` of the squared length together.
+
+    No step raises the objective, but for "l0", where the scaling of w_j may; "en" has none.  As all columns of Z
+    have unit length, one level serves all of them, and loadings come out about equally sparse.  In the first
+    iteration R = I, so that W are the thresholded eigenvectors.  There is no deflation, and no order.
+
+    An iteration costs O(d r^2 + r^3) once V is found.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features.
+    n_nonzero : int, list of int or None, default=None
+        Nonzeros of a component with "sp", at least 1, one number or one per component; n_features or more: no
+        truncation.  None: the square root of n_features, rounded up.  Of tied entries those with the smallest
+        index stay.
+    truncation : {"l1", "l0", "sp", "en"}, default="l0"
+        Which truncation.
+    threshold : float or None, default=None
+        With "l1" and "l0", from 0 to 1; at 1 nothing is left.  None: 1/sqrt(n_features), the smallest that makes
+        any vector sparse, and the largest that (but for a uniform vector) leaves something.
+    energy : float or None, default=None
+        With "en", from 0 to below 1.  None: 0.1.
+    refit : bool, default=False
+        Replace each loading by the leading eigenvector of S on its support.
+    tol : float, default=0.01
+        At least 0.  Stop when ``||W - W_old||_F / sqrt(r)`` is not larger.
+    max_iter : int, default=200
+        At least 1.
+    covariance : {None, "precomputed"}, default=None
+        With "precomputed" `fit` takes the matrix S instead of samples.
+
+    Attributes
+    ----------
+    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
+        See `SparseComponents`; `objective_` holds what each unit loading adds to the objective, for "en" to
+        ``||V - W R||^2``.
+    explained_variance_, explained_variance_ratio_, cpev_
+        See `SparseComponents`.
+
+    References
+    ----------
+    Z. Hu, G. Pan, Y. Wang and Z. Wu, Sparse principal component analysis via rotation and truncation, IEEE
+    Transactions on Neural Networks and Learning Systems 27, 2016, 875-890: algorithm 1, objectives (5), (8), (9).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spcabench_methods import SPCArt
+    >>> S = np.array([[4.0, 2.0, 0.1], [2.0, 4.0, 0.1], [0.1, 0.1, 3.0]])
+    >>> SPCArt(n_components=2, covariance="precomputed").fit(S).components_.round(3)
+    array([[0.707, 0.707, 0.   ],
+           [0.   , 0.   , 1.   ]])
+    """
+
+    _parameters = SPCART_PARAMETERS
+    _gram_ratio = 1.0
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        n_nonzero: int | Sequence[int] | None = None,
+        *,
+        truncation: str = "l0",
+        threshold: float | None = None,
+        energy: float | None = None,
+        refit: bool = False,
+        tol: float = 0.01,
+        max_iter: int = 200,
+        covariance: str | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+        self.truncation = truncation
+        self.threshold = threshold
+        self.energy = energy
+        self.refit = refit
+        self.tol = tol
+        self.max_iter = max_iter
+        self.covariance = covariance
+
+    def _components(self, moments: SecondMoments) -> Iterator[Component]:
+        truncation, levels = self._truncation(moments.n_features)
+        values, vectors = moments.principal(self.n_components)
+        V = np.ascontiguousarray(vectors[:, values > 0.0].T)
+
+        def truncate(Z: Array, W: Array) -> float:
+            return sum(renew(w, truncation.rule(z, level)) for w, z, level in zip(W, Z, levels, strict=False))
+
+        W, Z, n_iter, converged = aligned(V, truncate, self.tol, self.max_iter) if len(V) else (V, V, 0, True)
+        cost = COSTS[self.truncation]
+        for w, z, level in zip(W, Z, levels, strict=False):
+            component = Component(w, cost(z, w, level), n_iter, converged)
+            yield refitted(moments, component) if self.refit else component
+        nothing = Component(np.zeros(moments.n_features), objective=0.0, n_iter=0)
+        yield from [nothing] * (self.n_components - len(V))
+
+
+def aligned(
+    V: Array, truncate: Callable[[Array, Array], float], tol: float, max_iter: int
+) -> tuple[Array, Array, int, bool]:
+    """Alternate between W as the truncation of R V, and the rotation R that takes V closest to W.
+
+    Parameters
+    ----------
+    V : ndarray of shape (r, n_features)
+        Orthonormal rows; a row is a component here.
+    truncate : callable
+        ``truncate(Z, W)`` writes the truncation of Z, with rows of unit length, into W, and gives the squared
+        change of W.
+    tol, max_iter
+        See `SPCArt`.
+
+    Returns
+    -------
+    W, Z : ndarray of shape (r, n_features)
+        The sparse loadings, and what they are truncations of.
+    n_iter : int
+    converged : bool
+    """
+    R, W, Z = np.eye(len(V)), np.zeros_like(V), np.empty_like(V)
+    for n_iter in range(1, max_iter + 1):
+        np.matmul(R, V, out=Z)
+        if truncate(Z, W) <= tol**2 * len(V):
+            return W, Z, n_iter, True
+        R = polar(W @ V.T)
+    return W, Z, max_iter, False
+
+
+def squared_distance(z: Array, w: Array) -> float:
+    """Give ``||z - w||^2``."""
+    return float(np.sum((z - w) ** 2))
+
+
+COSTS: dict[str, Callable[[Array, Array, float], float]] = {
+    "l1": lambda z, w, threshold: 0.5 * squared_distance(z, w) + threshold * float(np.abs(w).sum()),
+    "l0": lambda z, w, threshold: squared_distance(z, w) + threshold**2 * np.count_nonzero(w),
+    "sp": lambda z, w, _: squared_distance(z, w),
+    "en": lambda z, w, _: squared_distance(z, w),
+}
+"""What a loading w adds to the objective, as a truncation of z."""

@@ -1,0 +1,122 @@
+"""The verb compare."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from spcabench.cli import common
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from spcabench.report.compare import Comparison
+    from spcabench.report.results import Results
+
+MOST_ROWS = 40
+"""Rows of a table on the terminal; the rest is counted."""
+
+
+@click.command("compare", epilog="Example: spcabench compare reports/before reports/after")
+@click.argument("run_a", metavar="RUN_A", shell_complete=common.complete_suite)
+@click.argument("run_b", metavar="RUN_B", shell_complete=common.complete_suite)
+@click.pass_context
+def command(ctx: click.Context, run_a: str, run_b: str) -> None:
+    """Show what changed from RUN_A to RUN_B (runs' folders, or their suites' names).
+
+    Cells are paired by data set, method, components, nonzeros and seed.  A metric that differs by less than 1e-9
+    of its size is unchanged; a time is called changed only if that is beyond noise, for all methods at once.
+    """
+    from spcabench.report.compare import compare
+
+    a, b = (_results(ctx, run) for run in (run_a, run_b))
+    found = compare(a.frame, b.frame, {column: b.better(column) for column in b.values})
+    click.echo(f"A: {a.folder.path}\nB: {b.folder.path}")
+    _environment(a.about, b.about)
+    _pairs(found)
+    _metrics(found)
+    _times(found, contended=any(bool((run.frame["contended"] == True).any()) for run in (a, b)))  # noqa: E712
+
+
+def _results(ctx: click.Context, run: str) -> Results:
+    registry = common.registry_of(ctx)
+    return common.results_of(*common.existing_run(run, registry), registry)
+
+
+def _environment(a: Mapping[str, Any], b: Mapping[str, Any]) -> None:
+    rows = [
+        [name, a.get(name, "—"), b.get(name, "—")] for name in dict.fromkeys([*a, *b]) if a.get(name) != b.get(name)
+    ]
+    if rows:
+        _heading("Environment")
+        _print(rows, ["", "A", "B"])
+
+
+def _pairs(found: Comparison) -> None:
+    _heading("Cells")
+    click.echo(f"{found.n_pairs} in both runs, {found.n_compared} of them finished in both.")
+    if len(found.unpaired):
+        click.echo()
+        _table(found.unpaired.assign(only=found.unpaired["only"].str.upper()), {})
+    if len(found.statuses):
+        _heading("Statuses that changed")
+        _table(found.statuses.rename(columns={"a": "A", "b": "B", "reason in b": "reason in B"}), {})
+
+
+def _metrics(found: Comparison) -> None:
+    from spcabench.report.numerals import number
+
+    _heading("Metrics that changed")
+    if found.metrics.empty:
+        click.echo(f"None, in {found.n_compared} cells.")
+    else:
+        changed = found.metrics["changed"].astype(str) + " of " + found.metrics["seeds"].astype(str)
+        shown = found.metrics.assign(changed=changed).drop(columns="seeds")
+        shown = shown.rename(columns={"a": "A", "b": "B", "changed": "seeds changed"})
+        _table(shown, dict.fromkeys(("A", "B", "difference", "largest"), number))
+
+
+def _times(found: Comparison, contended: bool) -> None:
+    from spcabench.report.numerals import duration
+
+    _heading("Time of a fit, B over A")
+    if found.times.empty:
+        click.echo("No cells to compare.")
+        return
+    if contended:
+        click.echo("Contended: other work shared the machine, so that times tell little.\n")
+    names = {"time a": "A", "time b": "B"}
+    forms: dict[str, Callable[[float], str]] = {"A": duration, "B": duration}
+    forms |= dict.fromkeys(("ratio", "low", "high", "least", "most"), _ratio)
+    _table(found.times.rename(columns=names), forms)
+    click.echo("\nratio: the median over the pairs, between low and high with 95 % for all rows at once.")
+    local = found.times_by_dataset[found.times_by_dataset["verdict"].isin(["slower", "faster"])]
+    if len(local) and found.times_by_dataset["dataset"].nunique() > 1:
+        _heading("Where it changed")
+        _table(local.rename(columns=names), forms)
+
+
+def _ratio(value: float) -> str:
+    return {0.0: "0", float("inf"): "∞"}.get(value, f"{value:.3f}")
+
+
+def _heading(text: str) -> None:
+    click.echo(f"\n## {text}\n")
+
+
+def _table(frame: pd.DataFrame, forms: Mapping[str, Callable[[float], str]]) -> None:
+    rows = [
+        [forms.get(str(name), str)(value) for name, value in row.items()]
+        for row in frame.head(MOST_ROWS).to_dict("records")
+    ]
+    _print(rows, [str(name) for name in frame.columns])
+    if len(frame) > MOST_ROWS:
+        click.echo(f"and {len(frame) - MOST_ROWS} more")
+
+
+def _print(rows: list[list[str]], headers: list[str]) -> None:
+    from tabulate import tabulate
+
+    click.echo(tabulate(rows, headers, tablefmt="pipe", disable_numparse=True))

@@ -1,0 +1,19 @@
+"""The verb published."""
+
+from __future__ import annotations
+
+import click
+
+from spcabench.cli import common
+
+
+@click.command("published", epilog="Example: spcabench published cop_pitprops spcart_pitprops > reports/published.md")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=common.complete_suite)
+@click.pass_context
+def command(ctx: click.Context, runs: tuple[str, ...]) -> None:
+    """Print every published number of RUNS (folders, or names of suites) beside ours, as one Markdown page."""
+    from spcabench.report.overview import overview
+
+    registry = common.registry_of(ctx)
+    found = [common.results_of(*common.existing_run(run, registry), registry) for run in runs]
+    click.echo(overview(found), nl=False)

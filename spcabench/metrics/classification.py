@@ -1,0 +1,84 @@
+"""How well the scores tell classes apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from spcabench.hookspecs import hookimpl
+from spcabench.parameters import NOTHING, Either, ListOf, Parameter, Whole
+from spcabench.specs import Array, Evaluation, MetricSpec
+
+RSPCA = "Zhao, Meng and Xu 2014 (RSPCA), section 3.3, Figure 6"
+BLOCK = 256
+"""Test samples whose distances are held at a time."""
+
+
+def accuracy(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, float]:
+    """Share of the test samples whose nearest training sample, by the first m scores, is of their class."""
+    W = evaluation.fitted.W
+    stops = sorted({stop for stop in (m or [W.shape[1]]) if stop <= W.shape[1]})
+    training, test = _samples(evaluation)
+    right = _right_by_stop(training @ W, test @ W, evaluation, stops)
+    return {str(stop): count / len(test) for stop, count in zip(stops, right, strict=True)}
+
+
+def accuracy_raw(evaluation: Evaluation) -> float:
+    """Share of the test samples whose nearest training sample, by all features, is of their class."""
+    training, test = _samples(evaluation)
+    return _right_by_stop(training, test, evaluation, [training.shape[1]])[0] / len(test)
+
+
+def _samples(evaluation: Evaluation) -> tuple[Array, Array]:
+    X, X_test = evaluation.dataset.X, evaluation.dataset.X_test
+    assert X is not None
+    assert X_test is not None
+    return np.asarray(X), np.asarray(X_test)
+
+
+def _right_by_stop(training: Array, test: Array, evaluation: Evaluation, stops: list[int]) -> list[int]:
+    """Count the test samples that are classified right by the leading columns, for each number of columns."""
+    y, y_test = evaluation.dataset.y, evaluation.dataset.y_test
+    assert y is not None
+    assert y_test is not None
+    right = [0] * len(stops)
+    for start in range(0, len(test), BLOCK):
+        some, labels = test[start : start + BLOCK], y_test[start : start + BLOCK]
+        distances = np.zeros((len(some), len(training)))
+        for i, (first, last) in enumerate(zip([0, *stops[:-1]], stops, strict=True)):
+            a, b = some[:, first:last], training[:, first:last]
+            distances += np.einsum("ij,ij->i", b, b) - 2.0 * (a @ b.T)  # what is left out is the same for all
+            right[i] += int((y[distances.argmin(axis=1)] == labels).sum())
+    return right
+
+
+@hookimpl
+def spcabench_metrics() -> list[MetricSpec]:
+    """Return the metrics of classification."""
+    requires = frozenset({"samples", "test", "labels"})
+    return [
+        MetricSpec(
+            name="accuracy",
+            compute="spcabench.metrics.classification:accuracy",
+            title="1-NN accuracy on the first m scores",
+            formula="share of held-out samples whose nearest training sample, by ||W_m'(x - x_i)||, has their class",
+            range=(0.0, 1.0),
+            better="higher",
+            requires=requires,
+            parameters={
+                "m": Parameter(None, Either(NOTHING, ListOf(Whole(1))), "numbers of leading components; null: all")
+            },
+            source=RSPCA,
+        ),
+        MetricSpec(
+            name="accuracy_raw",
+            compute="spcabench.metrics.classification:accuracy_raw",
+            title="1-NN accuracy on all features",
+            formula="share of held-out samples whose nearest training sample, by ||x - x_i||, has their class",
+            range=(0.0, 1.0),
+            better="higher",
+            requires=requires,
+            source=RSPCA,
+        ),
+    ]

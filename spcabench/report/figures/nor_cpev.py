@@ -1,0 +1,31 @@
+"""Nonorthogonality against explained variance."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from spcabench.report.figures.curves import Axes, Point, panel
+from spcabench.report.figures.selection import label_of, one_level
+from spcabench.report.figures.style import looks, stack, title
+from spcabench.report.results import Results
+
+
+def draw(results: Results) -> Any:
+    """Draw one panel for each data set, one point for each method; None without nor and cpev."""
+    panels = [drawn for dataset in results.datasets if (drawn := _panel(results, dataset))]
+    return stack(panels, "What orthogonality costs", "The best corner is at the lower right.")
+
+
+def _panel(results: Results, dataset: str) -> Any:
+    groups = [group for group in one_level(results, dataset) if not group.finished.empty]
+    pairs = [(group.method, group.spread("cpev"), group.spread("nor")) for group in groups]
+    points = [
+        Point(method, variance.mean, angle.mean, angle.sd)
+        for method, variance, angle in pairs
+        if not math.isnan(variance.mean) and not math.isnan(angle.mean)
+    ]
+    if len(points) < 2:
+        return None
+    axes = Axes("explained variance, CPEV (higher is better)", "nonorthogonality, NOR (lower is better)")
+    return panel(points, looks(results), axes).properties(title=title(label_of(groups), dataset in results.stand_ins))

@@ -1,0 +1,271 @@
+"""Do tasks on a Dask cluster that the user has: the same cells, limits and records, on other machines."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import runpy
+import tempfile
+import time
+import uuid
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from spcabench.errors import Fault, InputError
+from spcabench.parameters import unknown_name
+from spcabench.run import words
+from spcabench.run.code import code_hash
+from spcabench.run.environment import describe
+from spcabench.run.executor import Outcome
+from spcabench.run.remote import DRAWS_KEPT, pack
+from spcabench.run.workers import Workers
+from spcabench.store.files import write_bytes, writing
+
+PATIENCE = 10.0
+"""Seconds that the scheduler may take to answer."""
+LEAST_QUEUE = 16
+"""Tasks sent at once, however few the Dask workers, so that a cluster that adapts sees what there is to do."""
+LOOK_EVERY = 2.0
+"""Seconds between two looks at which Dask workers there are."""
+
+
+class Cluster:
+    """An executor that sends fits and metrics to a Dask scheduler, and draws data on this machine.
+
+    Parameters
+    ----------
+    where : str
+        ``tcp://HOST:PORT`` of a scheduler, or ``FILE.py:NAME``: a file that defines a cluster, such as one of
+        dask-jobqueue, under that name (``cluster`` if none is given).
+    scratch : Path
+        A folder for files.
+    threads : int
+        BLAS threads of each worker process.
+    preload : sequence of str
+        Modules that every worker needs.
+    plugins : sequence of Path
+        Single-file plugins; their source travels with the tasks.
+
+    Raises
+    ------
+    InputError
+        If Dask is not installed, no scheduler answers, or the file defines no cluster.
+
+    Notes
+    -----
+    Dask does the tasks of a lost worker again elsewhere, and the packed draws, being the results of tasks, with
+    them; a task that loses several workers is given up (``distributed.scheduler.allowed-failures``).
+    """
+
+    def __init__(
+        self, where: str, scratch: Path, threads: int, preload: Sequence[str] = (), plugins: Sequence[Path] = ()
+    ) -> None:
+        self._scratch = scratch
+        self._local = Workers(scratch, threads, preload=preload, plugins=plugins)
+        self._common = {
+            "run": uuid.uuid4().hex,
+            "threads": threads,
+            "preload": tuple(preload),
+            "plugins": {file.name: file.read_bytes() for file in plugins},
+        }
+        self._sent: dict[Any, Any] = {}
+        self._ended: SimpleQueue[Any] = SimpleQueue()
+        self._draws: OrderedDict[str, Any] = OrderedDict()
+        self._carry, self._leave = _carriers()
+        self._where = where
+        self._cluster, self._client = _connect(where)
+        self._environment = describe()
+        self._threads: dict[str, int] = {}
+        self._looked = -LOOK_EVERY
+
+    @property
+    def capacity(self) -> int:
+        """How many tasks may be under way: enough that no Dask worker waits for the next."""
+        return max(LEAST_QUEUE, 2 * sum(self._workers.values()))
+
+    @property
+    def contended(self) -> bool:
+        """Whether some machine does several tasks at a time."""
+        machines: Counter[str] = Counter()
+        for address, threads in self._workers.items():
+            machines[address.rpartition(":")[0]] += threads
+        return any(threads > 1 for threads in machines.values())
+
+    @property
+    def about(self) -> str:
+        """What there is, in a line."""
+        if not self._workers:
+            return f"{self._where} has no Dask workers yet; waiting for them"
+        return f"{self._where}: {len(self._workers)} Dask workers, {sum(self._workers.values())} threads"
+
+    @property
+    def in_flight(self) -> list[Any]:
+        """The names of the tasks under way."""
+        return [*self._local.in_flight, *self._sent.values()]
+
+    def submit(self, name: Any, task: Mapping[str, Any], time_limit: float, memory_limit: float) -> None:
+        """Send a task; data is drawn here."""
+        if task["kind"] == "draw":
+            self._local.submit(name, task, time_limit, memory_limit)
+            return
+        draw = Path(task["draw"])
+        loadings = Path(task["loadings"]).read_bytes() if task["kind"] == "score" else b""
+        order = {
+            **self._common,
+            "task": {**task, "draw": draw.name},
+            "code": code_hash(task["estimator"]) if task["kind"] == "fit" else "",
+            "time_limit": time_limit,
+            "memory_limit": memory_limit,
+            "loadings": loadings,
+        }
+        future = self._client.submit(self._carry, order, self._packed(draw), pure=False)
+        self._sent[future] = name
+        future.add_done_callback(self._ended.put)
+
+    def wait(self) -> list[Outcome]:
+        """Give the tasks that ended within a moment.
+
+        Raises
+        ------
+        InputError
+            If the scheduler is gone.
+        """
+        if self._local.in_flight:
+            return self._local.wait()
+        self._see_scheduler()
+        outcomes = []
+        with contextlib.suppress(Empty):
+            ended = self._ended.get(timeout=0.05)
+            while True:
+                outcomes.append(self._outcome(ended))
+                ended = self._ended.get_nowait()
+        return outcomes
+
+    def close(self) -> None:
+        """End all that is under way, here and in the Dask workers."""
+        self._local.close()
+        with contextlib.suppress(Exception):
+            if self._client.status == "running":
+                self._client.cancel(list(self._sent), force=True)
+                self._client.run(self._leave, self._common["run"], on_error="ignore")
+        with contextlib.suppress(Exception):
+            self._client.close(timeout=PATIENCE)
+        if self._cluster is not None:
+            with contextlib.suppress(Exception):
+                self._cluster.close()
+
+    @property
+    def _workers(self) -> Mapping[str, int]:
+        """The threads of each Dask worker, as of a moment ago."""
+        if time.monotonic() - self._looked > LOOK_EVERY:
+            self._see_scheduler()
+            try:
+                self._threads = self._client.nthreads()
+            except Exception:
+                raise self._gone() from None
+            self._looked = time.monotonic()
+        return self._threads
+
+    def _packed(self, draw: Path) -> Any:
+        """Give a draw as a future: Dask keeps the bytes, and brings them to each worker that needs them once."""
+        if draw.name not in self._draws:
+            self._draws[draw.name] = self._client.submit(bytes, pack(draw), pure=False)
+        self._draws.move_to_end(draw.name)
+        while len(self._draws) > DRAWS_KEPT:
+            self._draws.popitem(last=False)
+        return self._draws[draw.name]
+
+    def _gone(self) -> InputError:
+        return InputError(
+            Fault("the scheduler is gone; what was finished is kept, and running again resumes", self._where)
+        )
+
+    def _see_scheduler(self) -> None:
+        if self._client.status != "running":
+            raise self._gone()
+
+    def _outcome(self, future: Any) -> Outcome:
+        """Bring home what a task left."""
+        from distributed import CancelledError, KilledWorker
+
+        name = self._sent.pop(future)
+        done: dict[str, Any] = {"output": "", "loadings": b""}
+        try:
+            done = future.result()
+        except CancelledError:
+            raise self._gone() from None
+        except KilledWorker as error:
+            reason = f"{error.allowed_failures + 1} Dask workers were lost at it"
+            done["result"] = {"status": "crashed", "reason": reason}
+        except Exception as error:
+            done["result"] = {"status": "crashed", "reason": f"in Dask: {words.of_error(error)}"}
+        environment = done["result"].get("fit", {}).pop("environment", {})
+        differs = {what: value for what, value in environment.items() if value != self._environment.get(what)}
+        if differs:
+            done["result"]["fit"]["environment"] = differs
+        with writing(self._scratch):
+            folder = Path(tempfile.mkdtemp(dir=self._scratch, prefix="task-"))
+        if done["loadings"]:
+            write_bytes(folder / "loadings.npz", done["loadings"])
+        return Outcome(name, done["result"], folder, done["output"])
+
+
+def _carriers() -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Give functions that travel by value, being local, so that a Dask worker without this package can say so."""
+
+    def carry(order: dict[str, Any], draw: bytes) -> dict[str, Any]:
+        try:
+            from spcabench.run import remote
+        except ImportError as error:
+            from distributed import get_worker
+
+            address = get_worker().address
+            reason = f"{type(error).__name__}: {error} (on the Dask worker {address})"
+            result = {"status": "unavailable", "reason": reason, "fit": {"worker": address}}
+            return {"result": result, "output": "", "loadings": b""}
+        return remote.do(remote.Order(**order), draw)
+
+    def leave(run: str) -> None:
+        from spcabench.run import remote
+
+        remote.leave(run)
+
+    return carry, leave
+
+
+def _connect(where: str) -> tuple[Any, Any]:
+    """Give the cluster, if the user's file made it, and a client."""
+    try:
+        import dask
+        from distributed import Client
+    except ImportError as error:
+        raise InputError(f"--cluster takes Dask: pip install 'spcabench[dask]' ({error})") from error
+    for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # what goes wrong is told once, by us
+    dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})  # a packed draw is large
+    cluster = _from_file(where)
+    try:
+        return cluster, Client(cluster or where, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise InputError(Fault(f"no Dask scheduler answers: {words.of_error(error)}", where)) from error
+
+
+def _from_file(where: str) -> Any:
+    """Run the user's file and give the cluster it defines; None if an address is meant."""
+    file, name = (where, "cluster") if where.endswith(".py") else where.rsplit(":", 1) if ".py:" in where else ("", "")
+    if not file:
+        return None
+    try:
+        defined = runpy.run_path(file)
+    except Exception as error:
+        raise InputError(Fault(words.of_error(error), file)) from error
+    if name not in defined:
+        raise InputError(Fault(f"defines no '{name}'{unknown_name(name, _public(defined))}", file))
+    return defined[name]
+
+
+def _public(names: Mapping[str, Any]) -> list[str]:
+    return [name for name in names if not name.startswith("_")]

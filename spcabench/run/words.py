@@ -1,0 +1,65 @@
+"""What a method says, in words of bounded length: its errors, its warnings, and attributes of any type."""
+
+from __future__ import annotations
+
+import reprlib
+import traceback
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+MOST = 2000
+"""Characters kept of one text."""
+MOST_ITEMS = 10_000
+"""Items kept of one attribute."""
+
+
+def bounded(text: str) -> str:
+    """Give the start of a text, which says the most."""
+    return text if len(text) <= MOST else text[:MOST] + "..."
+
+
+def of_error(error: object) -> str:
+    """Tell an error or a warning, even one that cannot say what it is."""
+    try:
+        return bounded(f"{type(error).__name__}: {error}")
+    except Exception:
+        return type(error).__name__
+
+
+def of_traceback(error: BaseException, lines: int = 30) -> list[str]:
+    """Give the end of an error's traceback."""
+    try:
+        text = "".join(traceback.format_exception(error))
+    except Exception:
+        text = of_error(error)
+    return [bounded(line) for line in text.splitlines()[-lines:]]
+
+
+def plain(value: Any) -> Any:
+    """Give plain data for JSON; what is not data is described."""
+    if value is None or isinstance(value, bool | float):
+        return value
+    if isinstance(value, str):
+        return bounded(value)
+    try:
+        if isinstance(value, Mapping):
+            return {bounded(str(name)): plain(item) for name, item in list(value.items())[:MOST_ITEMS]}
+        values = np.asarray(value)
+        if values.dtype.kind in "biuf" and values.size <= MOST_ITEMS:
+            return values.tolist()
+        if values.dtype.kind == "U" and values.size <= MOST_ITEMS:
+            return [bounded(item) for item in values.ravel().tolist()]
+        return bounded(reprlib.repr(value))
+    except Exception:
+        return f"a {type(value).__name__}"
+
+
+def numbers(value: Any) -> Any:
+    """Give a number, a list of numbers, or None if it is something else."""
+    told = plain(value)
+    try:
+        return None if told is None or np.asarray(told).dtype.kind not in "iuf" else told
+    except ValueError:
+        return None

@@ -1,0 +1,67 @@
+"""Real data that is not of MNIST: found where SPCABENCH_DATA says, and checked against what its source says."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from spcabench_datasets import genes, natural_images
+
+from spcabench import DataUnavailable
+
+ROOT = Path(os.environ.get("SPCABENCH_DATA", ""))
+needs = {
+    name: pytest.mark.skipif(not (ROOT / name).is_dir() or not ROOT.name, reason=f"SPCABENCH_DATA has no {name}")
+    for name in ("colon", "golub", "natural_images")
+}
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+@needs["colon"]
+def test_colon_is_as_published(rng):
+    dataset = genes.load_colon(rng, path=None)
+    assert dataset.X.shape == (62, 2000)
+    assert dataset.y.sum() == 40
+    assert (dataset.X.min(), dataset.X.max()) == (5.81625, 20903.177)
+    assert len(np.unique(dataset.X, axis=1).T) == 1991
+    values = np.linalg.svd(dataset.X - dataset.X.mean(axis=0), compute_uv=False) ** 2
+    assert values[:10].sum() / values.sum() == pytest.approx(0.841821, abs=5e-7)  # COP-PCA paper, section 3.3
+
+
+@needs["golub"]
+@pytest.mark.parametrize(("form", "shape", "aml"), [("raw", (72, 7129), 25), ("preprocessed", (38, 3051), 11)])
+def test_golub_is_as_published(rng, form, shape, aml):
+    dataset = genes.load_golub(rng, form=form, path=None)
+    assert dataset.X.shape == shape
+    assert dataset.y.sum() == aml
+    assert len(dataset.feature_names) == shape[1]
+    if form == "preprocessed":
+        np.testing.assert_allclose(dataset.X.mean(axis=1), 0, atol=1e-5)
+
+
+@needs["natural_images"]
+def test_patches_are_those_of_the_images(rng):
+    dataset = natural_images.load(rng, n=3000, size=13, remove_mean=False, path=None)
+    assert dataset.X.shape == (3000, 169)
+    assert dataset.image_shape == (13, 13)
+    values = np.linalg.svd(dataset.X - dataset.X.mean(axis=0), compute_uv=False) ** 2
+    assert values[0] / values.sum() > 0.6  # the mean grey level, by far
+    flat = natural_images.load(rng, n=50, size=5, remove_mean=True, path=None).X
+    np.testing.assert_allclose(flat.mean(axis=1), 0, atol=1e-10)
+    with pytest.raises(ValueError, match="size is 300; valid is up to 256"):
+        natural_images.load(rng, n=5, size=300, remove_mean=False, path=None)
+
+
+def test_what_is_missing_is_said_with_where_to_get_it(rng, monkeypatch, tmp_path):
+    monkeypatch.delenv("SPCABENCH_DATA", raising=False)
+    with pytest.raises(DataUnavailable, match=r"SPCABENCH_DATA is not set.*colon/colon.csv.gz.*Alon"):
+        genes.load_colon(rng, path=None)
+    monkeypatch.setenv("SPCABENCH_DATA", str(tmp_path))
+    with pytest.raises(DataUnavailable, match=r"there is no .*golub.csv.gz"):
+        genes.load_golub(rng, form="raw", path=None)
+    with pytest.raises(DataUnavailable, match=r"there is no nowhere.npz"):
+        natural_images.load(rng, n=5, size=3, remove_mean=False, path="nowhere.npz")

@@ -1,0 +1,69 @@
+"""Greedy, exhaustive and splicing search over supports as described: an eigenvalue problem for every support."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+
+def variance(S, support):
+    support = sorted(support)
+    return np.linalg.eigvalsh(S[np.ix_(support, support)])[-1]
+
+
+def leading(S, support):
+    support = sorted(support)
+    w = np.zeros(len(S))
+    w[support] = np.linalg.eigh(S[np.ix_(support, support)])[1][:, -1]
+    return w
+
+
+def approximate(S, k):
+    support = {int(np.argmax(np.diag(S)))}
+    while len(support) < k:
+        z = leading(S, support)
+        support |= {max(set(range(len(S))) - support, key=lambda i: (S[i] @ z) ** 2)}
+    return support
+
+
+def forward(S, k):
+    support = {int(np.argmax(np.diag(S)))}
+    while len(support) < k:
+        support |= {max(set(range(len(S))) - support, key=lambda i: variance(S, support | {i}))}
+    return support
+
+
+def backward(S, k):
+    support = set(range(len(S)))
+    while len(support) > k:
+        support -= {max(support, key=lambda i: variance(S, support - {i}))}
+    return support
+
+
+def exhaustive(S, k):
+    return set(max(itertools.combinations(range(len(S)), k), key=lambda s: variance(S, s)))
+
+
+def improving_swaps(S, support):
+    """List the exchanges of one feature that raise the variance."""
+    now = variance(S, support)
+    outside = set(range(len(S))) - set(support)
+    pairs = itertools.product(support, outside)
+    return [(j, i) for j, i in pairs if variance(S, set(support) - {j} | {i}) > now * (1 + 1e-9)]
+
+
+def splice(S, support, rounds=20):
+    """Exchange m, m/2, ..., 1 worst and best features, first improvement first."""
+    for _ in range(rounds):
+        w = leading(S, support)
+        value = w @ S @ w
+        worst = sorted(support, key=lambda j: w[j] ** 2 * (2 * value - S[j, j]))
+        best = sorted(set(range(len(S))) - support, key=lambda i: -abs(S[i] @ w))
+        m = min(len(worst), len(best))
+        while m and variance(S, support - set(worst[:m]) | set(best[:m])) <= value * (1 + 1e-12):
+            m //= 2
+        if not m:
+            break
+        support = support - set(worst[:m]) | set(best[:m])
+    return support

@@ -1,0 +1,69 @@
+"""Rotation methods and the four truncations as written in their papers: slow, one obvious step after another."""
+
+from __future__ import annotations
+
+import numpy as np
+from reference_power import centred, hard, largest, soft
+
+
+def energy(z, share):
+    """Set the smallest entries to zero, one after another, while they have no more than the share of the energy."""
+    w = np.array(z)
+    left = share * sum(x**2 for x in z) * (1 + 1e-12)
+    for i in sorted(range(len(z)), key=lambda i: (abs(z[i]), -i))[: len(z) - 1]:
+        left -= z[i] ** 2
+        if left < 0:
+            break
+        w[i] = 0.0
+    return w
+
+
+TRUNCATIONS = {"l1": soft, "l0": hard, "sp": largest, "en": energy}
+
+
+def normalised(w):
+    return w / np.linalg.norm(w) if np.any(w) else w
+
+
+def polar(M):
+    U, _, Vt = np.linalg.svd(M, full_matrices=False)
+    return U @ Vt
+
+
+def eigenvectors(X, r):
+    """Give the leading right singular vectors as columns."""
+    return np.linalg.svd(centred(X))[2][:r].T
+
+
+def spcart(V, truncation, level, n_iter=200, tol=0.0):
+    d, r = V.shape
+    R, W = np.eye(r), np.zeros((d, r))
+    for _ in range(n_iter):
+        Z, old = V @ R.T, W
+        W = np.column_stack([normalised(TRUNCATIONS[truncation](z, level)) for z in Z.T])
+        R = polar(W.T @ V)
+        if np.linalg.norm(W - old) / np.sqrt(r) < tol:
+            break
+    return W
+
+
+def varimax(V, gamma, n_iter=3000):
+    """Rotate without the term that makes the criterion convex."""
+    d, r = V.shape
+    R = np.eye(r)
+    for _ in range(n_iter):
+        L = V @ R
+        R = polar(V.T @ (L**3 - gamma / d * L @ np.diag((L**2).sum(axis=0))))
+    return V @ R
+
+
+def nonorthogonality(W):
+    """Of loadings in rows: the mean cosine of two."""
+    r = len(W)
+    cosines = [abs(W[i] @ W[j]) for i in range(r) for j in range(r) if i != j]
+    return np.mean(cosines)
+
+
+def unevenness(W):
+    """Of loadings in rows: the standard deviation of the shares of zeros."""
+    return np.std([np.mean(w == 0) for w in W], ddof=1)

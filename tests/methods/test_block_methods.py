@@ -1,0 +1,314 @@
+"""RSVDGP, RSVDGPB, GPowerBlock and ITSPCA against published numbers, slow references, identities and invariances."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+import reference_block as reference
+import reference_power
+from numpy.testing import assert_allclose, assert_array_equal
+from reference_rotation import nonorthogonality, unevenness
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from spcabench_methods import ITSPCA, PCA, RSVDGP, RSVDGPB, GPower, GPowerBlock, TPower
+
+pytestmark = pytest.mark.filterwarnings("ignore:components")
+
+EXACT = {"tol": 0.0, "max_iter": 500}
+TABLE = {"tol": 0.01, "max_iter": 200}
+LEVELS = [("l1", {"threshold": 0.15}), ("l0", {"threshold": 0.2}), ("sp", {"n_nonzero": 5}), ("en", {"energy": 0.2})]
+levels = pytest.mark.parametrize(("truncation", "level"), LEVELS, ids=[name for name, _ in LEVELS])
+METHODS = [
+    *[RSVDGP(3, truncation=truncation, **level) for truncation, level in LEVELS],
+    *[RSVDGPB(3, truncation=truncation, **level) for truncation, level in LEVELS],
+    GPowerBlock(3),
+    GPowerBlock(3, penalty="l0", rho=0.2, mu=[1.0, 0.7, 0.5], refit=False),
+    ITSPCA(3, gamma=0.3, n_samples=100),
+]
+every = pytest.mark.parametrize("method", METHODS, ids=repr)
+
+
+def signed(W):
+    return np.array([reference_power.with_sign(w) for w in W.T])
+
+
+def spiked(n=200, d=500):
+    """Draw samples with two sparse spikes of 15 and 20 features and variances 20 and 10."""
+    rng = np.random.default_rng(3)
+    V = np.zeros((d, 2))
+    V[:15, 0], V[15:35, 1] = 15**-0.5, 20**-0.5
+    return rng.standard_normal((n, d)) + rng.standard_normal((n, 2)) * np.sqrt([20.0, 10.0]) @ V.T, V
+
+
+@pytest.mark.parametrize(
+    ("method", "pattern", "std", "nor", "cpev"),
+    [
+        (RSVDGP(6, threshold=0.27, **TABLE), "122246", 0.1411, 0.0209, 0.8117),
+        (RSVDGP(6, 3, truncation="sp", **TABLE), "333333", 0.0, 0.0212, 0.8015),
+        (RSVDGP(6, 3, truncation="sp", init="pca", **TABLE), "333333", 0.0, 0.0408, 0.7725),
+        (RSVDGP(6, truncation="en", energy=0.1, **TABLE), "224556", None, 0.0539, 0.8334),
+        (RSVDGPB(6, threshold=0.3), "534132", 0.1088, 0.0222, 0.7744),
+        (RSVDGPB(6, truncation="l1", threshold=0.3), "422111", None, 0.0000, 0.7224),
+        (RSVDGPB(6, 3, truncation="sp"), "333333", 0.0, 0.0525, 0.7610),
+        (RSVDGPB(6, truncation="en", energy=0.1), "664352", None, 0.0421, 0.8321),
+        (RSVDGPB(6, truncation="en", energy=0.15), "534322", None, 0.0252, 0.8171),
+        (GPowerBlock(6, penalty="l0", rho=0.115, refit=False, tol=1e-2), "724112", 0.1782, 0.0186, 0.8087),
+    ],
+    ids=repr,
+)
+def test_pitprops_published(pitprops, method, pattern, std, nor, cpev):
+    fitted = clone(method).set_params(covariance="precomputed").fit(pitprops)
+    found = "".join(map(str, fitted.n_nonzero_))
+    assert ("".join(sorted(found)) if isinstance(method, RSVDGP) else found) == pattern
+    assert_allclose(nonorthogonality(fitted.components_), nor, atol=6e-5)
+    assert_allclose(fitted.cpev_[-1], cpev, atol=5e-5)
+    if std is not None:
+        assert_allclose(unevenness(fitted.components_), std, atol=5e-5)
+
+
+def test_pitprops_iterations_published(pitprops):
+    assert RSVDGPB(6, threshold=0.3, covariance="precomputed").fit(pitprops).n_iter_ == 5
+    assert RSVDGPB(6, 3, truncation="sp", covariance="precomputed").fit(pitprops).n_iter_ == 7
+
+
+@pytest.mark.parametrize(
+    ("method", "second", "exact", "published"),
+    [
+        (RSVDGP(), [0, 1, 2, 3], 0.98448, 0.9849),
+        (RSVDGP(truncation="l1", init="pca", **TABLE), [0, 1, 2, 3], 0.98053, 0.9808),
+        (RSVDGP(2, 6, truncation="sp"), [0, 1, 2, 3, 8, 9], 0.99552, 0.9960),
+        (RSVDGP(truncation="en", energy=0.1), [0, 1, 2, 3], 0.98448, 0.9849),
+    ],
+    ids=repr,
+)
+def test_synthetic_published(hidden_factors, method, second, exact, published):
+    fitted = clone(method).set_params(covariance="precomputed").fit(hidden_factors)
+    assert_array_equal(np.flatnonzero(fitted.components_[0]), [4, 5, 6, 7, 8, 9])
+    assert_array_equal(np.flatnonzero(fitted.components_[1]), second)
+    assert_allclose(fitted.cpev_[-1], exact, atol=6e-6)
+    assert abs(fitted.cpev_[-1] - published) < 6e-4
+
+
+def test_itspca_finds_the_spikes():
+    X, V = spiked()
+    fitted = ITSPCA(2).fit(X)
+    rows = fitted.components_.any(axis=0)
+    Q = fitted.components_.T
+    loss = np.linalg.norm(Q @ Q.T - V @ V.T, ord=2) ** 2
+    dense = PCA(2).fit(X).components_.T
+    assert rows[:35].sum() >= 33
+    assert rows[35:].sum() <= 5
+    assert loss < 0.06
+    assert np.linalg.norm(dense @ dense.T - V @ V.T, ord=2) ** 2 > 3 * loss
+    assert_allclose(Q.T @ Q, np.eye(2), atol=1e-12)
+    assert fitted.n_iter_ <= 10
+
+
+def test_itspca_stops_when_the_span_turns_by_less_than_one_over_n():
+    X = spiked()[0]
+    fitted = ITSPCA(2).fit(X)
+    bases = [ITSPCA(2, max_iter=fitted.n_iter_ - back, tol=0.0).fit(X).components_ for back in (0, 1, 2)]
+    turns = [np.linalg.norm(a.T @ a - b.T @ b, ord=2) for a, b in itertools.pairwise(bases)]
+    assert turns[0] <= 1 / 200 < turns[1]
+
+
+@levels
+def test_rsvdgp_reference(X, truncation, level):
+    fitted = RSVDGP(3, truncation=truncation, **level, **EXACT).fit(X)
+    expected = reference.rsvd_gp(X, truncation, *level.values(), 3)
+    assert_allclose(fitted.components_, expected, atol=1e-9)
+
+
+@levels
+def test_rsvdgpb_reference(X, truncation, level):
+    fitted = RSVDGPB(3, truncation=truncation, **level).fit(X)
+    expected = reference.rsvd_gpb(X, truncation, *level.values(), 3, tol=0.01)
+    assert_allclose(fitted.components_, signed(expected), atol=1e-9)
+
+
+@pytest.mark.parametrize("mu", [[1.0, 1.0, 1.0], [1.0, 0.7, 0.5]])
+@pytest.mark.parametrize("penalty", ["l1", "l0"])
+def test_gpower_block_reference(X, penalty, mu):
+    fitted = GPowerBlock(3, penalty=penalty, rho=0.15, mu=mu, refit=False, tol=0.0, max_iter=50).fit(X)
+    expected, path = reference.gpower_block(X, penalty, 0.15, mu, n_iter=51)
+    assert_allclose(fitted.components_, signed(expected), atol=1e-9)
+    assert_allclose(fitted.objective_.sum(), path[49], rtol=1e-10)
+
+
+def test_gpower_block_refit_reference(X):
+    mu = [1.0, 0.7, 0.5]
+    plain = GPowerBlock(3, rho=0.15, mu=mu, refit=False, tol=1e-13).fit(X)
+    refit = GPowerBlock(3, rho=0.15, mu=mu, tol=1e-13).fit(X)
+    assert_array_equal(plain.components_ != 0, refit.components_ != 0)
+    assert_allclose(refit.components_, signed(reference.filled(X, plain.components_.T, mu)), atol=1e-4)
+    assert np.abs(refit.components_ - plain.components_).max() > 1e-3
+
+
+@pytest.mark.parametrize("rule", ["hard", "soft", "scad"])
+def test_itspca_reference(X, rule):
+    fitted = ITSPCA(3, gamma=0.3, alpha=0.5, truncation=rule, tol=0.0, max_iter=60).fit(X)
+    expected = reference.itspca(X, 3, 0.3, 0.5, getattr(reference_power, rule), n_iter=60)
+    assert_allclose(fitted.components_, signed(expected), atol=1e-7)
+
+
+@pytest.mark.parametrize("init", ["max_variance", "pca"])
+def test_rsvdgp_of_given_cardinality_is_tpower(X, init):
+    fitted = RSVDGP(3, [4, 3, 6], truncation="sp", init=init, **EXACT).fit(X)
+    assert_allclose(fitted.components_, TPower(3, [4, 3, 6], init=init, **EXACT).fit(X).components_, atol=1e-10)
+
+
+@levels
+def test_one_component_of_the_block_is_rsvdgp(X, truncation, level):
+    block = RSVDGPB(1, truncation=truncation, **level, **EXACT).fit(X)
+    single = RSVDGP(1, truncation=truncation, **level, init="pca", **EXACT).fit(X)
+    assert_allclose(block.components_, single.components_, atol=1e-10)
+
+
+@pytest.mark.parametrize("penalty", ["l1", "l0"])
+@pytest.mark.parametrize("steps", [1, 3, 500])
+def test_one_component_of_the_block_is_gpower(X, penalty, steps):
+    kwargs = {"penalty": penalty, "rho": 0.15, "refit": False, "tol": 0.0, "max_iter": steps}
+    block, single = GPowerBlock(1, init="random", random_state=0, **kwargs).fit(X), GPower(1, **kwargs).fit(X)
+    assert_allclose(block.components_, single.components_, atol=1e-10)
+    assert_allclose(block.objective_, single.objective_, rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        *[RSVDGP(3, truncation=t, threshold=0.0, **EXACT) for t in ("l1", "l0")],
+        RSVDGP(3, truncation="en", energy=0.0, **EXACT),
+        RSVDGP(3, 99, truncation="sp", **EXACT),
+        RSVDGP(3, 99, **EXACT),
+        *[RSVDGPB(3, truncation=t, threshold=0.0, **EXACT) for t in ("l1", "l0")],
+        RSVDGPB(3, truncation="en", energy=0.0, **EXACT),
+        RSVDGPB(3, 99, truncation="sp", **EXACT),
+        GPowerBlock(3, rho=0.0, mu=[1.0, 0.7, 0.5], **EXACT),
+        GPowerBlock(3, rho=0.0, mu=[1.0, 0.7, 0.5], penalty="l0", **EXACT),
+        GPowerBlock(3, rho=0.0, mu=[1.0, 0.5, 0.2], penalty="l0", init="random", random_state=0, tol=0, max_iter=3000),
+        ITSPCA(3, gamma=0.0, tol=0.0, max_iter=1000),
+    ],
+    ids=repr,
+)
+def test_dense_limit_is_pca(X, method):
+    W, V = clone(method).fit(X).components_, PCA(3).fit(X).components_
+    if isinstance(method, ITSPCA) or method.get_params().get("init") == "random":
+        assert_allclose(W.T @ W, V.T @ V, atol=1e-6)
+    else:
+        assert_allclose(W, V, atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        RSVDGP(1, 4, truncation="sp", tol=0.0),
+        GPowerBlock(3, rho=0.2, refit=False, tol=0.0),
+        GPowerBlock(3, rho=0.2, penalty="l0", refit=False, mu=[1.0, 0.7, 0.5], tol=0.0),
+        GPowerBlock(3, rho=0.2, penalty="l0", refit=False, init="random", random_state=0, tol=0.0),
+    ],
+    ids=repr,
+)
+def test_objective_never_falls(X, method):
+    path = [clone(method).set_params(max_iter=m).fit(X).objective_.sum() for m in range(1, 25)]
+    assert np.all(np.diff(path) >= -1e-12 * path[-1])
+    assert path[-1] > path[0] * (1 + 1e-6)
+
+
+def test_objectives_are_what_the_docstrings_say(X):
+    A = reference_power.centred(X)
+    peak = np.linalg.norm(A, axis=0).max()
+    for method in (RSVDGPB(3), ITSPCA(3, gamma=0.3)):
+        fitted = method.fit(X)
+        assert_allclose(fitted.objective_, np.linalg.norm(A @ fitted.components_.T, axis=0) ** 2)
+    l0 = GPowerBlock(1, penalty="l0", rho=0.2, refit=False, **EXACT).fit(X)
+    w = l0.components_[0]
+    assert_allclose(l0.objective_[0], np.linalg.norm(A @ w) ** 2 - 0.2 * peak**2 * np.count_nonzero(w))
+
+
+def test_features_that_cannot_enter_are_left_out():
+    X = np.random.default_rng(0).standard_normal((80, 30)) * np.geomspace(1, 0.01, 30)
+    fitted = GPowerBlock(3, rho=0.3, refit=False, tol=0.0, max_iter=50).fit(X)
+    assert_allclose(fitted.components_, signed(reference.gpower_block(X, "l1", 0.3, [1, 1, 1], 51)[0]), atol=1e-9)
+
+
+@every
+def test_samples_and_covariance_agree(X, method):
+    A = X - X.mean(axis=0)
+    given = clone(method).set_params(covariance="precomputed").fit(A.T @ A / len(A))
+    fitted = clone(method).fit(X)
+    for name in ("components_", "explained_variance_", "cpev_", "objective_"):
+        assert_allclose(getattr(fitted, name), getattr(given, name), atol=1e-9, err_msg=name)
+
+
+@every
+def test_sign_scale_and_order_of_features_do_not_matter(X, method):
+    order = np.random.default_rng(0).permutation(X.shape[1])
+    W = clone(method).fit(X).components_
+    assert_allclose(clone(method).fit(-X).components_, W, atol=1e-8)
+    assert_allclose(clone(method).fit(1000.0 * X).components_, W, atol=1e-8)
+    assert_allclose(clone(method).fit(X[:, order]).components_, W[:, order], atol=1e-8)
+
+
+@pytest.mark.parametrize("truncation", ["l1", "l0", "en"])
+def test_searched_levels(X, truncation):
+    searched = RSVDGP(3, [4, 3, 6], truncation=truncation).fit(X)
+    reached = searched.exact_cardinality_
+    assert_array_equal(reached, searched.n_nonzero_ == [4, 3, 6])
+    assert reached.sum() >= 2
+    assert searched.n_fits_ >= 3
+    repeated = clone(searched).set_params(**searched.calibrated_params_).fit(X)
+    assert_array_equal(repeated.components_, searched.components_)
+    assert not hasattr(repeated, "n_fits_")
+
+
+def test_iterations_that_cycle_end():
+    S = np.array([[3.31, 1.92, 1.1], [1.92, 1.26, 0.04], [1.1, 0.04, 3.27]])
+    method = RSVDGP(1, truncation="en", energy=0.3037308, covariance="precomputed")
+    with pytest.warns(ConvergenceWarning, match="did not converge"):
+        fitted = method.fit(S)
+    assert fitted.n_iter_ < 100
+    with pytest.warns(ConvergenceWarning, match="did not converge"):
+        later = clone(method).set_params(max_iter=fitted.n_iter_ - 1).fit(S)
+    assert np.abs(later.components_ - fitted.components_).max() > 1e-3
+
+
+def test_random_start_is_seeded(X):
+    first, again = (GPowerBlock(3, init="random", random_state=4, max_iter=3).fit(X).components_ for _ in range(2))
+    assert_array_equal(first, again)
+    assert np.abs(first - GPowerBlock(3, init="random", random_state=5, max_iter=3).fit(X).components_).max() > 1e-6
+
+
+def test_a_column_without_large_entries_is_lost():
+    X = spiked()[0]
+    with pytest.warns(ConvergenceWarning, match="are zero"):
+        fitted = ITSPCA(3, gamma=4.0).fit(X)
+    assert 0 in fitted.n_nonzero_
+    assert np.isfinite(fitted.components_).all()
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        (RSVDGP(threshold=[0.1, 1.5]), "threshold is .*valid is"),
+        (RSVDGP(3, threshold=[0.1, 0.2]), "threshold has 2 values"),
+        (RSVDGP(n_nonzero=3, threshold=0.1), "threshold is given; valid with truncation='l0' is only n_nonzero"),
+        (RSVDGP(truncation="sp", energy=0.1), "energy is given; valid with truncation='sp' is only n_nonzero"),
+        (RSVDGPB(n_nonzero=3), "n_nonzero is given; valid with truncation='l0' is only threshold"),
+        (RSVDGPB(threshold=[0.1, 0.2]), r"threshold is \[0.1, 0.2\]; valid is"),
+        (GPowerBlock(rho=1.0), r"rho is 1.0; valid is a number in \[0, 1\)"),
+        (GPowerBlock(3, mu=[1.0, 2.0]), "mu has 2 values"),
+        (GPowerBlock(mu=0.0), "mu is 0.0"),
+        (ITSPCA(gamma=-1.0), "gamma is -1.0"),
+    ],
+    ids=repr,
+)
+def test_faults_name_what_is_valid(X, method, message):
+    with pytest.raises(ValueError, match=message):
+        method.fit(X)
+
+
+def test_itspca_needs_to_know_how_many_samples(pitprops):
+    with pytest.raises(ValueError, match="n_samples is None; valid"):
+        ITSPCA(covariance="precomputed").fit(pitprops)

@@ -1,0 +1,395 @@
+"""Greedy methods, branch and bound, splicing and bounds against exact optima and enumeration."""
+
+from __future__ import annotations
+
+import pickle
+import time
+
+import numpy as np
+import pytest
+import reference_greedy as reference
+from conftest import decaying
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from spcabench_methods import GSPCA, PCA, ExactSPCA, PathSPCA, Splicing
+from spcabench_methods.core.moments import Data, Gram
+from spcabench_methods.greedy.bounds import dual_bound, root_bound, row_bound, trace_bound
+from spcabench_methods.greedy.branch_and_bound import Search
+from spcabench_methods.greedy.neighbours import bordered, spectrum, with_one_less, with_one_more
+from spcabench_methods.greedy.splicing import swapped
+
+OPTIMUM = [1.0, 1.9540, 2.4753, 2.9375, 3.4062, 3.7710, 3.9962, 4.0686, 4.1386, 4.1726, 4.2083, 4.2182, 4.2186]
+SUPPORTS = {
+    2: [1, 2],
+    3: [1, 2, 9],
+    4: [1, 2, 9, 10],
+    5: [1, 2, 7, 9, 10],
+    6: [1, 2, 7, 8, 9, 10],
+    7: [1, 2, 6, 7, 8, 9, 10],
+    8: [1, 2, 4, 6, 7, 8, 9, 10],
+    9: [1, 2, 3, 4, 6, 7, 8, 9, 10],
+    10: [1, 2, 3, 4, 6, 7, 8, 9, 10, 12],
+    11: [1, 2, 3, 4, 6, 7, 8, 9, 10, 12, 13],
+    12: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13],
+}
+PATHS = [
+    PathSPCA(3, 4, whole_path=True),
+    PathSPCA(3, 4, search="full", whole_path=True),
+    GSPCA(3, 4, direction="forward", whole_path=True),
+    GSPCA(3, 4, direction="backward", whole_path=True),
+    GSPCA(3, 4, whole_path=True),
+]
+METHODS = [
+    *PATHS,
+    PathSPCA(3, 4),
+    GSPCA(3, 4),
+    PathSPCA(3, 4, polish=True),
+    ExactSPCA(3, 3),
+    Splicing(3, 4),
+    Splicing(3, 4, init="top_variance", polish=True),
+]
+paths = pytest.mark.parametrize("method", PATHS, ids=repr)
+every = pytest.mark.parametrize("method", METHODS, ids=repr)
+SEARCHES = {
+    "approximate": (PathSPCA(1), reference.approximate),
+    "full": (PathSPCA(1, search="full"), reference.forward),
+    "forward": (GSPCA(1, direction="forward"), reference.forward),
+    "backward": (GSPCA(1, direction="backward"), reference.backward),
+}
+matrices = st.tuples(st.integers(0, 10**6), st.integers(1, 14), st.integers(1, 12))
+
+
+def drawn(seed, d, n):
+    X = np.random.default_rng(seed).standard_normal((n + 1, d))
+    return np.cov(X.T, bias=True).reshape(d, d)
+
+
+def support_of(w):
+    return set(np.flatnonzero(w))
+
+
+@paths
+def test_pitprops_paths_are_optimal(pitprops, method):
+    path = clone(method).set_params(covariance="precomputed").fit(pitprops).path_[0]
+    assert_array_equal(path.cardinalities, range(1, 14))
+    assert_allclose(path.variance, OPTIMUM, atol=5e-5)
+    for k, features in SUPPORTS.items():
+        assert support_of(path.at_cardinality(k)) == {i - 1 for i in features}
+
+
+@pytest.mark.parametrize("k", range(1, 14))
+def test_pitprops_branch_and_bound(pitprops, k):
+    exact = ExactSPCA(1, k, covariance="precomputed").fit(pitprops)
+    assert_allclose(exact.objective_, OPTIMUM[k - 1], atol=5e-5)
+    assert exact.n_iter_ <= 22
+    assert 0.0 <= exact.gap_[0] <= 1e-9
+    assert exact.upper_bound_[0] >= exact.objective_[0]
+    assert exact.converged_.all()
+
+
+def test_pitprops_six_components(pitprops):
+    exact = ExactSPCA(6, 4, covariance="precomputed").fit(pitprops)
+    assert_allclose(exact.cpev_[-1], 0.8124, atol=5e-5)
+    path = PathSPCA(6, 4, covariance="precomputed").fit(pitprops)
+    assert_allclose([path.objective_.sum() / 13, path.cpev_[-1]], [0.795, 0.8018], atol=5e-4)
+
+
+@pytest.mark.parametrize("method", [PathSPCA(2, 4), GSPCA(2, 4), ExactSPCA(2, 4), Splicing(2, 4)], ids=repr)
+def test_hidden_factors(hidden_factors, method):
+    fitted = clone(method).set_params(covariance="precomputed").fit(hidden_factors)
+    assert [list(np.flatnonzero(w)) for w in fitted.components_] == [[4, 5, 6, 7], [0, 1, 2, 3]]
+
+
+def test_hidden_factors_published_with_six_nonzeros(hidden_factors):
+    fitted = PathSPCA(2, 6, covariance="precomputed").fit(hidden_factors)
+    assert [list(np.flatnonzero(w)) for w in fitted.components_] == [[4, 5, 6, 7, 8, 9], [0, 1, 2, 3, 8, 9]]
+    assert_allclose(fitted.cpev_[-1], 0.9960, atol=6e-4)
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_references(X, name):
+    method, search = SEARCHES[name]
+    S = np.cov(X.T, bias=True)
+    for k in (1, 3, 7):
+        fitted = clone(method).set_params(n_nonzero=k).fit(X)
+        assert support_of(fitted.components_[0]) == search(S, k)
+        assert_allclose(fitted.objective_, reference.variance(S, search(S, k)))
+
+
+def test_splicing_reference(X):
+    S = np.cov(X.T, bias=True)
+    order = np.argsort(-np.diag(S))
+    for k in (2, 4, 7):
+        found = Splicing(1, k, init="top_variance").fit(X).components_[0]
+        assert support_of(found) == reference.splice(S, set(order[:k]))
+
+
+@settings(max_examples=60, deadline=None)
+@given(matrices, st.data())
+def test_branch_and_bound_is_enumeration(matrix, data):
+    S = drawn(*matrix)
+    k = data.draw(st.integers(1, len(S)))
+    best = reference.variance(S, reference.exhaustive(S, k))
+    exact = ExactSPCA(1, k, covariance="precomputed").fit(S)
+    assert_allclose(exact.objective_, best, rtol=1e-8)
+    assert best * (1 - 1e-12) <= exact.upper_bound_[0] <= best * (1 + 2e-9)
+
+
+@pytest.mark.filterwarnings("ignore:components 0 did not converge")
+@settings(max_examples=60, deadline=None)
+@given(matrices, st.integers(1, 5), st.data())
+def test_bounds_of_an_unfinished_search(matrix, nodes, data):
+    S = drawn(*matrix)
+    k = data.draw(st.integers(1, len(S)))
+    best = reference.variance(S, reference.exhaustive(S, k))
+    exact = ExactSPCA(1, k, max_iter=nodes, covariance="precomputed").fit(S)
+    assert exact.objective_[0] <= best * (1 + 1e-12)
+    assert exact.upper_bound_[0] >= best * (1 - 1e-12)
+    assert exact.n_iter_ <= nodes
+    assert exact.converged_[0] == (exact.gap_[0] <= 1e-9)
+
+
+def test_limits_return_the_incumbent_and_a_gap():
+    X = np.random.default_rng(0).standard_normal((10, 60))
+    with pytest.warns(ConvergenceWarning, match="components 0 did not converge"):
+        exact = ExactSPCA(1, 8, max_iter=5).fit(X)
+    assert exact.n_iter_ == 5
+    assert 0.0 < exact.gap_[0] < 1.0
+    assert_allclose(exact.gap_, 1 - exact.objective_ / exact.upper_bound_)
+    assert exact.n_nonzero_[0] == 8
+    begin = time.monotonic()
+    with pytest.warns(ConvergenceWarning, match="did not converge"):
+        ExactSPCA(1, 20, max_iter=10**8, time_limit=0.2).fit(X)
+    assert time.monotonic() - begin < 5.0
+
+
+@settings(max_examples=60, deadline=None)
+@given(matrices, st.data())
+def test_no_bound_is_below_the_optimum(matrix, data):
+    S = drawn(*matrix)
+    d = len(S)
+    k = data.draw(st.integers(1, d))
+    order = data.draw(st.permutations(range(d)))
+    best = reference.variance(S, reference.exhaustive(S, k)) * (1 - 1e-10)
+    assert root_bound(S, k) >= best
+    assert dual_bound(S, np.array(sorted(order[:k])), n_penalties=20) >= best
+    fixed, free = np.array(order[: k // 2], dtype=int), np.array(order[k // 2 :], dtype=int)
+    below = max(reference.variance(S, {*fixed, *rest}) for rest in subsets(free, k - k // 2)) * (1 - 1e-10)
+    assert trace_bound(S, fixed, free, k - k // 2) >= below
+    assert row_bound(S, fixed, free, k - k // 2) >= below
+
+
+def subsets(features, m):
+    return [features[:m], features[-m:], features[::2][:m] if len(features[::2]) >= m else features[:m]]
+
+
+def test_rows_that_are_fixed_count():
+    S = np.eye(6)
+    S[0, 1:] = S[1:, 0] = 0.44
+    assert_allclose(reference.variance(S, {0, 1, 2, 3, 4}), 1.88)
+    fixed, free = np.array([0]), np.arange(1, 6)
+    assert_allclose(row_bound(S, fixed, free, 4, rows=free), 1.44)
+    assert row_bound(S, fixed, free, 4) >= 1.88
+    search = Search(Gram(S), 5, 1e-9)
+    assert search._row_bound(fixed, free, np.arange(6), np.inf) >= 1.88
+    search.run(1000, 60.0)
+    assert_allclose([search.value, search.upper_bound], 1.88)
+
+
+def test_pitprops_row_bounds(pitprops):
+    published = [1.000, 1.954, 2.602, 3.171, 3.674, 4.093, 4.390, 4.752, 5.048, 5.280, 5.454, 5.567, 5.596]
+    nothing, everything = np.empty(0, dtype=int), np.arange(13)
+    assert_allclose([row_bound(pitprops, nothing, everything, k) for k in range(1, 14)], published, atol=5e-4)
+
+
+def test_pitprops_dual_bounds(pitprops):
+    expected = {5: 3.9925, 7: 4.0087, 9: 4.2068, 11: 4.2083, 12: 4.2182}
+    for k, bound in expected.items():
+        support = np.array(SUPPORTS[k]) - 1
+        found = dual_bound(pitprops, support)
+        assert_allclose(found, bound, atol=1e-3)
+        proved = found <= reference.variance(pitprops, set(support)) * (1 + 1e-9)
+        assert proved == (k in (11, 12))
+
+
+@settings(max_examples=60, deadline=None)
+@given(matrices, st.data())
+def test_eigenvalues_of_neighbours(matrix, data):
+    S = drawn(*matrix)
+    d = len(S)
+    size = data.draw(st.integers(0, d))
+    order = data.draw(st.permutations(range(d)))
+    support, outside = np.sort(np.array(order[:size], dtype=int)), np.array(order[size:], dtype=int)
+    if len(outside):
+        expected = [reference.variance(S, {*support, i}) for i in outside]
+        assert_allclose(with_one_more(Gram(S), support, outside), expected, rtol=1e-10)
+    if size > 1:
+        expected = [reference.variance(S, set(support) - {j}) for j in support]
+        assert_allclose(with_one_less(spectrum(Gram(S), support)), expected, rtol=1e-10)
+
+
+def test_eigenvalues_of_neighbours_of_uncorrelated_features():
+    S = np.diag([3.0, 3.0, 3.0, 2.0, 5.0])
+    assert_allclose(with_one_more(Gram(S), np.array([0, 1, 3]), np.array([2, 4])), [3.0, 5.0])
+    assert_allclose(with_one_less(spectrum(Gram(S), np.array([0, 3, 4]))), [5.0, 5.0, 3.0])
+    assert_allclose(bordered(np.array([2.0, 2.0]), np.array([[1e-40, 1.0]]), np.array([2.0])), [3.0])
+
+
+def test_data_form_of_neighbours():
+    X = decaying(1, 8, 30)
+    X -= X.mean(axis=0)
+    gram, data = Gram(X.T @ X / 8), Data(X)
+    w = np.zeros(30)
+    w[[1, 5, 6]] = 1.0 / np.sqrt(3)
+    gram.deflate(w)
+    data.deflate(w)
+    support, outside = np.arange(0, 20), np.arange(20, 30)
+    assert_allclose(with_one_more(gram, support, outside), with_one_more(data, support, outside), rtol=1e-10)
+    assert_allclose(with_one_less(spectrum(gram, support)), with_one_less(spectrum(data, support)), rtol=1e-8)
+
+
+@every
+def test_samples_and_covariance_agree(X, method):
+    A = X - X.mean(axis=0)
+    given_S = clone(method).set_params(covariance="precomputed").fit(A.T @ A / len(A))
+    fitted = clone(method).fit(X)
+    for name in ("components_", "explained_variance_", "cpev_", "objective_"):
+        assert_allclose(getattr(fitted, name), getattr(given_S, name), atol=1e-10, err_msg=name)
+
+
+@every
+def test_cardinality_length_and_objective(X, method):
+    fitted = clone(method).set_params(n_nonzero=[3, 2, 4]).fit(X)
+    assert_array_equal(fitted.n_nonzero_, [3, 2, 4])
+    assert_allclose(np.linalg.norm(fitted.components_, axis=1), 1.0, atol=1e-12)
+    A = X - X.mean(axis=0)
+    for w, objective in zip(fitted.components_, fitted.objective_, strict=True):
+        assert_allclose(np.linalg.norm(A @ w) ** 2 / len(A), objective, rtol=1e-9)
+        A = A - np.outer(A @ w, w)
+
+
+@every
+def test_order_sign_and_scale_do_not_matter(X, method):
+    order = np.random.default_rng(0).permutation(X.shape[1])
+    W = clone(method).fit(X).components_
+    assert_allclose(clone(method).fit(-X).components_, W, atol=1e-9)
+    assert_allclose(clone(method).fit(1000.0 * X).components_, W, atol=1e-9)
+    assert_allclose(clone(method).fit(X[:, order]).components_, W[:, order], atol=1e-9)
+
+
+@every
+def test_dense_limit_is_pca(X, method):
+    fitted = clone(method).set_params(n_components=2, n_nonzero=99).fit(X)
+    assert_allclose(fitted.components_, PCA(2).fit(X).components_, atol=1e-9)
+
+
+@paths
+def test_variance_grows_along_a_path(X, method):
+    path = clone(method).fit(X).path_[0]
+    assert_array_equal(path.cardinalities, range(1, X.shape[1] + 1))
+    assert np.all(np.diff(path.variance) >= -1e-12)
+    again = pickle.loads(pickle.dumps(path))
+    A = X - X.mean(axis=0)
+    for k in (1, 4, 9):
+        w = again.at_cardinality(k)
+        assert np.count_nonzero(w) == k
+        assert_allclose(np.linalg.norm(A @ w) ** 2 / len(A), path.variance[k - 1], rtol=1e-9)
+
+
+def test_the_better_of_both_directions(X):
+    variance = {
+        direction: GSPCA(1, direction=direction, whole_path=True).fit(X).path_[0].variance
+        for direction in ("forward", "backward", "both")
+    }
+    assert_array_equal(variance["both"], np.maximum(variance["forward"], variance["backward"]))
+
+
+def test_a_short_path_says_what_it_has(X):
+    path = GSPCA(1, 4, direction="backward").fit(X).path_[0]
+    assert_array_equal(path.cardinalities, range(4, X.shape[1] + 1))
+    with pytest.raises(ValueError, match="the cardinality is 3; valid on this path is a whole number from 4"):
+        path.at_cardinality(3)
+
+
+@pytest.mark.parametrize("method", [PathSPCA(1, 4), GSPCA(1, 4), Splicing(1, 4), ExactSPCA(1, 4)], ids=repr)
+def test_order_of_quality(X, method):
+    S = np.cov(X.T, bias=True)
+    found = clone(method).fit(X)
+    if "polish" in method.get_params():
+        polished = clone(method).set_params(polish=True).fit(X)
+        assert polished.objective_[0] >= found.objective_[0] - 1e-12
+        found = polished
+    assert reference.improving_swaps(S, support_of(found.components_[0])) == []
+    assert found.objective_[0] <= ExactSPCA(1, 4).fit(X).objective_[0] + 1e-9
+
+
+def test_swaps_find_what_splicing_misses():
+    improved = 0
+    for seed in range(60):
+        S = drawn(seed, 14, 12)
+        moments = Gram(S)
+        start = np.arange(4)
+        better = swapped(moments, start)
+        assert reference.improving_swaps(S, set(better)) == []
+        improved += reference.variance(S, set(better)) > reference.variance(S, set(start)) * (1 + 1e-9)
+    assert improved > 50
+
+
+def test_splicing_is_no_worse_than_its_start(X):
+    S = np.cov(X.T, bias=True)
+    w = PCA(1).fit(X).components_[0]
+    for k in (2, 5, 8):
+        start = set(np.argsort(-np.abs(w))[:k])
+        found = Splicing(1, k).fit(X).objective_[0]
+        assert found >= reference.variance(S, start) - 1e-12
+
+
+@pytest.mark.parametrize("method", [PathSPCA(2, 3), GSPCA(2, 3), ExactSPCA(2, 3), Splicing(2, 3)], ids=repr)
+def test_constant_and_duplicate_columns(method):
+    X = decaying(4, 30, 8)
+    X[:, [1, 6]] = 3.25
+    X[:, 5] = X[:, 4]
+    fitted = clone(method).fit(X)
+    assert not fitted.components_[:, [1, 6]].any()
+    assert_array_equal(fitted.n_nonzero_, [3, 3])
+    dense = clone(method).set_params(n_components=1, n_nonzero=7).fit(X)
+    assert dense.n_nonzero_[0] == 6
+
+
+@pytest.mark.parametrize("method", [PathSPCA(4, 4), GSPCA(4, 4), ExactSPCA(4, 4), Splicing(4, 4)], ids=repr)
+def test_past_the_rank_loadings_are_zero(method):
+    x = np.random.default_rng(0).standard_normal((20, 1))
+    with pytest.warns(ConvergenceWarning, match="components 1, 2, 3 are zero"):
+        fitted = clone(method).fit(x @ np.array([[3.0, 2.0, 1.0, 0.5]]))
+    assert_array_equal(fitted.n_nonzero_, [4, 0, 0, 0])
+    if hasattr(fitted, "path_"):
+        assert fitted.path_[1:] == [None] * 3
+
+
+@pytest.mark.parametrize("method", [PathSPCA(1, 1), GSPCA(1, 1), ExactSPCA(1, 1), Splicing(1, 1)], ids=repr)
+def test_one_nonzero_is_the_feature_of_largest_variance(X, method):
+    w = clone(method).fit(X).components_[0]
+    assert support_of(w) == {np.argmax(X.var(axis=0))}
+    assert clone(method).fit([[1.0], [2.0], [4.0]]).components_ == [[1.0]]
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        (PathSPCA(search="best"), "search is 'best'; valid is one of approximate, full"),
+        (PathSPCA(polish=1), "polish is 1; valid"),
+        (GSPCA(direction="up"), "direction is 'up'; valid is one of forward, backward, both"),
+        (GSPCA(n_nonzero=0), "n_nonzero is 0; valid"),
+        (ExactSPCA(time_limit=0.0), r"time_limit is 0.0; valid is null, or a number in \(0"),
+        (ExactSPCA(tol=-1.0), "tol is -1.0; valid"),
+        (ExactSPCA(n_nonzero=[1, 2, 3]), "n_nonzero has 3 values; valid"),
+        (Splicing(max_exchange=0), "max_exchange is 0; valid"),
+        (Splicing(init="ones"), "init is 'ones'; valid is one of pca, top_variance"),
+    ],
+)
+def test_refuses(method, message):
+    with pytest.raises(ValueError, match=message):
+        method.fit(np.eye(4))

@@ -1,0 +1,290 @@
+"""COP-PCA against published numbers, the step-by-step reference, and the laws of its path."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+import reference_path as reference
+from conftest import decaying
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from spcabench_methods import COPPCA, PCA
+from spcabench_methods.core.moments import Data, Gram
+from spcabench_methods.path.cop import pairwise_path
+from spcabench_methods.path.pair_steps import REFRESH, follow
+
+pytestmark = pytest.mark.filterwarnings("ignore:n_steps is")
+
+EXACT = [1.0, 1.954, 2.475, 2.937, 3.406, 3.771, 3.996, 4.069, 4.139, 4.173, 4.208, 4.218, 4.219]
+
+
+def covariance(seed, n, d):
+    return np.cov(decaying(seed, n, d).T, bias=True)
+
+
+def whole(S, n_steps=300, m=None, stop=1, amended=False):
+    return pairwise_path(Gram(S), stop, n_steps, len(S) if m is None else m, amended)
+
+
+def test_pitprops_variance_of_every_cardinality(pitprops):
+    expected = [*EXACT[:8], 4.116, *EXACT[9:]]
+    cop = COPPCA(1, n_steps=10_000, n_candidates=None, covariance="precomputed")
+    found = [cop.set_params(n_nonzero=k).fit(pitprops).objective_[0] for k in range(1, 14)]
+    assert_allclose(found, expected, atol=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("m", "variances"), [(1, {4: 2.883, 9: 4.139}), (2, {4: 2.859, 9: 4.139}), (3, {4: 2.937, 9: 4.139})]
+)
+def test_pitprops_with_few_candidates(pitprops, m, variances):
+    for k, expected in variances.items():
+        cop = COPPCA(1, k, n_steps=10_000, n_candidates=m, covariance="precomputed").fit(pitprops)
+        assert_allclose(cop.objective_, expected, atol=5e-4)
+
+
+@pytest.mark.parametrize("n_candidates", [None, 10])
+def test_pitprops_six_components_published(pitprops, n_candidates):
+    cop = COPPCA(6, 4, n_steps=10_000, n_candidates=n_candidates, covariance="precomputed").fit(pitprops)
+    assert_allclose(cop.objective_.sum() / 13, 0.8068, atol=5e-5)
+    assert_allclose(cop.cpev_[-1], 0.8098, atol=5e-5)
+    plain = COPPCA(6, 4, n_steps=10_000, n_candidates=n_candidates, refit=False, covariance="precomputed")
+    assert_allclose(plain.fit(pitprops).objective_.sum() / 13, 0.798, atol=5e-4)
+
+
+@pytest.mark.parametrize(("n_steps", "made"), [(100, 108), (1000, 1007), (10_000, 10_007)])
+def test_pitprops_number_of_steps(pitprops, n_steps, made):
+    path = whole(pitprops, n_steps)
+    assert path.n_steps == made
+    assert_allclose(path.s[-1], 9.71067, atol=5e-6)
+
+
+def test_pitprops_first_and_last_of_a_cardinality(pitprops):
+    path = whole(pitprops, 10_000)
+    four = np.flatnonzero(path.nnz == 4)
+    assert_allclose(path.variance[four[[0, -1]]], [2.599, 2.284], atol=5e-4)
+    assert path.first_step(4) == four[0]
+
+
+@pytest.mark.parametrize("n_candidates", [None, 4, 10])
+def test_hidden_factors(hidden_factors, n_candidates):
+    cop = COPPCA(2, 4, n_candidates=n_candidates, covariance="precomputed").fit(hidden_factors)
+    assert [list(np.flatnonzero(w)) for w in cop.components_] == [[4, 5, 6, 7], [0, 1, 2, 3]]
+    assert_allclose(cop.objective_, [1201.0, 1161.0], atol=0.1)
+
+
+@pytest.mark.skipif("SPCABENCH_DATA" not in os.environ, reason="SPCABENCH_DATA is not set")
+def test_colon_published():
+    file = Path(os.environ["SPCABENCH_DATA"]) / "colon" / "colon.csv.gz"
+    if not file.is_file():
+        pytest.skip(f"no file {file}")
+    X = np.loadtxt(file, delimiter=",", skiprows=1, usecols=range(1, 2001))
+    total = X.var(axis=0).sum()
+    assert_allclose(PCA(10).fit(X).cpev_[-1], 0.841821, atol=5e-6)
+    assert_allclose(COPPCA(10, 1000).fit(X).objective_.sum() / total, 0.830324, atol=2e-5)
+
+
+@pytest.mark.parametrize("m", [None, 1, 4])
+@pytest.mark.parametrize("amended", [False, True])
+def test_reference(m, amended):
+    for seed in range(3):
+        S = covariance(seed, 40, 12)
+        iterates, steps = reference.pairwise_path(S, 200, m=m, amended=amended)
+        path = whole(S, 200, m, amended=amended)
+        assert_array_equal(path.pairs, [step[:2] for step in steps])
+        sign = np.sign(path.start @ iterates[0])
+        assert_allclose([path.iterate(t) for t in range(path.n_steps + 1)], sign * np.array(iterates), atol=1e-10)
+        assert_allclose(path.lengths, [step[3] for step in steps], atol=1e-11)
+
+
+def test_reference_of_the_estimator():
+    X = decaying(3, 50, 14)
+    S = np.cov(X.T, bias=True)
+    cop = COPPCA(3, [5, 3, 4], n_steps=300, n_candidates=None).fit(X)
+    for w, k in zip(cop.components_, [5, 3, 4], strict=True):
+        expected = reference.refitted(S, reference.first_of_cardinality(reference.pairwise_path(S, 300, k)[0], k))
+        assert_allclose(w, expected, atol=1e-9)
+        P = np.eye(14) - np.outer(w, w)
+        S = P @ S @ P
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 15), st.integers(1, 30), st.sampled_from([None, 1, 2, 10]), st.booleans())
+def test_laws_of_the_path(seed, d, n, m, amended):
+    X = np.random.default_rng(seed).standard_normal((n + 1, d))
+    S = np.cov(X.T, bias=True)
+    path = whole(S, 150, m, amended=amended)
+    W = np.array([path.iterate(t) for t in range(path.n_steps + 1)])
+    epsilon = (path.c**2 - 1.0) / 150
+    assert_allclose(np.abs(W).sum(axis=1), path.c, rtol=1e-13)
+    assert_allclose((W**2).sum(axis=1), path.s, rtol=1e-12)
+    assert_allclose(np.einsum("ti,ij,tj->t", W, S, W), path.V, rtol=1e-10)
+    assert_array_equal(np.count_nonzero(W, axis=1), path.nnz)
+    assert np.all(np.diff(path.nnz) <= 0)
+    assert np.all(np.diff(path.nnz) >= -1)
+    whole_steps = np.diff(path.nnz) == 0
+    if not amended:
+        assert_allclose(np.diff(path.s)[whole_steps], epsilon, atol=1e-12)
+    assert np.all(np.diff(path.s) <= epsilon + 1e-12)
+    assert path.nnz[-1] == 1
+    assert_allclose(path.s[-1], path.c**2, rtol=1e-11)
+    assert 150 <= path.n_steps <= 150 + d - 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_variance_increases_with_every_step(seed, pitprops, hidden_factors):
+    for S in (covariance(seed, 60, 20), pitprops, hidden_factors):
+        for m in (None, 10):
+            assert np.all(np.diff(whole(S, 1000, m).V) > 0.0)
+
+
+def test_gain_is_the_increase():
+    S = covariance(0, 40, 10)
+    _, steps = reference.pairwise_path(S, 500)
+    path = whole(S, 500)
+    unamended = np.diff(path.nnz) == 0
+    gains = np.array([step[2] for step in steps])
+    assert_allclose(np.diff(path.V)[unamended], gains[unamended], rtol=1e-8)
+
+
+@pytest.mark.parametrize("m", [1, 2, 4])
+def test_equal_magnitudes_may_trade_either_way(m):
+    S = np.diag([1.0, 3.0, 2.0, 0.5]) + 0.1
+    start = np.array([0.5, 0.5, -0.5, 0.5])
+    order = np.array([1, 3, 0, 2])
+    pairs, lengths, *_ = follow(S, True, np.diag(S), start, order, 0.01, m, 1, False, 1)
+    if m == 4:
+        assert_array_equal(pairs, [reference.best_pair(S, start, 0.01, None, False)[:2]])
+    top, bottom = set(order[-m:]), set(order[:m])
+    assert {*pairs[0]} <= top | bottom
+    assert_allclose(lengths, np.sqrt(0.005))
+
+
+def test_sums_that_are_made_afresh_do_not_drift():
+    S = covariance(1, 60, 20)
+    path = whole(S, 20 * REFRESH, 10)
+    w = path.iterate(path.first_step(3))
+    assert_allclose(path.V[path.first_step(3)], w @ S @ w, rtol=1e-11)
+
+
+@pytest.mark.parametrize("m", [10, None])
+def test_data_form_takes_the_same_path(m):
+    X = decaying(2, 12, 40)
+    X -= X.mean(axis=0)
+    gram, data = whole(X.T @ X / 12, 400, m), pairwise_path(Data(X), 1, 400, m or 40, False)
+    assert_array_equal(gram.pairs, data.pairs)
+    assert_allclose(gram.lengths, data.lengths, atol=1e-12)
+    assert_allclose(gram.V, data.V, rtol=1e-11)
+
+
+@pytest.mark.parametrize(
+    "method", [COPPCA(3, 4), COPPCA(3, 4, n_candidates=None, refit=False), COPPCA(3, 4, rank="amended")]
+)
+def test_samples_and_covariance_agree(X, method):
+    fitted = method.fit(X)
+    components, objective = fitted.components_, fitted.objective_
+    given_S = method.set_params(covariance="precomputed").fit(np.cov(X.T, bias=True))
+    method.set_params(covariance=None)
+    assert_allclose(components, given_S.components_, atol=1e-10)
+    assert_allclose(objective, given_S.objective_, atol=1e-10)
+
+
+def test_stopping_gives_the_same_loadings(X):
+    stopped, followed = COPPCA(3, 4, whole_path=False).fit(X), COPPCA(3, 4).fit(X)
+    assert_array_equal(stopped.components_, followed.components_)
+    for short, long in zip(stopped.path_, followed.path_, strict=True):
+        assert (short.nnz[-1], long.nnz[-1]) == (4, 1)
+        assert_array_equal(short.pairs, long.pairs[: short.n_steps])
+    with pytest.raises(ValueError, match="the cardinality is 3; valid on this path is a whole number from 4"):
+        stopped.path_[0].at_cardinality(3)
+
+
+def test_loadings_of_a_path(X):
+    path = COPPCA(1, 1).fit(X).path_[0]
+    assert_allclose(path.at_step(0), PCA(1).fit(X).components_[0], atol=1e-10)
+    for k in (1, 2, 5, X.shape[1]):
+        w = path.at_cardinality(k)
+        assert np.count_nonzero(w) == k
+        assert_allclose(np.linalg.norm(w), 1.0)
+        A = X - X.mean(axis=0)
+        assert_allclose(np.linalg.norm(A @ w) ** 2 / len(A), path.variance[path.first_step(k)], rtol=1e-9)
+    for bound in (1.0, 1.3, 2.0, 100.0):
+        w = path.at_l1(bound)
+        assert np.abs(w).sum() <= bound + 1e-9
+    assert np.abs(path.at_l1(1.3)).sum() > 1.2
+    for wrong in (-1, path.n_steps + 1):
+        with pytest.raises(ValueError, match=f"valid is a whole number from 0 to {path.n_steps}"):
+            path.at_step(wrong)
+    with pytest.raises(ValueError, match=r"the l1 bound is 0\.9; valid on this path is a number from 1"):
+        path.at_l1(0.9)
+
+
+def test_a_path_survives_pickling(X):
+    path = COPPCA(1, 1).fit(X).path_[0]
+    again = pickle.loads(pickle.dumps(path))
+    assert_array_equal(again.at_cardinality(3), path.at_cardinality(3))
+
+
+def test_plot(X):
+    path = COPPCA(1, 1).fit(X).path_[0]
+    names = [f"gene {i}" for i in range(X.shape[1])]
+    drawn = path.plot(names, n_features=5).to_dict()
+    (rows,) = drawn["datasets"].values()
+    assert {row["feature"] for row in rows} == {names[i] for i in np.flatnonzero(path.at_cardinality(5))}
+    assert rows[0]["l1 norm"] == pytest.approx(path.l1[0])
+    assert rows[-1]["nonzeros"] == 1
+    assert path.plot().to_dict()
+
+
+@pytest.mark.parametrize("k", [20, 99])
+def test_dense_limit_is_pca(k):
+    X = decaying(5, 60, 20)
+    for refit in (False, True):
+        assert_allclose(COPPCA(2, k, refit=refit).fit(X).components_, PCA(2).fit(X).components_, atol=1e-10)
+
+
+def test_order_sign_and_scale_do_not_matter(X):
+    order = np.random.default_rng(0).permutation(X.shape[1])
+    W = COPPCA(2, 4).fit(X).components_
+    assert_allclose(COPPCA(2, 4).fit(-X).components_, W, atol=1e-9)
+    assert_allclose(COPPCA(2, 4).fit(1000.0 * X).components_, W, atol=1e-9)
+    assert_allclose(COPPCA(2, 4).fit(X[:, order]).components_, W[:, order], atol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore:component")
+def test_paths_past_the_rank_are_none():
+    x = np.random.default_rng(0).standard_normal((20, 1))
+    cop = COPPCA(3, 4).fit(x @ np.array([[3.0, 2.0, 1.0, 0.5]]))
+    assert cop.path_[1:] == [None, None]
+    assert cop.path_[0].nnz[0] == 4
+    assert not cop.components_[1:].any()
+
+
+def test_a_single_feature_that_matters_is_the_whole_path():
+    cop = COPPCA(1, 1, covariance="precomputed").fit(np.diag([3.0, 2.0, 1.0]))
+    assert cop.path_[0].n_steps == 0
+    assert_array_equal(cop.components_, [[1.0, 0.0, 0.0]])
+    assert COPPCA(1, 1).fit([[1.0], [2.0], [4.0]]).components_ == [[1.0]]
+
+
+def test_coarse_steps_are_said():
+    X = decaying(0, 30, 12)
+    with pytest.warns(UserWarning, match="n_steps is 119, coarse for 12 features; 120 or more"):
+        COPPCA(1, n_steps=119).fit(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        COPPCA(1, n_steps=120).fit(X)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [("n_steps", 0), ("n_steps", 1.5), ("n_candidates", 0), ("rank", "best"), ("whole_path", 1), ("n_nonzero", 0)],
+)
+def test_refuses(parameter, value):
+    with pytest.raises(ValueError, match=f"{parameter} is .*; valid is"):
+        COPPCA(**{parameter: value}).fit(np.eye(4))

@@ -1,0 +1,393 @@
+"""Rotation and SPCArt against published numbers, slow references, identities and the bounds proved for them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import reference_power
+import reference_rotation as reference
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from spcabench_methods import PCA, Rotation, SimpleThresholding, SPCArt
+from spcabench_methods.core import truncation
+from spcabench_methods.core.blocks import polar
+from spcabench_methods.core.compiled_truncation import energy, hard, soft, top_k
+from spcabench_methods.core.truncation import unit
+
+pytestmark = pytest.mark.filterwarnings("ignore:components")
+
+LEVELS = [("l1", {"threshold": 0.15}), ("l0", {"threshold": 0.2}), ("sp", {"n_nonzero": 5}), ("en", {"energy": 0.2})]
+levels = pytest.mark.parametrize(("truncation", "level"), LEVELS, ids=[name for name, _ in LEVELS])
+SPCARTS = [SPCArt(3, truncation=truncation, **level) for truncation, level in LEVELS]
+ROTATIONS = [Rotation(3), Rotation(3, scaled=True), Rotation(3, 4, criterion="quartimax", scaled=True)]
+every = pytest.mark.parametrize("method", [*SPCARTS, *ROTATIONS], ids=repr)
+
+seeds = st.integers(0, 2**32 - 1)
+entries = arrays(np.float64, st.integers(2, 12), elements=st.floats(-1, 1, width=32))
+vectors = entries.filter(lambda v: np.linalg.norm(v) > 1e-3).map(unit)
+
+
+def columns(method):
+    return method.components_.T
+
+
+@pytest.mark.parametrize(
+    ("method", "pattern", "std", "nor", "cpev"),
+    [
+        (SPCArt(6), "424332", 0.0688, 0.0181, 0.8013),
+        (SPCArt(6, truncation="l1"), "423233", None, 0.0033, 0.6940),
+        (SPCArt(6, 3, truncation="sp"), "333333", 0.0, 0.0428, 0.7514),
+        (SPCArt(6, truncation="en", energy=0.15), "524322", None, 0.0303, 0.8104),
+        (SPCArt(6, truncation="en", energy=0.1), "624433", None, 0.0635, 0.8374),
+    ],
+    ids=repr,
+)
+def test_pitprops_published(pitprops, method, pattern, std, nor, cpev):
+    fitted = clone(method).set_params(covariance="precomputed").fit(pitprops)
+    assert "".join(map(str, fitted.n_nonzero_)) == pattern
+    assert_allclose(reference.nonorthogonality(fitted.components_), nor, atol=5e-5)
+    assert_allclose(fitted.cpev_[-1], cpev, atol=5e-5)
+    if std is not None:
+        assert_allclose(reference.unevenness(fitted.components_), std, atol=5e-5)
+
+
+@pytest.mark.parametrize(("tol", "nor"), [(1e-2, 0.0181), (1e-3, 0.0174), (0.0, 0.0173)])
+def test_pitprops_shows_the_stop_rule(pitprops, tol, nor):
+    fitted = SPCArt(6, tol=tol, covariance="precomputed").fit(pitprops)
+    assert_allclose(reference.nonorthogonality(fitted.components_), nor, atol=5e-5)
+    if tol == 1e-2:
+        assert fitted.n_iter_ == 18
+
+
+@pytest.mark.parametrize(
+    ("method", "second", "exact", "published"),
+    [
+        (SPCArt(), [0, 1, 2, 3], 0.98436, 0.9848),
+        (SPCArt(truncation="l1"), [0, 1, 2, 3], 0.97262, 0.9728),
+        (SPCArt(2, 6, truncation="sp"), [0, 1, 2, 3, 8, 9], 0.99637, 0.9968),
+        (SPCArt(truncation="en", energy=0.1), [0, 1, 2, 3], 0.98436, 0.9848),
+    ],
+    ids=repr,
+)
+def test_synthetic_published(hidden_factors, method, second, exact, published):
+    fitted = clone(method).set_params(covariance="precomputed").fit(hidden_factors)
+    assert_array_equal(np.flatnonzero(fitted.components_[0]), [4, 5, 6, 7, 8, 9])
+    assert_array_equal(np.flatnonzero(fitted.components_[1]), second)
+    assert_allclose(fitted.cpev_[-1], exact, atol=5e-6)
+    assert abs(fitted.cpev_[-1] - published) < 6e-4
+
+
+def test_varimax_pitprops(pitprops):
+    pca = PCA(6, covariance="precomputed").fit(pitprops)
+    varimax = Rotation(6, covariance="precomputed").fit(pitprops)
+    assert_allclose((pca.components_**2).var(axis=1).sum(), 0.0715, atol=5e-5)
+    assert_allclose(varimax.objective_.sum(), 0.17310, atol=5e-6)
+    assert_allclose((varimax.components_**2).var(axis=1), varimax.objective_, atol=1e-12)
+    assert_allclose(varimax.cpev_[-1], 0.8700, atol=5e-5)
+    assert_allclose(varimax.cpev_[-1], pca.cpev_[-1], atol=1e-12)
+
+
+@levels
+def test_spcart_reference(X, truncation, level):
+    fitted = SPCArt(3, truncation=truncation, **level, tol=0.01).fit(X)
+    expected = reference.spcart(reference.eigenvectors(X, 3), truncation, *level.values(), tol=0.01)
+    signed = np.array([reference_power.with_sign(w) for w in expected.T])
+    assert_allclose(fitted.components_, signed, atol=1e-9)
+
+
+@pytest.mark.parametrize("criterion", ["varimax", "quartimax"])
+@pytest.mark.parametrize("scaled", [False, True])
+def test_rotation_reference(X, criterion, scaled):
+    fitted = Rotation(3, criterion=criterion, scaled=scaled, tol=0.0, max_iter=5000).fit(X)
+    V = reference.eigenvectors(X, 3)
+    if scaled:
+        V = V * np.linalg.svd(reference_power.centred(X))[1][:3]
+    L = reference.varimax(V, 1.0 if criterion == "varimax" else 0.0)
+    L = L / np.linalg.norm(L, axis=0)
+    A = reference_power.centred(X)
+    L = L[:, np.argsort(-np.linalg.norm(A @ L, axis=0))]
+    signed = np.array([reference_power.with_sign(w) for w in L.T])
+    assert_allclose(fitted.components_, signed, atol=1e-6)
+
+
+def test_rotation_keeps_the_span(X):
+    pca, rotation = PCA(3).fit(X), Rotation(3).fit(X)
+    assert_allclose(rotation.components_ @ rotation.components_.T, np.eye(3), atol=1e-12)
+    assert_allclose(rotation.cpev_[-1], pca.cpev_[-1], atol=1e-12)
+    assert_allclose(Rotation(3, scaled=True).fit(X).cpev_[-1], pca.cpev_[-1], atol=1e-12)
+    assert_allclose(Rotation(1).fit(X).components_, PCA(1).fit(X).components_, atol=1e-12)
+    assert rotation.objective_.sum() > (pca.components_**2).var(axis=1).sum()
+
+
+def test_unit_eigenvectors_make_both_criteria_one(X):
+    varimax, quartimax = Rotation(3).fit(X), Rotation(3, criterion="quartimax").fit(X)
+    assert_allclose(varimax.components_, quartimax.components_, atol=1e-3)
+    assert_allclose(varimax.objective_ + 1 / X.shape[1] ** 2, quartimax.objective_, atol=1e-5)
+    scaled = [Rotation(3, criterion=c, scaled=True).fit(X).components_ for c in ("varimax", "quartimax")]
+    assert np.abs(scaled[0] - scaled[1]).max() > 1e-3
+
+
+def test_rotation_is_truncated_afterwards(X):
+    dense = Rotation(3).fit(X).components_
+    W = Rotation(3, [4, 2, 5]).fit(X).components_
+    assert_allclose(W, [unit(top_k(w, k)) for w, k in zip(dense, [4, 2, 5], strict=True)], atol=1e-12)
+    W = Rotation(3, threshold=0.2).fit(X).components_
+    assert_allclose(W, [unit(hard(w, 0.2)) for w in dense], atol=1e-12)
+    plain, refit = Rotation(3, 4).fit(X), Rotation(3, 4, refit=True).fit(X)
+    assert_array_equal(plain.components_ != 0, refit.components_ != 0)
+    assert refit.explained_variance_[0] >= plain.explained_variance_[0]
+    assert_array_equal(Rotation(3, refit=True).fit(X).components_, dense)
+
+
+def test_first_step_is_simple_thresholding(X):
+    for kwargs in ({}, {"threshold": 0.25}):
+        first = SPCArt(3, max_iter=1, **kwargs).fit(X)
+        assert_allclose(first.components_, SimpleThresholding(3, **kwargs).fit(X).components_, atol=1e-10)
+    first = SPCArt(3, [4, 2, 5], truncation="sp", max_iter=1).fit(X)
+    assert_allclose(first.components_, SimpleThresholding(3, [4, 2, 5]).fit(X).components_, atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        {"threshold": 0.0},
+        {"truncation": "l1", "threshold": 0.0},
+        {"truncation": "sp", "n_nonzero": 99},
+        {"truncation": "en", "energy": 0.0},
+    ],
+    ids=repr,
+)
+def test_spcart_without_truncation_is_pca(X, limit):
+    assert_allclose(SPCArt(3, **limit).fit(X).components_, PCA(3).fit(X).components_, atol=1e-10)
+
+
+@levels
+def test_one_component_is_one_truncation(X, truncation, level):
+    v = reference.eigenvectors(X, 1)[:, 0]
+    fitted = SPCArt(1, truncation=truncation, **level).fit(X)
+    w = unit(reference.TRUNCATIONS[truncation](v, *level.values()))
+    assert_allclose(fitted.components_[0], reference_power.with_sign(w), atol=1e-10)
+    assert fitted.n_iter_ == 2
+
+
+@pytest.mark.parametrize("truncation", ["l1", "sp"])
+def test_objective_never_rises(X, truncation):
+    level = dict(LEVELS)[truncation]
+    path = [
+        SPCArt(3, truncation=truncation, **level, tol=0.0, max_iter=m).fit(X).objective_.sum() for m in range(1, 25)
+    ]
+    assert np.all(np.diff(path) <= 1e-12)
+    assert path[-1] < path[0] - 1e-6
+
+
+def test_hard_thresholds_lower_their_objective_without_scaling(X):
+    V = reference.eigenvectors(X, 3)
+    R, path = np.eye(3), []
+    for _ in range(25):
+        W = np.column_stack([hard(z, 0.25) for z in (V @ R.T).T])
+        R = polar(W.T @ V)
+        path.append(np.linalg.norm(V - W @ R) ** 2 + 0.25**2 * np.count_nonzero(W))
+    assert np.all(np.diff(path) <= 1e-12)
+    assert path[-1] < path[0]
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+@pytest.mark.parametrize("criterion", ["varimax", "quartimax"])
+def test_criterion_never_falls(X, criterion, scaled):
+    method = Rotation(3, criterion=criterion, scaled=scaled, tol=0.0)
+    path = [clone(method).set_params(max_iter=m).fit(X).objective_.sum() for m in range(1, 25)]
+    assert np.all(np.diff(path) >= -1e-12 * path[-1])
+
+
+@levels
+def test_objective_is_what_the_docstring_says(X, truncation, level):
+    fitted = SPCArt(3, truncation=truncation, **level, max_iter=1).fit(X)
+    W, V = fitted.components_, PCA(3).fit(X).components_
+    parts = ((W - V * np.sign((W * V).sum(axis=1))[:, None]) ** 2).sum(axis=1)
+    if truncation == "l1":
+        parts = 0.5 * parts + 0.15 * np.abs(W).sum(axis=1)
+    if truncation == "l0":
+        parts = parts + 0.2**2 * np.count_nonzero(W, axis=1)
+    assert_allclose(fitted.objective_, parts, atol=1e-10)
+
+
+@every
+def test_samples_and_covariance_agree(X, method):
+    A = X - X.mean(axis=0)
+    given = clone(method).set_params(covariance="precomputed").fit(A.T @ A / len(A))
+    fitted = clone(method).fit(X)
+    for name in ("components_", "explained_variance_", "cpev_", "objective_"):
+        assert_allclose(getattr(fitted, name), getattr(given, name), atol=1e-10, err_msg=name)
+
+
+@every
+def test_sign_scale_and_order_of_features_do_not_matter(X, method):
+    order = np.random.default_rng(0).permutation(X.shape[1])
+    W = clone(method).fit(X).components_
+    assert_allclose(clone(method).fit(-X).components_, W, atol=1e-9)
+    assert_allclose(clone(method).fit(1000.0 * X).components_, W, atol=1e-9)
+    assert_allclose(clone(method).fit(X[:, order]).components_, W[:, order], atol=1e-9)
+
+
+def test_a_loading_that_is_truncated_to_nothing_stays_zero():
+    S = np.diag([5.0, 4.0, 0.0, 0.0]) + 0.0
+    S[:2, :2] = [[5.0, 0.0], [0.0, 4.0]]
+    U = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [2**0.5, 0, -(2**0.5), 0]]) / 2
+    S = U.T @ np.diag([5.0, 4.0, 3.0]) @ U
+    fitted = SPCArt(3, threshold=0.6, covariance="precomputed").fit(S)
+    assert_array_equal(fitted.n_nonzero_ > 0, [False, False, True])
+    assert np.isfinite(fitted.components_).all()
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        (SPCArt(threshold=1.5), r"threshold is 1.5; valid is .*\[0, 1\]"),
+        (SPCArt(energy=1.0, truncation="en"), r"energy is 1.0; valid is .*\[0, 1\)"),
+        (SPCArt(n_nonzero=3), "n_nonzero is given; valid with truncation='l0' is only threshold"),
+        (SPCArt(truncation="sp", threshold=0.1), "threshold is given; valid with truncation='sp' is only n_nonzero"),
+        (SPCArt(truncation="L0"), "truncation is 'L0'; valid is one of l1, l0, sp, en"),
+        (Rotation(n_nonzero=3, threshold=0.1), "both given"),
+        (Rotation(3, n_nonzero=[3, 3]), "n_nonzero has 2 values"),
+    ],
+    ids=repr,
+)
+def test_faults_name_what_is_valid(X, method, message):
+    with pytest.raises(ValueError, match=message):
+        method.fit(X)
+
+
+@given(vectors, st.floats(0, 0.99))
+def test_energy_is_what_its_definition_says(z, share):
+    assert_array_equal(energy(z, share) != 0, reference.energy(z, share) != 0)
+    assert np.linalg.norm(z - energy(z, share)) ** 2 <= share + 1e-9
+
+
+@given(st.integers(0, 12), st.sampled_from([1, 1e-12, 1e-300]), vectors, st.floats(0, 1))
+def test_compiled_truncations_are_the_plain_ones(k, spread, v, threshold):
+    v = v * spread ** np.linspace(0, 1, len(v))
+    assert_array_equal(top_k(v, k + 1), truncation.top_k(v, k + 1))
+    assert_array_equal(hard(v, threshold), truncation.hard(v, threshold))
+    assert_array_equal(soft(v, threshold), truncation.soft(v, threshold))
+
+
+@pytest.mark.parametrize("decimals", [1, 2, 12])
+def test_compiled_truncations_of_long_vectors(decimals):
+    v = np.random.default_rng(0).standard_normal(5001).round(decimals)
+    for share in (0.0, 0.1, 0.5, 0.9):
+        assert_array_equal(top_k(v, int(share * 5000) + 1), truncation.top_k(v, int(share * 5000) + 1))
+        assert_array_equal(energy(v, share), reference.energy(v, share))
+
+
+@pytest.mark.parametrize("d", [3, 7, 10, 13, 49, 100])
+def test_equal_entries_lose_their_share(d):
+    found = [np.count_nonzero(energy(np.full(d, d**-0.5), zeros / d) == 0) for zeros in range(d)]
+    assert_array_equal(found, np.arange(d))
+
+
+def test_an_entry_at_the_threshold_goes():
+    assert_array_equal(hard(np.array([0.5, -0.75]), 0.5), [0.0, -0.75])
+    assert_array_equal(soft(np.array([0.5, -0.75]), 0.5), [0.0, -0.25])
+
+
+def test_energy_removes_zeros_alone_at_no_share():
+    assert_array_equal(energy(np.array([3.0, 0.0, -1e-8]), 0.0), [3.0, 0.0, -1e-8])
+    assert_array_equal(energy(np.full(10, 10**-0.5), 0.1) == 0, [False] * 9 + [True])
+    assert_array_equal(energy(np.ones(3), 1 - 1e-16), [1.0, 0.0, 0.0])
+    assert_array_equal(energy(np.zeros(3), 0.5), np.zeros(3))
+
+
+def sparsity(w):
+    return 1 - np.count_nonzero(w) / len(w)
+
+
+def deviation(w, z):
+    """Give the sine of the angle between two lines, 1 if w is zero."""
+    if not w.any():
+        return 1.0
+    u = unit(w)
+    return float(np.linalg.norm(z - u * (u @ z)))
+
+
+@given(vectors, st.floats(0, 1))
+def test_bounds_of_hard_thresholds(z, threshold):
+    d, w = len(z), hard(z, threshold)
+    if threshold < d**-0.5:
+        assert 0 <= sparsity(w) <= 1 - 1 / d + 1e-12
+        assert deviation(w, z) <= np.sqrt(d - 1) * threshold + 1e-7
+    else:
+        assert 1 - 1 / (d * threshold**2) < sparsity(w) + 1e-12
+    if w.any():
+        assert_allclose(deviation(w, z), np.linalg.norm(z - w), atol=1e-7)
+
+
+@given(vectors, st.floats(1e-3, 1))
+def test_bounds_of_soft_thresholds(z, threshold):
+    d, w, hardened = len(z), soft(z, threshold), hard(z, threshold)
+    assert_array_equal(w != 0, hardened != 0)
+    if threshold < d**-0.5:
+        assert sparsity(w) <= 1 - 1 / d + 1e-12
+    assert deviation(w, z) >= deviation(hardened, z) - 1e-7
+    if w.any():
+        cut = np.linalg.norm(z - hardened)
+        assert cut - 1e-7 <= deviation(w, z) < np.sqrt(cut**2 + threshold**2 * np.count_nonzero(w))
+
+
+@given(vectors, st.integers(0, 11))
+def test_bounds_of_given_zeros(z, zeros):
+    d = len(z)
+    assume(zeros < d)
+    w = top_k(z, d - zeros)
+    assert zeros / d <= sparsity(w) + 1e-12 <= 1 - 1 / d + 2e-12
+    assert deviation(w, z) <= np.sqrt(zeros / d) + 1e-7
+    if np.count_nonzero(z) >= d - zeros:
+        assert_allclose(sparsity(w), zeros / d)
+
+
+@given(vectors, st.floats(0, 0.99))
+def test_bounds_of_truncated_energy(z, share):
+    d, w = len(z), energy(z, share)
+    assert np.floor(share * d) / d <= sparsity(w) + 1e-12 <= 1 - 1 / d + 2e-12
+    assert deviation(w, z) <= np.sqrt(share) + 1e-7
+
+
+@given(seeds, st.integers(2, 5), st.sampled_from(LEVELS))
+def test_bound_of_cosines(seed, r, level):
+    d = 12
+    Z = np.linalg.qr(np.random.default_rng(seed).standard_normal((d, r)))[0].T
+    W = [unit(reference.TRUNCATIONS[level[0]](z, *level[1].values())) for z in Z]
+    angles = [np.arcsin(min(deviation(w, z), 1.0)) for w, z in zip(W, Z, strict=True)]
+    for i in range(r):
+        for j in range(i):
+            total = angles[i] + angles[j]
+            assert abs(W[i] @ W[j]) <= (np.sin(total) if total <= np.pi / 2 else 1.0) + 1e-9
+
+
+@given(seeds, st.integers(1, 5))
+def test_bound_of_variance_for_any_loadings(seed, r):
+    rng = np.random.default_rng(seed)
+    A, W = rng.standard_normal((15, 10)) * rng.uniform(0.1, 3, 10), rng.standard_normal((10, r))
+    scales, Vt = np.linalg.svd(A)[1:]
+    smallest = np.linalg.svd(W.T @ Vt[:r].T)[1].min()
+    assert smallest**2 * (scales[:r] ** 2).sum() <= np.linalg.norm(A @ W) ** 2 * (1 + 1e-9)
+
+
+@settings(max_examples=20, deadline=None)
+@given(seeds, st.integers(2, 4), st.sampled_from([0.0, 0.01, 0.05, 0.2]))
+def test_bound_of_variance_at_a_fixed_point(seed, r, share):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((20, 10)) * rng.uniform(0.1, 3, 10)
+    fitted = SPCArt(r, truncation="en", energy=share, tol=1e-12, max_iter=5000).fit(X)
+    assume(fitted.converged_.all())
+    W, V = columns(fitted), PCA(r).fit(X).components_.T
+    M = V.T @ W @ polar(W.T @ V)
+    assert_allclose(M, M.T, atol=1e-8)
+    assert np.linalg.eigvalsh(M + M.T).min() >= -1e-8
+    Z = V @ polar(W.T @ V).T
+    angle = max(np.arcsin(min(deviation(w, z), 1.0)) for w, z in zip(W.T, Z.T, strict=True))
+    A = reference_power.centred(X)
+    factor = np.cos(angle) ** 2 - np.sqrt(r - 1) * np.sin(2 * angle)
+    assert factor * np.linalg.norm(A @ V) ** 2 <= np.linalg.norm(A @ W) ** 2 + 1e-9

@@ -1,0 +1,240 @@
+"""The HTML report in a real browser: no errors, charts drawn, tables sorted and filtered, no sideways scrolling."""
+
+import shutil
+import time
+
+import pytest
+
+from spcabench.report.build import build
+
+selenium = pytest.importorskip("selenium", reason="selenium is not installed: the page was not tried in a browser")
+
+from selenium import webdriver  # noqa: E402
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
+
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+
+pytestmark = pytest.mark.skipif(
+    not (CHROMIUM and DRIVER), reason="chromium or chromedriver is not installed: the page was not tried in a browser"
+)
+
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+NASTY = "<img src=x onerror=document.title='broken'>"
+
+WIDTHS = (390, 1280)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    yield driver
+    driver.quit()
+
+
+def look(browser, folder, width=1280, scheme="light"):
+    """Open a run's report as a reader would, and wait until its charts are drawn."""
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    media = [{"name": "prefers-color-scheme", "value": scheme}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": media})
+    browser.get((folder / "report.html").resolve().as_uri())
+    WebDriverWait(browser, 20, 0.05).until(lambda b: b.execute_script("return document.readyState") == "complete")
+    WebDriverWait(browser, 20, 0.05).until(lambda b: not css(b, "[data-chart]:not([data-drawn])"))
+
+
+def css(browser, selector):
+    return browser.find_elements(By.CSS_SELECTOR, selector)
+
+
+def errors(browser):
+    return [entry["message"] for entry in browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+
+
+def column(browser, heading, table="#results"):
+    """Give the texts of a column, top to bottom, of the rows that are shown."""
+    script = """
+        const table = document.querySelector(arguments[0] + " table");
+        const place = [...table.querySelectorAll("th")].findIndex((th) => th.innerText.startsWith(arguments[1]));
+        return [...table.tBodies[0].rows].filter((row) => !row.hidden).map((row) => row.cells[place].innerText);
+    """
+    return browser.execute_script(script, table, heading)
+
+
+def heading(browser, text, table="#results"):
+    return next(th for th in css(browser, f"{table} th") if th.text.startswith(text))
+
+
+@pytest.fixture
+def open_full(browser, full_built):
+    look(browser, full_built.folder.path)
+    return browser
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_page_fits_and_is_drawn_without_errors(browser, full_built, width, scheme):
+    look(browser, full_built.folder.path, width, scheme)
+    assert errors(browser) == []
+    across = "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+    wide, room = browser.execute_script(across)
+    assert wide <= room <= width
+    charts = css(browser, "[data-chart]")
+    assert len(charts) == 6
+    for chart in charts:
+        assert len(chart.find_elements(By.CSS_SELECTOR, "svg path, svg image")) > 3
+        assert chart.size["height"] > 100
+    assert all(box.size["width"] <= width for box in css(browser, ".scroll"))
+
+
+@pytest.mark.parametrize(("scheme", "dark"), [("light", False), ("dark", True)])
+def test_words_stand_out_in_both_schemes(browser, full_built, scheme, dark):
+    look(browser, full_built.folder.path, 1280, scheme)
+    script = """
+        const light = (selector, property) => {
+          const [r, g, b] = getComputedStyle(document.querySelector(selector))[property].match(/[\\d.]+/g).map(Number);
+          const linear = (v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4);
+          return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+        };
+        return [light("body", "backgroundColor"), ...["body", ".caption", "td.best", "a"].map((s) => light(s, "color")),
+                getComputedStyle(document.querySelector(".chart svg")).filter];
+    """
+    paper, *inks, turned = browser.execute_script(script)
+    assert (paper < 0.1) == dark
+    for ink in inks:
+        assert (max(paper, ink) + 0.05) / (min(paper, ink) + 0.05) >= 4.5
+    assert (turned != "none") == dark
+
+
+def test_a_click_on_a_heading_sorts_by_number(open_full):
+    original = column(open_full, "cpev")
+    button = heading(open_full, "cpev").find_element(By.TAG_NAME, "button")
+    button.click()
+    assert heading(open_full, "cpev").get_attribute("aria-sort") == "ascending"
+    rising = column(open_full, "cpev")
+    assert [text.split()[0] for text in rising] == sorted(text.split()[0] for text in original)
+    button.click()
+    assert heading(open_full, "cpev").get_attribute("aria-sort") == "descending"
+    assert column(open_full, "cpev") != rising
+    button.click()
+    assert column(open_full, "cpev") == original
+
+
+def test_times_sort_by_length_and_missing_ones_last(browser, make):
+    lengths = {"a": 2.0, "b": 0.0005, "c": 0.3, "d": 400.0}
+    cells = [make.cell(name, cpev=0.5, fit_time=time) for name, time in lengths.items()]
+    cells.append(make.cell("e", status="error", reason=NASTY))
+    build(make(cells, report={"figures": ["metric_bars"]}))
+    look(browser, make.folder.path)
+    button = heading(browser, "fit", "#cost").find_element(By.TAG_NAME, "button")
+    button.send_keys(Keys.ENTER)
+    assert column(browser, "method", "#cost") == ["b", "c", "a", "d"]
+    assert heading(browser, "fit", "#cost").get_attribute("aria-sort") == "ascending"
+    for _ in range(2):
+        heading(browser, "cpev").find_element(By.TAG_NAME, "button").click()
+        assert column(browser, "method")[-1] == "e"
+
+
+def test_a_filter_leaves_the_rows_that_match(open_full):
+    (field,) = css(open_full, "#results [data-filter]")
+    field.send_keys("gpower toy")
+    assert column(open_full, "method") == ["gpower_l0", "gpower_l1"]
+    assert css(open_full, "#results .count")[0].text == "2 of 6 rows"
+    field.send_keys(Keys.CONTROL, "a")
+    field.send_keys(Keys.DELETE)
+    assert len(column(open_full, "method")) == 6
+
+
+def labels(browser, chart):
+    return {text.text for text in css(browser, f'[data-chart="{chart}"] svg text')}
+
+
+def test_choosing_a_method_narrows_tables_and_charts(open_full):
+    assert {"pca", "gpower_l0", "gpower_l1"} <= labels(open_full, "pareto")
+    css(open_full, '[data-chip="gpower_l0"]')[0].click()
+    assert set(column(open_full, "method")) == {"gpower_l0"}
+    WebDriverWait(open_full, 5, 0.05).until(lambda b: "pca" not in labels(b, "pareto"))
+    assert "gpower_l0" in labels(open_full, "pareto")
+    assert {"original", "as used"} <= labels(open_full, "reconstructions")
+    css(open_full, "#all-methods")[0].click()
+    assert len(column(open_full, "method")) == 6
+    css(open_full, "#method-filter")[0].send_keys("pca")
+    assert set(column(open_full, "method")) == {"pca"}
+    assert [chip.is_displayed() for chip in css(open_full, "[data-chip]")] == [True, False, False]
+    assert errors(open_full) == []
+
+
+def test_a_click_on_a_name_in_a_chart_chooses_it(open_full):
+    (name,) = [text for text in css(open_full, '[data-chart="pareto"] svg text') if text.text == "gpower_l1"][:1]
+    open_full.execute_script("arguments[0].scrollIntoView({block: 'center'})", name)
+    name.click()
+    assert set(column(open_full, "method")) == {"gpower_l1"}
+
+
+def test_the_wheel_zooms_with_ctrl_alone_and_a_double_click_goes_back(open_full):
+    turn = """
+        const box = document.querySelector('[data-chart="pareto"] svg').getBoundingClientRect();
+        const [clientX, clientY] = [box.left + 200, box.top + 150];
+        const wheel = new WheelEvent("wheel",
+          {deltaY: -400, ctrlKey: arguments[0], clientX, clientY, bubbles: true, cancelable: true});
+        document.elementFromPoint(clientX, clientY).dispatchEvent(wheel);
+    """
+
+    def ticks():
+        return sorted(text.text for text in css(open_full, '[data-chart="pareto"] svg .role-axis-label text'))
+
+    open_full.execute_script("arguments[0].scrollIntoView()", css(open_full, "#pareto")[0])
+    before = ticks()
+    open_full.execute_script(turn, False)
+    time.sleep(0.2)
+    assert ticks() == before
+    open_full.execute_script(turn, True)
+    WebDriverWait(open_full, 5, 0.05).until(lambda b: ticks() != before)
+    size = css(open_full, '[data-chart="pareto"] svg')[0].size
+    assert size["width"] < 700
+    webdriver.ActionChains(open_full).move_to_element_with_offset(
+        css(open_full, '[data-chart="pareto"] svg .background')[1], 10, 10
+    ).double_click().perform()
+    WebDriverWait(open_full, 5, 0.05).until(lambda b: ticks() == before)
+
+
+def test_pointing_at_a_mark_shows_its_numbers(open_full):
+    point = css(open_full, '[data-chart="pareto"] svg .mark-symbol path')[0]
+    open_full.execute_script("arguments[0].scrollIntoView({block: 'center'})", point)
+    webdriver.ActionChains(open_full).move_to_element(point).perform()
+    WebDriverWait(open_full, 5, 0.05).until(lambda b: css(b, "#vg-tooltip-element.visible"))
+    shown = css(open_full, "#vg-tooltip-element")[0].text
+    assert "method" in shown
+    assert "standard deviation" in shown
+
+
+def test_what_plugins_name_is_shown_and_never_run(browser, make):
+    cells = [make.cell(NASTY, cpev=0.9), make.cell("b", cpev=0.8), make.cell("c", status="error", reason=NASTY)]
+    build(make(cells, title="Nasty", report={"figures": ["metric_bars"]}))
+    look(browser, make.folder.path)
+    chip = css(browser, "[data-chip]")[0]
+    assert chip.text == NASTY
+    chip.click()
+    assert column(browser, "method") == [NASTY]
+    point = css(browser, '[data-chart="metric_bars"] svg .mark-symbol path')[0]
+    webdriver.ActionChains(browser).move_to_element(point).perform()
+    WebDriverWait(browser, 5, 0.05).until(lambda b: css(b, "#vg-tooltip-element.visible"))
+    assert NASTY in css(browser, "#vg-tooltip-element")[0].text
+    assert browser.title == "Nasty"
+    assert errors(browser) == []

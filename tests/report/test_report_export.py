@@ -1,0 +1,37 @@
+import io
+import json
+import math
+
+import pandas as pd
+import pytest
+
+from spcabench.cli.export_verb import FORMATS
+from spcabench.report.export import EXPORTS
+
+
+def test_the_command_line_knows_every_format():
+    assert tuple(EXPORTS) == FORMATS
+
+
+def test_csv_has_a_row_for_every_cell_and_every_digit(full):
+    read = pd.read_csv(io.BytesIO(EXPORTS["csv"](full)), keep_default_na=False, na_values=[""])
+    assert len(read) == len(full.frame) == 12
+    assert read["cpev"].iloc[0] == full.frame["cpev"].iloc[0]
+    assert read["reason"].iloc[3] == "600 s | over"
+
+
+def test_json_is_strict_and_null_where_nothing_is_known(make):
+    rows = [make.cell(cpev=0.1 + 0.2), make.cell("б<", cpev=math.nan, err=math.inf)]
+    first, second = json.loads(EXPORTS["json"](make(rows)), parse_constant=pytest.fail)
+    assert first["cpev"] == 0.1 + 0.2
+    assert (second["method"], second["cpev"], second["err"]) == ("б<", None, "inf")
+
+
+def test_parquet_reads_back_the_frame(full):
+    pd.testing.assert_frame_equal(pd.read_parquet(io.BytesIO(EXPORTS["parquet"](full))), full.frame, check_dtype=False)
+
+
+def test_latex_is_the_main_table(full):
+    text = EXPORTS["latex"](full).decode()
+    assert text.startswith(r"\begin{table}")
+    assert r"gpower\_l1" in text

@@ -1,0 +1,146 @@
+"""Figures that need a grid of data sets, several levels, or records."""
+
+import pytest
+
+from spcabench.report.build import draw_figures
+from spcabench.report.figures import FIGURES
+from spcabench.report.figures.curves import Extent, LogPoint
+from spcabench.report.figures.sweeps import by_parameter, by_size
+from spcabench.store.record import Record
+
+SIZES = (10, 20, 40)
+
+
+def swept_run(make, params=lambda d: {"d": d, "noise": {"kind": "gauss"}}, sizes=SIZES):
+    """Give a run over sizes of one data set: sparse uses 2, 4 of d, its time grows as d squared."""
+    cells = []
+    for d in sizes:
+        make.draw(f"draw{d}", n_features=d)
+        for method, level in (("pca", ""), ("sparse", "2"), ("sparse", "4")):
+            for seed in range(2):
+                key = f"{method}{level}-{d}-{seed}"
+                nonzeros = [int(level or d)] * 2 + [int(level or d) // 2 if level else d]
+                draw = {"dataset": "toy", "params": params(d)}
+                make.folder.save(Record(key=key, cell={"draw": draw}, status="ok", fit={"nnz": nonzeros}))
+                cells.append(
+                    make.cell(
+                        method,
+                        seed,
+                        dataset=f"toy(d={d})",
+                        draw_id=f"draw{d}",
+                        key=key,
+                        n_nonzero=level,
+                        cpev=0.8 if method == "pca" else 0.5 + int(level) / 50,
+                        nor=0.0 if method == "pca" else 0.01 * (seed + 1),
+                        mean_nnz=float(level or d),
+                        fit_time=1e-4 * d ** (1 if method == "pca" else 2),
+                    )
+                )
+    return make(cells)
+
+
+@pytest.fixture
+def swept(make):
+    return swept_run(make)
+
+
+def rows_of(chart):
+    return [row for rows in chart.to_dict()["datasets"].values() for row in rows]
+
+
+def marks_of(chart):
+    return str(chart.to_dict())
+
+
+def test_all_of_them_are_drawn(swept):
+    drawn = draw_figures(swept).keys()
+    assert {"cpev_curve", "nor_cpev", "sparsity_balance", "scaling", "parameter_curve"} <= drawn
+
+
+def test_none_is_drawn_without_what_it_needs(full):
+    drawn = draw_figures(full).keys()
+    assert not {"cpev_curve", "nor_cpev", "sparsity_balance", "scaling", "parameter_curve"} & drawn
+
+
+def test_cpev_stands_at_the_targets_below_the_dense_bound(swept):
+    chart = FIGURES["cpev_curve"].draw(swept)
+    points = {(row["method"], row["x"]): row["y"] for row in rows_of(chart) if "low" in row}
+    assert points == {("sparse", 2.0): pytest.approx(0.54), ("sparse", 4.0): pytest.approx(0.58)}
+    bounds = {row["bound"]: row["y"] for row in rows_of(chart) if "bound" in row}
+    assert bounds == {"dense: pca": pytest.approx(0.8)}
+    assert "'values': [2.0, 4.0]" in marks_of(chart)
+
+
+def test_nor_and_cpev_have_a_point_for_each_method(swept):
+    rows = [row for row in rows_of(FIGURES["nor_cpev"].draw(swept)) if "low" in row]
+    assert {(row["method"], round(row["x"], 3), round(row["y"], 4)) for row in rows} == {
+        ("pca", 0.8, 0.0),
+        ("sparse", 0.58, 0.015),
+    }
+
+
+def test_the_balance_counts_components_and_leaves_dense_methods_out(swept):
+    rows = rows_of(FIGURES["sparsity_balance"].draw(swept))
+    counted = {(row["method"], row["nonzeros"]): row["count"] for row in rows if "count" in row}
+    assert counted == {("sparse", 4): 4, ("sparse", 2): 2}
+    assert {"nonzeros": 4.0} in rows
+
+
+def test_slopes_are_the_powers_of_the_times(swept):
+    chart = FIGURES["scaling"].draw(swept)
+    labels = {row["label"] for row in rows_of(chart) if "label" in row}
+    assert labels == {"pca: slope 1.0", "sparse: slope 2.0"}
+    assert marks_of(chart).count("'type': 'log'") > 2
+    assert "number of variables d" in marks_of(chart)
+
+
+def test_contended_times_are_called_so(make, swept):
+    contended = make(swept.frame.assign(contended=True).to_dict("records"))
+    assert "Contended" in marks_of(FIGURES["scaling"].draw(contended))
+    assert "Contended" not in marks_of(FIGURES["scaling"].draw(swept))
+
+
+def test_metrics_stand_against_the_parameter(swept):
+    chart = FIGURES["parameter_curve"].draw(swept)
+    rows = [row for row in rows_of(chart) if "low" in row]
+    assert {row["x"] for row in rows} == set(map(float, SIZES))
+    assert "cpev (higher is better)" in marks_of(chart)
+
+
+def test_an_inner_parameter_has_its_path(make):
+    run = swept_run(make, lambda d: {"noise": {"kind": "gauss", "variance": d / 10}})
+    (sweep,) = by_parameter(run)
+    assert (sweep.parameter, list(sweep.values.values())) == ("noise.variance", [1.0, 2.0, 4.0])
+
+
+def test_two_axes_or_words_are_no_axis(make):
+    assert not list(by_parameter(swept_run(make, lambda d: {"d": d, "n": 2 * d})))
+    assert not list(by_parameter(swept_run(make, lambda d: {"kind": f"k{d}"})))
+    assert not list(by_parameter(swept_run(make, sizes=(10,))))
+
+
+def test_a_size_may_be_a_parameter_of_its_own(make):
+    run = swept_run(make, lambda d: {"effort": d})
+    for d in SIZES:
+        make.draw(f"draw{d}", n_features=7)
+    (sweep,) = by_size(run)
+    assert (sweep.parameter, sweep.values) == ("effort", {f"toy(d={d})": float(d) for d in SIZES})
+
+
+def test_a_stand_in_marks_its_sweep(make, swept):
+    (sweep,) = by_size(make(swept.frame.assign(stand_in=True).to_dict("records")))
+    assert sweep.stand_in
+
+
+def test_a_logarithmic_axis_halves_at_the_geometric_mean():
+    extent = Extent.of([1.0, 100.0], log=True)
+    assert extent.low < 1.0 < 100.0 < extent.high
+    assert extent.share(10.0) == pytest.approx(0.5)
+    point = LogPoint("a", 1.0, 2.0, 0.1)
+    assert point.high / point.y == pytest.approx(point.y / point.low)
+    assert point.low > 0
+
+
+def test_one_value_still_has_an_extent():
+    for extent in (Extent.of([3.0, 3.0]), Extent.of([0.0]), Extent.of([3.0], log=True)):
+        assert extent.low < extent.high

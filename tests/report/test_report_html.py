@@ -1,0 +1,188 @@
+"""The HTML report as text: complete, self-contained, and nothing in it that plugins could make run."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from spcabench.report.build import build
+from spcabench.report.html.charts import SHOWN, vega
+from spcabench.report.html.tables import sort_number
+
+NASTY = "<script>alert('x')</script>\"'&`</style> Ω→ </textarea>"
+
+
+class Reader(HTMLParser):
+    """Collects the tags, the text, and what is fetched."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.texts, self.fetched, self.ids, self.links = [], [], [], [], []
+        self.inside = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        known = dict(attrs)
+        self.tags.append((tag, known))
+        self.inside.append(tag)
+        self.ids += [known["id"]] if "id" in known else []
+        self.fetched += [known[name] for name in ("src", "data", "srcset") if name in known]
+        self.fetched += [known["href"]] if tag == "link" else []
+        self.links += [known["href"]] if tag == "a" else []
+
+    def handle_data(self, data):
+        if self.inside[-1:] not in (["script"], ["style"]):
+            self.texts.append(data)
+
+    def handle_endtag(self, tag):
+        while self.inside and self.inside.pop() != tag:
+            pass
+
+    @property
+    def text(self):
+        return " ".join(" ".join(self.texts).split())
+
+
+def specs(page):
+    found = re.findall(r'<script type="application/json" data-spec="(\w+)">(.*?)</script>', page, re.DOTALL)
+    return {name: json.loads(text) for name, text in found}
+
+
+@pytest.fixture(scope="module")
+def page(full_built):
+    return (full_built.folder.path / "report.html").read_text()
+
+
+@pytest.fixture(scope="module")
+def read(page):
+    return Reader(page)
+
+
+def test_nothing_is_fetched(read, page):
+    assert all(address.startswith("data:") for address in read.fetched)
+    assert not re.search(r"<(script|link|img)[^>]+(src|href)=[\"']?https?:", page)
+    assert "@import" not in page
+    assert len(page) < 8_000_000
+
+
+def test_links_lead_somewhere(read, full_built):
+    for link in read.links:
+        if link.startswith("#"):
+            assert link[1:] in read.ids
+        else:
+            assert (full_built.folder.path / link).is_file(), link
+
+
+def test_ids_are_unique(read):
+    assert len(read.ids) == len(set(read.ids))
+
+
+def test_everything_is_told(read):
+    for text in (
+        "A demo",
+        "12 cells: 11 ok, 1 timeout.",
+        "Somebody 2020, Table 1",
+        "600 s | over",
+        "made up",
+        "some | chip",
+        "spcabench run demo",
+        "tr(Q'CQ)/tr(C)",
+        "gpower_l1, 0.6000 ± 0.0141",
+    ):
+        assert text in read.text, text
+
+
+def test_a_stand_in_is_loud_and_first(read):
+    warning = read.text.index("Stand-in data. These are not the results")
+    assert warning < read.text.index("The best of the methods")
+    assert "faces [stand-in: digits]" in read.text[warning:]
+    assert any(tag == "section" and known.get("role") == "alert" for tag, known in read.tags)
+
+
+def test_no_stand_in_no_warning(make):
+    build(make([make.cell(cpev=0.5)]))
+    assert "Stand-in data" not in Reader((make.folder.path / "report.html").read_text()).text
+
+
+def test_every_chart_listens_to_the_reader(page):
+    found = specs(page)
+    assert found.keys() == {"metric_bars", "err_curve", "pareto", "loadings", "reconstructions", "loading_bars"}
+    for name, spec in found.items():
+        assert spec["params"][0] == {"name": "hidden", "value": []}, name
+        assert json.dumps({"filter": SHOWN}) in json.dumps(spec), name
+        assert "tooltip" in json.dumps(spec), name
+        assert spec["background"] == "transparent"
+    assert json.dumps(found["err_curve"]).count('"bind": "scales"') == 4
+    assert "data:image/png;base64," in json.dumps(found["loadings"])
+
+
+def test_what_plugins_name_is_text(make):
+    cells = [
+        make.cell(NASTY, cpev=0.9, key="a", dataset=NASTY, stand_in=True),
+        make.cell("b", cpev=0.8, key="b", dataset=NASTY),
+        make.cell("c", dataset=NASTY, status="error", reason=NASTY),
+    ]
+    make.draw(notes=NASTY, feature_names=[NASTY] * 6, facts=[NASTY])
+    make.loadings("a")
+    make.folder.write_text("suite.yaml", f"title: {NASTY}\n")
+    results = make(cells, title=NASTY, description=NASTY, source=NASTY)
+    build(results)
+    page = (make.folder.path / "report.html").read_text()
+    read = Reader(page)
+    shell = re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL)
+    assert "<script>alert" not in page
+    assert "</textarea>" not in page
+    assert shell.count("</style>") == 1
+    assert not re.search(r"data-method=\"[^\"]*<", page)
+    assert read.text.count(" ".join(NASTY.split())) > 8
+    labels = [known["data-chip"] for _, known in read.tags if "data-chip" in known]
+    assert NASTY in labels
+    assert {tag for tag, _ in read.tags} <= ALLOWED
+    assert all(not name.startswith("on") for _, known in read.tags for name in known)
+    assert NASTY in json.dumps(specs(page)["metric_bars"], ensure_ascii=False).replace('\\"', '"')
+
+
+ALLOWED = {
+    *("html", "head", "meta", "link", "title", "style", "script", "noscript", "body", "aside", "main", "header"),
+    *("section", "nav", "details", "summary", "h1", "h2", "h3", "p", "div", "span", "b", "i", "a", "pre", "output"),
+    *("ol", "ul", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "th", "td", "figure", "figcaption"),
+    *("input", "button", "label"),
+}
+
+
+def test_the_libraries_cannot_end_their_script():
+    assert "</script" not in vega().lower()
+    assert "vegaEmbed" in vega()
+
+
+def test_nothing_finished_is_still_a_page(make):
+    build(make([make.cell(status="unavailable", reason="no module", key="")]))
+    read = Reader((make.folder.path / "report.html").read_text())
+    assert "no module" in read.text
+    assert "1 cell: 1 unavailable." in read.text
+
+
+@pytest.mark.parametrize(
+    ("text", "numeric", "number"),
+    [
+        ("905.1 ± 2.3", True, 905.1),
+        ("1.5 µs", True, 1.5e-6),
+        ("2.260 ± 0.100 s", True, 2.26),
+        ("3 min", True, 180.0),
+        ("2 h", True, 7200.0),
+        ("-1.2e-03", True, -0.0012),
+        ("+0.50", True, 0.5),
+        ("5, got 3.2", False, 5.0),
+        ("2 of 3", False, 2.0),
+        ("—", True, None),
+        ("timeout", True, None),
+        ("2nd method", False, None),
+        ("[7, 2]", False, None),
+        ("inf", True, None),
+    ],
+)
+def test_entries_sort_by_their_number(text, numeric, number):
+    found = sort_number(text, numeric)
+    assert found is None if number is None else found == pytest.approx(number)

@@ -1,0 +1,84 @@
+"""The verbs export and compare on a run made by hand."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from spcabench.cli import spcabench
+from spcabench.errors import InputError
+from spcabench.plugins import load_registry
+from spcabench.store.folder import RunFolder
+from spcabench.store.record import Record
+from spcabench.suite.load import load_suite
+
+SUITE = """\
+name: tiny
+datasets: [pitprops]
+methods: [pca, tpower]
+n_components: 2
+n_nonzero: [5]
+seeds: 2
+metrics: [cpev]
+"""
+
+
+def kept_run(path, change=lambda cell, fields: fields):
+    """Keep a run whose records nobody fitted."""
+    folder = RunFolder(path)
+    folder.make()
+    folder.suite_file.write_text(SUITE)
+    plan = load_suite(str(folder.suite_file), load_registry(())).plan
+    for place, cell in enumerate(plan.cells):
+        fields = {"status": "ok", "metrics": {"cpev": 0.5 + place / 10}, "timing": {"fit_time": [0.1]}}
+        fields = change(cell, fields)
+        folder.save(Record(key=f"key{place}", cell=cell.identity, **fields))
+    folder.write_json("index.json", {cell.id: f"key{place}" for place, cell in enumerate(plan.cells)})
+    folder.write_json("run.json", {"command": "spcabench run tiny", "environment": {"CPU": path.name}})
+    return str(path)
+
+
+def call(*args):
+    ended = CliRunner().invoke(spcabench, args, standalone_mode=False, catch_exceptions=True)
+    if ended.exception:
+        raise ended.exception
+    return ended.output
+
+
+def test_export_writes_the_file(tmp_path):
+    run, file = kept_run(tmp_path / "a"), tmp_path / "new" / "all.json"
+    assert str(file) in call("export", run, "--format", "json", "-o", str(file))
+    rows = json.loads(file.read_text())
+    assert [row["cpev"] for row in rows] == [0.5, 0.6, 0.7, 0.8]
+
+
+def test_export_says_why_it_cannot_write(tmp_path):
+    run = kept_run(tmp_path / "a")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot be written"):
+        call("export", run, "-o", str(tmp_path / "file" / "below.csv"))
+
+
+def test_compare_finds_nothing_between_equals(tmp_path):
+    shown = call("compare", kept_run(tmp_path / "a"), kept_run(tmp_path / "b"))
+    assert "4 in both runs, 4 of them finished in both." in shown
+    assert "None, in 4 cells." in shown
+    assert "slower" not in shown
+    assert "Statuses that changed" not in shown
+
+
+def test_compare_tells_what_changed(tmp_path):
+    def change(cell, fields):
+        if cell.method.label == "tpower":
+            return fields | {"metrics": {"cpev": 0.1}}
+        return fields | ({"status": "timeout", "reason": "30 s", "metrics": {}} if cell.seed else {})
+
+    shown = call("compare", kept_run(tmp_path / "a"), kept_run(tmp_path / "b", change))
+    row = next(line for line in shown.splitlines() if "| cpev" in line)
+    assert "tpower" in row
+    assert "2 of 2" in row
+    assert "worse" in row
+    assert "## Statuses that changed" in shown
+    assert "30 s" in shown
+    environment = shown.partition("## Environment")[2].partition("##")[0]
+    assert [cell.strip() for cell in environment.splitlines()[-2].split("|")[1:-1]] == ["CPU", "a", "b"]

@@ -1,0 +1,199 @@
+"""On a real Dask cluster the records are those of one machine, whatever becomes of its workers."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import psutil
+import pytest
+from after_runs import outlived, results
+
+from spcabench.errors import InputError
+
+pytest.importorskip("distributed", reason="takes pip install 'spcabench[dask]'")
+
+ODD = ["axes", "raises", "not_finite", "sleeps", "segfaults", "exits", "allocates", "unconverged", "writes"]
+LIMITS = {"time": 1.0, "memory": 0.25}
+
+
+class Dask:
+    """A scheduler and workers, each a process on loopback."""
+
+    def __init__(self, folder):
+        self._folder = folder
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.address = f"tcp://127.0.0.1:{port}"
+        self.workers = []
+        words = ["scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]
+        self.scheduler = self._start(words, "scheduler")
+        self._until("scheduler", "Scheduler at")
+
+    def add(self, *words, **environment):
+        name = f"worker-{len(self.workers)}"
+        place = ["--local-directory", str(self._folder), "--name", name]
+        settings = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--death-timeout", "20", *place, *words]
+        self.workers.append(self._start(["worker", self.address, *settings], name, **environment))
+        return name
+
+    def ready(self, name):
+        self._until(name, "Registered to")
+
+    def close(self):
+        for process in [*self.workers, self.scheduler]:
+            process.kill()
+            process.wait()
+
+    def _start(self, words, name, **environment):
+        log = (self._folder / f"{name}.log").open("wb")
+        command = [sys.executable, "-m", "dask", *words]
+        environment = {**os.environ, "DASK_DISTRIBUTED__COMM__RETRY__COUNT": "0", **environment}
+        return subprocess.Popen(command, stdout=log, stderr=log, cwd=self._folder, env=environment)
+
+    def _until(self, name, text):
+        log = self._folder / f"{name}.log"
+        deadline = time.monotonic() + 60
+        while text not in log.read_text():
+            assert time.monotonic() < deadline, log.read_text()
+            time.sleep(0.05)
+
+
+@pytest.fixture
+def dask(tmp_path):
+    """Start a scheduler and two workers."""
+    folder = tmp_path / "dask"
+    folder.mkdir()
+    cluster = Dask(folder)
+    for name in [cluster.add(), cluster.add()]:
+        cluster.ready(name)
+    yield cluster
+    cluster.close()
+
+
+def processes_of(worker):
+    return psutil.Process(worker.pid).children(recursive=True)
+
+
+def test_a_worker_lost_and_one_added_change_no_record(ran, dask):
+    pauses = [0.005 + 0.0004 * step for step in range(40)]
+    suite = {"methods": [{"name": "axes", "params": {"pause": pauses}}], "seeds": 5}
+    local, at_home, _ = ran(folder="local", **suite)
+    assert len(local) == 200
+    with ThreadPoolExecutor(1) as pool:
+        run = pool.submit(ran, {"cluster": dask.address}, folder="cluster", **suite)
+        records = at_home.path.parent / "cluster" / "records"
+        deadline = time.monotonic() + 60
+        while len(list(records.glob("*.json"))) < 60 and not run.done():
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        left = processes_of(dask.workers[0])
+        dask.workers[0].send_signal(signal.SIGKILL)
+        dask.add()
+        frame, folder, events = run.result(120)
+    assert events[0].text == f"{dask.address}: 2 Dask workers, 2 threads"
+    assert len(frame) == 200
+    assert results(folder.path) == results(at_home.path)
+    where = {record.fit["worker"] for record in folder.records()}
+    assert len(where) >= 2
+    assert not outlived(left, 5), "its fits outlived the Dask worker"
+    assert frame.contended.any(), "two Dask workers on one machine"
+    assert processes_of(dask.workers[1]) == [], "the run left something in a Dask worker"
+
+
+def test_statuses_are_those_of_one_machine(ran, dask):
+    local, _, _ = ran(folder="local", methods=[*ODD, "missing_module"], limits=LIMITS)
+    frame, _, _ = ran({"cluster": dask.address}, folder="cluster", methods=[*ODD, "missing_module"], limits=LIMITS)
+    assert frame.set_index("method").status.to_dict() == local.set_index("method").status.to_dict()
+    reasons = frame.set_index("method").reason
+    assert "No module named 'no_such_module_here'" in reasons["missing_module"]
+    assert re.search(r"on the Dask worker tcp://127.0.0.1:\d+", reasons["missing_module"])
+    again, _, _ = ran({"cluster": dask.address}, folder="cluster", methods=["axes"], metrics=["cpev", "nor"])
+    assert again.nor[0] == 0, "metrics are computed there too"
+
+
+def test_what_a_worker_lacks_is_said_and_tried_again(ran, place, dask, monkeypatch):
+    here = place / "here"
+    here.mkdir()
+    (here / "only_here.py").write_text("class A: pass\n")
+    monkeypatch.syspath_prepend(here)
+    monkeypatch.setenv("PYTHONPATH", str(here))
+    plugin = place / "needs_more.py"
+    plugin.write_text(
+        "import only_here, spcabench\nfrom odd_methods import Axes, PARAMETERS\n"
+        "class Needy(Axes): pass\n"
+        "@spcabench.hookimpl\ndef spcabench_methods():\n"
+        "    return [spcabench.MethodSpec(name='needy', estimator='needs_more:Needy', "
+        "knob=spcabench.CARDINALITY, parameters=PARAMETERS)]\n"
+    )
+    options = {"cluster": dask.address}
+    frame, _, _ = ran(options, plugins=[plugin], methods=["needy"])
+    assert frame.status[0] == "unavailable"
+    assert re.search(r"needs_more.py: .*'only_here' \(on the Dask worker tcp://", frame.reason[0])
+    for worker in dask.workers:
+        worker.kill()
+    dask.ready(dask.add(PYTHONPATH=str(here)))
+    frame, _, _ = ran(options, plugins=[plugin], methods=["needy"])
+    assert frame.status[0] == "ok", frame.reason[0]
+
+
+def test_a_worker_without_the_package_is_said(ran, place, dask):
+    blind = place / "sitecustomize.py"
+    blind.write_text("import sys\nsys.modules['spcabench'] = None\n")
+    for worker in dask.workers:
+        worker.kill()
+    dask.ready(dask.add(PYTHONPATH=str(place)))
+    frame, _, _ = ran({"cluster": dask.address})
+    assert frame.status[0] == "unavailable"
+    assert re.search(r"spcabench.* \(on the Dask worker tcp://", frame.reason[0])
+
+
+def test_a_scheduler_that_goes_away_is_said_and_what_was_finished_is_kept(cli, ran, suite_file, place, dask):
+    suite = {"methods": [{"name": "axes", "params": {"pause": [0.05, 0.06]}}], "seeds": 15}
+    host = cli("run", suite_file(**suite), "-o", "out", "--cluster", dask.address)
+    records = place / "out" / "records"
+    deadline = time.monotonic() + 60
+    while len(list(records.glob("*.json"))) < 5:
+        assert time.monotonic() < deadline
+        assert host.poll() is None, host.stderr.read()
+        time.sleep(0.02)
+    dask.scheduler.kill()
+    _, err = host.communicate(timeout=60)
+    assert host.returncode == 2
+    assert "the scheduler is gone; what was finished is kept, and running again resumes" in err
+    assert "Traceback" not in err, err
+    kept = {file.name: file.read_bytes() for file in records.glob("*.json")}
+    assert 5 <= len(kept) < 30
+    frame, _, _ = ran(folder="out", **suite)
+    assert (frame.status == "ok").all()
+    assert all((records / name).read_bytes() == content for name, content in kept.items())
+
+
+def test_a_file_may_define_the_cluster(ran, place):
+    file = place / "mine.py"
+    file.write_text(
+        "from distributed import LocalCluster\n"
+        "mine = LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None)\n"
+    )
+    frame, _, _ = ran({"cluster": f"{file}:mine"}, seeds=3)
+    assert (frame.status == "ok").all()
+    assert frame.contended.all()
+    with pytest.raises(InputError, match=r"defines no 'mein'.*mine"):
+        ran({"cluster": f"{file}:mein"})
+
+
+def test_no_scheduler_is_said(ran, monkeypatch):
+    monkeypatch.setattr("spcabench.run.cluster.PATIENCE", 0.5)
+    with pytest.raises(InputError, match=r"tcp://127.0.0.1:9: no Dask scheduler answers"):
+        ran({"cluster": "tcp://127.0.0.1:9"})
+
+
+def test_without_dask_it_says_what_to_install(ran, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(InputError, match=re.escape("pip install 'spcabench[dask]'")):
+        ran({"cluster": "tcp://127.0.0.1:9"})
