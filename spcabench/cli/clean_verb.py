@@ -14,7 +14,8 @@ def command(ctx: click.Context, run: str) -> None:
     """Remove from RUN (a run's folder, or its suite's name) what its suite no longer plans, and stale records."""
     loaded, folder = common.existing_run(run, common.registry_of(ctx))
     with folder.held():
-        kept = set(folder.index.values())
+        index = folder.index
+        kept = {index[cell.id] for cell in loaded.plan.cells if cell.id in index}
         draws = {cell.draw.id for cell in loaded.plan.cells}
         removed = folder.discard(kept, draws)
     click.echo(f"{folder.path}: {removed} files removed")

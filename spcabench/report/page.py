@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from spcabench.report.figures import FIGURES
@@ -16,7 +16,7 @@ from spcabench.report.results import Results
 from spcabench.report.tables import ARROWS, Table, best, outcome
 from spcabench.specs import MetricSpec
 
-MOST_METRICS, MOST_WINNERS = 4, 12
+MOST_METRICS, MOST_WINNERS, MOST_TIED = 4, 12, 3
 """The summary names the winners one by one up to so many, and counts them beyond."""
 
 
@@ -92,11 +92,16 @@ def _winners(results: Results, column: str) -> Iterator[str]:
         yield f"{markdown_text(column)}, times the best in {len(winners)} comparisons at equal sparsity: {told}."
         return
     for (dataset, level), rows in winners.items():
-        names = " and ".join(markdown_text(groups[row].method) for row in rows)
+        names = markdown_text(tied([groups[row].method for row in rows]))
         value = measured(column, groups[rows[0]].spread(column))
         where = markdown_text(dataset + (f", {level} nonzeros" if level else ", methods without a sparsity target"))
         direction = "highest" if results.better(column) == "higher" else "lowest"
         yield f"{markdown_text(column)}, {direction} on {where}: **{names}** with {value}."
+
+
+def tied(names: Sequence[str]) -> str:
+    """Name methods that share a place, or count them where they are many."""
+    return " and ".join(names) if len(names) <= MOST_TIED else f"{len(names)} methods alike"
 
 
 def _section(heading: str, body: str) -> Iterator[str]:

@@ -149,19 +149,20 @@ class _Run:
         self._keys: dict[str, str] = {}
         self._records: dict[str, Record | None] = {}
         self._again: set[str] = set()
-        self._total = len(plan.cells) * suite.repeats
-        self._done = 0
+        self._total = self._done = 0
 
     def go(self) -> None:
         """Do all that is needed; on Ctrl-C mark what was in flight."""
-        self._keys = {cell.id: self._key(cell) for cell in self._plan.cells}
-        self._folder.write_json("index.json", self._keys)
+        chosen = [cell for cell in self._plan.cells if self._options.chooses(cell)]
+        self._keys = {cell.id: self._key(cell) for cell in chosen}
+        self._folder.write_json("index.json", {**self._folder.index, **self._keys})
         self._records = {key: self._usable(key) for key in self._keys.values()}
         self._again = {key for key, record in self._records.items() if self._outdated(record)}
-        waiting = [cell for cell in self._plan.cells if self._options.chooses(cell) and self._left(cell)]
+        waiting = [cell for cell in chosen if self._left(cell)]
+        self._total = len(chosen) * self._suite.repeats
         self._done = self._total - sum(map(self._left, waiting))
-        if len(waiting) < len(self._plan.cells):
-            self._say(f"{len(self._plan.cells) - len(waiting)} of {len(self._plan.cells)} cells are done already")
+        if len(waiting) < len(chosen):
+            self._say(f"{len(chosen) - len(waiting)} of {len(chosen)} cells are done already")
         for cell in waiting:
             if not cell.skip and self._draws[cell.draw].ok:
                 self._draws.place(cell.draw)

@@ -45,6 +45,42 @@ def test_more_seeds_repeats_and_metrics_do_only_what_is_missing(ran, log):
     assert (frame.nor == 0).all()
 
 
+def test_only_and_skip_choose_by_label_and_leave_the_rest_for_later(ran, log):
+    both = {"methods": ["axes", "warns"], "seeds": 2}
+    frame, folder, _ = ran(**both, options={"only": ["ax*"]})
+    assert len(log()) == 2
+    assert frame.set_index("method").status.to_dict() == {"axes": "ok", "warns": "pending"}
+    frame, _, events = ran(**both, options={"skip": ["axes"]})
+    assert len(log()) == 4
+    assert set(frame.status) == {"ok"}
+    assert all("done already" not in event.text for event in events)
+    ran(**both, options={"only": ["spiked"], "skip": ["*"]})
+    assert len(log()) == 4
+    assert len(folder.index) == 4
+
+
+def test_metrics_are_computed_anew_without_a_fit(ran, log):
+    frame, folder, _ = ran(seeds=2)
+    file = folder.path / "records" / f"{frame.key[0]}.json"
+    file.write_text(file.read_text().replace('"mean_nnz": 1.0', '"mean_nnz": 7.0'))
+    frame, _, _ = ran(seeds=2)
+    assert frame.mean_nnz.tolist() == [7.0, 1.0]
+    frame, _, _ = ran(seeds=3, options={"rescore": True})
+    assert frame.mean_nnz.tolist()[:2] == [1.0, 1.0]
+    assert frame.status.tolist() == ["ok", "ok", "pending"]
+    assert len(log()) == 2
+
+
+def test_what_a_suite_no_longer_plans_can_be_removed(cli, suite_file, place):
+    assert cli("run", suite_file(seeds=3), "-o", "out").wait(60) == 0
+    assert cli("run", suite_file(seeds=1), "-o", "out").wait(60) == 0
+    assert len(list((place / "out" / "records").iterdir())) == 3
+    cleaned = cli("clean", "out")
+    assert " files removed" in cleaned.communicate(timeout=60)[0]
+    for kept in ("records", "loadings"):
+        assert len(list((place / "out" / kept).iterdir())) == 1
+
+
 def test_retry_fits_chosen_statuses_again(ran, log):
     ran(methods=["axes", "raises"])
     assert len(log()) == 2

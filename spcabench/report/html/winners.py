@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spcabench.report.numerals import NOTHING, measured
-from spcabench.report.page import MOST_METRICS
+from spcabench.report.page import MOST_METRICS, tied
 from spcabench.report.results import Results
 from spcabench.report.tables import ARROWS, Table, best, frame_of
 
@@ -18,7 +18,7 @@ def winners(results: Results) -> Table | None:
         for place in best(results, groups, column):
             first.setdefault((groups[place].dataset, groups[place].n_nonzero), []).append(place)
         for where, places in first.items():
-            names = " and ".join(groups[place].method for place in places)
+            names = tied([groups[place].method for place in places])
             value = measured(column, groups[places[0]].spread(column))
             rows.setdefault(where, {})[heading] = f"{names}, {value}".replace(" ± ", "\u00a0±\u00a0")
     if not rows:
