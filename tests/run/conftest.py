@@ -1,6 +1,8 @@
 import os
+import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -73,6 +75,9 @@ def cli(place):
             stderr=subprocess.PIPE,
             text=True,
             env={**os.environ, **environment},
+            preexec_fn=partial(
+                signal.signal, signal.SIGINT, signal.SIG_DFL
+            ),  # ignored where tests run in the background
         )
 
     return start
