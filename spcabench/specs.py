@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -346,6 +345,3 @@ class Evaluation:
     dataset: Dataset
     fitted: Fitted
     moments: Moments
-
-
-EMPTY: Mapping[str, object] = MappingProxyType({})

@@ -9,17 +9,9 @@ from pathlib import Path
 import click
 
 from spcabench.cli import common
+from spcabench.store.record import STATUSES
 
-RETRIABLE = (
-    "error",
-    "timeout",
-    "out_of_memory",
-    "crashed",
-    "invalid",
-    "not_converged",
-    "unavailable",
-    "skipped",
-)
+RETRIABLE = tuple(status for status in STATUSES if status not in ("ok", "interrupted"))
 
 
 def _statuses(ctx: click.Context, param: click.Parameter, value: str) -> frozenset[str]:
