@@ -63,7 +63,7 @@ def search_penalty(
     -------
     Calibration
         The first penalty that reaches the target; otherwise the one with the largest cardinality below it;
-        otherwise the one with the smallest above.
+        otherwise the one with the smallest above.  No nonzero at all comes last.
 
     Raises
     ------
@@ -77,13 +77,13 @@ def search_penalty(
     if n_nonzero < 1:
         raise ValueError(f"n_nonzero is {n_nonzero}; valid is a whole number from 1")
     start = high
-    best: tuple[tuple[bool, int], float, int, T] | None = None
+    best: tuple[tuple[bool, bool, int], float, int, T] | None = None
     n_fits = 0
     while n_fits < max_fits:
         penalty = 0.5 * (low + high)
         found, result = fit(penalty)
         n_fits += 1
-        rank = (found > n_nonzero, abs(found - n_nonzero))
+        rank = (found == 0, found > n_nonzero, abs(found - n_nonzero))
         if best is None or rank < best[0]:
             best = (rank, penalty, found, result)
         if found == n_nonzero or high - low <= rtol * abs(start):

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.parameters import Parameter
+from spcabench.paths import PathTable
 
 Array = NDArray[np.float64]
 
@@ -83,7 +84,8 @@ class MethodSpec:
         What a suite may set, with defaults and valid values.  Without declarations a suite's parameters are
         passed on unchecked.
     params : mapping
-        Values that this method fixes, e.g. ``{"penalty": "l0"}``.
+        Values that this method fixes, e.g. ``{"penalty": "l0"}``; one that stands in `parameters` too is the
+        value unless a suite says otherwise.
     requires : frozenset of str
         Facts (see `FACTS`) without which the method cannot run; it is then skipped, with the reason.
     extra : str
@@ -322,6 +324,8 @@ class Fitted:
         Wall seconds: of the fit at the knob that was found, and of the search for it.
     n_fits : int
         Fits made by the search.
+    paths : mapping of int to PathTable
+        What is kept of the solution path of each component, counted from 0, that has one; see `spcabench.paths`.
     """
 
     components: Array
@@ -331,6 +335,7 @@ class Fitted:
     fit_time: float = np.nan
     search_time: float = 0.0
     n_fits: int = 0
+    paths: Mapping[int, PathTable] = field(default_factory=dict)
 
     @property
     def W(self) -> Array:

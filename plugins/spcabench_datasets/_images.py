@@ -49,6 +49,11 @@ CONTAMINATION = Parameter(
     "how the images are corrupted",
 )
 
+PER_CLASS = Parameter(
+    None, Either(NOTHING, Whole(1)), "train on as many images of each digit, drawn at random; null means all"
+)
+TEST_PER_CLASS = Parameter(0, Whole(0), "hold out as many images of each digit for testing")
+
 
 def image_dataset(
     rng: np.random.Generator,
@@ -105,14 +110,34 @@ def image_dataset(
     )
 
 
-def per_class(rng: np.random.Generator, labels: Labels, count: int) -> NDArray[np.intp]:
-    """Draw `count` images of each class, in their order.
+def train_and_test(
+    rng: np.random.Generator,
+    images: Images,
+    labels: Labels,
+    per_class: int | None,
+    test_per_class: int,
+) -> tuple[Images, Labels, NDArray[np.intp] | None]:
+    """Keep some images of each digit, in their order, and choose which of them are for testing.
+
+    Returns
+    -------
+    images, labels : ndarrays
+        Those kept: `per_class` and `test_per_class` of each digit, or all.
+    held_out : ndarray of int, or None
+        Which of them are for testing.
 
     Raises
     ------
     ValueError
-        If a class has fewer.
+        If a digit has fewer.
     """
+    if per_class is not None:
+        kept = _of_each(rng, labels, per_class + test_per_class)
+        images, labels = images[kept], labels[kept]
+    return images, labels, _of_each(rng, labels, test_per_class) if test_per_class else None
+
+
+def _of_each(rng: np.random.Generator, labels: Labels, count: int) -> NDArray[np.intp]:
     drawn = []
     for digit in np.unique(labels):
         members = np.flatnonzero(labels == digit)

@@ -9,7 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench import NOTHING, Dataset, DatasetSpec, Either, Parameter, Whole, hookimpl
-from spcabench_datasets._images import CONTAMINATION, DIGIT, image_dataset
+from spcabench_datasets._images import (
+    CONTAMINATION,
+    DIGIT,
+    PER_CLASS,
+    TEST_PER_CLASS,
+    image_dataset,
+    train_and_test,
+)
 
 SIZE = 8
 BRIGHTEST = 16.0
@@ -20,6 +27,8 @@ def load(
     digit: int | str,
     enlarge: int | None,
     contamination: Mapping[str, Any] | None,
+    per_class: int | None,
+    test_per_class: int,
 ) -> Dataset:
     """Load the digits, pixels from 0 to 255."""
     from sklearn.datasets import load_digits
@@ -27,7 +36,8 @@ def load(
     found = load_digits()
     images = found.images if enlarge is None else _enlarged(found.images, enlarge)
     pixels = np.clip(images * (255.0 / BRIGHTEST), 0.0, 255.0)
-    return image_dataset(rng, pixels, found.target, digit=digit, contamination=contamination)
+    pixels, labels, held_out = train_and_test(rng, pixels, found.target, per_class, test_per_class)
+    return image_dataset(rng, pixels, labels, held_out=held_out, digit=digit, contamination=contamination)
 
 
 def _enlarged(images: NDArray[np.float64], size: int) -> NDArray[np.float64]:
@@ -54,8 +64,10 @@ def spcabench_datasets() -> list[DatasetSpec]:
                     "enlarge to as many pixels a side, by cubic splines; null leaves 8",
                 ),
                 "contamination": CONTAMINATION,
+                "per_class": PER_CLASS,
+                "test_per_class": TEST_PER_CLASS,
             },
-            provides=frozenset({"samples", "clean", "labels", "image"}),
+            provides=frozenset({"samples", "clean", "test", "labels", "image"}),
             source="Alpaydin and Kaynak 1998, optical recognition of handwritten digits, 1797 test images",
             licence="CC BY 4.0 (UCI machine learning repository)",
         )

@@ -16,8 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench import NOTHING, Dataset, DatasetSpec, DataUnavailable, Either, OneOf, Parameter, Text, Whole, hookimpl
-from spcabench_datasets._images import CONTAMINATION, DIGIT, image_dataset
-from spcabench_datasets._images import per_class as draw_per_class
+from spcabench_datasets._images import (
+    CONTAMINATION,
+    DIGIT,
+    PER_CLASS,
+    TEST_PER_CLASS,
+    image_dataset,
+    train_and_test,
+)
 
 FILES = (
     "train-images-idx3-ubyte.gz",
@@ -50,7 +56,8 @@ def load(
     """
     folder = _folder(path)
     images, labels = _from_openml() if folder is None else _from_files(folder)
-    images, labels, held_out = _drawn(rng, images[SPLITS[split]], labels[SPLITS[split]], per_class, test_per_class)
+    images, labels = images[SPLITS[split]], labels[SPLITS[split]]
+    images, labels, held_out = train_and_test(rng, images, labels, per_class, test_per_class)
     return image_dataset(
         rng,
         images,
@@ -61,20 +68,6 @@ def load(
         limit=limit,
         files=() if folder is None else tuple(folder / name for name in FILES),
     )
-
-
-def _drawn(
-    rng: np.random.Generator,
-    images: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    per_class: int | None,
-    test_per_class: int,
-) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.intp] | None]:
-    """Keep some images of each digit, and choose which of them are for testing."""
-    if per_class is not None:
-        kept = draw_per_class(rng, labels, per_class + test_per_class)
-        images, labels = images[kept], labels[kept]
-    return images, labels, draw_per_class(rng, labels, test_per_class) if test_per_class else None
 
 
 def _folder(path: str | None) -> Path | None:
@@ -165,12 +158,8 @@ def spcabench_datasets() -> list[DatasetSpec]:
                     Either(NOTHING, Whole(2)),
                     "use as many images only, drawn at random; null means all",
                 ),
-                "per_class": Parameter(
-                    None,
-                    Either(NOTHING, Whole(1)),
-                    "train on as many images of each digit, drawn at random; null means all",
-                ),
-                "test_per_class": Parameter(0, Whole(0), "hold out as many images of each digit for testing"),
+                "per_class": PER_CLASS,
+                "test_per_class": TEST_PER_CLASS,
                 "path": Parameter(
                     None,
                     Either(NOTHING, Text("a folder")),

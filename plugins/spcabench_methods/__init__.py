@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from spcabench_methods.classic.thresholding import SimpleThresholding
     from spcabench_methods.greedy.branch_and_bound import ExactSPCA
     from spcabench_methods.greedy.gspca import GSPCA
+    from spcabench_methods.greedy.least_squares import LeastSquaresSPCA
     from spcabench_methods.greedy.pathspca import PathSPCA
     from spcabench_methods.greedy.splicing import Splicing
+    from spcabench_methods.joint.geospca import GeoSPCA
     from spcabench_methods.joint.orthogonal import OrthogonalSPCA
     from spcabench_methods.path.cop import COPPCA
     from spcabench_methods.penalised.alspca import ALSPCA
@@ -59,6 +61,8 @@ __all__ = [
     "ExactSPCA",
     "GPower",
     "GPowerBlock",
+    "GeoSPCA",
+    "LeastSquaresSPCA",
     "OrthogonalSPCA",
     "PathSPCA",
     "Rotation",
@@ -93,6 +97,7 @@ _HOME = {
     "COPPCA": "path.cop",
     "ExactSPCA": "greedy.branch_and_bound",
     "GSPCA": "greedy.gspca",
+    "LeastSquaresSPCA": "greedy.least_squares",
     "PathSPCA": "greedy.pathspca",
     "Splicing": "greedy.splicing",
     "PCAL1": "robust.pca_l1",
@@ -100,6 +105,7 @@ _HOME = {
     "SPCAGrid": "robust.spca_grid",
     "AMGPower": "alternating.am_gpower",
     "VarProSPCA": "alternating.varpro",
+    "GeoSPCA": "joint.geospca",
     "OrthogonalSPCA": "joint.orthogonal",
 }
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 from click.shell_completion import CompletionItem
@@ -59,8 +60,47 @@ def setting_option(function: F) -> F:
         "settings",
         multiple=True,
         metavar="NAME=VALUE",
-        help="Override a value of the suite, e.g. n_components=10 or limits.time=60; may be repeated.",
+        help="Override a value of the suite, e.g. n_components=10, limits.time=60, datasets.0.params.n=100 or "
+        "methods.rspca.params.p=0 (an entry by index, label or name); may be repeated.",
     )(function)
+
+
+def complete_scale(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the scales of the suite that is named before."""
+    from spcabench.errors import InputError
+    from spcabench.suite.load import suite_scales
+
+    left = [*ctx.args, ""]  # an option without its value leaves the arguments unparsed
+    try:
+        scales = suite_scales(ctx.params.get("suite") or left[0])
+    except InputError:
+        return []
+    return [CompletionItem(scale) for scale in scales if scale.startswith(incomplete)]
+
+
+def scale_option(function: F) -> F:
+    """Take the scale of the suite, as the argument ``scale``."""
+
+    @click.option(
+        "--scale",
+        default="default",
+        metavar="NAME",
+        shell_complete=complete_scale,
+        help="A scale that the suite declares, such as quick or full; what --set says comes after it.  "
+        "[default: the suite as written]",
+    )
+    @click.option(
+        "--quick",
+        is_flag=True,
+        help="Short for --scale quick.  Where a suite declares no quick scale, its default form is the quick one.",
+    )
+    @functools.wraps(function)
+    def with_scale(*args: Any, scale: str, quick: bool, **others: Any) -> Any:
+        if quick and scale != "default":
+            raise click.UsageError("--quick and --scale exclude each other")
+        return function(*args, scale="quick" if quick else scale, **others)
+
+    return cast(F, with_scale)
 
 
 def output_option(function: F) -> F:
@@ -70,15 +110,15 @@ def output_option(function: F) -> F:
         "-o",
         type=click.Path(path_type=Path),
         metavar="FOLDER",
-        help="The run's folder.  [default: reports/SUITE]",
+        help="The run's folder.  [default: reports/SUITE, of a scale reports/SUITE-SCALE]",
     )(function)
 
 
 def folder_of(loaded: Loaded, output: Path | None) -> RunFolder:
-    """Give the folder of a suite's run."""
+    """Give the folder of a run of a suite, at its scale."""
     from spcabench.store.folder import RunFolder
 
-    return RunFolder(output if output is not None else Path("reports") / loaded.suite.name)
+    return RunFolder(output if output is not None else Path("reports") / loaded.run_name)
 
 
 def existing_run(target: str, registry: Registry) -> tuple[Loaded, RunFolder]:

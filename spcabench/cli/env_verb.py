@@ -8,8 +8,13 @@ from spcabench.cli import common
 
 
 @click.command("env", epilog="Example: spcabench env")
-def command() -> None:
+@click.pass_context
+def command(ctx: click.Context) -> None:
     """Show the machine and the versions that a run here is made with."""
-    from spcabench.run.environment import describe
+    from spcabench.plugins import plugin_files
+    from spcabench.run.environment import describe, pools
 
-    common.table([[name, value] for name, value in describe().items()], ["what", "here"])
+    common.registry_of(ctx)  # says what is wrong with a plugin file
+    here = describe(plugin_files(ctx.find_root().obj or ()))
+    threads = {f"threads of {pool}": f"{count}; a fit has as many as its suite says" for pool, count in pools().items()}
+    common.table([[name, value] for name, value in {**here, **threads}.items()], ["what", "here"])

@@ -47,16 +47,18 @@ def _figures(ctx: click.Context) -> None:
 def _suites(ctx: click.Context) -> None:
     from spcabench.errors import InputError
     from spcabench.suite.load import suite_files
+    from spcabench.suite.settings import scale_names
     from spcabench.suite.text import read_yaml
 
     rows = []
     for name, file in sorted(suite_files().items()):
         try:
-            data = read_yaml(file.read_bytes(), str(file)).data
-            rows.append([name, str(data.get("title", "")) if isinstance(data, dict) else ""])
+            located = read_yaml(file.read_bytes(), str(file))
+            title = located.data.get("title", "") if isinstance(located.data, dict) else ""
+            rows.append([name, str(title), ", ".join(scale_names(located))])
         except InputError:
-            rows.append([name, f"cannot be read; see: spcabench validate {name}"])
-    common.table(rows, ["suite", "what"])
+            rows.append([name, f"cannot be read; see: spcabench validate {name}", ""])
+    common.table(rows, ["suite", "what", "scales"])
 
 
 _LISTS = {

@@ -9,19 +9,21 @@ from spcabench.cli import common
 
 @click.command("plan", epilog="Example: spcabench plan mnist_outlier --set seeds=5")
 @common.suite_argument
+@common.scale_option
 @common.setting_option
 @click.option("--cells", is_flag=True, help="List every cell.")
 @click.pass_context
-def command(ctx: click.Context, suite: str, settings: tuple[str, ...], cells: bool) -> None:
+def command(ctx: click.Context, suite: str, scale: str, settings: tuple[str, ...], cells: bool) -> None:
     """Show what SUITE would run, how many cells, and what it would skip and why."""
     from spcabench.suite.load import load_suite
 
-    loaded = load_suite(suite, common.registry_of(ctx), settings)
+    loaded = load_suite(suite, common.registry_of(ctx), settings, scale)
     plan = loaded.plan
     skipped = [cell for cell in plan.cells if cell.skip]
-    click.echo(f"{loaded.suite.name}: {loaded.suite.title}")
+    click.echo(f"{loaded.run_name}: {loaded.suite.title}")
     click.echo(f"{len(plan.cells)} cells, {len(skipped)} of them skipped; {len(plan.draws)} data set draws")
-    click.echo(f"each fitted {loaded.suite.repeats} time(s), at most {loaded.suite.limits.time:g} s a fit\n")
+    click.echo(f"each fitted {loaded.suite.clock} time(s), at most {loaded.suite.limits.time:g} s a fit")
+    click.echo(f"scales: {', '.join(loaded.scales)}; this is {loaded.scale}\n")
     common.table([[label, str(count)] for label, count in plan.counts.items()], ["method", "cells"])
     if cells:
         click.echo()

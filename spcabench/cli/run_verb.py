@@ -25,11 +25,12 @@ def _statuses(ctx: click.Context, param: click.Parameter, value: str) -> frozens
 
 @click.command(
     "run",
-    epilog="Examples: spcabench run mnist_outlier; spcabench run my_suite.yaml --jobs 2 --set n_components=10; "
+    epilog="Examples: spcabench run mnist_outlier --quick; spcabench run my_suite.yaml --jobs 2 --set n_components=10; "
     "spcabench run smoke --only 'rspca*'. "
     "Exit codes: 0 all well, 1 some cells failed, 2 bad input, 130 interrupted.",
 )
 @common.suite_argument
+@common.scale_option
 @common.output_option
 @common.setting_option
 @click.option("--jobs", "-j", default=1, show_default=True, type=click.IntRange(1, 1024), help="Cells fitted at once.")
@@ -51,6 +52,7 @@ def _statuses(ctx: click.Context, param: click.Parameter, value: str) -> frozens
 def command(
     ctx: click.Context,
     suite: str,
+    scale: str,
     output: Path | None,
     settings: tuple[str, ...],
     jobs: int,
@@ -74,7 +76,7 @@ def command(
     if cluster and no_isolation:
         raise click.UsageError("--cluster and --no-isolation exclude each other")
     registry = common.registry_of(ctx)
-    loaded = load_suite(suite, registry, settings)
+    loaded = load_suite(suite, registry, settings, scale)
     options = Options(
         jobs=jobs,
         isolation=not no_isolation,

@@ -2,26 +2,94 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
 import click
 
 from spcabench.cli import common
+
+if TYPE_CHECKING:
+    from spcabench.run.pulse import State
+    from spcabench.store.folder import RunFolder
+    from spcabench.store.record import Record
+    from spcabench.suite.models import Suite
+    from spcabench.suite.plan import Cell
+
+MOST_SHOWN = 10
+"""Tasks under way that are listed."""
 
 
 @click.command("status", epilog="Example: spcabench status mnist_outlier")
 @click.argument("run", metavar="RUN", shell_complete=common.complete_suite)
 @click.pass_context
 def command(ctx: click.Context, run: str) -> None:
-    """Show how far RUN (a run's folder, or its suite's name) is, and what did not finish."""
+    """Show how far RUN (a run's folder, or its suite's name) is, and what did not finish.
+
+    Of a run in another terminal it tells who runs it, what is under way and the time left; of one that was killed,
+    how to go on.
+    """
+    from spcabench.run.pulse import last_state
     from spcabench.store.record import FINISHED
 
     loaded, folder = common.existing_run(run, common.registry_of(ctx))
     index = folder.index
     found = [(cell, folder.record(index.get(cell.id, ""))) for cell in loaded.plan.cells]
+    holder, state = folder.holder(), last_state(folder)
+    click.echo(f"{folder.path}: " + (f"running ({holder})" if holder else "nobody runs it"))
+    lines = _running(state, found, loaded.suite) if holder else _resting(folder, state, found, loaded.suite)
+    for line in lines:
+        click.echo(line)
     statuses = [record.status if record else "pending" for _, record in found]
     counts = {status: statuses.count(status) for status in dict.fromkeys(statuses)}
-    holder = folder.holder()
-    click.echo(f"{folder.path}: " + (f"running ({holder})" if holder else "not running"))
     common.table([[status, str(count)] for status, count in counts.items()], ["status", "cells"])
     for cell, record in found:
         if record is not None and record.status not in FINISHED:
             click.echo(f"{record.status}: {cell.title}: {record.reason}")
+
+
+def _running(state: State | None, found: Sequence[tuple[Cell, Record | None]], suite: Suite) -> Iterator[str]:
+    """Tell what a run that somebody holds does."""
+    from spcabench.run.forecast import seconds_left, told
+    from spcabench.run.host import Options
+
+    if state is None:
+        return
+    chosen = Options(only=state.only, skip=state.skip)
+    left = seconds_left([pair for pair in found if chosen.chooses(pair[0])], suite.clock, state.jobs, state.beyond)
+    line = f"{state.done} of {state.total} {'metrics' if state.rescoring else 'fits'} done"
+    line += " (more may be needed, as the times turn out)" if state.growing else ""
+    if not state.rescoring:
+        begun = sum(time.time() - since for _, since in state.under_way) / state.jobs
+        line += ", time left not known yet" if left is None else f", {told(max(0.0, left - begun))}"
+    yield line
+    yield from _under_way(state, time.time())
+
+
+def _resting(
+    folder: RunFolder, state: State | None, found: Sequence[tuple[Cell, Record | None]], suite: Suite
+) -> Iterator[str]:
+    """Tell how a run that nobody holds ended, and how to go on."""
+    from spcabench.run.forecast import is_done, seconds_left, told
+
+    done = sum(is_done(record, suite.clock) for _, record in found)
+    if state is not None:
+        yield f"it was killed; last heard of at {time.strftime('%Y-%m-%d %H:%M:%S', time.localtime(state.time))}"
+        yield from _under_way(state, state.time)
+    yield f"{done} of {len(found)} cells done"
+    if done < len(found):
+        left = seconds_left(found, suite.clock)
+        yield f"to go on{'' if left is None else f', {told(left)}'}: {_command(folder)}"
+
+
+def _under_way(state: State, now: float) -> Iterator[str]:
+    for title, since in state.under_way[:MOST_SHOWN]:
+        yield f"under way for {max(0.0, now - since):.0f} s: {title}"
+    if len(state.under_way) > MOST_SHOWN:
+        yield f"and {len(state.under_way) - MOST_SHOWN} more"
+
+
+def _command(folder: RunFolder) -> str:
+    about = folder.read_json("run.json") or {}
+    return str(about.get("command") or f"spcabench run {folder.suite_file} -o {folder.path}")

@@ -12,16 +12,17 @@ from spcabench.cli import common
 @common.setting_option
 @click.pass_context
 def command(ctx: click.Context, suites: tuple[str, ...], settings: tuple[str, ...]) -> None:
-    """Check SUITES without running them: every fault with file, line and the nearest valid name."""
+    """Check SUITES without running them, at every scale: each fault with file, line and the nearest valid name."""
     from spcabench.errors import InputError
-    from spcabench.suite.load import load_suite
+    from spcabench.suite.load import load_scales
 
     registry = common.registry_of(ctx)
     faults = []
     for suite in suites:
         try:
-            loaded = load_suite(suite, registry, settings)
-            click.echo(f"{suite}: well formed, {len(loaded.plan.cells)} cells")
+            default, *others = load_scales(suite, registry, settings)
+            sizes = "".join(f", {loaded.scale} {len(loaded.plan.cells)}" for loaded in others)
+            click.echo(f"{suite}: well formed, {len(default.plan.cells)} cells{sizes}")
         except InputError as error:
             faults.extend(error.faults)
     if faults:

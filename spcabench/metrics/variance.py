@@ -39,12 +39,22 @@ def adjusted_variance(evaluation: Evaluation, order: str = "returned") -> float:
 
 def deflated_variance(evaluation: Evaluation) -> float:
     """Sum of the variances of each component after projection deflation by those before it."""
+    return _share(_deflated_variances(evaluation).sum(), evaluation.moments)
+
+
+def component_variance(evaluation: Evaluation) -> dict[str, float]:
+    """Variance of each component, counted from 1, after projection deflation by those before it."""
+    variances = _deflated_variances(evaluation)
+    return {str(j): _share(variance, evaluation.moments) for j, variance in enumerate(variances, start=1)}
+
+
+def _deflated_variances(evaluation: Evaluation) -> Array:
     W = evaluation.fitted.W
     deflated = W.copy()
     # w_l'S_l w_l is the variance of P_1 ... P_{l-1} w_l: the last projection comes first.
     for j in reversed(range(W.shape[1])):
         deflated[:, j + 1 :] -= np.outer(W[:, j], W[:, j] @ deflated[:, j + 1 :])
-    return _share(_variances(deflated, evaluation.moments).sum(), evaluation.moments)
+    return _variances(deflated, evaluation.moments)
 
 
 def _variances(W: Array, moments: Moments) -> Array:
@@ -99,5 +109,15 @@ def spcabench_metrics() -> list[MetricSpec]:
             better="higher",
             on="each",
             source="Mackey 2008, projection deflation; Meng, Cui, Xu and Jing 2013 (COP-PCA), section 3.2",
+        ),
+        MetricSpec(
+            name="component_variance",
+            compute="spcabench.metrics.variance:component_variance",
+            title="variance of each component under deflation",
+            formula="w_j' S_j w_j / tr(S) for j = 1, 2, ...; they sum up to deflated_variance",
+            range=(0.0, 1.0),
+            better="higher",
+            on="each",
+            source="Meng, Cui, Xu and Jing 2013 (COP-PCA), Figure 4",
         ),
     ]

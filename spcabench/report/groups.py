@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -33,6 +33,9 @@ class Spread:
         return cls(mean, sd, known.size)
 
 
+NONE = Spread(math.nan, math.nan, 0)
+
+
 @dataclass(frozen=True)
 class Group:
     """The cells of one data set, sparsity and method.
@@ -45,6 +48,8 @@ class Group:
         The number of components.
     rows : DataFrame
         The cells, one for each seed.
+    spreads : mapping of str to Spread
+        Every number on record, summed up over the cells that finished.
     """
 
     dataset: str
@@ -52,6 +57,7 @@ class Group:
     n_nonzero: str
     method: str
     rows: pd.DataFrame
+    spreads: Mapping[str, Spread]
 
     @cached_property
     def finished(self) -> pd.DataFrame:
@@ -60,13 +66,7 @@ class Group:
 
     def spread(self, column: str) -> Spread:
         """Summarise a column over the seeds that finished."""
-        return self._spreads.get(column, Spread(math.nan, math.nan, 0))
-
-    @cached_property
-    def _spreads(self) -> dict[str, Spread]:
-        numbers = self.finished.select_dtypes("number")
-        summary = zip(numbers.columns, numbers.mean(), numbers.std(ddof=1), numbers.count(), strict=True)
-        return {str(column): Spread(float(mean), float(sd), int(n)) for column, mean, sd, n in summary}
+        return self.spreads.get(column, NONE)
 
     @property
     def status(self) -> str:
@@ -85,9 +85,10 @@ class Group:
 def group(frame: pd.DataFrame) -> list[Group]:
     """Group the cells that differ in their seed alone, in the order in which labels first appear."""
     ranks = [{value: rank for rank, value in enumerate(frame[key].unique())} for key in KEYS]
+    together = frame.groupby(KEYS, sort=False, dropna=False)
     found = [
-        Group(str(keys[0]), int(str(keys[1])), str(keys[2]), str(keys[3]), rows)
-        for keys, rows in frame.groupby(KEYS, sort=False, dropna=False)
+        Group(str(keys[0]), int(str(keys[1])), str(keys[2]), str(keys[3]), rows, spreads)
+        for (keys, rows), spreads in zip(together, _summaries(frame, together.ngroup()), strict=True)
     ]
 
     def place(group: Group) -> list[int]:
@@ -95,3 +96,14 @@ def group(frame: pd.DataFrame) -> list[Group]:
         return [rank[key] for rank, key in zip(ranks, keys, strict=True)]
 
     return sorted(found, key=place)
+
+
+def _summaries(frame: pd.DataFrame, numbers: pd.Series[int]) -> Iterator[dict[str, Spread]]:
+    """Sum up the numeric columns of each group, all groups at once: one at a time takes minutes where they are many."""
+    finished = frame["status"].isin(FINISHED)
+    values = frame.select_dtypes("number").where(finished).groupby(numbers)
+    mean, sd, count = (table.to_numpy() for table in (values.mean(), values.std(ddof=1), values.count()))
+    columns = [str(column) for column in values.obj.columns]
+    for means, sds, counts in zip(mean, sd, count, strict=True):
+        summary = zip(columns, means, sds, counts, strict=True)
+        yield {column: Spread(float(mean), float(sd), int(n)) for column, mean, sd, n in summary if n}

@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from spcabench.report.figures import FIGURES
@@ -18,6 +19,9 @@ from spcabench.specs import MetricSpec
 
 MOST_METRICS, MOST_WINNERS, MOST_TIED = 4, 12, 3
 """The summary names the winners one by one up to so many, and counts them beyond."""
+
+MOST_DRAWS = 100
+"""Data sets that the page describes."""
 
 
 def page(results: Results, tables: Mapping[str, Table], figures: list[str]) -> str:
@@ -156,9 +160,12 @@ def _figures(results: Results, figures: list[str]) -> Iterator[str]:
 
 
 def _data(results: Results) -> str:
-    return "\n".join(
-        f"- **{markdown_text(name)}**: {markdown_text(_described(known))}" for name, known in results.draws()
-    )
+    told = [
+        f"- **{markdown_text(name)}**: {markdown_text(_described(known))}"
+        for name, known in islice(results.draws(), MOST_DRAWS)
+    ]
+    more = len(results.datasets) - len(told)
+    return "\n".join([*told, f"- and {more} more, in the folder draws"] if more else told)
 
 
 def _described(known: Mapping[str, Any]) -> str:

@@ -56,21 +56,21 @@ class Pair:
 def pairs(results: Results, block: Published) -> list[Pair]:
     """Join the rows of a block with what was measured, at every sparsity level the suite has."""
     return [
-        Pair(
-            block.source,
-            group.dataset,
-            group.n_nonzero,
-            row.method,
-            column,
-            value,
-            group.spread(column),
-            block.tolerance,
-            row.reason,
-        )
+        Pair(block.source, dataset, level, row.method, column, value, spread, block.tolerance, row.reason)
         for row in block.rows
         for column, value in row.metrics.items()
-        for group in _groups(results, block, row)
+        for dataset, level, spread in _measured(_groups(results, block, row), column, block.over)
     ]
+
+
+def _measured(groups: list[Group], column: str, over: str) -> Iterator[tuple[str, str, Spread]]:
+    """Give a data set, a sparsity level and what was measured there; or the mean over all of them, without a spread."""
+    found = [(group.dataset, group.n_nonzero, group.spread(column)) for group in groups]
+    if over == "each":
+        yield from found
+    elif found:
+        every = [spread.mean for _, _, spread in found]
+        yield f"mean over {len(found)}", "", Spread(sum(every) / len(every), math.nan, min(s.n for _, _, s in found))
 
 
 def _groups(results: Results, block: Published, row: PublishedRow) -> list[Group]:

@@ -23,7 +23,7 @@ ABOUT_CELL = (
 )
 """Columns that say what a cell is and what became of it."""
 
-ABOUT_COST = ("fit_time", "cpu_time", "search_time", "n_fits", "peak_memory")
+ABOUT_COST = ("fit_time", "cpu_time", "repeats", "time_spread", "search_time", "n_fits", "peak_memory")
 """Columns that say what a cell cost."""
 
 
@@ -55,7 +55,7 @@ class Results:
     command: str
     about: Mapping[str, Any]
 
-    @property
+    @cached_property
     def values(self) -> list[str]:
         """The columns that hold metric values."""
         return [name for name in self.frame.columns if name not in (*ABOUT_CELL, *ABOUT_COST)]
@@ -107,24 +107,34 @@ class Results:
 
         return group(self.frame)
 
-    @property
+    def of_dataset(self, dataset: str) -> list[Group]:
+        """Give the groups of a data set."""
+        return self._by_dataset.get(dataset, [])
+
+    @cached_property
+    def _by_dataset(self) -> dict[str, list[Group]]:
+        found: dict[str, list[Group]] = {}
+        for group in self.groups:
+            found.setdefault(group.dataset, []).append(group)
+        return found
+
+    @cached_property
     def datasets(self) -> list[str]:
         """The labels of the data sets, in the order of the suite."""
         return [str(name) for name in self.frame["dataset"].unique()]
 
-    @property
+    @cached_property
     def methods(self) -> list[str]:
         """The labels of the methods, in the order of the suite."""
         return [str(name) for name in self.frame["method"].unique()]
 
-    @property
+    @cached_property
     def stand_ins(self) -> list[str]:
         """The labels of data sets for which another stood in."""
         return [str(name) for name in self.frame.loc[self.frame["stand_in"], "dataset"].unique()]
 
     def draws(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Give every data set's label with what is known of its first draw."""
-        for name in self.datasets:
-            rows = self.frame[self.frame["dataset"] == name]
-            known = (self.folder.draw(str(draw_id)) for draw_id in rows["draw_id"].unique())
-            yield name, next((draw for draw in known if draw), {})
+        for name, draw_ids in self.frame.groupby("dataset", sort=False)["draw_id"].unique().items():
+            known = (self.folder.draw(str(draw_id)) for draw_id in draw_ids)
+            yield str(name), next((draw for draw in known if draw), {})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,9 @@ from spcabench.report.results import ABOUT_COST, Results
 from spcabench.report.sparsity import missed, reached, too_dense
 
 ARROWS = {"higher": " ↑", "lower": " ↓", "neither": ""}
+
+MOST_ROWS = 1000
+"""Rows of a table for readers; all rows are in the CSV."""
 
 
 @dataclass(frozen=True)
@@ -51,16 +54,24 @@ def frame_of(rows: list[dict[str, Any]]) -> pd.DataFrame:
 def main(results: Results) -> Table:
     """Mean and standard deviation over the seeds of every metric, by data set, sparsity and method."""
     groups, columns = results.groups, results.columns
+    shown = groups[:MOST_ROWS]
     headings = {column: column + ARROWS[results.better(column)] for column in columns}
     every = list(dict.fromkeys([*columns, *results.values]))
     return Table(
         "Mean ± standard deviation over the seeds. Bold: the best of the methods at equal sparsity; those with "
-        "more nonzeros than asked for do not compete.",
+        "more nonzeros than asked for do not compete." + _left_out(groups, "main"),
         frame_of([_main_values(group, every) for group in groups]),
-        frame_of([_main_cells(results, group, headings) for group in groups]),
+        frame_of([_main_cells(results, group, headings) for group in shown]),
         frozenset(headings.values()),
-        frozenset((row, headings[column]) for column in columns for row in best(results, groups, column)),
+        frozenset(
+            (row, headings[column]) for column in columns for row in best(results, groups, column) if row < MOST_ROWS
+        ),
     )
+
+
+def _left_out(rows: Sequence[Any], name: str) -> str:
+    """Tell where the rows are that a table for readers has no room for."""
+    return f" The first {MOST_ROWS} of {len(rows)} rows; all are in tables/{name}.csv." if rows[MOST_ROWS:] else ""
 
 
 def _main_values(group: Group, columns: list[str]) -> dict[str, Any]:
@@ -114,9 +125,10 @@ def unfinished(results: Results) -> Table | None:
     if rows.empty:
         return None
     values = rows[["dataset", "n_components", "n_nonzero", "method", "seed", "status", "reason"]]
-    cells = values.astype({"n_components": str, "seed": str}).astype(str).replace({"n_nonzero": {"": NOTHING}})
+    shown = values.head(MOST_ROWS)
+    cells = shown.astype({"n_components": str, "seed": str}).astype(str).replace({"n_nonzero": {"": NOTHING}})
     cells = cells.rename(columns=HEADINGS)
-    caption = "Cells that did not finish, or finished without converging."
+    caption = "Cells that did not finish, or finished without converging." + _left_out(range(len(rows)), "unfinished")
     return Table(caption, values, cells, frozenset({"components", "seed"}))
 
 
@@ -127,12 +139,14 @@ def timing(results: Results) -> Table | None:
         return None
     caption = (
         "Wall time of the fit and processor time of all its threads, at the sparsity that was found (median of "
-        "the repeats, then mean ± standard deviation over the seeds); wall time and number of fits of the "
+        "the repeats, then mean ± standard deviation over the seeds); how many repeats, and how well their median "
+        "wall time is known (half-width of its 95 % interval); wall time and number of fits of the "
         "search for that sparsity; peak memory of the fit."
     )
     if any(_contended(group) for group in groups):
         caption += " Contended: other work shared the machine, so that the times are too long."
-    cells = frame_of([_timing_cells(group) for group in groups])
+    caption += _left_out(groups, "timing")
+    cells = frame_of([_timing_cells(group) for group in groups[:MOST_ROWS]])
     return Table(
         caption,
         frame_of([_timing_values(group) for group in groups]),
@@ -156,6 +170,8 @@ def _timing_cells(group: Group) -> dict[str, str]:
     return _labels(group) | {
         "fit": measured("fit_time", cost["fit_time"]),
         "processor": duration(cost["cpu_time"].mean),
+        "repeats": number(cost["repeats"].mean),
+        "± of the median (%)": number(100 * cost["time_spread"].mean),
         "search": duration(cost["search_time"].mean),
         "fits of the search": number(cost["n_fits"].mean),
         "peak memory (MiB)": number(cost["peak_memory"].mean),

@@ -17,10 +17,10 @@ from typing import Any
 from spcabench.errors import Fault, InputError
 from spcabench.parameters import unknown_name
 from spcabench.run import words
-from spcabench.run.code import code_hash
+from spcabench.run.code import all_module_hashes
 from spcabench.run.environment import describe
 from spcabench.run.executor import Outcome
-from spcabench.run.remote import DRAWS_KEPT, pack
+from spcabench.run.remote import DRAWS_KEPT, pack, targets_of
 from spcabench.run.workers import Workers
 from spcabench.store.files import write_bytes, writing
 
@@ -116,7 +116,7 @@ class Cluster:
         order = {
             **self._common,
             "task": {**task, "draw": draw.name},
-            "code": code_hash(task["estimator"]) if task["kind"] == "fit" else "",
+            "code": all_module_hashes(targets_of(task)),
             "time_limit": time_limit,
             "memory_limit": memory_limit,
             "loadings": loadings,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -25,12 +26,23 @@ def code_hash(target: str) -> str:
         that it imports by name.  Nothing is imported but parent packages.  Editing any of these files changes
         the hash, editing another does not.
     """
-    name = target.partition(":")[0]
-    sources = sorted(_closure(name, name.partition(".")[0]).items())
     digest = hashlib.sha256()
-    for module, source in sources:
-        digest.update(module.encode() + b"\0" + hashlib.sha256(source).digest())
+    for module, source in sorted(module_hashes(target).items()):
+        digest.update(module.encode() + b"\0" + bytes.fromhex(source))
     return digest.hexdigest()[:20]
+
+
+@cache
+def all_module_hashes(targets: tuple[str, ...]) -> Mapping[str, str]:
+    """Hash each module's source behind several targets."""
+    return {module: source for target in targets for module, source in module_hashes(target).items()}
+
+
+def module_hashes(target: str) -> dict[str, str]:
+    """Hash each module's source behind ``"module:attribute"``, by the module's name; empty where there is none."""
+    name = target.partition(":")[0]
+    sources = _closure(name, name.partition(".")[0])
+    return {module: hashlib.sha256(source).hexdigest() for module, source in sources.items()}
 
 
 def _closure(name: str, package: str) -> dict[str, bytes]:

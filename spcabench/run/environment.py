@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
+
+from spcabench.plugins import GROUP
+
+CHANGED = "changed since it began"
+"""Under which an environment says how it differs from that in which the run began."""
+
+_GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 
 
 @cache
@@ -23,22 +31,63 @@ def versions(*names: str) -> dict[str, str]:
     return {name: _version(name) for name in names}
 
 
-def describe() -> dict[str, str]:
-    """Describe the machine and the versions that matter to results and times."""
+def describe(plugins: Sequence[Path] = ()) -> dict[str, str]:
+    """Describe the machine and the versions that matter to results and times.
+
+    Parameters
+    ----------
+    plugins : sequence of Path
+        Single-file plugins named by the user; each is told with a hash of its content.
+    """
+    return {
+        "python": platform.python_version(),
+        **versions("spcabench", "numpy", "scipy", "scikit-learn", "numba", "pandas"),
+        "plugins": ", ".join(_distributions()),
+        **{f"plugin {file}": hashlib.sha256(file.read_bytes()).hexdigest()[:20] for file in plugins},
+        "BLAS": ", ".join(pools()),
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "CPU": _cpu(),
+        **_governor(),
+        "cores": str(os.cpu_count()),
+        "memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.1f} GiB",
+    }
+
+
+def pools() -> dict[str, int]:
+    """Give the threads of each BLAS or OpenMP pool of this process, by its name, version and architecture."""
     import numpy  # noqa: F401  (threadpoolctl sees the pools of what is loaded)
     import scipy.linalg  # noqa: F401
     from threadpoolctl import threadpool_info
 
-    blas = {f"{pool['internal_api']} {pool['version']} ({pool.get('architecture', '?')})" for pool in threadpool_info()}
     return {
-        "python": platform.python_version(),
-        **versions("spcabench", "numpy", "scipy", "scikit-learn", "numba", "pandas"),
-        "BLAS": ", ".join(sorted(blas)),
-        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
-        "CPU": _cpu(),
-        "cores": str(os.cpu_count()),
-        "memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.1f} GiB",
+        f"{pool['internal_api']} {pool['version']} ({pool.get('architecture', '?')})": int(pool["num_threads"])
+        for pool in sorted(threadpool_info(), key=lambda pool: str(pool["internal_api"]))
     }
+
+
+def resumed(began: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
+    """Give the environment of a run that goes on, with all that changed since it `began`."""
+    changes = [
+        f"{name}: {began.get(name, 'none')} -> {now.get(name, 'none')}"
+        for name in dict.fromkeys([*began, *now])
+        if name != CHANGED and began.get(name) != now.get(name)
+    ]
+    told = [*filter(None, [began.get(CHANGED, "")]), *changes]
+    return {**now, CHANGED: "; ".join(told)} if told else dict(now)
+
+
+def _distributions() -> list[str]:
+    """Give the name and version of every distribution that registers plugins."""
+    found = {f"{entry.dist.name} {entry.dist.version}" for entry in entry_points(group=GROUP) if entry.dist}
+    return sorted(found)
+
+
+def _governor() -> dict[str, str]:
+    """Give how the system sets the clock rate of the first core, where it says."""
+    try:
+        return {"governor": _GOVERNOR.read_text().strip()}
+    except OSError:
+        return {}
 
 
 def _cpu() -> str:

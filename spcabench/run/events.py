@@ -17,7 +17,9 @@ class Event:
     text : str
         What, in a line.
     done, total : int
-        Fits done, and of how many; each cell has one a repeat.
+        Fits done, and of how many are known to be needed; each cell has one a repeat.
+    growing : bool
+        Whether the total may grow, as times turn out to need more repeats.
     record : Record, optional
         The record that was just kept.
     loud : bool
@@ -27,6 +29,7 @@ class Event:
     text: str
     done: int
     total: int
+    growing: bool = False
     record: Record | None = None
     loud: bool = False
 

@@ -10,12 +10,14 @@ import resource
 import sys
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from spcabench.paths import thinned_paths
 from spcabench.plugins import resolve
 from spcabench.run import words
 from spcabench.run.joint import Found, search_joint, total_target
@@ -44,13 +46,14 @@ def fit(task: Mapping[str, Any], dataset: Dataset, folder: Path) -> dict[str, An
     dataset : Dataset
         Mapped read-only.
     folder : Path
-        Gets ``loadings.npz``; and the files ``fit.begin`` and ``fit.end`` when the clock starts and stops, by
-        which the host holds the fit to its limit.
+        Gets ``loadings.npz``, with the solution paths if there are any; and the files ``fit.begin`` and
+        ``fit.end`` when the clock starts and stops, by which the host holds the fit to its limit.
 
     Returns
     -------
     dict
-        ``status``, ``reason``, ``fit`` (facts) and ``timing``.
+        ``status``, ``reason``, ``fit`` (facts) and ``timing``; of a fit that finished also ``loadings``: the arrays
+        that are in the file.
     """
     try:
         cls = resolve(task["estimator"])
@@ -86,15 +89,17 @@ def fit(task: Mapping[str, Any], dataset: Dataset, folder: Path) -> dict[str, An
         components, mean = _checked(estimator, dataset, task)
     except _Invalid as error:
         return {"status": "invalid", "reason": str(error), "timing": _samples(timing)}
+    paths, path_faults = thinned_paths(estimator, dataset.n_features)
+    loadings: dict[str, Any] = {"components": components, "mean": mean, **paths}
     with writing(folder / "loadings.npz"):
-        np.savez(folder / "loadings.npz", components=components, mean=mean)
+        np.savez(folder / "loadings.npz", **loadings)
     facts = _facts(estimator, components, task)
-    facts["warnings"] = sorted({words.of_error(w.message) for w in caught})[:20]
+    facts["warnings"] = sorted({words.of_error(w.message) for w in caught})[:20] + path_faults
     if isinstance(found, Mapping):
         facts["found"] = words.plain(found)
     converged = facts["converged"] is not False and not any(w.category.__name__ == "ConvergenceWarning" for w in caught)
     status, reason = ("ok", "") if converged else ("not_converged", next(iter(facts["warnings"]), "did not converge"))
-    return {"status": status, "reason": reason, "fit": facts, "timing": _samples(timing)}
+    return {"status": status, "reason": reason, "fit": facts, "timing": _samples(timing), "loadings": loadings}
 
 
 class _Clock:
@@ -114,7 +119,7 @@ class _Clock:
 
 def _build(cls: Any, task: Mapping[str, Any], dataset: Dataset, **changes: Any) -> Any:
     """Make the estimator with its parameters, knob and seed, as far as its constructor takes them."""
-    takes = inspect.signature(cls).parameters
+    takes = _parameters(cls)
     params: dict[str, Any] = {"n_components": task["n_components"], "random_state": task["random_state"]}
     if dataset.covariance is not None:
         params["covariance"] = "precomputed"
@@ -125,6 +130,11 @@ def _build(cls: Any, task: Mapping[str, Any], dataset: Dataset, **changes: Any) 
     if task["n_nonzero"] is not None and task["knob"]["kind"] == "cardinality":
         params[task["knob"]["parameter"]] = task["n_nonzero"]
     return cls(**{**params, **changes})
+
+
+@cache
+def _parameters(cls: Any) -> Collection[str]:
+    return frozenset(inspect.signature(cls).parameters)
 
 
 def _searched(cls: Any, task: Mapping[str, Any], dataset: Dataset, data: Array) -> Found:

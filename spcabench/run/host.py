@@ -5,22 +5,26 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import shutil
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from spcabench.plugins import Registry
 from spcabench.run.code import code_hash
 from spcabench.run.draws import Draws
-from spcabench.run.environment import describe
+from spcabench.run.environment import CHANGED, describe, resumed
 from spcabench.run.events import Event, Listener
 from spcabench.run.executor import Executor, Outcome
 from spcabench.run.inprocess import InProcess
 from spcabench.run.metrics import metric_tasks, score_stamps
+from spcabench.run.pulse import Pulse, State
 from spcabench.run.records import fitted_record, scored_record, timed_record, told, unfitted_record
 from spcabench.run.seeds import solver_seed
+from spcabench.run.tally import Need, Steps, Tally, steps
+from spcabench.run.under_way import UnderWay
 from spcabench.run.workers import Workers
 from spcabench.store.files import writing
 from spcabench.store.folder import RunFolder
@@ -28,8 +32,7 @@ from spcabench.store.record import Record
 from spcabench.suite.load import resolved_yaml
 from spcabench.suite.models import Suite
 from spcabench.suite.plan import Cell, Plan, digest
-
-Need = Literal["nothing", "fit", "score", "time"]
+from spcabench.suite.repeats import wants_more
 
 
 @dataclass(frozen=True)
@@ -100,9 +103,19 @@ def run(suite: Suite, plan: Plan, registry: Registry, folder: RunFolder, options
             folder.make()
         folder.write_text("suite.yaml", resolved_yaml(suite))
         if not options.rescore:
-            folder.write_json("run.json", {"command": options.command, "environment": describe()})
+            environment = _environment(suite, folder, options)
+            folder.write_json("run.json", {"command": options.command, "environment": environment})
+            if CHANGED in environment:
+                tell(Event(f"the environment {CHANGED}: {environment[CHANGED]}", 0, 0, loud=True))
         with contextlib.closing(_executor(suite, plan, registry, options, scratch, tell)) as executor:
             _Run(suite, plan, registry, folder, options, tell, executor).go()
+
+
+def _environment(suite: Suite, folder: RunFolder, options: Options) -> dict[str, str]:
+    """Give the environment of a run, and how it differs from that in which the run began."""
+    now = describe(options.plugins) | {"threads of a fit": str(suite.threads)}
+    began = {} if options.fresh else (folder.read_json("run.json") or {}).get("environment")
+    return resumed(began, now) if began else now
 
 
 def _executor(
@@ -145,11 +158,14 @@ class _Run:
         self._executor = executor
         self._metrics = metric_tasks(suite, registry)
         self._stamps = score_stamps(self._metrics)
-        self._draws = Draws(folder, executor, suite.limits.memory, options.stand_ins, self._say)
+        self._draws = Draws(folder, executor, suite.limits.memory, options.stand_ins, self._say_drawing)
         self._keys: dict[str, str] = {}
         self._records: dict[str, Record | None] = {}
         self._again: set[str] = set()
-        self._total = self._done = 0
+        self._rule = suite.clock
+        self._tally = Tally()
+        self._under_way = UnderWay()
+        self._pulse = Pulse(folder, self._state)
 
     def go(self) -> None:
         """Do all that is needed; on Ctrl-C mark what was in flight."""
@@ -158,38 +174,52 @@ class _Run:
         self._folder.write_json("index.json", {**self._folder.index, **self._keys})
         self._records = {key: self._usable(key) for key in self._keys.values()}
         self._again = {key for key, record in self._records.items() if self._outdated(record)}
-        waiting = [cell for cell in chosen if self._left(cell)]
-        self._total = len(chosen) * self._suite.repeats
-        self._done = self._total - sum(map(self._left, waiting))
+        for cell in chosen:
+            self._count(cell)
+        waiting = [cell for cell in chosen if self._need(cell) != "nothing"]
         if len(waiting) < len(chosen):
             self._say(f"{len(chosen) - len(waiting)} of {len(chosen)} cells are done already")
         for cell in waiting:
             if not cell.skip and self._draws[cell.draw].ok:
                 self._draws.place(cell.draw)
         try:
-            for repeat in range(self._suite.repeats):
+            for repeat in range(self._rule.at_most):
                 self._pass(waiting, repeat)
+                waiting = [cell for cell in waiting if self._need(cell) != "nothing"]
         except KeyboardInterrupt:
             for cell, need in self._executor.in_flight:
                 if need == "fit":
                     self._keep(cell, self._unfitted(cell, "interrupted", "the run was interrupted"))
             raise
+        finally:
+            self._folder.settle()
 
     def _pass(self, waiting: Sequence[Cell], repeat: int) -> None:
         """Do what one repeat needs of every waiting cell, so that repeats are interleaved over methods."""
-        queue = [cell for cell in waiting if self._need(cell, repeat) != "nothing"]
+        queue = [cell for cell in waiting if self._need_before(cell, repeat) != "nothing"]
         while queue or self._executor.in_flight:
             while queue and len(self._executor.in_flight) < self._executor.capacity:
                 cell = queue.pop(0)
-                need = self._need(cell, repeat)  # a cell with the same key may have done it since
+                need = self._need_before(cell, repeat)  # a cell with the same key may have done it since
                 if need != "nothing" and not self._impossible(cell):
-                    limits = self._suite.limits
-                    self._executor.submit((cell, need), self._task(cell, need), limits.time, limits.memory)
+                    self._submit(cell, need)
             for outcome in self._executor.wait():
                 self._take(outcome)
+            self._pulse.beat()
 
-    def _need(self, cell: Cell, repeat: int) -> Need:
+    def _submit(self, cell: Cell, need: Need) -> None:
+        limits = self._suite.limits
+        self._under_way.begin(cell.id, cell.title)
+        self._pulse.beat()
+        self._executor.submit((cell, need), self._task(cell, need), limits.time, limits.memory)
+
+    def _need_before(self, cell: Cell, repeat: int) -> Need:
         """Tell what a cell needs before it has `repeat` + 1 times on its record."""
+        need, record = self._need(cell), self._records[self._keys[cell.id]]
+        return "nothing" if need == "time" and record and len(record.timing["fit_time"]) > repeat else need
+
+    def _need(self, cell: Cell) -> Need:
+        """Tell what a cell needs next."""
         key = self._keys[cell.id]
         record = self._records[key]
         if self._options.rescore:
@@ -200,7 +230,7 @@ class _Run:
             return "nothing"
         if record.scored != self._stamps:
             return "score"
-        return "time" if len(record.timing["fit_time"]) <= repeat else "nothing"
+        return "time" if wants_more(self._rule, record.timing["fit_time"]) else "nothing"
 
     def _outdated(self, record: Record | None) -> bool:
         """Tell whether a record is to be made again whatever it says."""
@@ -216,9 +246,13 @@ class _Run:
         record = self._folder.record(key)
         return None if record is not None and record.finished and not self._folder.has_loadings(key) else record
 
-    def _left(self, cell: Cell) -> int:
-        """Count the repeats in which a cell still needs something."""
-        return sum(self._need(cell, repeat) != "nothing" for repeat in range(self._suite.repeats))
+    def _count(self, cell: Cell) -> None:
+        """Count what a cell is known to need."""
+        key, need = self._keys[cell.id], self._need(cell)
+        record = self._records[key]
+        times = record.timing["fit_time"] if record and record.finished else []
+        only_scores = Steps(int(need == "score"), 1)
+        self._tally.update(key, only_scores if self._options.rescore else steps(need, times, self._rule))
 
     def _impossible(self, cell: Cell) -> bool:
         """Record at once a cell that cannot be fitted."""
@@ -272,13 +306,14 @@ class _Run:
         else:
             record = timed_record(before, outcome, self._executor.contended)
         outcome.discard()
+        self._under_way.end(cell.id, outcome.result.get("timing") if need != "score" else None)
         self._again.discard(key)
         self._keep(cell, record)
 
     def _keep(self, cell: Cell, record: Record) -> None:
         self._folder.save(record)
         self._records[record.key] = record
-        self._done += 1 if record.finished else self._suite.repeats
+        self._count(cell)
         self._say(told(cell, record), record=record)
 
     def _unfitted(self, cell: Cell, status: str, reason: str) -> Record:
@@ -296,13 +331,35 @@ class _Run:
         return digest([identity, data, code_hash(cell.method.spec.estimator)])
 
     def _say(self, text: str, loud: bool = False, record: Record | None = None) -> None:
-        self._tell(Event(text, min(self._done, self._total), self._total, record, loud))
+        tally = self._tally
+        self._tell(Event(text, tally.done, tally.total, tally.growing, record, loud))
+
+    def _say_drawing(self, text: str, loud: bool) -> None:
+        """Tell of what is drawn, also to who looks from elsewhere, since it may take long."""
+        self._under_way.begin("draw", text)
+        self._pulse.beat_now()
+        self._under_way.end("draw")
+        self._say(text, loud)
+
+    def _state(self) -> State:
+        return State(
+            time=time.time(),
+            jobs=self._executor.capacity,
+            done=self._tally.done,
+            total=self._tally.total,
+            growing=self._tally.growing,
+            under_way=self._under_way.tasks,
+            beyond=self._under_way.beyond,
+            only=list(self._options.only),
+            skip=list(self._options.skip),
+            rescoring=self._options.rescore,
+        )
 
 
 @contextlib.contextmanager
 def _scratch(folder: RunFolder) -> Iterator[Path]:
     """Give a folder for the workers' files; what a killed run left of it is removed first."""
-    place = folder.path / ".work"
+    place = folder.work
     shutil.rmtree(place, ignore_errors=True)
     with writing(place):
         place.mkdir()

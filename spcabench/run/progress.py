@@ -20,7 +20,8 @@ def listener() -> Iterator[Listener]:
 
 
 def _print_line(event: Event) -> None:
-    prefix = f"[{event.done}/{event.total}] " if event.record is not None else ""
+    more = "+" if event.growing else ""
+    prefix = f"[{event.done}/{event.total}{more}] " if event.record is not None else ""
     print(prefix + _marked(event), file=sys.stderr, flush=True)
 
 
@@ -46,10 +47,11 @@ def _bar() -> Iterator[Listener]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console) as progress:
-        task = progress.add_task("cells", total=None)
+        task = progress.add_task("fits", total=None)
 
         def tell(event: Event) -> None:
-            progress.update(task, completed=event.done, total=event.total)
+            what = "fits known so far" if event.growing else "fits"
+            progress.update(task, completed=event.done, total=event.total, description=what)
             style = "bold yellow" if event.loud else "red" if _failed(event) else "dim"
             console.print(f"[{style}]{escape(_marked(event))}[/]", highlight=False)
 

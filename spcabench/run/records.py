@@ -5,14 +5,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from statistics import median
 from typing import Any
-
-import numpy as np
 
 from spcabench.run.environment import versions
 from spcabench.run.executor import Outcome
 from spcabench.store.record import FINISHED, Record
 from spcabench.suite.plan import Cell
+from spcabench.suite.repeats import spread
 
 
 def unfitted_record(
@@ -48,7 +48,9 @@ def scored_record(before: Record, outcome: Outcome, stamps: Mapping[str, str]) -
     """Give a record with the metrics that were computed from its loadings."""
     result = outcome.result
     if result["status"] not in FINISHED:
-        return dataclasses.replace(before, status=result["status"], reason=result.get("reason", ""))
+        where = {name: value for name, value in result.get("fit", {}).items() if name == "worker"}
+        fit = {**before.fit, **where}
+        return dataclasses.replace(before, status=result["status"], reason=result.get("reason", ""), fit=fit)
     return dataclasses.replace(
         before,
         metrics={name: float(value) for name, value in result.get("metrics", {}).items()},
@@ -75,7 +77,9 @@ def told(cell: Cell, record: Record) -> str:
     if not record.finished:
         return f"{cell.title}: {record.status}: {record.reason}"
     search = record.timing["search_time"][0]
-    text = f"{cell.title}: {_seconds(float(np.median(record.timing['fit_time'])))}"
+    text = f"{cell.title}: {_seconds(median(record.timing['fit_time']))}"
+    times = record.timing["fit_time"]
+    text += f" ± {100 * spread(times):.2g} % of {len(times)}" if len(times) > 1 else ""
     text += f" after a search of {_seconds(search)}" if search else ""
     missed = len(record.fit.get("target_missed", []))
     text += f"; {missed} of {cell.n_components} components missed their cardinality" if missed else ""

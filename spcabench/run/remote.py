@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import importlib
 import io
 import shutil
@@ -12,14 +11,14 @@ import threading
 import time
 import zipfile
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from spcabench.run import words
-from spcabench.run.code import code_hash
+from spcabench.run.code import all_module_hashes
 from spcabench.run.environment import describe
 from spcabench.run.executor import Outcome
 from spcabench.run.workers import Workers
@@ -29,9 +28,6 @@ DRAWS_KEPT = 4
 """Draws that stay unpacked beside those in use."""
 IDLE = 60.0
 """Seconds after which what a run has here is ended, should its host be gone."""
-
-_NO_SOURCE = hashlib.sha256().hexdigest()[:20]
-"""What `code_hash` gives where there is no source to read."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +46,8 @@ class Order:
         The source of each single-file plugin, by file name.
     task : mapping
         What to do; its ``draw`` is a name.
-    code : str
-        The hash of the method's code on the host.
+    code : mapping of str to str
+        A hash of each module of the method's and the metrics' code on the host.
     time_limit, memory_limit : float
         As for any executor.
     loadings : bytes
@@ -63,7 +59,7 @@ class Order:
     preload: tuple[str, ...]
     plugins: Mapping[str, bytes]
     task: Mapping[str, Any]
-    code: str
+    code: Mapping[str, str]
     time_limit: float
     memory_limit: float
     loadings: bytes = b""
@@ -97,11 +93,21 @@ def do(order: Order, draw: bytes) -> dict[str, Any]:
     from distributed import get_worker
 
     worker = get_worker()
+    key = worker.get_current_task()
+
+    def is_wanted() -> bool:
+        task = worker.state.tasks.get(key)
+        return task is not None and task.state != "cancelled"
+
     try:
-        if _is_foreign(order):
-            done = _nothing("unavailable", f"the code of {order.task['estimator']} is not that of the host")
+        site = _site(order, worker.local_directory)
+        foreign = _foreign_modules(order)
+        if foreign:
+            done = _nothing("unavailable", f"the code of {', '.join(foreign)} is not that of the host")
         else:
-            done = _site(order, worker.local_directory).do(order, draw)
+            done = site.do(order, draw, is_wanted)
+            if not is_wanted():
+                leave(order.run)
     except Exception as error:
         done = _nothing("crashed", words.of_error(error))
     result = done["result"]
@@ -140,8 +146,11 @@ class _Site:
         """Seconds since it was last used."""
         return 0.0 if self._busy else time.monotonic() - self._used
 
-    def do(self, order: Order, draw: bytes) -> dict[str, Any]:
-        """Do a task; several threads may at once, and each takes in what ended, also for the others."""
+    def do(self, order: Order, draw: bytes, is_wanted: Callable[[], bool]) -> dict[str, Any]:
+        """Do a task; several threads may at once, and each takes in what ended, also for the others.
+
+        It is given up when nobody wants it any more: Dask forgets the tasks of a host that is gone.
+        """
         ticket = object()
         with self._at_work(), tempfile.TemporaryDirectory(dir=self._folder) as own:
             task = dict(order.task)
@@ -153,7 +162,7 @@ class _Site:
                 self._workers.submit(ticket, task, order.time_limit, order.memory_limit)
             while ticket not in self._done:
                 with self._lock:
-                    if self._closed:
+                    if self._closed or not is_wanted():
                         return _nothing("interrupted", "the run ended")
                     self._done |= {outcome.name: outcome for outcome in self._workers.wait()}
                 time.sleep(0.0005)  # or the other threads would wait for the lock
@@ -201,9 +210,16 @@ def _nothing(status: str, reason: str) -> dict[str, Any]:
     return {"result": {"status": status, "reason": reason}, "output": "", "loadings": b""}
 
 
-def _is_foreign(order: Order) -> bool:
-    """Tell whether the method's code is here, but another version of it."""
-    return order.code != "" and code_hash(order.task["estimator"]) not in (order.code, _NO_SOURCE)
+def targets_of(task: Mapping[str, Any]) -> tuple[str, ...]:
+    """Name the code that a task needs, as ``"module:attribute"``."""
+    estimators = [task["estimator"]] if task["kind"] == "fit" else []
+    return (*estimators, *(metric["compute"] for metric in task["metrics"]))
+
+
+def _foreign_modules(order: Order) -> list[str]:
+    """Name the modules of which another version is here; what is not here at all, its import will say."""
+    here = all_module_hashes(targets_of(order.task))
+    return sorted(module for module, source in here.items() if order.code.get(module, source) != source)
 
 
 @cache
@@ -222,6 +238,6 @@ def _site(order: Order, folder: str) -> _Site:
             _SITES.pop(run).close()
         if order.run not in _SITES:
             importlib.invalidate_caches()
-            code_hash.cache_clear()
+            all_module_hashes.cache_clear()
             _SITES[order.run] = _Site(order, folder)
         return _SITES[order.run]

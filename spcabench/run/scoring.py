@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import median
 from typing import Any
 
 import numpy as np
 
+from spcabench.paths import paths_of
 from spcabench.plugins import resolve
 from spcabench.run import words
 from spcabench.specs import Array, Dataset, Evaluation, Fitted, Moments
@@ -28,7 +30,7 @@ def score(
     dataset : Dataset
         What was fitted.
     loadings : mapping
-        ``components`` and ``mean``.
+        ``components``, ``mean``, and the solution paths if there are any.
     fit, timing : mappings
         A record's facts and times.
 
@@ -44,9 +46,10 @@ def score(
         mean=loadings["mean"],
         n_iter=_array(fit.get("n_iter"), np.int64),
         objective=_array(fit.get("objective"), np.float64),
-        fit_time=float(np.median(timing["fit_time"])),
+        fit_time=median(timing["fit_time"]),
         search_time=float(timing["search_time"][0]),
         n_fits=int(timing["n_fits"][0]),
+        paths=paths_of(loadings),
     )
     training = Moments(X=dataset.X, covariance=dataset.covariance)
     sets = {"": training}

@@ -13,6 +13,7 @@ from spcabench.errors import Unwritable
 from spcabench.plugins import import_file
 from spcabench.run import words
 from spcabench.run.threads import Threads
+from spcabench.specs import Array
 from spcabench.store.files import writing
 
 RESULT = "result.json"
@@ -79,24 +80,22 @@ def _fit(task: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     from spcabench.run.fitting import fit
 
     result = fit(task, drawing.load(Path(task["draw"])), folder)
-    return _scored(task, folder / "loadings.npz", result) if "status" in result and task["metrics"] else result
+    loadings = result.pop("loadings", None)
+    return _scored(task, loadings, result) if loadings is not None and task["metrics"] else result
 
 
 def _score(task: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    return _scored(task, Path(task["loadings"]), dict(task["record"]))
+    with np.load(task["loadings"], allow_pickle=False) as arrays:
+        loadings = {name: arrays[name] for name in arrays.files}
+    return _scored(task, loadings, dict(task["record"]))
 
 
-def _scored(task: Mapping[str, Any], loadings: Path, result: dict[str, Any]) -> dict[str, Any]:
+def _scored(task: Mapping[str, Any], loadings: Mapping[str, Array], result: dict[str, Any]) -> dict[str, Any]:
     from spcabench.run import drawing
     from spcabench.run.scoring import score
-    from spcabench.store.record import FINISHED
 
-    if result["status"] not in FINISHED:
-        return result
-    with np.load(loadings, allow_pickle=False) as arrays:
-        stored = {name: arrays[name] for name in arrays.files}
     dataset = drawing.load(Path(task["draw"]))
-    values, errors = score(task["metrics"], dataset, stored, result["fit"], result["timing"])
+    values, errors = score(task["metrics"], dataset, loadings, result["fit"], result["timing"])
     return {**result, "metrics": values, "metric_errors": errors}
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from select import select
 from typing import Any
@@ -36,19 +38,36 @@ GRACE = 120.0
 LOOK_EVERY = 0.25
 """Seconds between two looks at what a worker uses."""
 MOST_OUTPUT = 2**24
-"""Bytes of output beyond which what a worker printed so far is dropped."""
+"""Bytes of output beyond which what a worker printed so far is dropped, but for its end."""
+KEPT_OUTPUT = 4000
+"""Characters of output that are kept."""
+
+
+@dataclass(frozen=True)
+class _Order:
+    """A task that was submitted; a suspect was under way when a server ended."""
+
+    name: Any
+    task: Mapping[str, Any]
+    time_limit: float
+    memory_limit: float
+    suspect: bool = False
 
 
 @dataclass
 class _Running:
-    name: Any
+    order: _Order
     folder: Path
-    time_limit: float
-    memory_limit: float
     started: float
     looked: float
     pid: int = 0
+    dropped: str = ""
     ended_by_us: tuple[str, str] | None = None
+
+    @property
+    def output(self) -> str:
+        """The end of what it printed."""
+        return (self.dropped + _tail(self.folder / OUTPUT))[-KEPT_OUTPUT:]
 
 
 class Workers:
@@ -66,6 +85,12 @@ class Workers:
         Modules to import once, in the server.
     plugins : sequence of Path
         Single-file plugins, imported once like the modules.
+
+    Notes
+    -----
+    When the server ends, which a method can bring about, nothing tells which of the tasks under way did it.  Each of
+    them is done once more, alone, in a new server; the one at which that server ends too has crashed, and the others
+    have lost nothing but time.
     """
 
     def __init__(
@@ -81,6 +106,7 @@ class Workers:
         self._threads = threads
         self._preload = preload
         self._plugins = [str(file.resolve()) for file in plugins]
+        self._waiting: deque[_Order] = deque()
         self._running: dict[int, _Running] = {}
         self._count = 0
         self._pending = b""
@@ -110,21 +136,35 @@ class Workers:
 
     @property
     def in_flight(self) -> list[Any]:
-        """The names of the tasks that run."""
-        return [running.name for running in self._running.values()]
+        """The names of the tasks that run, or wait for suspects to have run alone."""
+        orders = [*(running.order for running in self._running.values()), *self._waiting]
+        return [order.name for order in orders]
 
     def submit(self, name: Any, task: Mapping[str, Any], time_limit: float, memory_limit: float) -> None:
-        """Start a worker."""
+        """Start a worker, as soon as no suspect runs."""
+        self._waiting.append(_Order(name, task, time_limit, memory_limit))
+        self._start_waiting()
+
+    def _start_waiting(self) -> None:
+        """Start what waits; a suspect only when nothing else runs, and nothing beside it."""
+        while self._waiting:
+            alone = self._waiting[0].suspect or any(running.order.suspect for running in self._running.values())
+            if alone and self._running:
+                return
+            self._fork(self._waiting.popleft())
+
+    def _fork(self, order: _Order) -> None:
         with writing(self._scratch):
             folder = Path(tempfile.mkdtemp(dir=self._scratch, prefix="task-"))
         self._count += 1
         now = time.monotonic()
-        self._running[self._count] = _Running(name, folder, time_limit, memory_limit * 1024, started=now, looked=now)
-        full = {**task, "folder": str(folder), "threads": self._threads, "plugins": self._plugins}
+        self._running[self._count] = _Running(order, folder, started=now, looked=now)
+        full = {**order.task, "folder": str(folder), "threads": self._threads, "plugins": self._plugins}
         self._request({"fork": self._count, "task": full})
 
     def wait(self, timeout: float = 0.05) -> list[Outcome]:
         """Give the tasks that ended within `timeout` seconds, and end those that are over their limits."""
+        self._start_waiting()
         assert self._server.stdout is not None
         outcomes = []
         ready, _, _ = select([self._server.stdout], [], [], timeout)
@@ -161,6 +201,7 @@ class Workers:
             _end_session(running.pid)
         server.stdout.close()
         self._running.clear()
+        self._waiting.clear()
 
     def _request(self, request: Mapping[str, Any]) -> None:
         assert self._server.stdin is not None
@@ -170,14 +211,14 @@ class Workers:
 
     def _over_limit(self, running: _Running) -> tuple[str, str] | None:
         """Give the status and reason of a worker that is over a limit."""
-        now = time.monotonic()
-        if now - running.started > running.time_limit and self._time_is_up(running, now):
-            return "timeout", f"the fit took longer than its limit of {running.time_limit:g} s"
-        _hold_output(running.folder / OUTPUT)
+        now, order = time.monotonic(), running.order
+        if now - running.started > order.time_limit and self._time_is_up(running, now):
+            return "timeout", f"the fit took longer than its limit of {order.time_limit:g} s"
+        _hold_output(running)
         if running.pid and now - running.looked > LOOK_EVERY:
             running.looked = now
-            if _session_memory(running.pid) > running.memory_limit:
-                return "out_of_memory", f"more than its limit of {running.memory_limit / 1024:g} GiB"
+            if _session_memory(running.pid) > order.memory_limit:
+                return "out_of_memory", f"more than its limit of {order.memory_limit:g} GiB"
         return None
 
     @staticmethod
@@ -185,8 +226,8 @@ class Workers:
         age = now - running.started
         begin, end = _age(running.folder / "fit.begin"), _age(running.folder / "fit.end")
         if begin is not None and end is None:
-            return begin > running.time_limit
-        return age > running.time_limit + GRACE
+            return begin > running.order.time_limit
+        return age > running.order.time_limit + GRACE
 
     def _outcome(self, running: _Running, event: Mapping[str, Any]) -> Outcome:
         result = read_json(running.folder / RESULT)
@@ -196,15 +237,21 @@ class Workers:
         elif result is None:
             see_room(self._scratch)
             result = {"status": "crashed", "reason": _how_it_ended(event)}
-        return Outcome(running.name, result, running.folder, _tail(running.folder / OUTPUT))
+        return Outcome(running.order.name, result, running.folder, running.output)
 
     def _server_lost(self) -> list[Outcome]:
-        """Report every running task as crashed; the next task gets another server."""
-        lost = list(self._running.values())
+        """Give the suspect that ran alone as crashed, or make suspects of what ran; the next gets another server."""
+        lost, waiting = list(self._running.values()), list(self._waiting)
         self.close()
         self._pending = b""
-        crash = {"status": "crashed", "reason": "the server that forks workers ended"}
-        return [Outcome(running.name, dict(crash), running.folder) for running in lost]
+        crash = {"status": "crashed", "reason": "the server that forks workers ended, twice at this fit"}
+        crashed = [Outcome(one.order.name, crash, one.folder) for one in lost if one.order.suspect]
+        for one in lost:
+            if not one.order.suspect:
+                shutil.rmtree(one.folder, ignore_errors=True)
+                self._waiting.append(replace(one.order, suspect=True))
+        self._waiting.extend(waiting)
+        return crashed
 
 
 def _age(file: Path) -> float | None:
@@ -228,15 +275,17 @@ def _end_session(pid: int) -> None:
             os.killpg(pid, signal.SIGKILL)
 
 
-def _hold_output(file: Path) -> None:
-    """Drop what was printed so far, should it be too much; the worker goes on writing at the end."""
+def _hold_output(running: _Running) -> None:
+    """Drop what was printed so far but its end, should it be too much; the worker goes on writing at the end."""
+    file = running.folder / OUTPUT
     with contextlib.suppress(OSError):
         if file.stat().st_size > MOST_OUTPUT:
+            running.dropped = _tail(file)
             os.truncate(file, 0)
 
 
 def _session_memory(pid: int) -> float:
-    """Give the resident memory of a worker and its descendants, MiB."""
+    """Give the resident memory of a worker and its descendants, GiB."""
     try:
         process = psutil.Process(pid)
         family = [process, *process.children(recursive=True)]
@@ -248,14 +297,14 @@ def _session_memory(pid: int) -> float:
             total += member.memory_info().rss
         except psutil.Error:
             continue
-    return total / 2**20
+    return total / 2**30
 
 
-def _tail(file: Path, size: int = 4000) -> str:
+def _tail(file: Path) -> str:
     try:
         with file.open("rb") as stream:
             stream.seek(0, os.SEEK_END)
-            stream.seek(max(0, stream.tell() - size))
+            stream.seek(max(0, stream.tell() - KEPT_OUTPUT))
             return stream.read().decode(errors="replace")
     except OSError:
         return ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import platform
 import shutil
 import tempfile
 from collections.abc import Collection, Iterator
@@ -16,8 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.errors import Fault, InputError
-from spcabench.store.files import read_json, write_bytes, write_json, writing
+from spcabench.store.files import read_json, settle, write_bytes, write_json, writing
 from spcabench.store.record import Record
+
+_ZIP_END, _ZIP_END_SIZE = b"PK\x05\x06", 22
+"""How the last record of an archive without a comment begins, and its bytes."""
 
 
 class RunFolder:
@@ -38,6 +42,7 @@ class RunFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._unsettled = False
 
     def make(self) -> None:
         """Make the folder and what is in it, and see that it can be written.
@@ -56,20 +61,27 @@ class RunFolder:
             raise InputError(f"cannot write to the run's folder {self.path}: {error.strerror}") from error
 
     @property
+    def work(self) -> Path:
+        """What is of use while a run goes on; a run that ends as it should removes it."""
+        return self.path / ".work"
+
+    @property
     def suite_file(self) -> Path:
         """The suite as run."""
         return self.path / "suite.yaml"
 
     def write_text(self, name: str, text: str) -> Path:
         """Write a text file of the folder, all or nothing."""
-        return write_bytes(self.path / name, text.encode())
+        return self.write_bytes(name, text.encode())
 
     def write_bytes(self, name: str, content: bytes) -> Path:
         """Write a binary file of the folder, all or nothing."""
+        self._unsettled = True
         return write_bytes(self.path / name, content)
 
     def write_json(self, name: str, value: Any) -> Path:
         """Write plain data as a JSON file of the folder, all or nothing."""
+        self._unsettled = True
         return write_json(self.path / name, value)
 
     def forget(self) -> None:
@@ -87,6 +99,12 @@ class RunFolder:
         for file in stale:
             file.unlink()
         return len(stale)
+
+    def settle(self) -> None:
+        """Have the disk keep what was written so far."""
+        if self._unsettled:
+            settle(self.path)
+            self._unsettled = False
 
     def read_json(self, name: str) -> Any:
         """Read a JSON file of the folder; None if it is not there or was cut."""
@@ -119,15 +137,19 @@ class RunFolder:
         return self.path / "loadings" / f"{key}.npz"
 
     def has_loadings(self, key: str) -> bool:
-        """Tell whether loadings are kept under that key."""
-        return self.loadings_file(key).exists()
+        """Tell whether loadings are kept under that key, whole: a power cut may have left the start of a file."""
+        try:
+            with self.loadings_file(key).open("rb", buffering=0) as stream:
+                stream.seek(-_ZIP_END_SIZE, os.SEEK_END)
+                return stream.read(len(_ZIP_END)) == _ZIP_END
+        except OSError:
+            return False
 
     def adopt_loadings(self, key: str, file: Path) -> None:
         """Take a finished .npz, from the same disk, as the loadings of a key; it is gone from where it was."""
         kept = self.loadings_file(key)
+        self._unsettled = True
         with writing(kept):
-            with file.open("rb") as stream:
-                os.fsync(stream.fileno())
             os.replace(file, kept)
 
     def draw(self, draw_id: str) -> dict[str, Any] | None:
@@ -156,7 +178,7 @@ class RunFolder:
             with writing(self.path / ".lock"):
                 lock.truncate(0)
                 since = datetime.now(UTC).isoformat(timespec="seconds")
-                os.write(lock.fileno(), f"process {os.getpid()}, since {since}".encode())
+                os.write(lock.fileno(), f"process {os.getpid()} on {platform.node()}, since {since}".encode())
             yield
 
     def holder(self) -> str:

@@ -10,6 +10,7 @@ import pandas as pd
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record
 from spcabench.suite.plan import Cell, Plan
+from spcabench.suite.repeats import spread
 
 
 def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
@@ -27,8 +28,9 @@ def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
     DataFrame
         Columns ``dataset``, ``draw_id``, ``stand_in``, ``method``, ``method_name``, ``family``,
         ``n_components``, ``n_nonzero``, ``seed``, ``status``, ``reason``, ``key``, ``fit_time`` and
-        ``cpu_time`` (medians, seconds), ``search_time``, ``n_fits``, ``peak_memory`` (MiB), ``contended``, and
-        one for every metric value.
+        ``cpu_time`` (medians, seconds), ``repeats`` and ``time_spread`` (how many times there are, and how well
+        their median is known: `spcabench.suite.repeats.spread`; nan of a single one), ``search_time``, ``n_fits``,
+        ``peak_memory`` (MiB), ``contended``, and one for every metric value.
     """
     index = folder.index
     rows = [_row(cell, folder, index.get(cell.id, "")) for cell in plan.cells]
@@ -57,7 +59,9 @@ def _row(cell: Cell, folder: RunFolder, key: str) -> dict[str, Any]:
 
 def _numbers(record: Record | None) -> dict[str, Any]:
     timing = record.timing if record else {}
+    times = timing.get("fit_time", [])
     numbers = {name: _median(timing.get(name)) for name in ("fit_time", "cpu_time")}
+    numbers |= {"repeats": len(times), "time_spread": spread(times) if len(times) > 1 else float("nan")}
     numbers |= {name: _median(timing.get(name)) for name in ("search_time", "n_fits", "peak_memory")}
     contended = bool(record.fit.get("contended", False)) if record else False
     return {**numbers, "contended": contended, **(record.metrics if record else {}), **_own(numbers)}

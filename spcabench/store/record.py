@@ -60,8 +60,9 @@ class Record:
         return self.status in FINISHED
 
     def dumps(self) -> str:
-        """Write as JSON; nan and infinities become null and words, so that any reader can read it."""
-        return json.dumps(_to_json(vars(self)), indent=1, allow_nan=False) + "\n"
+        """Write as JSON, a field a line; nan and infinities become null and words, so that any reader can read it."""
+        fields = (f'"{name}": {_dumped(value)}' for name, value in vars(self).items())
+        return "{\n" + ",\n".join(fields) + "\n}\n"
 
     @classmethod
     def loads(cls, text: str) -> Record:
@@ -80,6 +81,13 @@ class Record:
         except (TypeError, AttributeError) as error:
             raise ValueError(f"not a record: {error}") from error
         return cls(**{**fields, "metrics": metrics, "timing": timing})
+
+
+def _dumped(value: Any) -> str:
+    try:
+        return json.dumps(value, allow_nan=False)  # nearly always does, and is ten times as fast
+    except (TypeError, ValueError):
+        return json.dumps(_to_json(value), allow_nan=False)
 
 
 def _to_json(value: Any) -> Any:

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from spcabench.parameters import Parameter, parameter_faults, shown, unknown_name
 from spcabench.plugins import Registry
 from spcabench.specs import DatasetSpec, MethodSpec
 from spcabench.suite.models import DatasetEntry, MethodEntry, StandIn, Suite
+from spcabench.suite.ranges import is_range, range_values
 
-MAX_VARIANTS = 1000
+MAX_VARIANTS = 10_000
+MOST_TOLD = 10
+"""Labels that stand twice, of which each is told; the rest is counted."""
 
 Path = tuple[str | int, ...]
 Faults = list[tuple[Path, str]]
+Entry = TypeVar("Entry", MethodEntry, DatasetEntry)
+Variant = TypeVar("Variant")
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,7 @@ class DatasetVariant:
     params: Mapping[str, Any]
     preprocess: str
     stand_in: DatasetVariant | None = None
+    n_nonzero: Sequence[int | Sequence[int]] = ()
 
 
 def expand(suite: Suite, registry: Registry) -> tuple[list[MethodVariant], list[DatasetVariant], Faults]:
@@ -58,23 +65,31 @@ def expand(suite: Suite, registry: Registry) -> tuple[list[MethodVariant], list[
         Everything that is wrong; if there is any, the lists are not to be used.
     """
     faults: Faults = []
-    methods = [
-        variant
-        for i, entry in enumerate(suite.methods)
-        if entry is not None
-        for variant in _methods(entry, registry, ("methods", i), faults)
-    ]
-    datasets = [
-        variant
-        for i, entry in enumerate(suite.datasets)
-        if entry is not None
-        for variant in _datasets(entry, registry, ("datasets", i), faults)
-    ]
+    methods = _settled(suite.methods, "methods", _methods, registry, faults)
+    datasets = _settled(suite.datasets, "datasets", _datasets, registry, faults)
     _distinct([m.label for m in methods], "methods", faults)
     _distinct([d.label for d in datasets], "datasets", faults)
     _check_metrics(suite, registry, faults)
     _check_report(suite, registry, [m.label for m in methods], [d.label for d in datasets], faults)
     return methods, datasets, faults
+
+
+def _settled(
+    entries: Sequence[Entry | None],
+    kind: str,
+    settle: Callable[[Entry, Registry, Path, Faults], list[Variant]],
+    registry: Registry,
+    faults: Faults,
+) -> list[Variant]:
+    """Give the variants of all sound entries; no more are made than a suite may have."""
+    variants: list[Variant] = []
+    for i, entry in enumerate(entries):
+        if entry is not None:
+            variants += settle(entry, registry, (kind, i), faults)
+        if len(variants) > MAX_VARIANTS:
+            faults.append(((kind, i), f"{kind}: {len(variants)} up to here; valid is up to {MAX_VARIANTS}"))
+            break
+    return variants
 
 
 def _methods(entry: MethodEntry, registry: Registry, path: Path, faults: Faults) -> list[MethodVariant]:
@@ -110,7 +125,14 @@ def _datasets(entry: DatasetEntry, registry: Registry, path: Path, faults: Fault
     variants = spread(entry.params, spec.parameters, (*path, "params"), faults)
     label = entry.label or entry.name
     return [
-        DatasetVariant(label + suffix, spec, _with_defaults(params, spec.parameters), entry.preprocess, stand_in)
+        DatasetVariant(
+            label + suffix,
+            spec,
+            _with_defaults(params, spec.parameters),
+            entry.preprocess,
+            stand_in,
+            entry.n_nonzero,
+        )
         for params, suffix in variants
     ]
 
@@ -136,9 +158,10 @@ def _with_defaults(params: Mapping[str, Any], declared: Mapping[str, Parameter])
 def spread(
     params: Mapping[str, Any], declared: Mapping[str, Parameter], path: Path, faults: Faults
 ) -> list[tuple[dict[str, Any], str]]:
-    """Spread lists of values into one variant per combination.
+    """Spread lists and ranges of values into one variant per combination.
 
-    A list that the parameter takes as it stands is one value; any other list is an axis of the grid.
+    A list or a mapping that the parameter takes as it stands is one value; any other list, and any other mapping
+    that is a range, is an axis of the grid.
 
     Returns
     -------
@@ -148,27 +171,55 @@ def spread(
     axes: dict[str, list[Any]] = {}
     fixed: dict[str, Any] = {}
     for name, value in params.items():
-        is_axis = isinstance(value, list) and not (name in declared and declared[name].valid.accepts(value))
-        if is_axis and not value:
-            faults.append(((*path, name), f"{name} is an empty list; a grid has at least one value"))
-        elif is_axis:
-            axes[name] = value
+        place = (*path, name)
+        if name in declared and declared[name].valid.accepts(value):
+            fixed[name] = value
+        elif is_range(value):
+            axes[name] = _range_axis(name, value, declared, place, faults)
+        elif isinstance(value, list):
+            axes[name] = _list_axis(name, value, declared, place, faults)
         else:
             fixed[name] = value
-    for name, value in [*fixed.items(), *((name, v) for name, values in axes.items() for v in values)]:
-        if declared:
-            place = (*path, name, axes[name].index(value)) if name in axes else (*path, name)
-            faults.extend((place, message) for _, message in parameter_faults({name: value}, declared))
-    size = 1
-    for values in axes.values():
-        size *= len(values)
+            _check(name, value, declared, place, faults)
+    axes = {name: values for name, values in axes.items() if values}  # an empty one is a fault already
+    size = math.prod(map(len, axes.values()))
     if size > MAX_VARIANTS:
         faults.append((path, f"the grid has {size} combinations; valid is up to {MAX_VARIANTS}"))
         return []
-    return [
-        ({**fixed, **dict(zip(axes, point, strict=True))}, _suffix(dict(zip(axes, point, strict=True))))
-        for point in itertools.product(*axes.values())
-    ]
+    points = [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
+    return [({**fixed, **point}, _suffix(point)) for point in points]
+
+
+def _check(name: str, value: Any, declared: Mapping[str, Parameter], place: Path, faults: Faults) -> None:
+    """Hold one value against its declaration; a plugin that declares nothing takes everything."""
+    if declared:
+        faults.extend((place, message) for _, message in parameter_faults({name: value}, declared))
+
+
+def _list_axis(
+    name: str, values: list[Any], declared: Mapping[str, Parameter], place: Path, faults: Faults
+) -> list[Any]:
+    if not values:
+        faults.append((place, f"{name} is an empty list; a grid has at least one value"))
+    for i, value in enumerate(values):
+        _check(name, value, declared, (*place, i), faults)
+    return values
+
+
+def _range_axis(
+    name: str, value: Mapping[str, Any], declared: Mapping[str, Parameter], place: Path, faults: Faults
+) -> list[int]:
+    """Give the numbers of a range; of those that the parameter does not take only the first is told."""
+    try:
+        numbers = range_values(value)
+    except ValueError as error:
+        faults.append((place, f"{name} is {shown(value)}; valid is {error}"))
+        return []
+    found: Faults = []
+    for number in numbers:
+        _check(name, number, declared, place, found)
+    faults.extend(found[:1])
+    return numbers
 
 
 def _suffix(point: Mapping[str, Any]) -> str:
@@ -182,11 +233,12 @@ def _short(value: Any) -> str:
 
 
 def _distinct(labels: Sequence[str], kind: str, faults: Faults) -> None:
-    for label, count in Counter(labels).items():
-        if count > 1:
-            faults.append(
-                ((kind,), f"{kind}: the label {shown(label)} stands {count} times; tell them apart by 'label'")
-            )
+    repeated = {label: count for label, count in Counter(labels).items() if count > 1}
+    told = dict(itertools.islice(repeated.items(), MOST_TOLD))
+    for label, count in told.items():
+        faults.append(((kind,), f"{kind}: the label {shown(label)} stands {count} times; tell them apart by 'label'"))
+    if len(repeated) > len(told):
+        faults.append(((kind,), f"{kind}: {len(repeated) - len(told)} more labels stand more than once"))
 
 
 def _check_metrics(suite: Suite, registry: Registry, faults: Faults) -> None:
@@ -231,6 +283,8 @@ def _check_report(
     }
     for i, column in enumerate(suite.report.columns):
         check_column(column, ("report", "columns", i))
+    for i, label in enumerate(suite.report.emphasis):
+        check_label(label, "method", ("report", "emphasis", i))
     for i, block in enumerate(suite.published):
         if block is None:
             continue

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,12 @@ from spcabench.errors import Fault, InputError
 from spcabench.parameters import nearest, shown, unknown_name
 from spcabench.plugins import Registry
 from spcabench.suite.expand import Faults, expand
-from spcabench.suite.models import NAME_PATTERN, ReportEntry, Suite, named
+from spcabench.suite.models import DEFAULT, NAME_PATTERN, ReportEntry, Suite, SuiteFile, named
 from spcabench.suite.plan import Plan, count_cells, plan_cells
+from spcabench.suite.settings import apply_scale, chosen_scale, override, scale_names
 from spcabench.suite.text import Located, read_yaml
 
-MAX_CELLS = 100_000
+MAX_CELLS = 200_000
 
 
 def suite_files() -> dict[str, Path]:
@@ -53,15 +55,22 @@ def find_suite(target: str) -> Path:
 
 @dataclass(frozen=True)
 class Loaded:
-    """A suite as read: the model, what it plans, and where it was read."""
+    """A suite as read: the model, what it plans, where it was read, and which of its scales it is."""
 
     suite: Suite
     plan: Plan
     file: Path
+    scale: str
+    scales: Sequence[str]
+
+    @property
+    def run_name(self) -> str:
+        """The name of the folder that its run goes to: the suite's, and that of its scale."""
+        return self.suite.name if self.scale == DEFAULT else f"{self.suite.name}-{self.scale}"
 
 
-def load_suite(target: str, registry: Registry, settings: Sequence[str] = ()) -> Loaded:
-    """Read, validate and plan a suite.
+def load_suite(target: str, registry: Registry, settings: Sequence[str] = (), scale: str = DEFAULT) -> Loaded:
+    """Read, validate and plan one scale of a suite; the others are not looked into.
 
     Parameters
     ----------
@@ -70,12 +79,60 @@ def load_suite(target: str, registry: Registry, settings: Sequence[str] = ()) ->
     registry : Registry
         What its names are looked up in.
     settings : sequence of str
-        Overrides, ``"n_components=10"`` or ``"limits.time=60"``, the values in YAML.
+        Overrides, ``"n_components=10"`` or ``"datasets.0.params.n=60"``, the values in YAML; set after the scale.
+    scale : str
+        ``default``, the suite as written; one that it declares; or ``quick``, which is the suite as written where it
+        declares none of that name.
 
     Raises
     ------
     InputError
         With every fault found, each with file and line.
+    """
+    located = _read(target)
+    return _loaded(located, registry, settings, chosen_scale(located, scale))
+
+
+def load_scales(target: str, registry: Registry, settings: Sequence[str] = ()) -> list[Loaded]:
+    """Read, validate and plan every scale of a suite, the default form first.
+
+    Raises
+    ------
+    InputError
+        With every fault of any scale; what is wrong in a scale alone says so.
+    """
+    located = _read(target)
+    loaded: list[Loaded] = []
+    faults: list[Fault] = []
+    for scale in _all_scales(located):
+        try:
+            loaded.append(_loaded(copy.deepcopy(located), registry, settings, scale))
+        except InputError as error:
+            new = [fault for fault in error.faults if fault not in faults]
+            faults += new if scale == DEFAULT else [_in_scale(scale, fault) for fault in new]
+    if faults:
+        raise InputError(faults)
+    return loaded
+
+
+def suite_scales(target: str) -> list[str]:
+    """Give the names of a suite's scales, ``default`` first; nothing is validated.
+
+    Raises
+    ------
+    InputError
+        If there is no such suite or it cannot be read.
+    """
+    return _all_scales(_read(target))
+
+
+def _read(target: str) -> Located:
+    """Read a suite's file as data.
+
+    Raises
+    ------
+    InputError
+        If there is none, it is not YAML, or not a mapping.
     """
     file = find_suite(target)
     try:
@@ -83,9 +140,23 @@ def load_suite(target: str, registry: Registry, settings: Sequence[str] = ()) ->
     except OSError as error:
         raise InputError(Fault(f"cannot be read: {error.strerror}", str(file))) from error
     located = read_yaml(content, str(file))
-    refused = [fault for setting in settings for fault in _override(located, setting)]
     if not isinstance(located.data, dict):
-        raise InputError([*refused, located.fault((), f"a suite is a mapping, found {shown(located.data)}")])
+        raise InputError(located.fault((), f"a suite is a mapping, found {shown(located.data)}"))
+    return located
+
+
+def _all_scales(located: Located) -> list[str]:
+    return list(dict.fromkeys([DEFAULT, *scale_names(located)]))
+
+
+def _in_scale(scale: str, fault: Fault) -> Fault:
+    return replace(fault, message=f"scale {scale}: {fault.message}")
+
+
+def _loaded(located: Located, registry: Registry, settings: Sequence[str], scale: str) -> Loaded:
+    """Validate and plan what was read, at one scale."""
+    scales = _all_scales(located)
+    refused = apply_scale(located, scale) + [fault for setting in settings for fault in override(located, setting)]
     suite, found = _validated(located.data)
     methods, datasets, more = expand(suite, registry)
     faults = [*refused, *located.all_faults([*found, *more])]
@@ -93,8 +164,9 @@ def load_suite(target: str, registry: Registry, settings: Sequence[str] = ()) ->
         raise InputError(faults)
     n_cells = count_cells(suite, methods, datasets)
     if n_cells > MAX_CELLS:
-        raise InputError(Fault(f"the suite has {n_cells} cells; valid is up to {MAX_CELLS}", str(file)))
-    return Loaded(suite, plan_cells(suite, methods, datasets), file)
+        place = () if scale == DEFAULT else ("scales", scale)
+        raise InputError(located.fault(place, f"the suite has {n_cells} cells; valid is up to {MAX_CELLS}"))
+    return Loaded(suite, plan_cells(suite, methods, datasets), Path(located.where), scale, scales)
 
 
 def resolved_yaml(suite: Suite) -> str:
@@ -102,33 +174,11 @@ def resolved_yaml(suite: Suite) -> str:
     return yaml.safe_dump(suite.model_dump(), sort_keys=False, allow_unicode=True, width=110)
 
 
-def _override(located: Located, setting: str) -> list[Fault]:
-    """Set one value of the suite's data by its dotted path, or tell why not."""
-    name, sign, text = setting.partition("=")
-    where = f"--set {setting}" if len(setting) <= 60 else f"--set {setting[:57]}..."
-    *outer, last = name.split(".")
-    if not sign or not all((*outer, last)):
-        return [Fault("valid is NAME=VALUE, such as n_components=10 or limits.time=60", where)]
-    try:
-        value = read_yaml(text.encode(errors="replace"), where) if text else Located(where)
-    except InputError as error:
-        return [Fault(fault.message, where) for fault in error.faults]
-    if value.faults:
-        return [Fault(fault.message, where) for _, fault in value.faults]
-    target = located.data
-    for key in outer:
-        target = target.setdefault(key, {}) if isinstance(target, dict) else None
-    if not isinstance(target, dict):
-        return [Fault(f"'{'.'.join(outer)}' is not a mapping of the suite", where)]
-    target[last] = value.data
-    located.settings[(*outer, last)] = where
-    return []
-
-
 def _validated(data: dict[str, Any]) -> tuple[Suite, Faults]:
     """Give the suite, or what of it has no fault, and the faults."""
     try:
-        return Suite.model_validate(data), []
+        SuiteFile.model_validate(data)
+        return Suite.model_validate({key: value for key, value in data.items() if key != "scales"}), []
     except ValidationError as error:
         details = error.errors(include_url=False)
     return _sound_part(data), [(_path(data, detail), _message(data, detail)) for detail in details]
@@ -235,7 +285,7 @@ def _called(path: Sequence[str | int]) -> str:
 
 def _fields(path: Sequence[str | int]) -> list[str]:
     """Give the keys that the model at a path takes."""
-    model: type[BaseModel] = Suite
+    model: type[BaseModel] = SuiteFile
     for step in path:
         if isinstance(step, str) and step in model.model_fields:
             model = _inner_model(model.model_fields[step].annotation) or model

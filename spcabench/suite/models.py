@@ -4,13 +4,30 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    model_validator,
+)
+
+from spcabench.suite.ranges import is_range, range_values
 
 NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
 Name = Annotated[str, Field(pattern=NAME_PATTERN, max_length=80)]
 Label = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\x00-\x1f\x7f]+$")]
+DEFAULT = "default"
+QUICK = "quick"
+"""The scales that every suite has: its form as written, and the one that takes minutes."""
+ENTRIES = ("datasets", "methods", "metrics")
+"""The lists of a suite in which a bare name may stand for an entry."""
 MAX_COUNT = 1_000_000
 MAX_SEEDS = 1000
+MAX_REPEATS = 1000
 Count = Annotated[int, Field(ge=1, le=MAX_COUNT)]
 
 Figure = Literal[
@@ -25,6 +42,8 @@ Figure = Literal[
     "sparsity_balance",
     "scaling",
     "parameter_curve",
+    "solution_path",
+    "path_curves",
 ]
 """The figures a report can draw; `spcabench.report.figures` says what each shows."""
 
@@ -35,12 +54,16 @@ def named(value: Any) -> Any:
 
 
 def _listed(value: Any) -> Any:
-    """Let one level stand for a list of one."""
+    """Let one level stand for a list of one, and a range for the list of its numbers."""
+    if is_range(value):
+        return range_values(value)
     return [value] if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def _counted(value: Any) -> Any:
-    """Let a number of seeds stand for the seeds 0, 1, ..."""
+    """Let a number of seeds stand for the seeds 0, 1, ..., and a range for the list of its numbers."""
+    if is_range(value):
+        return range_values(value)
     if type(value) is not int:
         return value
     if not 1 <= value <= MAX_SEEDS:
@@ -50,14 +73,38 @@ def _counted(value: Any) -> Any:
 
 def _distinct(values: list[Any]) -> list[Any]:
     """Refuse a value that stands twice: its cells would be the same."""
-    if any(value in values[:i] for i, value in enumerate(values)):
+    if len(set(map(repr, values))) < len(values):
         raise ValueError("a list without repeats")
     return values
+
+
+def _not_default(scales: dict[str, Any]) -> dict[str, Any]:
+    """Refuse a scale that has the name of the suite's form as written."""
+    if DEFAULT in scales:
+        raise ValueError(f"a mapping without '{DEFAULT}', which is the suite as written")
+    return scales
 
 
 def _shape(value: Any) -> str:
     """Tell a level for every component from one for each."""
     return "each" if isinstance(value, list) else "all"
+
+
+def _rule(value: Any) -> str:
+    """Tell a number of repeats from a rule for when to stop."""
+    return "rule" if isinstance(value, dict | Repeats) else "number"
+
+
+Levels = Annotated[
+    list[
+        Annotated[
+            Annotated[Count, Tag("all")] | Annotated[list[Count], Field(min_length=1), Tag("each")],
+            Discriminator(_shape),
+        ]
+    ],
+    BeforeValidator(_listed),
+    AfterValidator(_distinct),
+]
 
 
 class Model(BaseModel):
@@ -74,23 +121,26 @@ class StandIn(Model):
 
 
 class DatasetEntry(Model):
-    """A data set of a suite; lists in ``params`` span a grid."""
+    """A data set of a suite; lists and ranges in ``params`` span a grid."""
 
     name: Name
     label: Label | None = Field(None, description="what tables call it; with a grid, the start of it")
-    params: dict[str, Any] = Field({}, description="parameters; a list spans a grid")
+    params: dict[str, Any] = Field({}, description="parameters; a list or a range {from, to, step} spans a grid")
     preprocess: Literal["none", "centre", "standardise"] = Field(
         "none", description="done to the training samples, and with their means and scales to the others"
     )
     stand_in: Annotated[StandIn, BeforeValidator(named)] | None = None
+    n_nonzero: Levels = Field([], description="target cardinalities on this data set; none: those of the suite")
 
 
 class MethodEntry(Model):
-    """A method of a suite; lists in ``params`` span a grid."""
+    """A method of a suite; lists and ranges in ``params`` span a grid."""
 
     name: Name
     label: Label | None = Field(None, description="what tables call it; with a grid, the start of it")
-    params: dict[str, Any] = Field({}, description="parameters; a list spans a grid: p: [0, 0.5, 1] makes three")
+    params: dict[str, Any] = Field(
+        {}, description="parameters; a list or a range spans a grid: p: [0, 0.5, 1] makes three"
+    )
     sparsity: Literal["target", "own"] = Field(
         "target", description="target: the suite's cardinalities; own: what its parameters say, once"
     )
@@ -110,6 +160,28 @@ class Limits(Model):
     memory: float = Field(8.0, gt=0, le=1_000_000, description="GiB of resident memory of one fit")
 
 
+class Repeats(Model):
+    """When a cell has been fitted often enough for the clock: its median time is known, or enough was spent on it."""
+
+    at_least: int = Field(3, ge=1, le=MAX_REPEATS, description="fits before the spread and the budget are looked at")
+    at_most: int = Field(50, ge=1, le=MAX_REPEATS, description="fits after which it ends in any case")
+    spread: float = Field(
+        0.05, gt=0, le=1, description="half-width of the 95 % interval of the median time, as a share of the median"
+    )
+    budget: float = Field(60.0, gt=0, le=10_000_000, description="wall seconds of all timed fits of one cell")
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Repeats:
+        if self.at_most < self.at_least:
+            raise ValueError(f"an at_most from at_least on; {self.at_most} is below {self.at_least}")
+        return self
+
+    def __str__(self) -> str:
+        if self.at_least == self.at_most:
+            return str(self.at_least)
+        return f"{self.at_least} to {self.at_most}"
+
+
 class PublishedRow(Model):
     """Published numbers of one method."""
 
@@ -124,6 +196,9 @@ class Published(Model):
 
     source: str = Field(min_length=1, description="authors, year, table and row")
     dataset: Label | None = Field(None, description="the data set's label, where the suite has several")
+    over: Literal["each", "mean"] = Field(
+        "each", description="each: the numbers belong to every such data set; mean: to the mean over them"
+    )
     tolerance: float = Field(0.01, ge=0, le=1, description="share by which a number may differ and still match")
     rows: list[PublishedRow] = Field(min_length=1)
     note: str = ""
@@ -134,6 +209,7 @@ class ReportEntry(Model):
 
     columns: list[str] = Field([], description="metrics of the main table, in order; all if empty")
     figures: list[Figure] = Field([], description="figures to draw; those that fit the data if empty")
+    emphasis: list[Label] = Field([], description="methods that figures colour, by label; the first ten if empty")
 
 
 class Suite(Model):
@@ -146,17 +222,7 @@ class Suite(Model):
     datasets: list[Annotated[DatasetEntry, BeforeValidator(named)]] = Field(min_length=1)
     methods: list[Annotated[MethodEntry, BeforeValidator(named)]] = Field(min_length=1)
     n_components: Count
-    n_nonzero: Annotated[
-        list[
-            Annotated[
-                Annotated[Count, Tag("all")] | Annotated[list[Count], Field(min_length=1), Tag("each")],
-                Discriminator(_shape),
-            ]
-        ],
-        BeforeValidator(_listed),
-        AfterValidator(_distinct),
-        Field(min_length=1),
-    ] = Field(
+    n_nonzero: Annotated[Levels, Field(min_length=1)] = Field(
         description="target cardinalities of a component; an inner list gives one per component",
     )
     seeds: Annotated[
@@ -165,9 +231,29 @@ class Suite(Model):
         AfterValidator(_distinct),
         Field(min_length=1),
     ] = Field([0], description="a list of seeds, or how many: 3 stands for [0, 1, 2]")
-    repeats: int = Field(1, ge=1, le=1000, description="fits of each cell, for the clock alone")
+    repeats: Annotated[
+        Annotated[int, Field(ge=1, le=MAX_REPEATS), Tag("number")] | Annotated[Repeats, Tag("rule")],
+        Discriminator(_rule),
+    ] = Field(1, description="fits of each cell, for the clock alone: a number, or when they are enough")
     threads: int = Field(1, ge=1, le=1024, description="BLAS threads of a fit")
     limits: Limits = Limits()
     metrics: list[Annotated[MetricEntry, BeforeValidator(named)]] = Field(min_length=1)
     report: ReportEntry = ReportEntry()
     published: list[Published] = []
+
+    @property
+    def clock(self) -> Repeats:
+        """When a cell has been fitted often enough; a number of repeats is exactly that many."""
+        if isinstance(self.repeats, Repeats):
+            return self.repeats
+        return Repeats(at_least=self.repeats, at_most=self.repeats)
+
+
+class SuiteFile(Suite):
+    """A suite as its file says it: with other scales of it, each a set of values by dotted path."""
+
+    scales: Annotated[dict[Name, dict[str, Any]], AfterValidator(_not_default)] = Field(
+        {},
+        description="other sizes of the suite by name; each sets values by dotted path, such as limits.time: 60 or "
+        "methods.0.params.p: 1, as --set does",
+    )

@@ -103,7 +103,9 @@ class Plan:
 
 def count_cells(suite: Suite, methods: Sequence[MethodVariant], datasets: Sequence[DatasetVariant]) -> int:
     """Count the cells of a suite without making them."""
-    return len(datasets) * len(suite.seeds) * sum(len(_levels(suite, method)) for method in methods)
+    once = sum(map(_planned_once, methods))
+    levelled = len(methods) - once
+    return len(suite.seeds) * sum(once + levelled * len(dataset.n_nonzero or suite.n_nonzero) for dataset in datasets)
 
 
 def plan_cells(suite: Suite, methods: Sequence[MethodVariant], datasets: Sequence[DatasetVariant]) -> Plan:
@@ -117,15 +119,21 @@ def plan_cells(suite: Suite, methods: Sequence[MethodVariant], datasets: Sequenc
         for seed in suite.seeds
         for draw in [Draw(variant, seed)]
         for method in methods
-        for level in _levels(suite, method)
+        for level in _levels(suite, method, variant)
     ]
     return Plan(cells)
 
 
-def _levels(suite: Suite, method: MethodVariant) -> list[int | tuple[int, ...] | None]:
-    if method.own_sparsity or method.spec.knob.kind == "none":
+def _levels(suite: Suite, method: MethodVariant, dataset: DatasetVariant) -> list[int | tuple[int, ...] | None]:
+    if _planned_once(method):
         return [None]
-    return [tuple(level) if isinstance(level, list) else level for level in suite.n_nonzero]
+    levels = dataset.n_nonzero or suite.n_nonzero
+    return [level if isinstance(level, int) else tuple(level) for level in levels]
+
+
+def _planned_once(method: MethodVariant) -> bool:
+    """Tell whether a method has one cell whatever the levels."""
+    return method.own_sparsity or method.spec.knob.kind == "none"
 
 
 def _skip(method: MethodVariant, dataset: DatasetVariant) -> str:

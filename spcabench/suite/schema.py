@@ -5,15 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 from spcabench.plugins import Registry
-from spcabench.suite.models import MAX_COUNT, MAX_SEEDS, Suite
+from spcabench.suite.models import DEFAULT, MAX_COUNT, MAX_SEEDS, NAME_PATTERN, SuiteFile
+
+_RANGE = {
+    "type": "object",
+    "description": "whole numbers, both ends included",
+    "properties": {
+        "from": {"type": "integer"},
+        "to": {"type": "integer"},
+        "step": {"type": "integer", "minimum": 1, "default": 1},
+    },
+    "required": ["from", "to"],
+    "additionalProperties": False,
+}
 
 
 def suite_schema(registry: Registry) -> dict[str, Any]:
     """Give the JSON schema (draft 2020-12) of a suite file.
 
-    A bare name may stand for a data set, method or metric entry; one number for the levels or the seeds.
+    A bare name may stand for a data set, method or metric entry; one number or a range for the levels or the seeds.
     """
-    schema = Suite.model_json_schema()
+    schema = SuiteFile.model_json_schema()
     definitions, properties = schema["$defs"], schema["properties"]
     for entry, names in (
         ("DatasetEntry", registry.datasets),
@@ -26,8 +38,15 @@ def suite_schema(registry: Registry) -> dict[str, Any]:
         item = properties[field]["items"]
         name = definitions[item["$ref"].rpartition("/")[2]]["properties"]["name"]
         properties[field]["items"] = {"anyOf": [item, name]}
-    for field, most in (("n_nonzero", MAX_COUNT), ("seeds", MAX_SEEDS)):
-        properties[field] = {"anyOf": [properties[field], {"type": "integer", "minimum": 1, "maximum": most}]}
+    definitions["Range"] = _RANGE
+    for owner, field, most in (
+        (properties, "n_nonzero", MAX_COUNT),
+        (definitions["DatasetEntry"]["properties"], "n_nonzero", MAX_COUNT),
+        (properties, "seeds", MAX_SEEDS),
+    ):
+        count = {"type": "integer", "minimum": 1, "maximum": most}
+        owner[field] = {"anyOf": [owner[field], count, {"$ref": "#/$defs/Range"}]}
+    properties["scales"] |= {"propertyNames": {"pattern": NAME_PATTERN, "not": {"const": DEFAULT}}}
     stand_in = definitions["DatasetEntry"]["properties"]["stand_in"]
     stand_in["anyOf"].append(definitions["StandIn"]["properties"]["name"])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

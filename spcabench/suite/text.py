@@ -40,7 +40,7 @@ class Located:
     lines : dict
         The line, from 1, of each value, by its path of keys and indices.
     settings : dict
-        The option that set a value after it was read, by path.
+        Where a value came from that was set after the text was read, by path: an option, or another path in the text.
     faults : list
         What is wrong with the text, by path: tags, repeated keys, values that cannot be read.
     """
@@ -48,15 +48,15 @@ class Located:
     where: str
     data: Any = None
     lines: dict[Path_, int] = field(default_factory=dict)
-    settings: dict[Path_, str] = field(default_factory=dict)
+    settings: dict[Path_, str | Path_] = field(default_factory=dict)
     faults: list[tuple[Path_, Fault]] = field(default_factory=list)
 
     def fault(self, path: Path_, message: str) -> Fault:
         """Say what is wrong with a value, at its place or that of the nearest value around it."""
-        around = [path[:length] for length in range(len(path), -1, -1)]
-        for outer in around:
-            if outer in self.settings:
-                return Fault(message, self.settings[outer])
+        origin = self._origin(path)
+        if isinstance(origin, str):
+            return Fault(message, origin)
+        around = (origin[:length] for length in range(len(origin), -1, -1))
         return Fault(message, self.where, next((self.lines[outer] for outer in around if outer in self.lines), None))
 
     def all_faults(self, found: Iterable[tuple[Path_, str]]) -> list[Fault]:
@@ -65,12 +65,21 @@ class Located:
         What is found in a value that is a fault of the text already is left out.
         """
         spoilt = {path for path, _ in self.faults}
-        new = [
-            self.fault(path, message)
-            for path, message in found
-            if not any(path[:length] in spoilt for length in range(1, len(path) + 1))
-        ]
+
+        def is_spoilt(path: Path_) -> bool:
+            origin = self._origin(path)
+            return any(origin[:length] in spoilt for length in range(1, len(origin) + 1))
+
+        new = [self.fault(path, message) for path, message in found if not is_spoilt(path)]
         return sorted(dict.fromkeys([*(fault for _, fault in self.faults), *new]), key=lambda fault: fault.line or 0)
+
+    def _origin(self, path: Path_) -> str | Path_:
+        """Give the option that set a value, or its path in the text."""
+        for length in range(len(path), 0, -1):
+            origin = self.settings.get(path[:length])
+            if origin is not None:
+                return origin if isinstance(origin, str) else (*origin, *path[length:])
+        return path
 
 
 class _Loader(yaml.SafeLoader):

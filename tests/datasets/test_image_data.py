@@ -20,7 +20,7 @@ needs_mnist = pytest.mark.skipif(
 
 
 def load_digits(seed=0, **given):
-    params = {"digit": "all", "enlarge": None, "contamination": None} | given
+    params = {"digit": "all", "enlarge": None, "contamination": None, "per_class": None, "test_per_class": 0} | given
     return digits.load(np.random.default_rng(seed), **params)
 
 
@@ -67,6 +67,16 @@ class TestDigits:
     def test_enlarging_passes_through_the_pixels(self):
         small, large = load_digits(digit=3).X.reshape(-1, 8, 8), load_digits(digit=3, enlarge=15).X
         np.testing.assert_allclose(large.reshape(-1, 15, 15)[:, ::2, ::2], small, atol=1e-9)
+
+    def test_some_of_each_digit_are_kept_and_some_held_out_clean(self):
+        dataset = load_digits(per_class=20, test_per_class=5, contamination={"kind": "noise", "fraction": 1.0})
+        assert np.bincount(dataset.y).tolist() == [20] * 10
+        assert np.bincount(dataset.y_test).tolist() == [5] * 10
+        whole = {tuple(row) for row in load_digits().X}
+        assert {tuple(row) for row in dataset.X_test} <= whole
+        assert not {tuple(row) for row in dataset.X} <= whole
+        with pytest.raises(ValueError, match="200 images of each digit wanted, but there are 178 of 0"):
+            load_digits(per_class=200)
 
 
 class TestContamination:

@@ -44,6 +44,11 @@ def test_missed_gives_the_largest_below():
     assert 2 <= found.penalty < 3
 
 
+def test_no_nonzero_at_all_comes_last():
+    found = search_penalty(Fit(above([3, 3, 3])), 0, 5, 1)
+    assert (found.n_nonzero, found.reached) == (3, False)
+
+
 def test_missed_gives_the_smallest_above_where_none_is_below():
     found = search_penalty(Fit(lambda penalty: 7 if penalty < 4.9 else 5), 0, 5, 3)
     assert not found.reached
@@ -93,7 +98,8 @@ def test_every_cardinality_of_distinct_values_is_reached(values, data):
     found = search_penalty(Fit(above(values)), 0, 1001, target)
     reachable = {above(values)(penalty) for penalty in [0, *values]}
     assert found.reached == (target in reachable)
-    assert found.n_nonzero == (max((c for c in reachable if c <= target), default=min(reachable)))
+    some = reachable - {0}
+    assert found.n_nonzero == max((c for c in some if c <= target), default=min(some))
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 20), st.integers(1, 60))
@@ -101,7 +107,8 @@ def test_of_all_fits_made_the_best_is_chosen(seed, target, max_fits):
     table = np.random.default_rng(seed).integers(0, 21, 64)
     fit = Fit(lambda penalty: int(table[int(penalty * 63)]))
     found = search_penalty(fit, 0.0, 1.0, target, max_fits)
-    ranks = [(fit.count(penalty) > target, abs(fit.count(penalty) - target)) for penalty in fit.seen]
+    counts = [fit.count(penalty) for penalty in fit.seen]
+    ranks = [(count == 0, count > target, abs(count - target)) for count in counts]
     assert found.n_fits == len(fit.seen) <= max_fits
     assert found.penalty == fit.seen[ranks.index(min(ranks))]
     assert found.n_nonzero == fit.count(found.penalty)

@@ -42,6 +42,9 @@ def test_help_lists_every_verb(process):
         (["validate"], "Missing argument 'SUITES...'"),
         (["plan", "pitprop"], "(did you mean 'pitprops'?)"),
         (["plan", "pitprops", "--cell"], "No such option"),
+        (["plan", "pitprops", "--scale", "defalt"], "the suite has no scale 'defalt'; valid are default, "),
+        (["plan", "pitprops", "--quick", "--scale", "full"], "--quick and --scale exclude each other"),
+        (["run", "pitprops", "--scale", "defalt"], "(did you mean 'default'?)"),
         (["run", "pitprops", "--retry", "eror"], "(did you mean 'error'?)"),
         (["run", "pitprops", "--jobs", "0"], "0 is not in the range"),
         (["status", "nothing"], "no run there; runs in reports"),
@@ -152,6 +155,43 @@ def test_plan_counts_and_tells_what_is_skipped(process, registry):
     assert any("[5, 5, 5, 5, 5, 5] nonzeros" in line or "(5, 5, 5, 5, 5, 5) nonzeros" in line for line in listed)
 
 
+def test_a_scale_is_planned_and_validated(process, place, sound):
+    scales = {"quick": {"methods": ["pca"]}, "full": {"n_nonzero": [3, 4], "seeds": 2}}
+    (place / "scaled.yaml").write_text(yaml.safe_dump({**sound, "scales": scales}))
+    assert process("validate", "scaled.yaml").stdout == "scaled.yaml: well formed, 2 cells, full 6, quick 1\n"
+    for args, name, cells in [
+        ((), "sound", 2),
+        (("--scale", "default"), "sound", 2),
+        (("--quick",), "sound-quick", 1),
+        (("--scale", "quick", "--set", "seeds=5"), "sound-quick", 5),
+        (("--scale", "full"), "sound-full", 6),
+    ]:
+        ended = process("plan", "scaled.yaml", *args)
+        assert (ended.returncode, ended.stderr) == (0, "")
+        lines = ended.stdout.splitlines()
+        assert lines[0] == f"{name}: "
+        assert lines[1].startswith(f"{cells} cells, ")
+        assert lines[3] == f"scales: default, full, quick; this is {name.partition('-')[2] or 'default'}"
+
+
+def test_a_scale_runs_in_a_folder_of_its_own(process, place, sound):
+    (place / "scaled.yaml").write_text(yaml.safe_dump({**sound, "scales": {"quick": {"methods": ["pca"]}}}))
+    ended = process("run", "scaled.yaml", "--quick", "--no-isolation")
+    assert ended.returncode == 0, ended.stderr
+    assert [folder.name for folder in (place / "reports").iterdir()] == ["sound-quick"]
+    folder = place / "reports" / "sound-quick"
+    as_run = yaml.safe_load((folder / "suite.yaml").read_text())
+    assert as_run["methods"] == [{"name": "pca", "label": None, "params": {}, "sparsity": "target"}]
+    assert "scales" not in as_run
+    command = json.loads((folder / "run.json").read_text())["command"]
+    assert command == "spcabench run scaled.yaml --quick --no-isolation"
+    assert command in (folder / "report.md").read_text()
+    status = process("status", "sound-quick")
+    assert status.returncode == 0, status.stderr
+    assert status.stdout.startswith("reports/sound-quick: ")
+    assert status.stdout.split()[-2:] == ["ok", "1"]
+
+
 @pytest.fixture(scope="module")
 def schema(registry):
     from spcabench.suite.schema import suite_schema
@@ -176,6 +216,8 @@ def test_shipped_suites_fit_the_schema(file, schema):
     [
         {"n_nonzero": [3, [4, 5]], "seeds": 3},
         {"datasets": [{"name": "mnist", "stand_in": "digits", "preprocess": "centre"}]},
+        {"n_nonzero": {"from": 1, "to": 4}, "seeds": {"from": 0, "to": 6, "step": 2}},
+        {"scales": {"quick": {"seeds": 1}, "full": {"methods.tpower.params.tol": [0.1, 0.2]}}},
         {"limits": {"time": 3}, "methods": [{"name": "tpower", "sparsity": "own", "params": {"n_nonzero": 3}}]},
     ],
 )
@@ -200,6 +242,13 @@ def test_sound_suites_fit_the_schema(changes, schema, sound, load):
         {"n_nonzero": ["x"]},
         {"seeds": -1},
         {"seeds": 1001},
+        {"seeds": {"from": 1}},
+        {"n_nonzero": {"from": 1, "to": 3, "step": 0}},
+        {"n_nonzero": {"from": 1, "to": 3, "by": 2}},
+        {"scales": ["quick"]},
+        {"scales": {"quick": 3}},
+        {"scales": {"Quick": {}}},
+        {"scales": {"default": {}}},
         {"limits": {"time": 0}},
         {"published": [{"source": "x", "rows": []}]},
         {"datasets": [{"name": "mnist", "stand_in": "digit"}]},
@@ -231,9 +280,14 @@ def test_completion_scripts(shell, process):
         ("spcabench info cpe", {"cpev"}),
         ("spcabench list me", {"methods", "metrics"}),
         ("spcabench run --ret", {"--retry"}),
+        ("spcabench run scaled.yaml --scale f", {"full"}),
+        ("spcabench plan scaled.yaml --set seeds=1 --scale qu", {"quick"}),
+        ("spcabench run pitprops --scale nothing", set()),
+        ("spcabench run nothing --scale d", set()),
     ],
 )
-def test_completion(line, completed, process):
+def test_completion(line, completed, process, place, sound):
+    (place / "scaled.yaml").write_text(yaml.safe_dump({**sound, "scales": {"quick": {}, "full": {}}}))
     program = shutil.which("spcabench", path=Path(sys.executable).parent)
     words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1), "_SPCABENCH_COMPLETE": "bash_complete"}
     ended = process(program, python=True, **words)

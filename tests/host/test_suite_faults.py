@@ -201,7 +201,7 @@ def test_wrong_types_are_told_once_each_in_plain_words(faults):
         "15: limits.time is 'abc'; valid is a number",
         "15: limits.memory is -1; valid is a number above 0",
         "16: metrics is {'cpev': 1}; valid is a list",
-        "17: report is []; valid is a mapping of columns, figures",
+        "17: report is []; valid is a mapping of columns, figures, emphasis",
         "18: published is 'x'; valid is a list",
     ]
     assert not JARGON.search("\n".join(found))
@@ -214,7 +214,7 @@ methods: [tpowr, pca]
 n_components: 2
 n_nonzero: [3]
 metrics: [cpve, nor, mean_nnz]
-report: {columns: [nro, mean_nnz_clean, cpve, err], figures: [paretto]}
+report: {columns: [nro, mean_nnz_clean, cpve, err], figures: [paretto], emphasis: [pca, tpowr, pac]}
 published:
   - source: x
     dataset: spikd
@@ -231,12 +231,13 @@ def test_unknown_names_are_told_beside_faults_of_form(faults):
         ("7: report.figures[0] is 'paretto'; valid is one of ", "(did you mean 'pareto'?)"),
         ("7: the suite has no metric 'nro'; valid are mean_nnz, nor", "(did you mean 'nor'?)"),
         ("7: the suite has no metric 'err'; valid are mean_nnz, nor", ""),
+        ("7: no method of this suite is labelled 'pac'; valid are pca", "(did you mean 'pca'?)"),
         ("10: no data set of this suite is labelled 'spikd'; valid are spiked", "(did you mean 'spiked'?)"),
         ("11: no method of this suite is labelled 'pcaa'; valid are pca", "(did you mean 'pca'?)"),
         ("11: the suite has no metric 'noor'; valid are mean_nnz, nor", "(did you mean 'nor'?)"),
     ]:
         assert [f for f in found if f.startswith(start) and f.endswith(end)], start
-    assert len(found) == 9, "a reference to what is misspelt where it is defined is not a second fault"
+    assert len(found) == 10, "a reference to what is misspelt where it is defined is not a second fault"
 
 
 PARAMS = """\
@@ -271,7 +272,8 @@ metrics: [{name: err, params: {m: [0], k: 1}}, {name: cpev, params: {k: 1}}]
 def test_parameters_and_grids(faults):
     found = faults(PARAMS)
     assert found == [
-        "5: unknown parameter 'digt'; valid are contamination, digit, enlarge (did you mean 'digit'?)",
+        "5: unknown parameter 'digt'; valid are contamination, digit, enlarge, per_class, test_per_class "
+        "(did you mean 'digit'?)",
         "6: in contamination: kind is 'outlier'; valid is one of none, noise, outliers (did you mean 'outliers'?)",
         "6: in contamination: fraction is 3; valid is null, or a number in (0, 1]",
         "6: in contamination: unknown parameter 'blok'; valid are block, fraction, kind (did you mean 'block'?)",
@@ -283,7 +285,8 @@ def test_parameters_and_grids(faults):
         "16: tol is -1; valid is a number in [0, inf)",
         "19: n_nonzero is set by the suite, not by a method's params; say 'sparsity: own' to set it here",
         "20: random_state is set by the suite, not by a method's params",
-        "21: init is 'maxvariance'; valid is one of max_variance, top_variance, pca (did you mean 'max_variance'?)",
+        "21: init is 'maxvariance'; valid is one of max_variance, top_variance, pca, decreasing "
+        "(did you mean 'max_variance'?)",
         "22: refit is 1; valid is one of false, true",
         "25: m is [0]; valid is null, or a list, each a whole number from 1 to 2147483647",
         "25: unknown parameter 'k'; valid are m",
@@ -340,12 +343,22 @@ def test_numbers_are_finite(faults, sound, value):
     ("setting", "message"),
     [
         ("n_components", "valid is NAME=VALUE, such as n_components=10 or limits.time=60"),
-        ("=3", "valid is NAME=VALUE, such as n_components=10 or limits.time=60"),
-        ("limits.=3", "valid is NAME=VALUE, such as n_components=10 or limits.time=60"),
+        ("=3", "'' is not a dotted path, such as limits.time or methods.0.params.p"),
+        ("limits.=3", "'limits.' is not a dotted path, such as limits.time or methods.0.params.p"),
         ("limits.time=x", "limits.time is 'x'; valid is a number"),
         ("limits.tme=3", "unknown key 'tme' in 'limits'; valid are memory, time (did you mean 'time'?)"),
-        ("name.x=3", "'name' is not a mapping of the suite"),
-        ("datasets.0.name=x", "'datasets.0' is not a mapping of the suite"),
+        ("limit.time=3", "unknown key 'limit' in the suite; valid are "),
+        ("name.x=3", "'name' is neither a mapping nor a list of the suite"),
+        ("datasets.0.name=x", "unknown data set 'x'; valid are "),
+        ("datasets.1.name=x", "'datasets' has no entry '1'; valid is an index below 1, or a label or name"),
+        (
+            "methods.tpowr.params.tol=1",
+            "'methods' has no entry 'tpowr'; valid is an index below 2, or a label or name (did you mean 'tpower'?)",
+        ),
+        ("methods.tpower.params.tl=1", "unknown parameter 'tl'; valid are "),
+        ("n_nonzero.-1=3", "'n_nonzero' has no entry '-1'; valid is an index below 1"),
+        ("n_nonzero.0.0=3", "'n_nonzero.0' is neither a mapping nor a list of the suite"),
+        ("scales.quick.seeds=2", "a scale is not to be set; set what it would set"),
         ("n_components=", "n_components is null; valid is a whole number"),
         ("seeds=!!python/name:os.system", "the tag 'tag:yaml.org,2002:python/name:os.system' is not taken"),
         ("seeds=[", "not YAML: while parsing a flow node"),
@@ -366,9 +379,16 @@ def test_bad_overrides_are_told_at_once_and_beside_the_file(faults):
 
 
 def test_an_enormous_grid_or_suite_is_refused_before_it_is_made(faults):
-    grid = {"tol": list(range(1, 60)), "max_iter": list(range(1, 60))}
+    grid = {"tol": list(range(1, 60)), "max_iter": {"from": 1, "to": 200}}
     (fault,) = faults(methods=[{"name": "tpower", "params": grid}])
-    assert fault.endswith("the grid has 3481 combinations; valid is up to 1000")
+    assert fault.endswith("the grid has 11800 combinations; valid is up to 10000")
+    entries = [{"name": "spiked", "params": {"n": {"from": 2, "to": 9000}}}] * 3
+    (*labels, fault) = faults(datasets=entries)
+    assert fault.endswith("datasets: 17998 up to here; valid is up to 10000")
+    assert [fault.partition("datasets: ")[2] for fault in labels[-2:]] == [
+        "the label 'spiked(n=11)' stands 2 times; tell them apart by 'label'",
+        "8989 more labels stand more than once",
+    ]
     grid = {"tol": list(range(1, 31)), "max_iter": list(range(1, 31))}
     (fault,) = faults(methods=[{"name": "tpower", "params": grid}], seeds=1000)
     assert fault.endswith(f"the suite has 900000 cells; valid is up to {MAX_CELLS}")

@@ -1,4 +1,4 @@
-"""Two hundred suites that are wrong: each ends in exit code 2 and words, runs nothing, and loads nothing heavy."""
+"""Suites that are wrong, 280 of them: each ends in exit code 2 and words, runs nothing, and loads nothing heavy."""
 
 import base64
 import copy
@@ -13,6 +13,7 @@ FOLDER = Path(__file__).parents[2] / "suites"
 BASES = ("mnist_noise", "mnist_outlier", "pitprops", "smoke", "spcart_pitprops")
 SUITES = {name: (FOLDER / f"{name}.yaml").read_text() for name in BASES}
 COUNT = 200
+SCALED_COUNT = 80
 PWN = "pwned"
 
 JUNK = (
@@ -109,6 +110,106 @@ def repeated(data, rng):
 
 KINDS = (wrong_value, misspelt_key, missing_key, unknown_name, unknown_reference, bad_number, empty_list, repeated)
 
+SCALED = """\
+name: scaled
+datasets:
+  - {name: spiked, label: spikes, params: {n: {from: 40, to: 60, step: 10}, d: 30}}
+methods: [pca, {name: rspca, params: {p: [0, 1]}}]
+n_components: 2
+n_nonzero: {from: 3, to: 9, step: 2}
+seeds: {from: 0, to: 2}
+metrics: [cpev]
+scales:
+  quick: {seeds: 1, n_nonzero: 3, methods.rspca.params.p: 0}
+  full:
+    seeds: {from: 0, to: 9}
+    datasets.spikes.params.n: {from: 40, to: 400, step: 40}
+    datasets.0.params.d: [30, 60]
+    limits.time: 60
+    methods.1.params.max_iter: {from: 5, to: 6}
+"""
+"""What scales and ranges are mutated in."""
+
+
+BAD_PATHS = (
+    "",
+    ".",
+    "seeds.",
+    ".seeds",
+    "seeds..x",
+    "name.x",
+    "datasets.7.label",
+    "methods.-1",
+    "n_nonzero.from.x",
+    "scales",
+    "scales.quick.seeds",
+    "methods.nothing.params.p",
+    "datasets." + "9" * 5000,
+    "a." * 500,
+    "\0",
+)
+
+
+def ranges(data):
+    return [path for path in paths(data) if isinstance(value_at(data, path), dict) and "from" in value_at(data, path)]
+
+
+def wrong_value_of_a_scale(data, rng):
+    places = [path for path in paths(data) if path[0] == "scales" and len(path) > 1]
+    return replaced(data, rng.choice(places), rng.choice(JUNK))
+
+
+def misspelt_path(data, rng):
+    scale = data["scales"][rng.choice(["quick", "full"])]
+    path = rng.choice(list(scale))
+    steps = path.split(".")
+    steps[rng.randrange(len(steps))] += rng.choice("qxyz")
+    renamed(scale, path, ".".join(steps))
+    return data
+
+
+def bad_path(data, rng):
+    data["scales"][rng.choice(["quick", "full"])][rng.choice(BAD_PATHS)] = rng.choice([1, "x", [1], {"x": 1}])
+    return data
+
+
+def bad_range(data, rng):
+    ends = value_at(data, rng.choice(ranges(data)))
+    key = rng.choice(["from", "to", "step"])
+    wrong = {"from": [10**9, "x", None, 0.5], "to": [-1, 10**9, "9", True, 10**299], "step": [0, -1, 0.5, [1]]}
+    ends[key] = rng.choice(wrong[key])
+    return data
+
+
+def misspelt_end(data, rng):
+    ends = value_at(data, rng.choice(ranges(data)))
+    key = rng.choice(list(ends))
+    renamed(ends, key, f"{key}{rng.choice('qxyz')}")
+    return data
+
+
+SCALE_KINDS = (wrong_value_of_a_scale, misspelt_path, bad_path, bad_range, misspelt_end)
+HOSTILE_SCALES = (
+    "3",
+    "null",
+    "[]",
+    "[quick]",
+    "{quick: null}",
+    "{quick: [seeds]}",
+    "{default: {}}",
+    "{../../x: {}}",
+    "{'': {}}",
+    "{QUICK: {}}",
+    "{quick: {scales: {quick: {}}}}",
+    "{quick: &a {seeds: *a}}",
+    "{quick: !!set {a}}",
+    "{quick: {seeds: !!python/name:os.system }}",
+    "{quick: {<<: {seeds: 1}}}",
+    "{quick: {seeds: 1, seeds: 2}}",
+    "{? [quick] : {}}",
+)
+
+
 TAGS = (
     f'!!python/object/apply:os.system ["touch {PWN}"]',
     f'!!python/object/apply:subprocess.check_call [["touch", "{PWN}"]]',
@@ -195,17 +296,26 @@ def mutants():
         yield f"{suite} {kind.__name__} {i}", yaml.safe_dump(data, sort_keys=False).encode()
 
 
-def distinct(count):
+def scaled_mutants():
+    """Give the names and contents of all mutants of scales and ranges, always the same."""
+    for scales in HOSTILE_SCALES:
+        yield f"scales: {scales}", f"{SCALED.partition('scales:')[0]}scales: {scales}\n".encode()
+    for i in itertools.count():
+        kind = SCALE_KINDS[i % len(SCALE_KINDS)]
+        data = kind(yaml.safe_load(SCALED), random.Random(i))
+        yield f"{kind.__name__} {i}", yaml.safe_dump(data, sort_keys=False).encode()
+
+
+def distinct(stream, count):
     """Give so many mutants by name, no two the same."""
     found = {}
-    stream = mutants()
     while len(found) < count:
         name, content = next(stream)
         found.setdefault(content, name)
     return {name: content for content, name in found.items()}
 
 
-MUTANTS = distinct(COUNT)
+MUTANTS = distinct(mutants(), COUNT) | distinct(scaled_mutants(), SCALED_COUNT)
 
 
 def check_refused(code, out, err, place):
@@ -221,8 +331,13 @@ def check_refused(code, out, err, place):
 
 
 def test_there_are_as_many_as_promised():
-    assert len(MUTANTS) == COUNT
-    assert {*HOSTILE, "smoke bad_number 53"} <= set(MUTANTS)
+    assert len(MUTANTS) == COUNT + SCALED_COUNT
+    assert {*HOSTILE, "smoke bad_number 53", "misspelt_end 64"} <= set(MUTANTS)
+
+
+def test_what_scales_are_mutated_in_is_sound(place, command):
+    (place / "scaled.yaml").write_text(SCALED)
+    assert command("validate", "scaled.yaml") == (0, "scaled.yaml: well formed, 81 cells, quick 6, full 3400\n", "")
 
 
 @pytest.mark.parametrize("name", MUTANTS)

@@ -347,6 +347,14 @@ def test_splicing_is_no_worse_than_its_start(X):
         assert found >= reference.variance(S, start) - 1e-12
 
 
+@pytest.mark.parametrize(("seed", "better"), [(35, 0), (4, 1)])
+def test_two_starts_are_as_good_as_the_better(seed, better):
+    X = np.random.default_rng(seed).standard_normal((15, 30)) * np.arange(1, 31) ** -0.2
+    *each, both = (Splicing(1, 3, init=init).fit(X).objective_[0] for init in ("pca", "top_variance", "both"))
+    assert each[better] > 1.05 * each[1 - better]
+    assert_allclose(both, each[better], rtol=1e-12)
+
+
 @pytest.mark.parametrize("method", [PathSPCA(2, 3), GSPCA(2, 3), ExactSPCA(2, 3), Splicing(2, 3)], ids=repr)
 def test_constant_and_duplicate_columns(method):
     X = decaying(4, 30, 8)
@@ -387,7 +395,7 @@ def test_one_nonzero_is_the_feature_of_largest_variance(X, method):
         (ExactSPCA(tol=-1.0), "tol is -1.0; valid"),
         (ExactSPCA(n_nonzero=[1, 2, 3]), "n_nonzero has 3 values; valid"),
         (Splicing(max_exchange=0), "max_exchange is 0; valid"),
-        (Splicing(init="ones"), "init is 'ones'; valid is one of pca, top_variance"),
+        (Splicing(init="ones"), "init is 'ones'; valid is one of both, pca, top_variance"),
     ],
 )
 def test_refuses(method, message):

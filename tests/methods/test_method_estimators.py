@@ -41,8 +41,10 @@ from spcabench_methods import (
     SPCA,
     AMGPower,
     ExactSPCA,
+    GeoSPCA,
     GPower,
     GPowerBlock,
+    LeastSquaresSPCA,
     OrthogonalSPCA,
     PathSPCA,
     Rotation,
@@ -60,6 +62,7 @@ METHODS = [
     SimpleThresholding(n_nonzero=2),
     TPower(),
     TPower(init="pca"),
+    TPower(init="decreasing", deflation="schur"),
     GPower(),
     GPower(penalty="l0"),
     GPower(n_nonzero=2),
@@ -90,18 +93,23 @@ METHODS = [
     PathSPCA(),
     PathSPCA(search="full", polish=True),
     GSPCA(),
+    GSPCA(deflation="gsd"),
     ExactSPCA(max_iter=300),
     Splicing(n_nonzero=4, init="top_variance"),
+    LeastSquaresSPCA(),
+    LeastSquaresSPCA(variant="correlated", search="variance"),
+    LeastSquaresSPCA(variant="projection", n_nonzero=4),
     SCoTLASS(),
     SCoTLASS(bound=1.5, orth="exact"),
     SPCA(),
     SPCA(l1=0.5),
     SPCA(ridge="inf"),
     PMD(),
-    PMD(bound=1.5, orth=True),
+    PMD(bound=1.5, deflation="schur"),
     DCPCA(),
     EMPCA(random_state=0),
     EMPCA(nonnegative=True, n_init=1, random_state=0),
+    EMPCA(deflation="schur", n_init=0, random_state=0),
     ALSPCA(),
     ALSPCA(max_correlation=0.1),
     DSPCA(),
@@ -115,6 +123,7 @@ METHODS = [
     VarProSPCA(alpha=0.01, variant="random", random_state=0),
     OrthogonalSPCA(max_iter=20, random_state=0),
     OrthogonalSPCA(disjoint=True, random_state=0),
+    GeoSPCA(max_iter=2),
 ]
 every = pytest.mark.parametrize("method", METHODS, ids=repr)
 
@@ -318,7 +327,8 @@ def test_pages_name_what_exists(page):
         module, name = spec.estimator.split(":")
         estimator = getattr(__import__(module, fromlist=[name]), name)
         assert estimator(**spec.params).get_params().keys() == {*spec.parameters, *spec.params}
-        assert not set(spec.parameters) & set(spec.params)
+        settable = spec.parameters.keys() & spec.params.keys()
+        assert all(spec.parameters[name].default == spec.params[name] for name in settable)
         assert spec.knob.kind == "none" or spec.knob.parameter in spec.parameters
         assert spec.title
         assert spec.reference

@@ -172,11 +172,11 @@ def test_sums_that_are_made_afresh_do_not_drift():
     assert_allclose(path.V[path.first_step(3)], w @ S @ w, rtol=1e-11)
 
 
-@pytest.mark.parametrize("m", [10, None])
-def test_data_form_takes_the_same_path(m):
-    X = decaying(2, 12, 40)
+@pytest.mark.parametrize(("d", "m"), [(40, 10), (40, None), (150, 10)])
+def test_data_form_takes_the_same_path(d, m):
+    X = decaying(2, 12, d)
     X -= X.mean(axis=0)
-    gram, data = whole(X.T @ X / 12, 400, m), pairwise_path(Data(X), 1, 400, m or 40, False)
+    gram, data = whole(X.T @ X / 12, 10 * d, m), pairwise_path(Data(X), 1, 10 * d, m or d, False)
     assert_array_equal(gram.pairs, data.pairs)
     assert_allclose(gram.lengths, data.lengths, atol=1e-12)
     assert_allclose(gram.V, data.V, rtol=1e-11)

@@ -16,6 +16,7 @@ from spcabench_methods.core import truncation
 from spcabench_methods.core.blocks import polar
 from spcabench_methods.core.compiled_truncation import energy, hard, soft, top_k
 from spcabench_methods.core.truncation import unit
+from spcabench_methods.rotation.art_steps import ROWS, nearest_rotation, newton
 
 pytestmark = pytest.mark.filterwarnings("ignore:components")
 
@@ -282,10 +283,41 @@ def test_compiled_truncations_of_long_vectors(decimals):
         assert_array_equal(energy(v, share), reference.energy(v, share))
 
 
+@pytest.mark.parametrize("decimals", [1, 3, 15])
+@pytest.mark.parametrize("d", [1, 12, 33, 700])
+@levels
+def test_rows_that_move_are_truncated_as_plainly(truncation, level, d, decimals):
+    rng = np.random.default_rng(0)
+    each, cuts = np.full(3, *level.values(), dtype=np.float64), np.zeros(3)
+    Z, W = rng.standard_normal((3, d)), np.zeros((3, d))
+    for step in (0.0, 1e-3, 0.05, 0.5, 5.0, 0.0):
+        Z = Z + step * rng.standard_normal((3, d))
+        rows = np.array([unit(z) for z in Z.round(decimals) + 10.0**-decimals])
+        expected = np.array([unit(reference.TRUNCATIONS[truncation](z, *level.values())) for z in rows])
+        moved = np.sum((expected - W) ** 2)
+        assert_allclose(ROWS[truncation](rows, W, each, cuts), moved, rtol=1e-12, atol=1e-24)
+        assert_allclose(W, expected, atol=1e-15)
+
+
 @pytest.mark.parametrize("d", [3, 7, 10, 13, 49, 100])
 def test_equal_entries_lose_their_share(d):
     found = [np.count_nonzero(energy(np.full(d, d**-0.5), zeros / d) == 0) for zeros in range(d)]
     assert_array_equal(found, np.arange(d))
+
+
+@pytest.mark.parametrize("r", [1, 2, 5, 20, 40])
+@pytest.mark.parametrize("smallest", [1.0, 0.3, 1e-4])
+def test_nearest_rotation_is_the_polar_factor(r, smallest):
+    rng = np.random.default_rng(r)
+    U, V = np.linalg.qr(rng.standard_normal((2, r, r)))[0]
+    M = U * np.linspace(1.0, smallest, r) @ V.T
+    assert newton(M)[1] == (r == 1 or smallest > 0.05)
+    assert_allclose(nearest_rotation(M), U @ V.T, atol=1e-11)
+
+
+def test_loadings_that_are_all_nothing_leave_a_rotation():
+    R = nearest_rotation(np.zeros((3, 3)))
+    assert_allclose(R @ R.T, np.eye(3), atol=1e-15)
 
 
 def test_an_entry_at_the_threshold_goes():

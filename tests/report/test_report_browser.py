@@ -4,6 +4,7 @@ import shutil
 import time
 
 import pytest
+from path_runs import path_run, staircase
 
 from spcabench.report.build import build
 
@@ -222,6 +223,26 @@ def test_pointing_at_a_mark_shows_its_numbers(open_full):
     shown = css(open_full, "#vg-tooltip-element")[0].text
     assert "method" in shown
     assert "standard deviation" in shown
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_solution_path_is_drawn_and_zoomed_without_errors(browser, make, width):
+    build(path_run(make, staircase(13), staircase(13), d=13))
+    look(browser, make.folder.path, width)
+    assert {"v0", "v12", "component 2", "11"} <= labels(browser, "solution_path")
+    assert "l1 norm: 1, constant" in labels(browser, "path_curves")
+    turn = """
+        const box = document.querySelector('[data-chart="solution_path"] svg').getBoundingClientRect();
+        const [clientX, clientY] = [box.left + 150, box.top + 200];
+        const wheel = new WheelEvent("wheel",
+          {deltaY: -400, ctrlKey: true, clientX, clientY, bubbles: true, cancelable: true});
+        document.elementFromPoint(clientX, clientY).dispatchEvent(wheel);
+    """
+    browser.execute_script("arguments[0].scrollIntoView()", css(browser, "#solution_path")[0])
+    before = labels(browser, "solution_path")
+    browser.execute_script(turn)
+    WebDriverWait(browser, 5, 0.05).until(lambda b: labels(b, "solution_path") != before)
+    assert errors(browser) == []
 
 
 def test_what_plugins_name_is_shown_and_never_run(browser, make):

@@ -117,3 +117,21 @@ def test_a_row_may_belong_to_one_level_and_give_its_reason(make, cells):
     values = beside(make([*cells, more], published=[{"source": "Paper", "rows": [row]}])).values
     assert values["n_nonzero"].tolist() == ["8"]
     assert values["reason"].tolist() == ["another start"]
+
+
+def test_numbers_may_belong_to_the_mean_over_the_data_sets(make):
+    wide, narrow = ({"dataset": name, "n_nonzero": level} for name, level in (("wide", "8"), ("narrow", "4")))
+    cells = [
+        make.cell("a", 0, n_iter=10.0, **wide),
+        make.cell("a", 1, n_iter=20.0, **wide),
+        make.cell("a", 0, n_iter=5.0, **narrow),
+        make.cell("b", 0, n_iter=5.0, **narrow),
+        make.cell("b", 0, status="timeout", **wide),
+    ]
+    rows = [("a", "n_iter", 8.0), ("b", "n_iter", 5.0)]
+    values = beside(make(cells, published=[block(rows, over="mean")])).values
+    assert values["dataset"].tolist() == ["mean over 2"] * 2
+    assert values["n_nonzero"].tolist() == ["", ""]
+    assert values["measured"][0] == 10.0
+    assert math.isnan(values["sd"][0])
+    assert values["verdict"].tolist() == ["differs", "not measured"]

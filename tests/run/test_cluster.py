@@ -2,17 +2,20 @@
 
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import psutil
 import pytest
 from after_runs import outlived, results
 
+import spcabench
 from spcabench.errors import InputError
 
 pytest.importorskip("distributed", reason="takes pip install 'spcabench[dask]'")
@@ -151,6 +154,42 @@ def test_a_worker_without_the_package_is_said(ran, place, dask):
     frame, _, _ = ran({"cluster": dask.address})
     assert frame.status[0] == "unavailable"
     assert re.search(r"spcabench.* \(on the Dask worker tcp://", frame.reason[0])
+
+
+@pytest.mark.parametrize("what", ["spcabench/metrics/variance.py", "spcabench/metrics/_subspace.py"])
+def test_a_worker_with_another_version_of_a_metric_is_said(ran, place, dask, what):
+    root = Path(spcabench.__file__).parents[1]
+    other = place / "other"
+    shutil.copytree(root / "spcabench", other / "spcabench", ignore=shutil.ignore_patterns("__pycache__"))
+    with (other / what).open("a") as file:
+        file.write("\nCHANGED = True\n")
+    for worker in dask.workers:
+        worker.kill()
+    dask.ready(dask.add(PYTHONPATH=str(other)))
+    frame, _, _ = ran({"cluster": dask.address})
+    assert frame.status[0] == "unavailable"
+    module = what.removesuffix(".py").replace("/", ".")
+    said = rf"^the code of {re.escape(module)} is not that of the host \(on the Dask worker tcp://"
+    assert re.search(said, frame.reason[0]), frame.reason[0]
+    frame, _, _ = ran()
+    assert frame.status[0] == "ok", "it is tried again elsewhere"
+
+
+def test_fits_end_when_their_host_is_killed(cli, suite_file, place, dask):
+    suite = suite_file(methods=["sleeps"], seeds=2)
+    host = cli("run", suite, "-o", "out", "--cluster", dask.address)
+    deadline = time.monotonic() + 60
+    while len(begun := list((place / "dask").rglob("fit.begin"))) < 2:
+        assert time.monotonic() < deadline
+        assert host.poll() is None, host.stderr.read()
+        time.sleep(0.05)
+    fits = [process for worker in dask.workers for process in processes_of(worker)]
+    host.send_signal(signal.SIGKILL)
+    host.communicate()
+    assert fits
+    assert not outlived(fits, 10), "a fit outlived its host"
+    assert not begun[0].exists()
+    assert all(worker.poll() is None for worker in dask.workers)
 
 
 def test_a_scheduler_that_goes_away_is_said_and_what_was_finished_is_kept(cli, ran, suite_file, place, dask):

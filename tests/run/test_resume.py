@@ -11,8 +11,9 @@ import psutil
 import pytest
 from after_runs import outlived, results
 
-from spcabench.errors import InputError
+from spcabench.errors import InputError, Unwritable
 from spcabench.run.code import code_hash
+from spcabench.store.files import settle
 from spcabench.store.folder import RunFolder
 
 
@@ -105,12 +106,54 @@ def test_a_record_cut_short_is_fitted_again(ran, log):
     frame, folder, _ = ran(seeds=2)
     file = folder.path / "records" / f"{frame.key[0]}.json"
     file.write_text(file.read_text()[:100])
-    (folder.path / "loadings" / f"{frame.key[1]}.npz").write_bytes(b"")
     (folder.path / "loadings" / f"{frame.key[1]}.npz").unlink()
     again, _, _ = ran(seeds=2)
     assert len(log()) == 4
     assert (again.status == "ok").all()
     assert (again.cpev == frame.cpev).all()
+
+
+@pytest.mark.parametrize("cut", [0, 100, -1])
+def test_loadings_cut_short_by_a_power_cut_are_fitted_again(ran, log, cut):
+    frame, folder, _ = ran()
+    whole = folder.loadings_file(frame.key[0]).read_bytes()
+    folder.loadings_file(frame.key[0]).write_bytes(whole[:cut] + bytes(len(whole) - len(whole[:cut])) * (cut == 100))
+    ran()
+    assert len(log()) == 2
+    assert folder.loadings_file(frame.key[0]).read_bytes() == whole
+
+
+def test_the_disk_is_told_to_keep_all_before_a_run_ends(ran, monkeypatch):
+    kept = []
+    monkeypatch.setattr(
+        "spcabench.store.folder.settle", lambda path: kept.append(len(list((path / "records").glob("*.json"))))
+    )
+    ran(seeds=3)
+    assert kept[-1] == 3
+    kept.clear()
+    ran(seeds=3, methods=["axes", {"name": "warns", "params": {"pause": 0.5}}])
+    assert kept[-1] == 6
+    assert len(kept) >= 2, "once a second, not at the end alone"
+
+
+def test_a_disk_that_cannot_keep_it_is_said(tmp_path):
+    settle(tmp_path)
+    with pytest.raises(Unwritable, match="nowhere: cannot be written: No such file"):
+        settle(tmp_path / "nowhere")
+
+
+def test_two_runs_are_merged_by_copying_files(ran, log):
+    suite = {"methods": ["axes", "warns", "raises"], "seeds": 2, "repeats": 2}
+    _, one, _ = ran(folder="one", options={"only": ["axes"]}, **suite)
+    _, two, _ = ran(folder="two", options={"skip": ["axes"]}, **suite)
+    fits = len(log())
+    shutil.copytree(two.path, one.path, dirs_exist_ok=True)
+    merged, _, events = ran(folder="one", **suite)
+    assert len(log()) == fits
+    assert "6 of 6 cells are done already" in events[0].text
+    assert merged.groupby("method").status.first().to_dict() == {"axes": "ok", "raises": "error", "warns": "ok"}
+    _, whole, _ = ran(folder="whole", **suite)
+    assert results(one.path) == results(whole.path)
 
 
 def test_a_changed_solver_or_a_module_it_imports_makes_its_records_stale(tmp_path, monkeypatch):

@@ -1,8 +1,10 @@
 """Whatever a method does costs its own cell alone, and the record says what it was."""
 
 import contextlib
+import json
 import resource
 import threading
+import time
 from pathlib import Path
 
 import psutil
@@ -31,7 +33,7 @@ EXPECTED = {
     "draws_globally": ("ok", ""),
     "raises_threads": ("ok", ""),
     "forks_after_threads": ("ok", ""),
-    "kills_its_parent": ("crashed", "the server that forks workers ended"),
+    "kills_its_parent": ("crashed", "the server that forks workers ended, twice at this fit"),
     "raises_speechless": ("error", "Speechless"),
     "raises_novel": ("error", "ValueError: long long"),
     "nonsense_facts": ("ok", ""),
@@ -137,3 +139,29 @@ def spcabench_metrics():
     assert frame.status[0] == "ok"
     assert frame.cpev[0] > 0
     assert folder.record(frame.key[0]).fit["metric_errors"] == {"broken_metric": "ZeroDivisionError: no"}
+
+
+def test_a_method_that_ends_the_server_costs_its_neighbours_nothing(ran):
+    pauses = {"name": "axes", "params": {"pause": [0.3, 0.31, 0.32, 0.33]}}
+    killers = {"name": "kills_its_parent", "params": {"pause": [0.1, 0.2]}}
+    frame, folder, _ = ran({"jobs": 3}, methods=[killers, pauses, "warns"])
+    killers = frame.method.str.startswith("kills")
+    assert (frame.status[killers] == "crashed").all()
+    assert (frame.status[~killers] == "ok").all()
+    assert frame.reason[killers].str.contains("twice at this fit").all()
+    assert not (folder.path / ".work").exists()
+
+
+def test_a_server_ended_from_outside_costs_no_cell_anything(cli, suite_file, place):
+    suite = suite_file(methods=[{"name": "axes", "params": {"pause": [1.0, 1.1]}}])
+    host = cli("run", suite, "-o", "out", "--jobs", "2")
+    deadline = time.monotonic() + 60
+    while not (marks := list(place.glob("out/.work/task-*/fit.begin"))):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    (server,) = psutil.Process(host.pid).children()
+    server.kill()
+    assert host.wait(60) == 0, host.stderr.read()
+    statuses = [json.loads(file.read_text())["status"] for file in place.glob("out/records/*.json")]
+    assert statuses == ["ok", "ok"]
+    assert marks

@@ -8,7 +8,6 @@ from spcabench import (
     CARDINALITY,
     FLAG,
     NOTHING,
-    Anything,
     Either,
     Knob,
     ListOf,
@@ -19,7 +18,8 @@ from spcabench import (
     Whole,
     hookimpl,
 )
-from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, N_NONZERO, iterations, tolerance
+from spcabench_methods.core.declared import COVARIANCE, DEFLATION, N_COMPONENTS, N_NONZERO, iterations, tolerance
+from spcabench_methods.core.declared_random import random_state
 
 _BOUND = Number(1.0)
 _RHO = Number(0.0, 1.0, high_open=True)
@@ -45,10 +45,9 @@ AM_PARAMETERS: Mapping[str, Parameter] = {
     "refit": Parameter(False, FLAG, "then maximise the variance on the support of each loading"),
     "tol": tolerance(1e-6),
     "max_iter": iterations(200),
+    "deflation": DEFLATION,
     "covariance": COVARIANCE,
-    "random_state": Parameter(
-        None, Anything("null, a whole number or a numpy.random.RandomState"), "for the random starts"
-    ),
+    "random_state": random_state("for the random starts"),
 }
 
 VARPRO_PARAMETERS: Mapping[str, Parameter] = {
@@ -63,9 +62,7 @@ VARPRO_PARAMETERS: Mapping[str, Parameter] = {
     "tol": tolerance(1e-5),
     "max_iter": iterations(1000),
     "covariance": COVARIANCE,
-    "random_state": Parameter(
-        None, Anything("null, a whole number or a numpy.random.RandomState"), "random: for the sketch"
-    ),
+    "random_state": random_state("random: for the sketch"),
 }
 
 _SPARSITY = {"l0": "cardinality", "l1": "l1 norm"}

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from spcabench import Calibration, search_penalty
 from spcabench_methods.alternating import AM_PARAMETERS
 from spcabench_methods.alternating.climb import FORMULATIONS, Formulation, climb, times
 from spcabench_methods.core.base import Component, MomentComponents, per_component
-from spcabench_methods.core.deflation import by_projection
+from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Array, Data, Samples, SecondMoments, column_means
+from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.searches import Searches
 from spcabench_methods.core.signs import TIE, first_largest
 
@@ -38,7 +38,7 @@ class AMGPower(MomentComponents):
     ("l1"), and w is v = X'y with its k largest entries kept, with the soft threshold of length one that meets the
     bound, or with the hard (v_j^2 > gamma) or soft threshold at gamma; scaled to unit length.  The objective never
     decreases.  The best of many starts is kept.  Penalties are relative: gamma = rho max_j f(e_j) for "l1", rho
-    max_j f(e_j)^2 for "l0".  The next component is sought in X - X w w', with gamma relative to that.
+    max_j f(e_j)^2 for "l0".  The next component is by default sought in X - X w w', with gamma relative to that.
 
     An iteration of m starts is one product of matrices, O(m d^2) once S is formed in O(n d^2), or O(m n d) for "l1"
     and where there are far more features than samples; starts that have settled leave the product.  A search takes
@@ -75,9 +75,12 @@ class AMGPower(MomentComponents):
         At least 0.  Stop when the objective grows by no more than this share.
     max_iter : int, default=200
         At least 1.
+    deflation : {"projection", "schur", "gsd"}, default="projection"
+        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples; only for "l2".
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState, Generator or None, default=None
         For random starts.
 
     Attributes
@@ -130,8 +133,9 @@ class AMGPower(MomentComponents):
         refit: bool = False,
         tol: float = 1e-6,
         max_iter: int = 200,
+        deflation: str = "projection",
         covariance: str | None = None,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: int | RandomSource | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
@@ -145,6 +149,7 @@ class AMGPower(MomentComponents):
         self.refit = refit
         self.tol = tol
         self.max_iter = max_iter
+        self.deflation = deflation
         self.covariance = covariance
         self.random_state = random_state
 
@@ -158,7 +163,7 @@ class AMGPower(MomentComponents):
         return mean, data, data
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        random = check_random_state(self.random_state)
+        random = random_source(self.random_state)
         searched = self._searched
         given = None if searched is None else getattr(self, searched)
         self._refuse_unused(searched)
@@ -180,7 +185,7 @@ class AMGPower(MomentComponents):
                 component = searches.add(found)
             return self._refitted(gradient, component) if self.refit else component
 
-        yield from by_projection(moments, find, self.n_components)
+        yield from by_deflation(moments, find, self.n_components, self.deflation)
         if searched is not None and given is None:
             searches.tell(self, searched, self.n_components, unused=0.0 if searched == "rho" else 1.0)
 
@@ -229,12 +234,12 @@ GRADIENTS: dict[str, Callable[[Any, Array], Array]] = {"l2": square_gradient, "l
 
 DEVIATIONS: dict[str, Callable[[Any], Array]] = {
     "l2": lambda moments: np.sqrt(moments.diagonal),
-    "l1": lambda data: np.abs(data.samples(np.arange(data.n_features))).mean(axis=0),
+    "l1": Data.mean_magnitudes,
 }
 """The variances f(e_j) of the features alone."""
 
 
-def starts(gradient: Gradient, deviations: Array, init: str, n_init: int, random: np.random.RandomState) -> Array:
+def starts(gradient: Gradient, deviations: Array, init: str, n_init: int, random: RandomSource) -> Array:
     """Give the gradients at the starts, scaled to the largest variance of a feature.
 
     A start without variance is replaced by the feature of largest variance.

@@ -7,12 +7,12 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from spcabench_methods.alternating import VARPRO_PARAMETERS
 from spcabench_methods.alternating.climb import times
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.moments import EPS, Array, Data, Samples, SecondMoments, column_means
+from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.truncation import hard, soft, unit
 
 NOTHING = 1e-10
@@ -66,7 +66,7 @@ class VarProSPCA(MomentComponents):
         At least 1.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples; not for "robust".
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState, Generator or None, default=None
         For "random".
 
     Attributes
@@ -109,7 +109,7 @@ class VarProSPCA(MomentComponents):
         tol: float = 1e-5,
         max_iter: int = 1000,
         covariance: str | None = None,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: int | RandomSource | None = None,
     ) -> None:
         self.n_components = n_components
         self.alpha = alpha
@@ -123,6 +123,10 @@ class VarProSPCA(MomentComponents):
         self.max_iter = max_iter
         self.covariance = covariance
         self.random_state = random_state
+
+    @property
+    def _takes_sparse(self) -> bool:
+        return self.variant != "robust"
 
     def _read(self, X: NDArray[np.floating]) -> tuple[Array, Any, Samples | SecondMoments]:
         if self.variant != "robust":
@@ -139,7 +143,7 @@ class VarProSPCA(MomentComponents):
             return
         if self.variant == "random":
             n_vectors = min(self.n_components + self.n_oversamples, moments.n_features)
-            moments = sketch(moments, n_vectors, self.n_power_iter, check_random_state(self.random_state))
+            moments = sketch(moments, n_vectors, self.n_power_iter, random_source(self.random_state))
         values, V = moments.principal(self.n_components)
         model: Model = Clean(moments)
         if isinstance(moments, Data) and self.variant == "robust":
@@ -270,7 +274,7 @@ def polar(M: Array) -> Array:
     return np.asarray(U @ Vt)
 
 
-def sketch(moments: SecondMoments, n_vectors: int, n_power_iter: int, random: np.random.RandomState) -> Data:
+def sketch(moments: SecondMoments, n_vectors: int, n_power_iter: int, random: RandomSource) -> Data:
     """Approximate S by ``S Q (Q'S Q)^+ Q'S`` with Q a basis of S^n_power_iter times random vectors."""
     Q = random.standard_normal((moments.n_features, n_vectors))
     for _ in range(n_power_iter):

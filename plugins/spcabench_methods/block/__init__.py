@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from spcabench import (
     FLAG,
     NOTHING,
-    Anything,
     Either,
     Knob,
     ListOf,
@@ -19,6 +18,7 @@ from spcabench import (
     hookimpl,
 )
 from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, REFIT, iterations, tolerance
+from spcabench_methods.core.declared_random import random_state
 from spcabench_methods.core.declared_truncation import TRUNCATION_PARAMETERS, WORDS, fixed, knob, without
 
 RSVDGPB_PARAMETERS: Mapping[str, Parameter] = {
@@ -44,9 +44,7 @@ GPOWER_BLOCK_PARAMETERS: Mapping[str, Parameter] = {
     "init": Parameter("pca", OneOf("pca", "random"), "the start: eigenvectors, or a feature and random directions"),
     "tol": tolerance(1e-6),
     "max_iter": iterations(1000),
-    "random_state": Parameter(
-        None, Anything("null, a whole number or a numpy.random.RandomState"), "for the random start"
-    ),
+    "random_state": random_state("for the random start"),
     "covariance": COVARIANCE,
 }
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from spcabench_methods.block import GPOWER_BLOCK_PARAMETERS
 from spcabench_methods.core.base import Component, MomentComponents, per_component
 from spcabench_methods.core.blocks import products, through_scores, unit_columns
 from spcabench_methods.core.moments import Array, Indices, SecondMoments
+from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.power.gpower import PENALTIES, Penalty
 
@@ -54,7 +54,7 @@ class GPowerBlock(MomentComponents):
         At least 0.  Stop when the objective grows by less than this share.
     max_iter : int, default=1000
         At least 1.
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, RandomState, Generator or None, default=None
         For the random start.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
@@ -95,7 +95,7 @@ class GPowerBlock(MomentComponents):
         init: str = "pca",
         tol: float = 1e-6,
         max_iter: int = 1000,
-        random_state: Any = None,
+        random_state: int | RandomSource | None = None,
         covariance: str | None = None,
     ) -> None:
         self.n_components = n_components
@@ -131,7 +131,7 @@ class GPowerBlock(MomentComponents):
         if self.init == "pca":
             return vectors * np.sqrt(values)
         rank = len(values)
-        random = check_random_state(self.random_state).standard_normal((rank, rank))
+        random = random_source(self.random_state).standard_normal((rank, rank))
         W = vectors @ (random / np.sqrt(values)[:, None])
         W[:, 0] = 0.0
         W[first_largest(moments.diagonal), 0] = 1.0

@@ -103,7 +103,7 @@ class ITSPCA(MomentComponents):
     def _read(self, X: NDArray[np.floating]) -> tuple[Array, Any, Samples | SecondMoments]:
         if self.covariance == "precomputed" and self.n_samples is None:
             raise ValueError("n_samples is None; valid with covariance='precomputed' is a whole number from 2")
-        self.n_samples_ = self.n_samples or len(X)
+        self.n_samples_ = self.n_samples or X.shape[0]
         return super()._read(X)
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:

@@ -14,10 +14,21 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from spcabench import Parameter, parameter_faults
-from spcabench_methods.core.moments import Array, Gram, Samples, SecondMoments, column_means, second_moments
+from spcabench_methods.core.centred import is_sparse
+from spcabench_methods.core.moments import (
+    Array,
+    Gram,
+    Samples,
+    SecondMoments,
+    column_means,
+    row_blocks,
+    second_moments,
+)
 from spcabench_methods.core.signs import positive_peak
 
 FLOATS = (np.float64, np.float32)
+LIMITS = ("max_iter", "tol", "time_limit")
+"""The parameters that end iterations, of which every method has some."""
 
 T = TypeVar("T")
 
@@ -47,7 +58,8 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     """Base of all methods.  A subclass declares `_parameters` and implements `_components`.
 
     Data of any layout and of single or double precision is taken; computations are in double precision, and
-    `components_` has the precision of the data.
+    `components_` has the precision of the data.  Most methods take sparse matrices too, which are centred only within
+    products; the tag ``input_tags.sparse`` tells which methods do.
 
     Attributes
     ----------
@@ -96,7 +108,7 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
             The training samples; with ``covariance="precomputed"``, where a method offers it, the covariance
             matrix X'X/n of centred samples instead, of shape (n_features, n_features).
         y : None
@@ -112,7 +124,7 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             If a parameter or the data is not valid; the message tells what was found and what is valid.
         """
         check_parameters(self, self._parameters)
-        X = validate_data(self, X, dtype=FLOATS, ensure_min_samples=self._min_samples)
+        X = validate_data(self, X, accept_sparse=self._formats, dtype=FLOATS, ensure_min_samples=self._min_samples)
         d = X.shape[1]
         if self.n_components > d:
             raise ValueError(f"n_components is {self.n_components}; valid is a whole number from 1 to n_features={d}")
@@ -134,7 +146,7 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
             Samples.
 
         Returns
@@ -142,8 +154,10 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         ndarray of shape (n_samples, n_components)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
-        return np.asarray((X - self.mean_) @ self.components_.T)
+        X = validate_data(self, X, accept_sparse=self._formats, dtype=FLOATS, reset=False)
+        W = np.asarray(self.components_.T, dtype=np.float64)
+        scores = X @ W - self.mean_ @ W if is_sparse(X) else np.vstack([rows @ W for rows in row_blocks(X, self.mean_)])
+        return np.asarray(scores, dtype=np.result_type(X.dtype, self.components_.dtype))
 
     def inverse_transform(self, X: Any) -> NDArray[np.floating]:
         """Give samples back from scores: ``X @ components_ + mean_``.
@@ -168,7 +182,16 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        tags.input_tags.sparse = self._takes_sparse
         return tags
+
+    @property
+    def _takes_sparse(self) -> bool:
+        return False
+
+    @property
+    def _formats(self) -> str | bool:
+        return "csc" if self._takes_sparse else False
 
     @property
     def _min_samples(self) -> int:
@@ -192,7 +215,8 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             message = f"components {_listed(zero)} are zero: nothing is left to explain, or too much is truncated"
             warnings.warn(message, ConvergenceWarning, stacklevel=3)
         if len(unfinished):
-            message = f"components {_listed(unfinished)} did not converge; raise max_iter or tol"
+            limits = [name for name in LIMITS if name in self.get_params(deep=False)]
+            message = f"components {_listed(unfinished)} did not converge; raise {' or '.join(limits)}"
             warnings.warn(message, ConvergenceWarning, stacklevel=3)
 
 
@@ -211,13 +235,17 @@ class MomentComponents(SparseComponents):
         """Find the components of second moments."""
 
     @property
+    def _takes_sparse(self) -> bool:
+        return True
+
+    @property
     def _min_samples(self) -> int:
         return 1 if self.covariance == "precomputed" else 2
 
-    def _read(self, X: NDArray[np.floating]) -> tuple[Array, Any, Samples | SecondMoments]:
+    def _read(self, X: Any) -> tuple[Array, Any, Samples | SecondMoments]:
         if self.covariance == "precomputed":
             mean = np.zeros(X.shape[1])
-            moments: SecondMoments = Gram(checked_covariance(X))
+            moments: SecondMoments = Gram(checked_covariance(X.toarray() if is_sparse(X) else X))
         else:
             mean = column_means(X)
             moments = second_moments(X, mean, self._gram_ratio)
@@ -231,7 +259,7 @@ class MomentComponents(SparseComponents):
 
 def check_parameters(estimator: BaseEstimator, declared: Mapping[str, Parameter]) -> None:
     """Raise a ValueError that names every invalid parameter, what was found and what is valid."""
-    faults = parameter_faults(estimator.get_params(deep=False), declared)
+    faults = parameter_faults({name: getattr(estimator, name) for name in declared}, declared)
     if faults:
         raise ValueError(f"{type(estimator).__name__}: " + "; ".join(message for _, message in faults))
 

@@ -24,3 +24,16 @@ def tolerance(default: float) -> Parameter:
 def iterations(default: int) -> Parameter:
     """Declare the most iterations a component may take."""
     return Parameter(default, Whole(1), "the most iterations of a component")
+
+
+def deflation(default: str) -> Parameter:
+    """Declare how a component is removed."""
+    return Parameter(
+        default,
+        OneOf("projection", "schur", "gsd"),
+        "what of a component is removed before the next: its loading, all that its score explains, or the part of its "
+        "loading orthogonal to earlier ones",
+    )
+
+
+DEFLATION = deflation("projection")

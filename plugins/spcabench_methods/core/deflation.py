@@ -8,12 +8,19 @@ import numpy as np
 
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.moments import Array, SecondMoments
+from spcabench_methods.core.truncation import unit
+
+NEGLIGIBLE = 1e-10
+"""A loading whose part orthogonal to earlier ones is shorter is in their span."""
 
 
-def by_projection(
-    moments: SecondMoments, find: Callable[[SecondMoments, int], Component], n_components: int
+def by_deflation(
+    moments: SecondMoments,
+    find: Callable[[SecondMoments, int], Component],
+    n_components: int,
+    deflation: str = "projection",
 ) -> Iterator[Component]:
-    """Find components one after another, each in what projection deflation P S P, P = I - w w', left.
+    """Find components one after another, each in what the deflation of those before it left.
 
     Parameters
     ----------
@@ -23,20 +30,72 @@ def by_projection(
         ``find(rest, j)`` gives component j, counted from 0.
     n_components : int
         How many; once nothing is left to explain, components are zero.
+    deflation : {"projection", "schur", "gsd"}, default="projection"
+        What is left of S beside a loading w:
+
+        - "projection": P S P with P = I - w w', no variance along w;
+        - "schur": S - S w w'S / w'Sw, the Schur complement, no variance that the score of w explains linearly;
+        - "gsd": P S P with P = I - q q' and q the part of w orthogonal to earlier loadings, scaled to unit length
+          (Gram-Schmidt), no variance in the span of the loadings.  The same as "projection" where loadings are
+          orthogonal.
+
+        Each leaves S positive semidefinite (Mackey 2008, Deflation methods for sparse PCA, sections 3 and 4).
 
     Yields
     ------
     Component
     """
-    rest = moments.copy()
+    rest = moments.copy() if n_components > 1 else moments
+    remove = SCHEMES[deflation](rest)
     for j in range(n_components):
         if rest.exhausted:
             yield Component(np.zeros(rest.n_features), objective=0.0, n_iter=0)
             continue
         component = find(rest, j)
         yield component
-        if component.loading.any():
-            rest.deflate(component.loading)
+        if component.loading.any() and j + 1 < n_components:
+            remove(component.loading)
+
+
+Removal = Callable[[Array], None]
+
+
+def projection(rest: SecondMoments) -> Removal:
+    """Remove the direction of each loading."""
+    return rest.deflate
+
+
+def schur_complement(rest: SecondMoments) -> Removal:
+    """Remove what the score of each loading explains."""
+    return rest.deflate_score
+
+
+def orthogonalised_projection(rest: SecondMoments) -> Removal:
+    """Remove the direction in which each loading extends the span of those before it, if it does."""
+    basis = np.empty((rest.n_features, 0))
+
+    def remove(w: Array) -> None:
+        nonlocal basis
+        part = new_part(w, basis)
+        if np.linalg.norm(part) > NEGLIGIBLE:
+            # Subtracted twice, as the first time leaves rounding errors relative to w, not to its part.
+            q = unit(new_part(unit(part), basis))
+            rest.deflate(q)
+            basis = np.column_stack([basis, q])
+
+    return remove
+
+
+SCHEMES: dict[str, Callable[[SecondMoments], Removal]] = {
+    "projection": projection,
+    "schur": schur_complement,
+    "gsd": orthogonalised_projection,
+}
+
+
+def new_part(w: Array, basis: Array) -> Array:
+    """Give the part of w that is orthogonal to the orthonormal columns of `basis`."""
+    return np.asarray(w - basis @ (basis.T @ w))
 
 
 def deflate_samples(X: Array, w: Array) -> None:

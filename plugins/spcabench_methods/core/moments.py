@@ -1,20 +1,25 @@
 """Second moments S = X'X/n of centred samples, in one of two forms that offer the same.
 
-`Gram` holds the matrix S; `Data` holds the centred samples and never forms a matrix of features by features.
-Both can be deflated: after ``deflate(w)`` they stand for P S P with P = I - w w'.
+`Gram` holds the matrix S; `Data` holds the centred samples and never forms a matrix of features by features;
+`SparseData` holds sparse ones, and makes them dense only where `transposed` is asked for.
+Both can be deflated: after ``deflate(w)`` they stand for P S P with P = I - w w', after ``deflate_score(w)`` for
+S - S w w'S / w'Sw.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Self
+from copy import copy
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
-from scipy.sparse.linalg import ArpackError, eigsh
+from scipy.sparse.linalg import ArpackError, LinearOperator, aslinearoperator, eigsh
+
+from spcabench_methods.core.centred import Centred, is_sparse, slices, sparse_means
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -25,6 +30,8 @@ GRAM_LIMIT = 16_384
 """More features than this never make a matrix of features by features (2 GiB)."""
 ITERATIVE = 400
 """From this order on the leading eigenvector is found iteratively, and verified."""
+SMALL = 32
+"""Up to this order all eigenvectors take less time than it takes to ask for some."""
 SPARSE = 0.25
 """A vector with a smaller share of nonzeros is multiplied on its support only."""
 EPS = float(np.finfo(np.float64).eps)
@@ -32,13 +39,14 @@ EPS = float(np.finfo(np.float64).eps)
 
 def row_blocks(X: NDArray[np.floating], centre: Array) -> Iterator[Array]:
     """Yield blocks of rows of `X` minus `centre` in double precision."""
-    rows = max(1, BLOCK // X.shape[1])
-    for start in range(0, len(X), rows):
-        yield np.subtract(X[start : start + rows], centre, dtype=np.float64, order="C")
+    for rows in slices(len(X), max(1, BLOCK // X.shape[1])):
+        yield np.subtract(X[rows], centre, dtype=np.float64, order="C")
 
 
-def column_means(X: NDArray[np.floating]) -> Array:
+def column_means(X: Any) -> Array:
     """Give the column means; of a constant column exactly the constant, so that centring leaves zeros."""
+    if is_sparse(X):
+        return sparse_means(X)
     first = np.asarray(X[0], dtype=np.float64)
     total: Array = sum((block.sum(axis=0) for block in row_blocks(X, first)), np.zeros(X.shape[1]))
     return first + total / len(X)
@@ -47,14 +55,26 @@ def column_means(X: NDArray[np.floating]) -> Array:
 def leading_eigenvectors(S: Array, r: int) -> tuple[Array, Array]:
     """Give the r largest eigenvalues of a symmetric matrix, descending, and unit eigenvectors as columns."""
     d = len(S)
+    if d <= SMALL:
+        values, vectors = np.linalg.eigh(S)
+        return values[: -r - 1 : -1], vectors[:, : -r - 1 : -1]
+    found = iterated_eigenvectors(aslinearoperator(S), r)
+    if found is None:
+        values, vectors = eigh(S, subset_by_index=(d - r, d - 1))
+        return values[::-1], vectors[:, ::-1]
+    return found
+
+
+def iterated_eigenvectors(S: LinearOperator[np.float64], r: int) -> tuple[Array, Array] | None:
+    """Give the same of an operator, by Lanczos iterations; nothing where they do not pay or do not settle."""
+    d = S.shape[0]
     if d >= ITERATIVE and r <= d // 50:
         start = np.random.default_rng(0).standard_normal(d)
         with suppress(ArpackError):
             values, vectors = eigsh(S, k=r, which="LA", v0=start)
             if np.linalg.norm(S @ vectors - vectors * values) <= 1e-10 * values[-1]:
                 return values[::-1], vectors[:, ::-1]
-    values, vectors = eigh(S, subset_by_index=(d - r, d - 1))
-    return values[::-1], vectors[:, ::-1]
+    return None
 
 
 class SecondMoments(ABC):
@@ -103,8 +123,8 @@ class SecondMoments(ABC):
         """Give a copy that can be deflated without touching this one."""
 
     @abstractmethod
-    def _deflate(self, w: Array, Sw: Array, variance: float) -> None:
-        """Turn S into P S P, but for the diagonal."""
+    def _remove(self, w: Array, v: Array, Sw: Array, variance: float) -> None:
+        """Turn X into X - (X w) v', but for the diagonal."""
 
     def principal(self, r: int) -> tuple[Array, Array]:
         """Give the r largest eigenvalues and their eigenvectors.
@@ -138,9 +158,21 @@ class SecondMoments(ABC):
     def deflate(self, w: Array) -> None:
         """Turn S into P S P, P = I - w w', for a unit vector w."""
         Sw = self.matvec(w)
+        self._subtract(w, w, Sw, float(w @ Sw))
+
+    def deflate_score(self, w: Array) -> None:
+        """Turn S into S - S w w'S / w'Sw: what the score X w does not explain; a score of no variance explains nothing.
+
+        X becomes (I - u u')X with u the score scaled to unit length, which is X - (X w) v' with v = S w / w'Sw.
+        """
+        Sw = self.matvec(w)
         variance = float(w @ Sw)
-        self._deflate(w, Sw, variance)
-        self.diagonal = np.maximum(self.diagonal - 2.0 * w * Sw + variance * w**2, 0.0)
+        if variance > self._floor:
+            self._subtract(w, Sw / variance, Sw, variance)
+
+    def _subtract(self, w: Array, v: Array, Sw: Array, variance: float) -> None:
+        self._remove(w, v, Sw, variance)
+        self.diagonal = np.maximum(self.diagonal - 2.0 * v * Sw + variance * v**2, 0.0)
 
     def _measure(self, diagonal: Array) -> None:
         if not np.isfinite(diagonal).all():
@@ -164,9 +196,16 @@ class Gram(SecondMoments):
         self._forget()
 
     @classmethod
-    def of(cls, X: NDArray[np.floating], mean: Array) -> Self:
-        """Form the matrix from samples, a block of rows at a time."""
-        S = np.zeros((X.shape[1], X.shape[1]))
+    def of(cls, X: Any, mean: Array) -> Self:
+        """Form the matrix from samples, a block of rows at a time, or of columns where they are sparse."""
+        d = X.shape[1]
+        S = np.zeros((d, d))
+        if is_sparse(X):
+            centred = Centred.of(X, mean)
+            for columns in slices(d, max(1, BLOCK // d)):
+                S[:, columns] = centred.column_products(columns)
+            np.fill_diagonal(S, centred.variances())
+            return cls(S)
         for block in row_blocks(X, mean):
             S += block.T @ block
         S /= len(X)
@@ -206,18 +245,19 @@ class Gram(SecondMoments):
         other.diagonal, other._floor = self.diagonal.copy(), self._floor
         return other
 
-    def _deflate(self, w: Array, Sw: Array, variance: float) -> None:
-        support = np.flatnonzero(w)
-        half = Sw - 0.5 * variance * w
-        self.S[support] -= np.outer(w[support], half)
-        self.S[:, support] -= np.outer(half, w[support])
+    def _remove(self, w: Array, v: Array, Sw: Array, variance: float) -> None:
+        support = np.flatnonzero(v)
+        half = Sw - 0.5 * variance * v
+        self.S[support] -= np.outer(v[support], half)
+        self.S[:, support] -= np.outer(half, v[support])
         self._forget()
 
 
 class Data(SecondMoments):
     """Second moments as the centred samples they come from.
 
-    Deflated samples are X - T W', with the loadings W removed so far and their scores T; X stays as it is.
+    Deflated samples are X - T W', with the scores T removed so far and what each was multiplied by, W; X stays as
+    it is.
 
     Parameters
     ----------
@@ -231,10 +271,12 @@ class Data(SecondMoments):
         self.W: Array = np.empty((X.shape[1], 0))
         self._measure(np.einsum("ij,ij->j", X, X) / len(X))
 
-    @classmethod
-    def of(cls, X: NDArray[np.floating], mean: Array) -> Self:
-        """Centre samples."""
-        return cls(np.subtract(X, mean, dtype=np.float64, order="C"))
+    @staticmethod
+    def of(X: Any, mean: Array) -> Data:
+        """Centre samples, sparse ones implicitly."""
+        if is_sparse(X):
+            return SparseData(Centred.of(X, mean))
+        return Data(np.subtract(X, mean, dtype=np.float64, order="C"))
 
     def scores(self, w: Array) -> Array:
         """Give X w, for one loading or for the columns of a matrix."""
@@ -248,7 +290,22 @@ class Data(SecondMoments):
 
     def samples(self, support: Indices) -> Array:
         """Give the columns `support` of the deflated samples."""
-        return np.asarray(self.X[:, support] - self.T @ self.W[support].T)
+        columns: Array = self.X[:, support]
+        if self.W.size:
+            columns -= self.T @ self.W[support].T
+        return columns
+
+    def transposed(self) -> Array:
+        """Give the deflated samples with a feature a row, dense, made a block of features at a time."""
+        rows = np.empty(self.X.shape[::-1])
+        for block in slices(self.n_features, max(1, BLOCK // len(self.X))):
+            rows[block] = self.samples(np.r_[block]).T
+        return rows
+
+    def mean_magnitudes(self) -> Array:
+        """Give the mean magnitude of each column of the deflated samples, a block of columns at a time."""
+        blocks = slices(self.n_features, max(1, BLOCK // len(self.X)))
+        return np.concatenate([np.abs(self.samples(np.r_[block])).mean(axis=0) for block in blocks])
 
     def matvec(self, w: Array) -> Array:
         """Give X'(X w)/n."""
@@ -269,23 +326,76 @@ class Data(SecondMoments):
 
     def _principal(self, r: int) -> tuple[Array, Array]:
         n, d = self.X.shape
-        X = self.samples(np.arange(d)) if self.W.size else self.X
+        X = self.X - self.T @ self.W.T if self.W.size else self.X
         if d <= n:
             return leading_eigenvectors(X.T @ X / n, r)
         values, left = leading_eigenvectors(X @ X.T / n, min(r, n))
         # The cross products lose what is small beside the largest eigenvalue; QR makes it orthogonal again.
         return values, np.linalg.qr(X.T @ left)[0]
 
-    def copy(self) -> Data:
+    def copy(self) -> Self:
         """Share the samples."""
-        other = Data.__new__(Data)
-        other.__dict__.update(self.__dict__)
-        return other
+        return copy(self)
 
-    def _deflate(self, w: Array, Sw: Array, variance: float) -> None:
+    def _remove(self, w: Array, v: Array, Sw: Array, variance: float) -> None:
         scores = self.scores(w)
         self.T = np.column_stack([self.T, scores])
-        self.W = np.column_stack([self.W, w])
+        self.W = np.column_stack([self.W, v])
+
+
+class SparseData(Data):
+    """Second moments as sparse samples, from which means and deflated scores are subtracted in products only.
+
+    Few columns are made dense where they are worked on; all by `transposed` alone.
+
+    Parameters
+    ----------
+    X : Centred of shape (n_samples, n_features)
+    """
+
+    X: Centred  # type: ignore[assignment]
+
+    def __init__(self, X: Centred) -> None:
+        self.X = X
+        self.T: Array = np.empty((X.shape[0], 0))
+        self.W: Array = np.empty((X.shape[1], 0))
+        self._measure(X.variances())
+
+    def scores(self, w: Array) -> Array:
+        """Give X w, for one loading or for the columns of a matrix."""
+        return np.asarray(self.X @ w - self.T @ (self.W.T @ w))
+
+    def samples(self, support: Indices) -> Array:
+        """Give the columns `support` of the deflated samples, dense."""
+        return np.asarray(self.X.columns(support) - self.T @ self.W[support].T)
+
+    def restricted(self, support: Indices) -> Data:
+        """Give the samples of `support`, dense if that is small, or itself if that is all."""
+        n, d = self.X.shape
+        if len(support) == d:
+            return self
+        if n * len(support) <= BLOCK:
+            return Data(self.samples(support))
+        other = self.copy()
+        other.X, other.W = self.X.restricted(support), self.W[support]
+        other._measure(self.diagonal[support])
+        return other
+
+    def _principal(self, r: int) -> tuple[Array, Array]:
+        n, d = self.X.shape
+        if d <= n:
+            return self._eigenvectors(d, self.matvec, r)
+        values, left = self._eigenvectors(n, lambda y: self.scores(self._backwards(y)), min(r, n))
+        return values, np.linalg.qr(self._backwards(left))[0]
+
+    def _eigenvectors(self, order: int, times: Callable[[Array], Array], r: int) -> tuple[Array, Array]:
+        """Give leading eigenvectors of X'X/n or XX'/n, which is formed, a block at a time, only if it must be."""
+        operator = LinearOperator((order, order), matvec=times, matmat=times, dtype=np.dtype(np.float64))
+        found = iterated_eigenvectors(operator, r)
+        if found is None:
+            columns = slices(order, max(1, BLOCK // max(self.X.shape)))
+            found = leading_eigenvectors(np.hstack([times(np.eye(order)[:, block]) for block in columns]), r)
+        return found
 
 
 class Samples:
@@ -308,7 +418,7 @@ class Samples:
         return total / len(self.X)
 
 
-def second_moments(X: NDArray[np.floating], mean: Array, gram_ratio: float = 4.0) -> SecondMoments:
+def second_moments(X: Any, mean: Array, gram_ratio: float = 4.0) -> SecondMoments:
     """Choose the form: the matrix S, unless it would have more than `gram_ratio` n rows or be too large."""
     n, d = X.shape
     return Gram.of(X, mean) if d <= min(gram_ratio * n, GRAM_LIMIT) else Data.of(X, mean)

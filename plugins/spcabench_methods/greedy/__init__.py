@@ -1,11 +1,11 @@
-"""Combinatorial methods: they search the supports, and take the leading eigenvector on the one found."""
+"""Combinatorial methods: they search the supports, and take the best loading on the one found."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from spcabench import CARDINALITY, FLAG, NOTHING, Either, MethodSpec, Number, OneOf, Parameter, Whole, hookimpl
-from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, N_NONZERO
+from spcabench_methods.core.declared import COVARIANCE, DEFLATION, N_COMPONENTS, N_NONZERO
 
 _WHOLE_PATH = Parameter(False, FLAG, "follow the path over all cardinalities, or stop at n_nonzero")
 _POLISH = Parameter(False, FLAG, "exchange single features of each support until no exchange explains more")
@@ -16,6 +16,7 @@ PATHSPCA_PARAMETERS: Mapping[str, Parameter] = {
     "search": Parameter("approximate", OneOf("approximate", "full"), "rank features by a gradient, or by eigenvalues"),
     "polish": _POLISH,
     "whole_path": _WHOLE_PATH,
+    "deflation": DEFLATION,
     "covariance": COVARIANCE,
 }
 
@@ -27,6 +28,7 @@ GSPCA_PARAMETERS: Mapping[str, Parameter] = {
     ),
     "polish": _POLISH,
     "whole_path": _WHOLE_PATH,
+    "deflation": DEFLATION,
     "covariance": COVARIANCE,
 }
 
@@ -38,22 +40,44 @@ EXACT_PARAMETERS: Mapping[str, Parameter] = {
     "time_limit": Parameter(
         None, Either(NOTHING, Number(0.0, low_open=True)), "seconds for a component; null: as long as it takes"
     ),
+    "deflation": DEFLATION,
     "covariance": COVARIANCE,
 }
 
 SPLICING_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     "n_nonzero": N_NONZERO,
-    "init": Parameter("pca", OneOf("pca", "top_variance"), "the start: largest entries of PCA, or variances"),
+    "init": Parameter(
+        "both", OneOf("both", "pca", "top_variance"), "the start: largest entries of PCA, or variances, or the better"
+    ),
     "max_exchange": Parameter(
         None, Either(NOTHING, Whole(1)), "the most features exchanged at once; null: the whole support"
     ),
     "polish": _POLISH,
     "max_iter": Parameter(20, Whole(1), "the most exchanges of a component"),
+    "deflation": DEFLATION,
+    "covariance": COVARIANCE,
+}
+
+LEAST_SQUARES_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_nonzero": N_NONZERO,
+    "variant": Parameter(
+        "uncorrelated",
+        OneOf("uncorrelated", "correlated", "projection"),
+        "scores uncorrelated, or not, or the scores of PCA projected on the features",
+    ),
+    "search": Parameter(
+        "regression",
+        OneOf("regression", "variance"),
+        "add features that predict a score of PCA, or by what they explain",
+    ),
     "covariance": COVARIANCE,
 }
 
 _PATHSPCA = "d'Aspremont, Bach and El Ghaoui, Journal of Machine Learning Research 9, 2008, 1269-1294"
+_MEROLA = "Merola, Australian and New Zealand Journal of Statistics 57, 2015, 391-429"
+_MEROLA_CHEN = "Merola and Chen, Journal of Multivariate Analysis 173, 2019, 366-382"
 _GSPCA = "Moghaddam, Weiss and Avidan, Advances in Neural Information Processing Systems 18, 2006, 915-922"
 
 
@@ -111,7 +135,24 @@ def spcabench_methods() -> list[MethodSpec]:
         parameters=SPLICING_PARAMETERS,
         reference="Zhu et al., Proceedings of the National Academy of Sciences 117, 2020, 33117-33123",
     )
-    return [*pathspca, *gspca, exact, splicing]
+    least_squares = [
+        MethodSpec(
+            name=f"lsspca_{variant}",
+            estimator="spcabench_methods.greedy.least_squares:LeastSquaresSPCA",
+            title=f"Least squares sparse PCA, {words}",
+            family="greedy",
+            knob=CARDINALITY,
+            parameters=_but("variant", LEAST_SQUARES_PARAMETERS),
+            params={"variant": variant},
+            reference=reference,
+        )
+        for variant, words, reference in (
+            ("uncorrelated", "uncorrelated scores", _MEROLA),
+            ("correlated", "correlated scores", _MEROLA),
+            ("projection", "projected scores of PCA", _MEROLA_CHEN),
+        )
+    ]
+    return [*pathspca, *gspca, exact, splicing, *least_squares]
 
 
 def _but(fixed: str, parameters: Mapping[str, Parameter]) -> dict[str, Parameter]:

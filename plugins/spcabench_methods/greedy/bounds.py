@@ -35,7 +35,7 @@ def largest_sums(values: Array, m: int) -> Array:
     n = values.shape[-1]
     if m >= n:
         return np.asarray(values.sum(axis=-1))
-    return np.asarray(np.partition(values, n - m, axis=-1)[..., n - m :].sum(axis=-1))
+    return np.asarray(np.partition(values, min(n - m, n - 1), axis=-1)[..., n - m :].sum(axis=-1))
 
 
 def dual_bound(S: Array, support: Indices, k: int | None = None, n_penalties: int = 100) -> float:

@@ -11,11 +11,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from spcabench_methods.core.base import Component, MomentComponents, per_component
-from spcabench_methods.core.deflation import by_projection
+from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Array, Gram, Indices, SecondMoments, leading_eigenvectors
 from spcabench_methods.core.signs import TIE
 from spcabench_methods.greedy import EXACT_PARAMETERS
 from spcabench_methods.greedy.bounds import largest_sums, row_bound, trace_bound
+from spcabench_methods.greedy.factor import factor
 from spcabench_methods.greedy.pathspca import forward
 from spcabench_methods.greedy.splicing import swapped
 
@@ -30,7 +31,7 @@ class ExactSPCA(MomentComponents):
     bound is split at the feature that weighs most in the leading eigenvector of S_TT: it is fixed, or left
     out.  The search starts from a greedy solution after exchanges of single features, and rounds each leading
     eigenvector to a support.  It ends when no bound exceeds the best solution by more than `tol`, or at a
-    limit; then `upper_bound_` and `gap_` tell what is certain.  The next component is sought in P S P with
+    limit; then `upper_bound_` and `gap_` tell what is certain.  The next component is by default sought in P S P with
     P = I - w w': each is optimal given those before it.
 
     A node costs O(d^2) for the bounds and O(d^3) for the eigenvector; the number of nodes can be exponential.
@@ -49,6 +50,9 @@ class ExactSPCA(MomentComponents):
         At least 1.  The most nodes of a component.
     time_limit : float or None, default=None
         Seconds for a component, more than 0; what is found then depends on the machine.
+    deflation : {"projection", "schur", "gsd"}, default="projection"
+        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
 
@@ -92,6 +96,7 @@ class ExactSPCA(MomentComponents):
         tol: float = 1e-9,
         max_iter: int = 10_000,
         time_limit: float | None = None,
+        deflation: str = "projection",
         covariance: str | None = None,
     ) -> None:
         self.n_components = n_components
@@ -99,6 +104,7 @@ class ExactSPCA(MomentComponents):
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
+        self.deflation = deflation
         self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
@@ -116,7 +122,7 @@ class ExactSPCA(MomentComponents):
             gaps[j] = (bounds[j] - objective) / bounds[j]
             return Component(loading, objective, search.n_nodes, bool(gaps[j] <= self.tol))
 
-        yield from by_projection(moments, find, self.n_components)
+        yield from by_deflation(moments, find, self.n_components, self.deflation)
         self.upper_bound_, self.gap_ = bounds, gaps
 
 
@@ -234,10 +240,3 @@ class Search:
         value = self._leader(support).value
         if value > self.value:
             self.support, self.value = support, value
-
-
-def factor(moments: SecondMoments) -> Array:
-    """Give A with A'A = S, with as many rows as the rank of S."""
-    values, vectors = moments.principal(moments.n_features)
-    rank = np.count_nonzero(values)
-    return np.asarray(np.sqrt(values[:rank, None]) * vectors[:, :rank].T)

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench_methods.core.base import Component, MomentComponents, per_component
-from spcabench_methods.core.deflation import by_projection
+from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Array, Indices, SecondMoments
+from spcabench_methods.core.path_table import PathArrays, path_table, rows_to_keep
 from spcabench_methods.core.signs import positive_peak
 from spcabench_methods.greedy.splicing import swapped
 
@@ -61,6 +62,21 @@ class CardinalityPath:
         w[support] = weights
         return positive_peak(w)
 
+    def table(self, n_points: int = 200, n_features: int = 40) -> PathArrays:
+        """Give some loadings as arrays, from dense to sparse; see `path_table`.
+
+        Parameters
+        ----------
+        n_points : int, default=200
+            At most so many loadings; those of the smallest cardinalities are among them.
+        n_features : int, default=40
+            At most so many features, those that stay longest.
+        """
+        falling = self.cardinalities[::-1]
+        steps = rows_to_keep(falling, np.arange(len(falling), dtype=float), n_points)
+        loadings = np.array([self.at_cardinality(k) for k in falling[steps]])
+        return path_table(steps, loadings, self.variance[::-1][steps], n_features)
+
 
 class GreedyComponents(MomentComponents):
     """Base of the greedy methods.  A subclass implements `_found`."""
@@ -68,6 +84,7 @@ class GreedyComponents(MomentComponents):
     n_nonzero: int | Sequence[int] | None
     polish: bool
     whole_path: bool
+    deflation: str
 
     @abstractmethod
     def _found(self, rest: SecondMoments, k: int) -> Iterator[Found]:
@@ -86,7 +103,7 @@ class GreedyComponents(MomentComponents):
                 loading = rest.leading(swapped(rest, np.flatnonzero(loading)))
             return Component(loading, rest.quadratic(loading), n_iter)
 
-        yield from by_projection(moments, find, self.n_components)
+        yield from by_deflation(moments, find, self.n_components, self.deflation)
         self.path_ = paths + [None] * (self.n_components - len(paths))
 
 

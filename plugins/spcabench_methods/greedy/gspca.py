@@ -21,7 +21,7 @@ class GSPCA(GreedyComponents):
     S = X'X/n of centred X.  "forward" starts from the feature of largest variance and adds the feature with
     which the largest eigenvalue of S on the support is largest; "backward" starts from all features and
     removes the one without which it is; "both" takes the better support of each cardinality.  The next
-    component is sought in P S P with P = I - w w'.
+    component is by default sought in P S P with P = I - w w'.
 
     A step at k features costs O(k^3 + k^2 d) forward, O(k^3) backward, since the eigenvalues for all features
     follow from one decomposition; O(d^4) all the way.  Where there are far more features than samples, O(n^2 d)
@@ -41,6 +41,9 @@ class GSPCA(GreedyComponents):
         stay as they are.
     whole_path : bool, default=False
         Follow each path over all cardinalities, or stop at k.
+    deflation : {"projection", "schur", "gsd"}, default="projection"
+        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
 
@@ -77,6 +80,7 @@ class GSPCA(GreedyComponents):
         direction: str = "both",
         polish: bool = False,
         whole_path: bool = False,
+        deflation: str = "projection",
         covariance: str | None = None,
     ) -> None:
         self.n_components = n_components
@@ -84,6 +88,7 @@ class GSPCA(GreedyComponents):
         self.direction = direction
         self.polish = polish
         self.whole_path = whole_path
+        self.deflation = deflation
         self.covariance = covariance
 
     def _found(self, rest: SecondMoments, k: int) -> Iterator[Found]:

@@ -23,7 +23,7 @@ class PathSPCA(GreedyComponents):
     - "approximate": the feature i of largest (S_iI z)^2, which bounds from below what the eigenvalue gains;
     - "full": the feature with which the largest eigenvalue of S on the new support is largest.
 
-    The next component is sought in P S P with P = I - w w'.
+    The next component is by default sought in P S P with P = I - w w'.
 
     A step from k features costs O(k^3 + k d), "full" O(k^3 + k^2 d): the eigenvalues for all features follow
     from one decomposition.  Where there are far more features than samples, O(n d), "full" O(n^2 d).
@@ -42,6 +42,9 @@ class PathSPCA(GreedyComponents):
         stay as they are.
     whole_path : bool, default=False
         Follow each path up to all features, or stop at k.
+    deflation : {"projection", "schur", "gsd"}, default="projection"
+        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
 
@@ -81,6 +84,7 @@ class PathSPCA(GreedyComponents):
         search: str = "approximate",
         polish: bool = False,
         whole_path: bool = False,
+        deflation: str = "projection",
         covariance: str | None = None,
     ) -> None:
         self.n_components = n_components
@@ -88,6 +92,7 @@ class PathSPCA(GreedyComponents):
         self.search = search
         self.polish = polish
         self.whole_path = whole_path
+        self.deflation = deflation
         self.covariance = covariance
 
     def _found(self, rest: SecondMoments, k: int) -> Iterator[Found]:

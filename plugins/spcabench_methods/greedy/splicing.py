@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from spcabench_methods.core.base import Component, MomentComponents, per_component
-from spcabench_methods.core.deflation import by_projection
+from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Array, Indices, SecondMoments
-from spcabench_methods.core.signs import TIE
+from spcabench_methods.core.signs import TIE, first_largest
 from spcabench_methods.core.truncation import top_k
 from spcabench_methods.greedy import SPLICING_PARAMETERS
 from spcabench_methods.greedy.neighbours import with_one_more
@@ -25,7 +25,7 @@ class Splicing(MomentComponents):
     loses w_j^2 (2 l - S_jj), and adding feature i promises (S w)_i^2.  The m features that lose least are
     exchanged with the m that promise most, for m = `max_exchange`, halved down to 1; the first exchange that
     raises the largest eigenvalue is made, until none does.  With `polish` all exchanges of one feature are
-    tried after that.  The next component is sought in P S P with P = I - w w'.
+    tried after that.  The next component is by default sought in P S P with P = I - w w'.
 
     An exchange costs O((k^3 + k d) log k) once S is formed in O(n d^2), a round of `polish` O(k^4 + k^3 d).
 
@@ -36,14 +36,18 @@ class Splicing(MomentComponents):
     n_nonzero : int, list of int or None, default=None
         Nonzeros k of a component, at least 1, one number or one per component; n_features or more: no
         truncation. None: the square root of n_features, rounded up.
-    init : {"pca", "top_variance"}, default="pca"
-        The start: the k largest entries of the leading eigenvector, or the k features of largest variance.
+    init : {"both", "pca", "top_variance"}, default="both"
+        The start: the k largest entries of the leading eigenvector ("pca"), the k features of largest variance
+        ("top_variance"), or each of them, of which the better end is taken, of equal ones that of "pca".
     max_exchange : int or None, default=None
         The most features exchanged at once, at least 1; None: the whole support.
     polish : bool, default=False
         Go on until no exchange of a single feature explains more.
     max_iter : int, default=20
         At least 1.  The most exchanges of several features, `polish` not counted.
+    deflation : {"projection", "schur", "gsd"}, default="projection"
+        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
 
@@ -76,10 +80,11 @@ class Splicing(MomentComponents):
         n_components: int = 2,
         n_nonzero: int | Sequence[int] | None = None,
         *,
-        init: str = "pca",
+        init: str = "both",
         max_exchange: int | None = None,
         polish: bool = False,
         max_iter: int = 20,
+        deflation: str = "projection",
         covariance: str | None = None,
     ) -> None:
         self.n_components = n_components
@@ -88,6 +93,7 @@ class Splicing(MomentComponents):
         self.max_exchange = max_exchange
         self.polish = polish
         self.max_iter = max_iter
+        self.deflation = deflation
         self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
@@ -96,12 +102,13 @@ class Splicing(MomentComponents):
 
         def find(rest: SecondMoments, j: int) -> Component:
             k = counts[j]
-            spliced = splice(rest, start(rest, k, self.init), self.max_exchange or k, self.max_iter)
+            ends = [splice(rest, start(rest, k), self.max_exchange or k, self.max_iter) for start in STARTS[self.init]]
+            spliced = best(rest, ends)
             support = swapped(rest, spliced.support) if self.polish else spliced.support
             loading = rest.leading(support)
             return Component(loading, rest.quadratic(loading), spliced.n_iter, spliced.converged)
 
-        return by_projection(moments, find, self.n_components)
+        return by_deflation(moments, find, self.n_components, self.deflation)
 
 
 class Spliced(NamedTuple):
@@ -112,10 +119,26 @@ class Spliced(NamedTuple):
     converged: bool
 
 
-def start(moments: SecondMoments, k: int, init: str) -> Indices:
-    """Give the support to start from, k varying features or all of them."""
+def largest_loadings(moments: SecondMoments, k: int) -> Indices:
+    """Start from the k largest entries of the leading eigenvector."""
+    return largest(moments, np.abs(moments.principal(1)[1][:, 0]), k)
+
+
+def largest_variances(moments: SecondMoments, k: int) -> Indices:
+    """Start from the k features of largest variance."""
+    return largest(moments, moments.diagonal, k)
+
+
+STARTS = {
+    "both": (largest_loadings, largest_variances),
+    "pca": (largest_loadings,),
+    "top_variance": (largest_variances,),
+}
+
+
+def largest(moments: SecondMoments, weights: Array, k: int) -> Indices:
+    """Give the k features of largest weight that vary, or all of them."""
     varying = moments.diagonal > 0.0
-    weights = np.abs(moments.principal(1)[1][:, 0]) if init == "pca" else moments.diagonal
     return np.flatnonzero(top_k(weights + np.finfo(float).tiny * varying, k))
 
 
@@ -129,6 +152,13 @@ def splice(moments: SecondMoments, support: Indices, max_exchange: int, max_iter
         support = better
         w = moments.leading(support)
     return Spliced(support, max_iter, False)
+
+
+def best(moments: SecondMoments, ends: Sequence[Spliced]) -> Spliced:
+    """Give the end of the largest variance, the first of those that tie up to rounding."""
+    if len(ends) == 1:
+        return ends[0]
+    return ends[first_largest(np.array([largest_eigenvalue(moments, end.support) for end in ends]))]
 
 
 def first_better_exchange(moments: SecondMoments, w: Array, support: Indices, m: int) -> Indices | None:

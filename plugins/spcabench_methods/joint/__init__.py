@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from spcabench import CARDINALITY, FLAG, Anything, MethodSpec, Number, Parameter, Whole, hookimpl
+from spcabench import CARDINALITY, FLAG, NOTHING, Either, MethodSpec, Number, Parameter, Whole, hookimpl
 from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, N_NONZERO
+from spcabench_methods.core.declared_random import random_state
 
 ORTHOGONAL_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
@@ -15,16 +16,30 @@ ORTHOGONAL_PARAMETERS: Mapping[str, Parameter] = {
     "tol": Parameter(1e-8, Number(0.0), "rounds stop when the objective changes by less than this share"),
     "max_iter": Parameter(200, Whole(1), "the most rounds"),
     "covariance": COVARIANCE,
-    "random_state": Parameter(
-        None, Anything("null, a whole number or a numpy.random.RandomState"), "for the random starts"
+    "random_state": random_state("for the random starts"),
+}
+
+
+GEOSPCA_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_nonzero": Parameter(
+        None,
+        Either(NOTHING, Whole(1)),
+        "features in the support that all components share; n_features or more: no truncation",
     ),
+    "tol": Parameter(1e-6, Number(0.0, low_open=True), "the search ends at this relative gap to the upper bound"),
+    "max_iter": Parameter(50, Whole(1), "the most rounds"),
+    "time_limit": Parameter(
+        None, Either(NOTHING, Number(0.0, low_open=True)), "seconds for all rounds; null: as long as they take"
+    ),
+    "covariance": COVARIANCE,
 }
 
 
 @hookimpl
 def spcabench_methods() -> list[MethodSpec]:
     """Return the methods of this family."""
-    return [
+    orthogonal = [
         MethodSpec(
             name=name,
             estimator="spcabench_methods.joint.orthogonal:OrthogonalSPCA",
@@ -40,3 +55,13 @@ def spcabench_methods() -> list[MethodSpec]:
             ("multi_disjoint", True, "Sparse components with disjoint supports by rounds"),
         )
     ]
+    geospca = MethodSpec(
+        name="geospca",
+        estimator="spcabench_methods.joint.geospca:GeoSPCA",
+        title="Components on one support, by an integer programme and cuts",
+        family="joint",
+        knob=CARDINALITY,
+        parameters=GEOSPCA_PARAMETERS,
+        reference="Bertsimas and Kitane, Journal of Machine Learning Research 24, 2023",
+    )
+    return [*orthogonal, geospca]

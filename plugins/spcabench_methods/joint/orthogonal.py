@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import null_space
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
-from sklearn.utils import check_random_state
 
 from spcabench_methods.alternating.climb import FORMULATIONS, climb, times
 from spcabench_methods.core.base import Component, MomentComponents, per_component
 from spcabench_methods.core.moments import ITERATIVE, Array, SecondMoments, leading_eigenvectors
+from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.joint import ORTHOGONAL_PARAMETERS
 
@@ -71,7 +71,7 @@ class OrthogonalSPCA(MomentComponents):
         At least 1.  The most rounds.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState, Generator or None, default=None
         For random starts.
 
     Attributes
@@ -118,7 +118,7 @@ class OrthogonalSPCA(MomentComponents):
         tol: float = 1e-8,
         max_iter: int = 200,
         covariance: str | None = None,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: int | RandomSource | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
@@ -137,7 +137,7 @@ class OrthogonalSPCA(MomentComponents):
         elif min(counts) >= np.count_nonzero(moments.diagonal) and not self.disjoint:
             found = Loadings(moments.principal(self.n_components)[1], 1, True)
         else:
-            pieces = Pieces(moments, counts, self.n_init, check_random_state(self.random_state))
+            pieces = Pieces(moments, counts, self.n_init, random_source(self.random_state))
             found = (disjoint_rounds if self.disjoint else penalised_rounds)(pieces, self.tol, self.max_iter)
         self.violation_ = violation(found.W[:, found.W.any(axis=0)])
         self.feasible_ = self.violation_ <= FEASIBLE
@@ -164,11 +164,11 @@ class Pieces:
         Nonzeros of each loading.
     n_init : int
         Random starts.
-    random : RandomState
+    random : RandomState or Generator
         For them.
     """
 
-    def __init__(self, moments: SecondMoments, counts: list[int], n_init: int, random: np.random.RandomState) -> None:
+    def __init__(self, moments: SecondMoments, counts: list[int], n_init: int, random: RandomSource) -> None:
         self.moments, self.counts, self.n_init, self.random = moments, counts, n_init, random
         self.S = times(moments, np.eye(moments.n_features)) if moments.n_features < ITERATIVE else None
 

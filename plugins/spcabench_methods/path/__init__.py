@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from spcabench import CARDINALITY, FLAG, NOTHING, Either, MethodSpec, OneOf, Parameter, Whole, hookimpl
-from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, N_NONZERO, REFIT
+from spcabench_methods.core.declared import COVARIANCE, DEFLATION, N_COMPONENTS, N_NONZERO, REFIT
 
 COP_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
@@ -17,6 +18,7 @@ COP_PARAMETERS: Mapping[str, Parameter] = {
     "rank": Parameter("full", OneOf("full", "amended"), "compare pairs by full steps or by those that stop at zero"),
     "refit": Parameter(True, FLAG, REFIT),
     "whole_path": Parameter(True, FLAG, "follow the path down to one nonzero, or stop at n_nonzero"),
+    "deflation": DEFLATION,
     "covariance": COVARIANCE,
 }
 
@@ -31,7 +33,7 @@ def spcabench_methods() -> list[MethodSpec]:
             title="Coordinate-pairwise path",
             family="path",
             knob=CARDINALITY,
-            parameters={name: parameter for name, parameter in COP_PARAMETERS.items() if name != "whole_path"},
+            parameters={**COP_PARAMETERS, "whole_path": replace(COP_PARAMETERS["whole_path"], default=False)},
             params={"whole_path": False},
             reference="Meng, Cui, Xu and Jing, Data and Knowledge Engineering 88, 2013, 25-36, algorithm 1",
         )

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from spcabench_methods.core.base import Component, MomentComponents, per_component
-from spcabench_methods.core.deflation import by_projection, refitted
+from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import Array, Data, Gram, SecondMoments
 from spcabench_methods.path import COP_PARAMETERS
 from spcabench_methods.path.pair_steps import follow
@@ -27,11 +27,12 @@ class COPPCA(MomentComponents):
     length they solve the problem with ||w|| <= 1 and ||w||_1 <= c / sqrt(s) instead: from the dense loading to
     one with a single nonzero.  A step lets one entry grow in magnitude and a smaller one shrink by the same
     amount eta, such that w'w grows by epsilon = (c^2 - 1) / n_steps and ||w||_1 stays; an entry that would
-    change its sign becomes zero instead.  It takes the pair for which w'Sw grows most.  The next component is
-    sought in P S P with P = I - w w'.
+    change its sign becomes zero instead.  It takes the pair for which w'Sw grows most.  The next component is by
+    default sought in P S P with P = I - w w'.
 
     A step costs O(n_candidates^2 + d) once S is formed in O(n d^2), or O(n_candidates^2 n) on the samples
-    where there are far more features than samples.  The whole path has at most n_steps + d - 1 steps.
+    where there are far more features than samples; sparse ones are made dense for that.  The whole path has at most
+    n_steps + d - 1 steps.
 
     Parameters
     ----------
@@ -54,6 +55,9 @@ class COPPCA(MomentComponents):
         Replace each loading by the leading eigenvector of S on its support.
     whole_path : bool, default=True
         Follow each path down to one nonzero, or stop at k.
+    deflation : {"projection", "schur", "gsd"}, default="projection"
+        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
 
@@ -96,6 +100,7 @@ class COPPCA(MomentComponents):
         rank: str = "full",
         refit: bool = True,
         whole_path: bool = True,
+        deflation: str = "projection",
         covariance: str | None = None,
     ) -> None:
         self.n_components = n_components
@@ -105,6 +110,7 @@ class COPPCA(MomentComponents):
         self.rank = rank
         self.refit = refit
         self.whole_path = whole_path
+        self.deflation = deflation
         self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
@@ -122,7 +128,7 @@ class COPPCA(MomentComponents):
                 component = refitted(rest, component)
             return component._replace(objective=rest.quadratic(component.loading))
 
-        yield from by_projection(moments, find, self.n_components)
+        yield from by_deflation(moments, find, self.n_components, self.deflation)
         self.path_ = paths + [None] * (self.n_components - len(paths))
 
     def _warn_of_coarse_steps(self, d: int) -> None:
@@ -157,7 +163,8 @@ def pairwise_path(moments: SecondMoments, stop: int, n_steps: int, m: int, amend
 def rows(moments: SecondMoments) -> Array:
     """Give S, or the transposed samples over sqrt(n): what the compiled steps work on."""
     if isinstance(moments, Data):
-        samples = moments.samples(np.arange(moments.n_features))
-        return np.ascontiguousarray(samples.T) / math.sqrt(len(samples))
+        features = moments.transposed()
+        features /= math.sqrt(features.shape[1])
+        return features
     assert isinstance(moments, Gram)
     return np.ascontiguousarray(moments.S)

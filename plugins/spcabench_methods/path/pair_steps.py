@@ -13,6 +13,8 @@ REFRESH = 1000
 """The sum of w_i A_i is made afresh after so many updates."""
 TIE = 1e-12
 """Gains closer than this, relatively, tie."""
+SLOTS = 64
+"""Products of two rows are kept in a table of so many rows and columns; a step changes few of those it needs."""
 FAST = {"reassoc", "contract"}
 
 
@@ -27,6 +29,7 @@ def follow(A, is_gram, diagonal, start, order, epsilon, m, n_nonzero, amended, l
     s, variance, nnz = np.empty(limit + 1), np.empty(limit + 1), np.empty(limit + 1, dtype=np.int64)
     order, size, sign = order.copy(), np.abs(start), np.sign(start)
     deviation, pull = np.sqrt(diagonal), np.zeros(len(start))
+    known, products = np.full((SLOTS, SLOTS), -1), np.empty((SLOTS, SLOTS))
     high, low, t = len(order), 0, 0
     total = _weighted_sum(A, size * sign, order)
     s[0], variance[0], nnz[0] = np.sum(size**2), 0.0, high
@@ -35,14 +38,15 @@ def follow(A, is_gram, diagonal, start, order, epsilon, m, n_nonzero, amended, l
     while high - low > n_nonzero and t < limit:
         if t % REFRESH == REFRESH - 1:
             total = _weighted_sum(A, size * sign, order[low:])
-        for p in range(low, high):
-            if p < low + m or p >= high - m:
-                i = order[p]
-                pull[i] = 2.0 * sign[i] * _gradient(A, is_gram, total, i)
+        shrinking, growing = min(low + m, high), max(low, high - m)
+        for i in order[low:shrinking]:
+            pull[i] = 2.0 * sign[i] * _gradient(A, is_gram, total, i)
+        for i in order[max(shrinking, growing) : high]:
+            pull[i] = 2.0 * sign[i] * _gradient(A, is_gram, total, i)
 
         best, grown, shrunk, eta = -np.inf, -1, -1, 0.0
-        for p in range(max(low, high - m), high):
-            for q in range(low, min(p, low + m)):
+        for p in range(growing, high):
+            for q in range(low, min(p, shrinking)):
                 i, j = order[p], order[q]
                 gap = size[i] - size[j]
                 if gap <= 0.0 and pull[j] > pull[i]:
@@ -54,13 +58,14 @@ def follow(A, is_gram, diagonal, start, order, epsilon, m, n_nonzero, amended, l
                 tie = TIE * abs(best) if grown >= 0 else 0.0
                 if slope + ((deviation[i] + deviation[j]) * step) ** 2 < best - tie:
                     continue
-                gain = slope + _curvature(A, is_gram, diagonal, sign, i, j) * step**2
+                curvature = _curvature(A, is_gram, diagonal, sign, i, j, known, products)
+                gain = slope + curvature * step**2
                 first = i < grown or (i == grown and j < shrunk)
                 if gain > best + tie or (first and gain >= best - tie):
                     best, grown, shrunk, eta = gain, i, j, step
 
         eta = min(eta, size[shrunk])
-        curvature = _curvature(A, is_gram, diagonal, sign, grown, shrunk)
+        curvature = _curvature(A, is_gram, diagonal, sign, grown, shrunk, known, products)
         pairs[t, 0], pairs[t, 1], lengths[t] = grown, shrunk, eta
         s[t + 1] = s[t] + 2.0 * eta * (size[grown] - size[shrunk] + eta)
         variance[t + 1] = variance[t] + (pull[grown] - pull[shrunk]) * eta + curvature * eta**2
@@ -107,13 +112,22 @@ def _gradient(A, is_gram, total, i):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, fastmath=FAST)
-def _curvature(A, is_gram, diagonal, sign, i, j):  # type: ignore[no-untyped-def]
+def _curvature(A, is_gram, diagonal, sign, i, j, known, products):  # type: ignore[no-untyped-def]
     """Give v'Sv of the direction v that grows entry i and shrinks entry j."""
-    covariance = A[i, j] if is_gram else 0.0
-    if not is_gram:
-        for c in range(A.shape[1]):
-            covariance += A[i, c] * A[j, c]
+    covariance = A[i, j] if is_gram else _product(A, min(i, j), max(i, j), known, products)
     return diagonal[i] + diagonal[j] - 2.0 * sign[i] * sign[j] * covariance
+
+
+@numba.njit(cache=True, nogil=True, fastmath=FAST)
+def _product(A, i, j, known, products):  # type: ignore[no-untyped-def]
+    """Give A_i'A_j, from the table if it is the last pair that was put there."""
+    pair, slot = i * len(A) + j, (i % SLOTS, j % SLOTS)
+    if known[slot] != pair:
+        product = 0.0
+        for c in range(A.shape[1]):
+            product += A[i, c] * A[j, c]
+        known[slot], products[slot] = pair, product
+    return products[slot]
 
 
 @numba.njit(cache=True, nogil=True)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench_methods.core.moments import Array
+from spcabench_methods.core.path_table import PathArrays, path_table, rows_to_keep
 from spcabench_methods.core.signs import positive_peak
 from spcabench_methods.path.pair_steps import replay
 
@@ -102,6 +103,24 @@ class SolutionPath:
             raise ValueError(f"the cardinality is {k}; valid on this path is a whole number from {self.nnz[-1]}")
         return int(np.argmax(self.nnz <= k))
 
+    def table(self, n_points: int = 200, n_features: int = 40) -> PathArrays:
+        """Give some iterates as arrays, from dense to sparse: what a record keeps of a path.
+
+        Parameters
+        ----------
+        n_points : int, default=200
+            At most so many iterates; the first with each of the last cardinalities are among them.
+        n_features : int, default=40
+            At most so many features, those that stay longest.
+
+        Returns
+        -------
+        dict of str to ndarray
+            See `path_table`; ``variance`` is that of the iterates, w'Sw.
+        """
+        steps = rows_to_keep(self.nnz, np.log(self.s), n_points)
+        return path_table(steps, np.array([self.iterate(t) for t in steps]), self.V[steps], n_features)
+
     def plot(self, feature_names: Sequence[str] | None = None, n_features: int = 20) -> altair.Chart:
         """Draw the loadings along the path, against their l1 norm.
 
@@ -119,14 +138,16 @@ class SolutionPath:
         """
         import altair
 
-        steps = np.unique(np.linspace(0, self.n_steps, PLOTTED_STEPS).astype(int))
-        loadings = np.array([self.iterate(t) / np.sqrt(self.s[t]) for t in steps])
-        longest = np.argsort(-np.count_nonzero(loadings, axis=0), kind="stable")[:n_features]
+        table = self.table(PLOTTED_STEPS, n_features)
+        length = np.sqrt(table["l2_squared"])
         names = [str(i) for i in range(len(self.start))] if feature_names is None else list(feature_names)
+        kept = [names[i] for i in table["features"]]
         rows = [
-            {"feature": names[i], "l1 norm": self.l1[t], "loading": loading[i], "nonzeros": int(self.nnz[t])}
-            for t, loading in zip(steps, loadings, strict=True)
-            for i in longest
+            {"feature": name, "l1 norm": float(l1), "loading": float(entry), "nonzeros": int(nonzeros)}
+            for l1, nonzeros, loading in zip(
+                table["l1"] / length, table["cardinality"], table["loadings"] / length[:, None], strict=True
+            )
+            for name, entry in zip(kept, loading, strict=True)
         ]
         picked = altair.selection_point(fields=["feature"], bind="legend")
         chart: altair.Chart = (
@@ -135,7 +156,7 @@ class SolutionPath:
             .encode(
                 x=altair.X("l1 norm:Q", scale=altair.Scale(reverse=True, zero=False)),
                 y="loading:Q",
-                color=altair.Color("feature:N", sort=[names[i] for i in longest]),
+                color=altair.Color("feature:N", sort=kept),
                 opacity=altair.condition(picked, altair.value(1.0), altair.value(0.1)),
                 tooltip=["feature:N", "loading:Q", "l1 norm:Q", "nonzeros:Q"],
             )

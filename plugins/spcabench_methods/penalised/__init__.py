@@ -8,7 +8,6 @@ from spcabench import (
     CARDINALITY,
     FLAG,
     NOTHING,
-    Anything,
     Either,
     Knob,
     ListOf,
@@ -19,7 +18,17 @@ from spcabench import (
     Whole,
     hookimpl,
 )
-from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, N_NONZERO, REFIT, iterations, tolerance
+from spcabench_methods.core.declared import (
+    COVARIANCE,
+    DEFLATION,
+    N_COMPONENTS,
+    N_NONZERO,
+    REFIT,
+    deflation,
+    iterations,
+    tolerance,
+)
+from spcabench_methods.core.declared_random import random_state
 
 
 def _one_or_each(number: Number) -> Either:
@@ -40,6 +49,7 @@ SCOTLASS_PARAMETERS: Mapping[str, Parameter] = {
     "init": Parameter("pca", OneOf("pca", "multi"), "the start: the leading eigenvector, or also ten single features"),
     "tol": Parameter(1e-6, Number(0.0), "iterations stop when a loading moves by less"),
     "max_iter": iterations(500),
+    "deflation": DEFLATION,
     "covariance": COVARIANCE,
 }
 
@@ -47,9 +57,9 @@ PMD_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     "n_nonzero": N_NONZERO,
     "bound": _BOUND,
-    "orth": Parameter(False, FLAG, "keep the scores orthogonal, instead of deflating by the loadings"),
     "tol": Parameter(1e-7, Number(0.0), "iterations stop when the entries of a loading change by less in sum"),
     "max_iter": iterations(500),
+    "deflation": DEFLATION,
     "covariance": COVARIANCE,
 }
 
@@ -61,6 +71,7 @@ DCPCA_PARAMETERS: Mapping[str, Parameter] = {
     "refit": Parameter(True, FLAG, REFIT),
     "tol": Parameter(1e-6, Number(0.0), "iterations stop when a loading moves by less"),
     "max_iter": iterations(1000),
+    "deflation": DEFLATION,
     "covariance": COVARIANCE,
 }
 
@@ -72,9 +83,8 @@ EMPCA_PARAMETERS: Mapping[str, Parameter] = {
     "n_init": Parameter(5, Whole(0), "how many random starts besides the leading eigenvector"),
     "tol": tolerance(1e-6),
     "max_iter": iterations(1000),
-    "random_state": Parameter(
-        None, Anything("null, a whole number or a numpy.random.RandomState"), "for the random starts"
-    ),
+    "random_state": random_state("for the random starts"),
+    "deflation": deflation("gsd"),
     "covariance": COVARIANCE,
 }
 
@@ -170,13 +180,13 @@ def spcabench_methods() -> list[MethodSpec]:
             title=title,
             family="penalised",
             knob=CARDINALITY,
-            parameters=_without(PMD_PARAMETERS, "orth"),
-            params={"orth": orth},
+            parameters=_without(PMD_PARAMETERS, *params),
+            params=params,
             reference=_WITTEN,
         )
-        for name, orth, title in (
-            ("pmd", False, "Penalised matrix decomposition"),
-            ("pmd_orth", True, "Penalised matrix decomposition, orthogonal scores"),
+        for name, params, title in (
+            ("pmd", {}, "Penalised matrix decomposition"),
+            ("pmd_orth", {"deflation": "schur"}, "Penalised matrix decomposition, orthogonal scores"),
         )
     ]
     dcpca = MethodSpec(

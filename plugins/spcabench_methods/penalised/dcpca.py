@@ -21,7 +21,8 @@ class DCPCA(SearchedComponents[Component]):
     to ``||w|| <= 1``, where S = X'X/n of centred X; as eps falls to 0 the sum becomes the number of nonzeros.  The
     variance is minorised by its tangent and the concave penalty majorised by its own: w becomes S w, softly
     thresholded at ``rho/(2 log(1 + 1/eps) (|w_i| + eps))``, scaled to unit length, and the objective never
-    decreases.  The start is the leading eigenvector.  The next component is sought in P S P with P = I - w w'.
+    decreases.  The start is the leading eigenvector.  The next component is by default sought in P S P with
+    P = I - w w'.
 
     An iteration costs O(k d) once S is formed in O(n d^2), or O(n d) where there are far more features than
     samples.  A search takes about fifteen fits a component, 50 at most.
@@ -46,6 +47,9 @@ class DCPCA(SearchedComponents[Component]):
         At least 0.  Stop when w moves by less.
     max_iter : int, default=1000
         At least 1.
+    deflation : {"projection", "schur", "gsd"}, default="projection"
+        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
 
@@ -85,6 +89,7 @@ class DCPCA(SearchedComponents[Component]):
         refit: bool = True,
         tol: float = 1e-6,
         max_iter: int = 1000,
+        deflation: str = "projection",
         covariance: str | None = None,
     ) -> None:
         self.n_components = n_components
@@ -94,6 +99,7 @@ class DCPCA(SearchedComponents[Component]):
         self.refit = refit
         self.tol = tol
         self.max_iter = max_iter
+        self.deflation = deflation
         self.covariance = covariance
 
     def _bracket(self, rest: SecondMoments) -> tuple[float, float]:

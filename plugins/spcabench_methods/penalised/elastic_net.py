@@ -44,6 +44,8 @@ def elastic_net(moments: SecondMoments, g: Array, ridge: float, l1: float, start
 def descend(S: Array, g: Array, ridge: float, threshold: float, start: Array) -> Array:
     """Solve on a dense matrix: sweeps over the coordinates, and between them exactly on the support."""
     Q = np.ascontiguousarray(S + ridge * np.eye(len(S)))
+    if threshold == 0.0 < ridge:
+        return np.asarray(solve(Q, g, assume_a="pos"))
     b = start.copy()
     for _ in range(ROUNDS):
         if _sweep(Q, g, threshold, b, TOLERANCE, SWEEPS):

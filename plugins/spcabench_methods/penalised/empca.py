@@ -6,10 +6,11 @@ import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from sklearn.utils import check_random_state
 
-from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.base import Component, MomentComponents, orthonormal_basis, per_component
+from spcabench_methods.core.deflation import by_deflation, new_part
 from spcabench_methods.core.moments import Array, SecondMoments
+from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.signs import positive_peak
 from spcabench_methods.core.truncation import unit
 from spcabench_methods.penalised import EMPCA_PARAMETERS
@@ -23,9 +24,9 @@ class EMPCA(MomentComponents):
     expectation is the score z = X w, and what maximises the likelihood is X'z/z'z, that is S w/w'Sw with
     S = X'X/n.  This is thresholded softly at its (k+1)-th largest magnitude, which leaves k nonzeros, and scaled
     to unit length; `nonnegative` first sets negative entries to zero.  Of several starts the end with the largest
-    objective is kept.  The next component is sought in P S P with P = I - q q', where q is the part of w
-    orthogonal to earlier loadings, scaled to unit length; the objective is the variance w'Sw divided by the
-    squared length of that part.
+    objective is kept.  The next component is by default sought in P S P with P = I - q q', where q is the part
+    of w orthogonal to earlier loadings, scaled to unit length; the objective is then the variance w'Sw divided by
+    the squared length of that part.
 
     An iteration costs O(k d) once S is formed in O(n d^2), or O(n d) where there are far more features than
     samples; the starts multiply it by `n_init` + 1.
@@ -49,8 +50,12 @@ class EMPCA(MomentComponents):
         At least 0.  Stop when the objective changes by less than this share.
     max_iter : int, default=1000
         At least 1.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState, Generator or None, default=None
         For the random starts.
+    deflation : {"projection", "schur", "gsd"}, default="gsd"
+        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.  With the first two the
+        objective is w'Sw.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
 
@@ -58,7 +63,7 @@ class EMPCA(MomentComponents):
     ----------
     components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
         See `SparseComponents`; `n_iter_` counts iterations with truncation; `objective_` holds the
-        variance explained by the new part of each loading.
+        variance w'Sw with the deflated S, with "gsd" that of the new part of each loading.
     explained_variance_, explained_variance_ratio_, cpev_
         See `SparseComponents`.
 
@@ -90,7 +95,8 @@ class EMPCA(MomentComponents):
         n_init: int = 5,
         tol: float = 1e-6,
         max_iter: int = 1000,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: int | RandomSource | None = None,
+        deflation: str = "gsd",
         covariance: str | None = None,
     ) -> None:
         self.n_components = n_components
@@ -101,26 +107,26 @@ class EMPCA(MomentComponents):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
+        self.deflation = deflation
         self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         d = moments.n_features
         counts = per_component(self.n_nonzero or math.ceil(math.sqrt(d)), self.n_components, "n_nonzero")
-        random = check_random_state(self.random_state)
-        rest, basis = moments.copy(), np.empty((d, 0))
-        for k in counts:
-            if rest.exhausted:
-                yield Component(np.zeros(d), objective=0.0, n_iter=0)
-                continue
-            ends = [self._maximised(rest, basis, start, k) for start in self._starts(rest, random)]
-            best = max(ends, key=lambda end: end.objective)
-            yield best
-            q = unit(new_part(best.loading, basis))
-            if best.objective > 0.0:
-                rest.deflate(q)
-                basis = np.column_stack([basis, q])
+        random = random_source(self.random_state)
+        before: list[Array] = []
 
-    def _starts(self, rest: SecondMoments, random: np.random.RandomState) -> Iterator[Array]:
+        def find(rest: SecondMoments, j: int) -> Component:
+            counted = before if self.deflation == "gsd" else []
+            basis = orthonormal_basis(np.column_stack([np.empty((d, 0)), *counted]))
+            ends = [self._maximised(rest, basis, start, counts[j]) for start in self._starts(rest, random)]
+            best = max(ends, key=lambda end: end.objective)
+            before.append(best.loading)
+            return best
+
+        return by_deflation(moments, find, self.n_components, self.deflation)
+
+    def _starts(self, rest: SecondMoments, random: RandomSource) -> Iterator[Array]:
         drawn = random.standard_normal((self.n_init, rest.n_features))
         for start in (positive_peak(rest.principal(1)[1][:, 0]), *drawn):
             yield unit(np.where(rest.diagonal > 0.0, np.abs(start) if self.nonnegative else start, 0.0))
@@ -154,11 +160,6 @@ def expectation_maximisation(
         if abs(objective - old) <= tol * objective:
             return Component(w, objective, n_iter)
     return Component(w, objective, max_iter, converged=False)
-
-
-def new_part(w: Array, basis: Array) -> Array:
-    """Give the part of w that is orthogonal to the orthonormal columns of `basis`."""
-    return np.asarray(w - basis @ (basis.T @ w))
 
 
 def new_variance(moments: SecondMoments, basis: Array, w: Array) -> float:

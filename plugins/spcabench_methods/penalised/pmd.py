@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from spcabench_methods.core.base import Component
-from spcabench_methods.core.moments import Array, Data, Gram, SecondMoments
+from spcabench_methods.core.moments import Array, SecondMoments
 from spcabench_methods.penalised import PMD_PARAMETERS
 from spcabench_methods.penalised.bounded import BoundedComponents, bounded_ascent
 
@@ -18,9 +18,9 @@ class PMD(BoundedComponents):
     Each loading v is, with a vector of scores u, a local solution of: maximise u'X v subject to ||u||_2 <= 1,
     ||v||_2 <= 1 and ||v||_1 <= c, for centred X.  From the leading singular pair, u becomes X v, scaled to unit
     length, and v becomes X'u, softly thresholded such that the l1 norm is c, and scaled; u'X v never decreases.
-    In terms of S = X'X/n, v comes from S v.  The next component is sought in X - d u v' with d = u'X v, which is
-    X P with P = I - v v'; or, with `orth`, among scores u orthogonal to those before, which is the same as in
-    (I - u u') X.
+    In terms of S = X'X/n, v comes from S v.  The next component is by default sought in X - d u v' with d = u'X v,
+    which is X P with P = I - v v'.  With `deflation` "schur" it is sought in (I - u u') X, so that the u of different
+    components are orthogonal.
 
     An iteration costs O(d log d) beyond S v, which is O(k d) once S is formed in O(n d^2), or O(n d) where there
     are far more features than samples.  A search takes about fifteen fits a component, 50 at most.
@@ -37,12 +37,13 @@ class PMD(BoundedComponents):
     bound : float, list of float or None, default=None
         The bound c instead of `n_nonzero`, at least 1, one number or one per component; 1 leaves one nonzero, the
         square root of n_features or more leaves the components of principal component analysis.
-    orth : bool, default=False
-        Keep the scores of different components orthogonal.
     tol : float, default=1e-7
         At least 0.  Stop when the magnitudes of the changes of v sum to less.
     max_iter : int, default=500
         At least 1.
+    deflation : {"projection", "schur", "gsd"}, default="projection"
+        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
 
@@ -62,7 +63,7 @@ class PMD(BoundedComponents):
     ----------
     D. M. Witten, R. Tibshirani and T. Hastie, A penalized matrix decomposition, with applications to sparse
     principal components and canonical correlation analysis, Biostatistics 10, 2009, 515-534: algorithms 2 and 3,
-    for `orth` section 3.2.
+    for orthogonal scores section 3.2.
 
     Examples
     --------
@@ -82,17 +83,17 @@ class PMD(BoundedComponents):
         n_nonzero: int | Sequence[int] | None = None,
         *,
         bound: float | Sequence[float] | None = None,
-        orth: bool = False,
         tol: float = 1e-7,
         max_iter: int = 500,
+        deflation: str = "projection",
         covariance: str | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
         self.bound = bound
-        self.orth = orth
         self.tol = tol
         self.max_iter = max_iter
+        self.deflation = deflation
         self.covariance = covariance
 
     def _solve(self, rest: SecondMoments, penalty: float, before: list[Array]) -> Component:
@@ -101,31 +102,3 @@ class PMD(BoundedComponents):
 
     def _component(self, rest: SecondMoments, solution: Component) -> Component:
         return solution._replace(objective=float(np.sqrt(max(solution.objective, 0.0))))
-
-    def _deflating(
-        self, moments: SecondMoments, find: Callable[[SecondMoments, int], Component]
-    ) -> Iterator[Component]:
-        if not self.orth:
-            yield from super()._deflating(moments, find)
-            return
-        rest = moments
-        for j in range(self.n_components):
-            if rest.trace <= moments.n_features * np.finfo(np.float64).eps * moments.trace:
-                yield Component(np.zeros(rest.n_features), objective=0.0, n_iter=0)
-                continue
-            component = find(rest, j)
-            yield component
-            if component.objective > 0.0:
-                rest = uncorrelated(rest, component.loading)
-
-
-def uncorrelated(moments: SecondMoments, v: Array) -> SecondMoments:
-    """Remove what the score X v explains: ``(I - u u') X`` with u the score scaled to unit length."""
-    if isinstance(moments, Data):
-        u = moments.scores(v)
-        return Data(moments.X - np.outer(u, u @ moments.X / (u @ u)))
-    assert isinstance(moments, Gram)
-    Sv = moments.matvec(v)
-    S = moments.S - np.outer(Sv, Sv / (v @ Sv))
-    np.fill_diagonal(S, np.maximum(S.diagonal(), 0.0))
-    return Gram(S)

@@ -23,8 +23,8 @@ class SCoTLASS(BoundedComponents):
     Each loading is a local solution of: maximise w'Sw subject to ||w||_2 = 1, ||w||_1 <= t and w orthogonal to
     those before it, where S = X'X/n of centred X.  As w'Sw is convex, w becomes the maximiser of (S w_old)'w under
     the same constraints, and the variance never decreases: S w_old, softly thresholded such that the l1 norm is
-    t, scaled to unit length.  Orthogonality holds approximately, as the next component is sought in P S P with
-    P = I - w w' ("deflate"), or exactly, as each linear maximum is found among vectors orthogonal to earlier
+    t, scaled to unit length.  Orthogonality holds approximately, as the next component is by default sought in P S P
+    with P = I - w w' ("deflate"), or exactly, as each linear maximum is found among vectors orthogonal to earlier
     loadings by alternating projections with multipliers ("exact").
 
     An iteration costs O(d log d) beyond S w, which is O(k d) once S is formed in O(n d^2), or O(n d) where there
@@ -51,6 +51,9 @@ class SCoTLASS(BoundedComponents):
         At least 0.  Stop when w moves by less.
     max_iter : int, default=500
         At least 1.
+    deflation : {"projection", "schur", "gsd"}, default="projection"
+        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
 
@@ -92,6 +95,7 @@ class SCoTLASS(BoundedComponents):
         init: str = "pca",
         tol: float = 1e-6,
         max_iter: int = 500,
+        deflation: str = "projection",
         covariance: str | None = None,
     ) -> None:
         self.n_components = n_components
@@ -101,6 +105,7 @@ class SCoTLASS(BoundedComponents):
         self.init = init
         self.tol = tol
         self.max_iter = max_iter
+        self.deflation = deflation
         self.covariance = covariance
 
     def _solve(self, rest: SecondMoments, penalty: float, before: list[Array]) -> Component:

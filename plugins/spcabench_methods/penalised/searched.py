@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from spcabench import Calibration, search_penalty
 from spcabench_methods.core.base import Component, MomentComponents, per_component
-from spcabench_methods.core.deflation import by_projection, refitted
+from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import Array, SecondMoments
 from spcabench_methods.core.searches import Searches
 
@@ -46,6 +46,7 @@ class SearchedComponents(MomentComponents, Generic[Solution]):
     _search_rtol: ClassVar[float] = 1e-10
 
     n_nonzero: int | Sequence[int] | None
+    deflation: str
 
     @abstractmethod
     def _bracket(self, rest: SecondMoments) -> tuple[float, float]:
@@ -58,11 +59,6 @@ class SearchedComponents(MomentComponents, Generic[Solution]):
     @abstractmethod
     def _component(self, rest: SecondMoments, solution: Solution) -> Component:
         """Finish the solution chosen."""
-
-    def _deflating(
-        self, moments: SecondMoments, find: Callable[[SecondMoments, int], Component]
-    ) -> Iterator[Component]:
-        return by_projection(moments, find, self.n_components)
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         given = getattr(self, self._penalty)
@@ -84,7 +80,7 @@ class SearchedComponents(MomentComponents, Generic[Solution]):
             before.append(component.loading)
             return component
 
-        yield from self._deflating(moments, find)
+        yield from by_deflation(moments, find, self.n_components, self.deflation)
         if penalties is None:
             searches.tell(self, self._penalty, self.n_components, unused=1.0)
 

@@ -16,16 +16,22 @@ from spcabench import (
     Parameter,
     hookimpl,
 )
-from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, N_NONZERO, REFIT, iterations, tolerance
+from spcabench_methods.core.declared import COVARIANCE, DEFLATION, N_COMPONENTS, N_NONZERO, REFIT, iterations, tolerance
 from spcabench_methods.core.declared_truncation import TRUNCATION_PARAMETERS_EACH, WORDS, fixed, without
 
 TPOWER_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     "n_nonzero": N_NONZERO,
     "refit": Parameter(False, FLAG, REFIT),
-    "init": Parameter("max_variance", OneOf("max_variance", "top_variance", "pca"), "the start"),
+    "init": Parameter(
+        "max_variance",
+        OneOf("max_variance", "top_variance", "pca", "decreasing"),
+        "the start: the feature of largest variance, the n_nonzero of largest variance, the leading eigenvector, or "
+        "runs with more nonzeros",
+    ),
     "tol": tolerance(1e-6),
     "max_iter": iterations(1000),
+    "deflation": DEFLATION,
     "covariance": COVARIANCE,
 }
 
@@ -43,6 +49,7 @@ GPOWER_PARAMETERS: Mapping[str, Parameter] = {
     "refit": Parameter(True, FLAG, REFIT),
     "tol": tolerance(1e-6),
     "max_iter": iterations(1000),
+    "deflation": DEFLATION,
     "covariance": COVARIANCE,
 }
 
@@ -54,6 +61,7 @@ RSVD_PARAMETERS: Mapping[str, Parameter] = {
     "refit": Parameter(False, FLAG, REFIT),
     "tol": tolerance(1e-6),
     "max_iter": iterations(500),
+    "deflation": DEFLATION,
     "covariance": COVARIANCE,
 }
 
@@ -64,6 +72,7 @@ RSVDGP_PARAMETERS: Mapping[str, Parameter] = {
     "init": Parameter("max_variance", OneOf("max_variance", "pca"), "the start"),
     "tol": Parameter(1e-6, Number(0.0), "iterations stop when a loading moves by no more than this"),
     "max_iter": iterations(1000),
+    "deflation": DEFLATION,
     "covariance": COVARIANCE,
 }
 

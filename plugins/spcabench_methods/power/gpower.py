@@ -9,7 +9,7 @@ import numpy as np
 
 from spcabench import Calibration, search_penalty
 from spcabench_methods.core.base import Component, MomentComponents, per_component
-from spcabench_methods.core.deflation import by_projection, refitted
+from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import Array, SecondMoments
 from spcabench_methods.core.searches import Searches
 from spcabench_methods.core.signs import first_largest
@@ -31,7 +31,7 @@ class GPower(MomentComponents):
     c = S t / sqrt(t'St) is needed of it.  The start is the feature of largest variance.  The penalty is
     relative: gamma = rho max_j sqrt(S_jj) for "l1", gamma = rho max_j S_jj for "l0", so that rho = 1 leaves
     nothing.  Features with sqrt(S_jj) <= gamma ("l1") or S_jj <= gamma ("l0") cannot enter and are left out.
-    The next component is sought in P S P with P = I - w w', with gamma relative to that matrix.
+    The next component is by default sought in P S P with P = I - w w', with gamma relative to that matrix.
 
     An iteration costs O(k d) once S is formed in O(n d^2), or O(n d) where there are far more features than
     samples.  With `n_nonzero`, about ten fits a component find rho, 34 miss it.
@@ -55,6 +55,9 @@ class GPower(MomentComponents):
         At least 0.  Stop when the objective grows by less than this share.
     max_iter : int, default=1000
         At least 1.
+    deflation : {"projection", "schur", "gsd"}, default="projection"
+        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
 
@@ -98,6 +101,7 @@ class GPower(MomentComponents):
         refit: bool = True,
         tol: float = 1e-6,
         max_iter: int = 1000,
+        deflation: str = "projection",
         covariance: str | None = None,
     ) -> None:
         self.n_components = n_components
@@ -107,6 +111,7 @@ class GPower(MomentComponents):
         self.refit = refit
         self.tol = tol
         self.max_iter = max_iter
+        self.deflation = deflation
         self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
@@ -120,7 +125,9 @@ class GPower(MomentComponents):
 
         if self.n_nonzero is None:
             rhos = per_component(self.rho, self.n_components, "rho")
-            yield from by_projection(moments, lambda rest, j: finish(rest, ascend(rest, rhos[j])), self.n_components)
+            yield from by_deflation(
+                moments, lambda rest, j: finish(rest, ascend(rest, rhos[j])), self.n_components, self.deflation
+            )
             return
 
         counts = per_component(self.n_nonzero, self.n_components, "n_nonzero")
@@ -129,7 +136,7 @@ class GPower(MomentComponents):
         def search(rest: SecondMoments, j: int) -> Component:
             return finish(rest, searches.add(search_rho(rest, counts[j], ascend)))
 
-        yield from by_projection(moments, search, self.n_components)
+        yield from by_deflation(moments, search, self.n_components, self.deflation)
         searches.tell(self, "rho", self.n_components)
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spcabench_methods.core.base import Component, MomentComponents, per_component
-from spcabench_methods.core.deflation import by_projection, refitted
+from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import Array, SecondMoments
 from spcabench_methods.core.truncation import hard, magnitude, scad, soft, top_k, unit
 from spcabench_methods.power import RSVD_PARAMETERS
@@ -23,7 +23,7 @@ class RSVD(MomentComponents):
     absolute deviation (a = 3.7) for "scad".  From the leading singular pair, v becomes X'u/n with the
     thresholding rule of the penalty applied, and u becomes X v scaled.  In terms of S = X'X/n this is
     y = S v / sqrt(v'Sv), then v = rule(y).  With a fixed number k of nonzeros, lam is the (k+1)-th largest
-    magnitude of y in each iteration.  The next component is sought in X - X w w'.
+    magnitude of y in each iteration.  The next component is by default sought in X - X w w'.
 
     An iteration costs O(k d) once S is formed in O(n d^2), or O(n d) where there are far more features than
     samples; the start takes a singular value decomposition of rank one.
@@ -46,6 +46,9 @@ class RSVD(MomentComponents):
         At least 0.  Stop when v changes by less than this share.
     max_iter : int, default=500
         At least 1.
+    deflation : {"projection", "schur", "gsd"}, default="projection"
+        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
 
@@ -82,6 +85,7 @@ class RSVD(MomentComponents):
         refit: bool = False,
         tol: float = 1e-6,
         max_iter: int = 500,
+        deflation: str = "projection",
         covariance: str | None = None,
     ) -> None:
         self.n_components = n_components
@@ -91,6 +95,7 @@ class RSVD(MomentComponents):
         self.refit = refit
         self.tol = tol
         self.max_iter = max_iter
+        self.deflation = deflation
         self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
@@ -101,7 +106,7 @@ class RSVD(MomentComponents):
             component = penalised_pair(rest, penalty, rules[j], self.tol, self.max_iter)
             return refitted(rest, component) if self.refit else component
 
-        return by_projection(moments, find, self.n_components)
+        return by_deflation(moments, find, self.n_components, self.deflation)
 
     def _rules(self, rule: Rule, d: int) -> list[AdaptiveRule]:
         if self.n_nonzero is not None and self.lam is not None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from spcabench_methods.core.base import Component
-from spcabench_methods.core.deflation import by_projection, refitted
+from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import Array, SecondMoments
 from spcabench_methods.core.relative_truncation import TRUNCATIONS, TruncatedComponents
 from spcabench_methods.core.searches import Searches
@@ -33,7 +33,7 @@ class RSVDGP(TruncatedComponents):
     - "en": the smallest entries go that have at most the share `energy` of ||z||^2 together.
 
     w'Sw never decreases with "sp"; the others have no objective, and may cycle, which ends the iterations.  The
-    next component is sought in P S P with P = I - w w'.
+    next component is by default sought in P S P with P = I - w w'.
 
     An iteration costs O(k d) once S is formed in O(n d^2), or O(n d) where there are far more features than
     samples.  With `n_nonzero`, about ten fits a component find the level of the others, 34 miss it.
@@ -62,6 +62,9 @@ class RSVDGP(TruncatedComponents):
         At least 0.  Stop when ``||w - w_old||`` is not larger.  The published tables have 0.01.
     max_iter : int, default=1000
         At least 1.  The published tables have 200.
+    deflation : {"projection", "schur", "gsd"}, default="projection"
+        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
 
@@ -107,6 +110,7 @@ class RSVDGP(TruncatedComponents):
         init: str = "max_variance",
         tol: float = 1e-6,
         max_iter: int = 1000,
+        deflation: str = "projection",
         covariance: str | None = None,
     ) -> None:
         self.n_components = n_components
@@ -118,6 +122,7 @@ class RSVDGP(TruncatedComponents):
         self.init = init
         self.tol = tol
         self.max_iter = max_iter
+        self.deflation = deflation
         self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
@@ -132,8 +137,11 @@ class RSVDGP(TruncatedComponents):
         if self.n_nonzero is None or truncation.parameter == "n_nonzero":
             levels = self._truncation(moments.n_features)[1]
             start = STARTS[self.init]
-            yield from by_projection(
-                moments, lambda rest, j: finish(rest, power(rest, levels[j], start(rest, 1))), self.n_components
+            yield from by_deflation(
+                moments,
+                lambda rest, j: finish(rest, power(rest, levels[j], start(rest, 1))),
+                self.n_components,
+                self.deflation,
             )
             return
 
@@ -145,7 +153,7 @@ class RSVDGP(TruncatedComponents):
             found = search_rho(rest, int(counts[j]), lambda rest, level: power(rest, level, start))
             return finish(rest, searches.add(found))
 
-        yield from by_projection(moments, search, self.n_components)
+        yield from by_deflation(moments, search, self.n_components, self.deflation)
         searches.tell(self, truncation.parameter, self.n_components)
 
 

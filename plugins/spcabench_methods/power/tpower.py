@@ -8,11 +8,15 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from spcabench_methods.core.base import Component, MomentComponents, per_component
-from spcabench_methods.core.deflation import by_projection, refitted
+from spcabench_methods.core.compiled_truncation import top_k
+from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import Array, SecondMoments
 from spcabench_methods.core.signs import first_largest
-from spcabench_methods.core.truncation import top_k, unit
+from spcabench_methods.core.truncation import unit
 from spcabench_methods.power import TPOWER_PARAMETERS
+
+WIDER = (8, 4, 2)
+"""Multiples of k that decreasing cardinalities start with."""
 
 
 class TPower(MomentComponents):
@@ -20,7 +24,7 @@ class TPower(MomentComponents):
 
     Each loading is a local solution of: maximise w'Sw subject to ||w|| = 1 and at most k nonzeros, where
     S = X'X/n of centred X.  From a start, w becomes the k largest entries of S w, scaled to unit length; w'Sw
-    never decreases.  The next component is sought in P S P with P = I - w w'.
+    never decreases.  The next component is by default sought in P S P with P = I - w w'.
 
     An iteration costs O(k d) once S is formed in O(n d^2), or O(n d) where there are far more features than
     samples.
@@ -34,20 +38,24 @@ class TPower(MomentComponents):
         truncation. None: the square root of n_features, rounded up.
     refit : bool, default=False
         Replace each loading by the leading eigenvector of S on its support, to which it has converged up to `tol`.
-    init : {"max_variance", "top_variance", "pca"}, default="max_variance"
-        The start: the feature of largest variance, the k features of largest variance with equal weights, or
-        the leading eigenvector.
+    init : {"max_variance", "top_variance", "pca", "decreasing"}, default="max_variance"
+        The start: the feature of largest variance, the k features of largest variance with equal weights, the
+        leading eigenvector, or what the iterations lead to with 8 k, then 4 k, then 2 k nonzeros, from the feature
+        of largest variance.
     tol : float, default=1e-6
         At least 0.  Stop when w'Sw changes by less than this share, or w by less than a hundredth of it.
     max_iter : int, default=1000
         At least 1.
+    deflation : {"projection", "schur", "gsd"}, default="projection"
+        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
 
     Attributes
     ----------
     components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds w'Sw with the deflated S.
+        See `SparseComponents`; `objective_` holds w'Sw with the deflated S, iterations are those with k nonzeros.
     explained_variance_, explained_variance_ratio_, cpev_
         See `SparseComponents`.
 
@@ -77,6 +85,7 @@ class TPower(MomentComponents):
         init: str = "max_variance",
         tol: float = 1e-6,
         max_iter: int = 1000,
+        deflation: str = "projection",
         covariance: str | None = None,
     ) -> None:
         self.n_components = n_components
@@ -85,6 +94,7 @@ class TPower(MomentComponents):
         self.init = init
         self.tol = tol
         self.max_iter = max_iter
+        self.deflation = deflation
         self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
@@ -93,10 +103,12 @@ class TPower(MomentComponents):
 
         def find(rest: SecondMoments, j: int) -> Component:
             start = STARTS[self.init](rest, counts[j])
+            for multiple in WIDER if self.init == "decreasing" else ():
+                start = truncated_power(rest, multiple * counts[j], start, self.tol, self.max_iter).loading
             component = truncated_power(rest, counts[j], start, self.tol, self.max_iter)
             return refitted(rest, component) if self.refit else component
 
-        return by_projection(moments, find, self.n_components)
+        return by_deflation(moments, find, self.n_components, self.deflation)
 
 
 def truncated_power(moments: SecondMoments, k: int, start: Array, tol: float, max_iter: int) -> Component:
@@ -134,4 +146,4 @@ def pca(moments: SecondMoments, k: int) -> Array:
     return moments.principal(1)[1][:, 0]
 
 
-STARTS = {"max_variance": max_variance, "top_variance": top_variance, "pca": pca}
+STARTS = {"max_variance": max_variance, "top_variance": top_variance, "pca": pca, "decreasing": max_variance}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from spcabench import CARDINALITY, FLAG, NOTHING, Either, ListOf, MethodSpec, Number, Parameter, hookimpl
-from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, N_NONZERO, REFIT, iterations, tolerance
+from spcabench_methods.core.declared import COVARIANCE, DEFLATION, N_COMPONENTS, N_NONZERO, REFIT, iterations, tolerance
 
 _LAM = Number(0.0)
 
@@ -21,6 +21,7 @@ DSPCA_PARAMETERS: Mapping[str, Parameter] = {
     "refit": Parameter(True, FLAG, REFIT),
     "tol": tolerance(1e-6),
     "max_iter": iterations(50),
+    "deflation": DEFLATION,
     "covariance": COVARIANCE,
 }
 

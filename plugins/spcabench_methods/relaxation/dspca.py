@@ -54,7 +54,7 @@ class DSPCA(SearchedComponents[Relaxed]):
     ``S_jj <= lam`` cannot enter and are left out.  Of the others a matrix M, a multiple of Z, is improved a row and
     column at a time, under a logarithmic barrier: a quadratic problem in a box, by coordinate descent, then one
     equation for the diagonal.  A dual solution U, ``|U_ij| <= lam``, comes with it, and the largest eigenvalue of
-    S + U bounds the objective from above.  The next component is sought in P S P with
+    S + U bounds the objective from above.  The next component is by default sought in P S P with
     P = I - w w'.
 
     A sweep over the m features left costs O(m^3) times the number of steps in the boxes, and S is formed for them
@@ -77,6 +77,9 @@ class DSPCA(SearchedComponents[Relaxed]):
         At least 0.  Stop when the objective changes by less than this share in a sweep.
     max_iter : int, default=50
         At least 1; sweeps of a component.
+    deflation : {"projection", "schur", "gsd"}, default="projection"
+        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
 
@@ -121,6 +124,7 @@ class DSPCA(SearchedComponents[Relaxed]):
         refit: bool = True,
         tol: float = 1e-6,
         max_iter: int = 50,
+        deflation: str = "projection",
         covariance: str | None = None,
     ) -> None:
         self.n_components = n_components
@@ -129,6 +133,7 @@ class DSPCA(SearchedComponents[Relaxed]):
         self.refit = refit
         self.tol = tol
         self.max_iter = max_iter
+        self.deflation = deflation
         self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:

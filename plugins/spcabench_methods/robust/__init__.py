@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from spcabench import (
     CARDINALITY,
     NOTHING,
-    Anything,
     Either,
     ListOf,
     MethodSpec,
@@ -18,15 +17,12 @@ from spcabench import (
     hookimpl,
 )
 from spcabench_methods.core.declared import N_COMPONENTS, N_NONZERO, iterations
+from spcabench_methods.core.declared_random import random_state
 
 _VECTORS = (ListOf(Number()), ListOf(ListOf(Number())))
 _N_INIT = Parameter(1, Whole(1), "how many random starts")
 _TOL = Parameter(1e-10, Number(0.0), "iterations stop when no entry of a loading changes by more")
-_RANDOM_STATE = Parameter(
-    None,
-    Anything("null, a whole number or a numpy.random.RandomState"),
-    "for random starts, and for restarts where a sample lies in the hyperplane",
-)
+_RANDOM_STATE = random_state("for random starts, and for restarts where a sample lies in the hyperplane")
 
 PCAL1_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,

@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from spcabench_methods.core.base import Component, SparseComponents
-from spcabench_methods.core.moments import Data, Gram, SecondMoments
+from spcabench_methods.core.centred import Centred, is_sparse
+from spcabench_methods.core.moments import Data, Gram, Samples, SecondMoments, SparseData, column_means
+from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.truncation import unit
-from spcabench_methods.robust.signed_sum import TIE, SignedSum
+from spcabench_methods.robust.signed_sum import TIE, SignedSum, TurnedSamples
+from spcabench_methods.robust.sparse_signed_sum import SparseSignedSum
 
 Array = NDArray[np.float64]
 Shrink = Callable[[Array], Array]
@@ -43,9 +45,20 @@ class L1Components(SparseComponents):
     def _shrinks(self, n_features: int) -> list[Shrink]:
         """Give what makes a sum of samples sparse, for each component."""
 
-    def _components(self, X: Array) -> Iterator[Component]:
-        random = check_random_state(self.random_state)
-        samples = SignedSum(X, self.n_components)
+    @property
+    def _takes_sparse(self) -> bool:
+        return True
+
+    def _read(self, X: Any) -> tuple[Array, Any, Samples | SecondMoments]:
+        if not is_sparse(X):
+            return super()._read(X)
+        mean = column_means(X)
+        data = SparseData(Centred.of(X, mean))
+        return mean, data.X, data
+
+    def _components(self, X: Array | Centred) -> Iterator[Component]:
+        random = random_source(self.random_state)
+        samples = turned(X, self.n_components)
         starts = Starts(self.init, self.n_init, self.n_components, samples, random)
         for j, shrink in enumerate(self._shrinks(X.shape[1])):
             if samples.exhausted:
@@ -60,13 +73,13 @@ class L1Components(SparseComponents):
 
 
 def ascend(
-    samples: SignedSum, start: Array, shrink: Shrink, tol: float, max_iter: int, random: np.random.RandomState
+    samples: TurnedSamples[Any], start: Array, shrink: Shrink, tol: float, max_iter: int, random: RandomSource
 ) -> Component:
     """Climb from a unit vector to one that the iteration ``w <- unit(shrink(X' sign(X w)))`` leaves alone.
 
     Parameters
     ----------
-    samples : SignedSum
+    samples : TurnedSamples
         The deflated samples.
     start : ndarray of shape (n_features,)
         A unit vector.
@@ -76,7 +89,7 @@ def ascend(
         The change of an entry below which w stays.
     max_iter : int
         The most iterations.
-    random : RandomState
+    random : RandomState or Generator
         For restarts: where a sample lies in the hyperplane its side is arbitrary, and w moves a little.
 
     Returns
@@ -113,7 +126,7 @@ def ascend(
     return Component(best, objective, max_iter, converged=False)
 
 
-def nudge(w: Array, random: np.random.RandomState) -> Array:
+def nudge(w: Array, random: RandomSource) -> Array:
     """Draw a random vector of length `NUDGE` on the support of `w`."""
     return NUDGE * unit(np.where(w != 0.0, random.standard_normal(len(w)), 0.0))
 
@@ -129,24 +142,24 @@ class Starts:
         How many random starts.
     n_components : int
         How many components.
-    samples : SignedSum
+    samples : TurnedSamples
         The samples, deflated from outside.
-    random : RandomState
+    random : RandomState or Generator
         For the random starts.
     """
 
     def __init__(
-        self, init: Any, n_init: int, n_components: int, samples: SignedSum, random: np.random.RandomState
+        self, init: Any, n_init: int, n_components: int, samples: TurnedSamples[Any], random: RandomSource
     ) -> None:
         named = isinstance(init, str)
         self.kinds = ("given",) if not named else ("ones", "pca", "random") if init == "multi" else (init,)
         self.n_init, self.samples, self.random = n_init, samples, random
         self.moments = gram_or_data(samples.X) if "pca" in self.kinds else None
-        self.given = np.empty((0, 0)) if named else checked_start(init, n_components, samples.X.shape[1])
+        self.given = np.empty((0, 0)) if named else checked_start(init, n_components, samples.n_features)
 
     def of(self, j: int) -> Iterator[Array]:
         """Yield unit vectors for component j, counted from 0."""
-        d = self.samples.X.shape[1]
+        d = self.samples.n_features
         for kind in self.kinds:
             if kind == "given":
                 yield unit(self.given[j])
@@ -180,7 +193,14 @@ def checked_start(init: Any, n_components: int, n_features: int) -> Array:
     return rows
 
 
-def gram_or_data(X: Array) -> SecondMoments:
+def turned(X: Array | Centred, n_components: int) -> TurnedSamples[Any]:
+    """Give what sums the samples."""
+    return SparseSignedSum(X, n_components) if isinstance(X, Centred) else SignedSum(X, n_components)
+
+
+def gram_or_data(X: Array | Centred) -> SecondMoments:
     """Give second moments of centred samples, in the smaller form."""
+    if isinstance(X, Centred):
+        return SparseData(X)
     n, d = X.shape
     return Gram.of(X, np.zeros(d)) if d <= n else Data(X)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.robust import PCAL1_PARAMETERS
 from spcabench_methods.robust.l1_ascent import L1Components, Shrink
 
@@ -35,7 +36,7 @@ class PCAL1(L1Components):
         At least 0.  Stop when no entry of w changes by more.
     max_iter : int, default=1000
         At least 1.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState, Generator or None, default=None
         For random starts and restarts.
 
     Attributes
@@ -70,7 +71,7 @@ class PCAL1(L1Components):
         n_init: int = 1,
         tol: float = 1e-10,
         max_iter: int = 1000,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: int | RandomSource | None = None,
     ) -> None:
         self.n_components = n_components
         self.init = init

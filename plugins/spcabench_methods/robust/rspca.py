@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from functools import partial
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.base import per_component
+from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.robust import RSPCA_PARAMETERS
 from spcabench_methods.robust.l1_ascent import L1Components, Shrink
 from spcabench_methods.robust.shrinkage import sparse_approximation
@@ -46,7 +46,7 @@ class RSPCA(L1Components):
         At least 0.  Stop when no entry of w changes by more.
     max_iter : int, default=500
         At least 1.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState, Generator or None, default=None
         For random starts and restarts.
 
     Attributes
@@ -100,7 +100,7 @@ class RSPCA(L1Components):
         n_init: int = 1,
         tol: float = 1e-10,
         max_iter: int = 500,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: int | RandomSource | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero

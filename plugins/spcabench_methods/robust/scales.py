@@ -94,12 +94,13 @@ def spatial_median(X: Array, tol: float = 1e-10, max_iter: int = 500) -> Array:
     y = np.median(moved, axis=0)
     size = float(np.linalg.norm(moved - y, axis=1).max())
     for _ in range(max_iter):
-        distances = np.linalg.norm(moved - y, axis=1)
+        rest = moved - y
+        distances = np.sqrt(np.einsum("ij,ij->i", rest, rest))
         apart = distances > 1e-14 * size
         if not apart.any():
             break
-        weights = 1.0 / distances[apart]
-        pull = weights @ (moved[apart] - y)
+        weights = np.divide(1.0, distances, out=np.zeros_like(distances), where=apart)
+        pull = weights @ rest
         strength = float(np.linalg.norm(pull))
         stay = min(1.0, np.count_nonzero(~apart) / strength) if strength > 0.0 else 1.0
         step = (1.0 - stay) * pull / weights.sum()

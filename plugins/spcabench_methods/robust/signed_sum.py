@@ -18,6 +18,8 @@ proved away, and the signs are still those of exact products:
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
+from typing import Generic, TypeVar
 
 import numba
 import numpy as np
@@ -40,13 +42,19 @@ UNIT = 2**15 - 1
 FAST = {"reassoc", "contract", "nsz"}
 
 
-class SignedSum:
-    """``X' s`` with ``s_i = +1`` if ``x_i' w >= 0`` else ``-1``, for deflated samples and a unit vector w that moves.
+T = TypeVar("T")
+
+
+class TurnedSamples(ABC, Generic[T]):
+    """What is needed of the samples: ``X' s`` with ``s_i = +1`` if ``x_i' w >= 0`` else ``-1``, and deflation.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Centred samples, as contiguous rows.  They are neither copied nor changed.
+    X : ndarray or Centred, of shape (n_samples, n_features)
+        Centred samples, neither copied nor changed.
+    squares : ndarray of shape (n_samples,)
+        Their squared norms.
+    n_features : int
     n_components : int
         How often they can be deflated.
 
@@ -58,6 +66,72 @@ class SignedSum:
         Squared norms of the deflated samples.
     signs : ndarray of int8, shape (n_samples,)
         The sides of the samples.
+    """
+
+    def __init__(self, X: T, squares: Array, n_features: int, n_components: int) -> None:
+        self.X = X
+        self.n_features = n_features
+        self.squares = squares
+        self.norms = np.sqrt(squares)
+        self.signs = np.ones(len(squares), dtype=np.int8)
+        self._tie = TIE * self.norms
+        self._removed = np.empty((n_components, n_features))
+        self._n_removed = 0
+        self._w: Array = np.zeros(n_features)
+        self._room: Array = np.full(len(squares), -math.inf)
+
+    @abstractmethod
+    def turn(self, w: Array) -> Array:
+        """Move to the unit vector `w` and give the sum of the deflated samples."""
+
+    @abstractmethod
+    def _margins(self, z: Array) -> Array:
+        """Give X z."""
+
+    @abstractmethod
+    def _row(self, i: int) -> Array:
+        """Give one sample."""
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether deflation left nothing but rounding errors."""
+        floor = self.n_features * np.finfo(np.float64).eps
+        return bool(self.squares.sum() <= floor * (self.norms @ self.norms))
+
+    def deflate(self, w: Array) -> None:
+        """Remove the unit vector `w` from the samples: X becomes ``X (I - w w')``."""
+        margins = self._margins(self._backwards(w))
+        self.squares = np.maximum(self.squares - margins**2, 0.0)
+        self._removed[self._n_removed] = w
+        self._n_removed += 1
+        self._room[:] = -math.inf
+
+    def row(self, i: int) -> Array:
+        """Give one deflated sample."""
+        return self._forwards(self._row(i))
+
+    def undecided(self) -> bool:
+        """Tell whether some deflated sample lies in the hyperplane although its support meets that of w."""
+        support = self._w != 0.0
+        near = np.flatnonzero((self._room <= self._tie) & (self.norms > 0.0))
+        return any(np.abs(self.row(int(i))[support]).max() > 1e-10 * self.norms[i] for i in near)
+
+    def _forwards(self, v: Array) -> Array:
+        return np.asarray(_projected(v, self._removed, np.arange(self._n_removed)))
+
+    def _backwards(self, v: Array) -> Array:
+        return np.asarray(_projected(v, self._removed, np.arange(self._n_removed)[::-1]))
+
+
+class SignedSum(TurnedSamples[Array]):
+    """``X' s`` with ``s_i = +1`` if ``x_i' w >= 0`` else ``-1``, for deflated samples and a unit vector w that moves.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Centred samples, as contiguous rows.  They are neither copied nor changed.
+    n_components : int
+        How often they can be deflated.
 
     Notes
     -----
@@ -66,28 +140,14 @@ class SignedSum:
     """
 
     def __init__(self, X: Array, n_components: int) -> None:
-        n, d = X.shape
+        d = X.shape[1]
         levels = max(1, min(LEVELS, int(2**31 / (math.sqrt(d) * (UNIT + math.sqrt(d)))) - 1))
-        self.X = X
-        self.squares = np.einsum("ij,ij->i", X, X)
-        self.norms = np.sqrt(self.squares)
-        self.signs = np.ones(n, dtype=np.int8)
-        self._tie = TIE * self.norms
+        super().__init__(X, np.einsum("ij,ij->i", X, X), d, n_components)
         self._rows, scale, self._lost = _round_rows(X, levels)
         self._scale = scale / UNIT
-        self._removed = np.empty((n_components, d))
-        self._n_removed = 0
         self._sum = np.zeros(d)
         self._corrections = math.inf
-        self._w: Array = np.zeros(d)
-        self._room: Array = np.full(n, -math.inf)
         self._reach = self.norms
-
-    @property
-    def exhausted(self) -> bool:
-        """Whether deflation left nothing but rounding errors."""
-        floor = self.X.shape[1] * np.finfo(np.float64).eps
-        return bool(self.squares.sum() <= floor * (self.norms @ self.norms))
 
     def turn(self, w: Array) -> Array:
         """Move to the unit vector `w` and give the sum of the deflated samples."""
@@ -106,28 +166,14 @@ class SignedSum:
 
     def deflate(self, w: Array) -> None:
         """Remove the unit vector `w` from the samples: X becomes ``X (I - w w')``."""
-        margins = self.X @ self._backwards(w)
-        self.squares = np.maximum(self.squares - margins**2, 0.0)
-        self._removed[self._n_removed] = w
-        self._n_removed += 1
-        self._room[:] = -math.inf
+        super().deflate(w)
         self._reach = np.sqrt(self.squares) + 1e-7 * self.norms
 
-    def row(self, i: int) -> Array:
-        """Give one deflated sample."""
-        return self._forwards(self.X[i])
+    def _margins(self, z: Array) -> Array:
+        return np.asarray(self.X @ z)
 
-    def undecided(self) -> bool:
-        """Tell whether some deflated sample lies in the hyperplane although its support meets that of w."""
-        support = self._w != 0.0
-        near = np.flatnonzero((self._room <= self._tie) & (self.norms > 0.0))
-        return any(np.abs(self.row(int(i))[support]).max() > 1e-10 * self.norms[i] for i in near)
-
-    def _forwards(self, v: Array) -> Array:
-        return np.asarray(_projected(v, self._removed, np.arange(self._n_removed)))
-
-    def _backwards(self, v: Array) -> Array:
-        return np.asarray(_projected(v, self._removed, np.arange(self._n_removed)[::-1]))
+    def _row(self, i: int) -> Array:
+        return np.asarray(self.X[i])
 
 
 @numba.njit(cache=True, nogil=True, fastmath=FAST)

@@ -36,8 +36,9 @@ class SPCAGrid(SparseComponents):
     maps the coordinate it started at to the loading gives the next basis; it is sparse if the loading is, so that
     later loadings can be sparse too.  At the end components are sorted by scale.
 
-    A sweep costs O(d n_angles (s + d)) with s the cost of a scale: O(n) for "sd", for all angles together, and
-    "mad", O(n log n) for "qn".  A search takes about fifteen such fits a component.
+    A sweep costs O(d (n_angles (s + m) + d)) with s the cost of a scale: O(n) for "sd", for all angles together, and
+    "mad", O(n log n) for "qn"; m is the number of features with a loading before.  A search takes about fifteen such
+    fits a component.
 
     Parameters
     ----------
@@ -118,7 +119,7 @@ class SPCAGrid(SparseComponents):
         if self.n_angles % 2 == 0:
             raise ValueError(f"n_angles is {self.n_angles}; valid is an odd number, so that the present angle is tried")
         means = column_means(X)
-        double = X.astype(np.float64)
+        double = X.astype(np.float64, copy=False)
         centre = means
         if self.centre != "mean":
             centre = spatial_median(double) if self.centre == "spatial" else np.median(double, axis=0)
@@ -161,6 +162,57 @@ class Direction(NamedTuple):
     objective: float
 
 
+class Basis(NamedTuple):
+    """An orthonormal basis of d features, as coordinates that were reflected: row j is ``e_i - weights_j normals``.
+
+    So it takes the room of a few rows, not of a matrix of features by features.
+
+    Parameters
+    ----------
+    origin : ndarray of int, shape (q,)
+        The feature i of each row.
+    weights : ndarray of shape (q, n_reflections)
+    normals : ndarray of shape (n_reflections, d)
+    """
+
+    origin: Indices
+    weights: Array
+    normals: Array
+
+    @classmethod
+    def of(cls, features: Indices, d: int) -> Basis:
+        """Give the unit vectors of some features."""
+        return cls(features, np.empty((len(features), 0)), np.empty((0, d)))
+
+    @property
+    def touched(self) -> Indices:
+        """The features that reflections moved, ascending."""
+        return np.flatnonzero(self.normals.any(axis=0))
+
+    @property
+    def n_features(self) -> int:
+        """How many features a vector of the span can have."""
+        return len(np.union1d(self.origin, self.touched))
+
+    def vector(self, a: Array) -> Array:
+        """Give the vector with coordinates a."""
+        w = -(a @ self.weights) @ self.normals
+        w[self.origin] += a
+        return np.asarray(w)
+
+    def reflected(self, normal: Array) -> Basis:
+        """Subtract from all rows twice their part along a unit vector, given in coordinates."""
+        return Basis(
+            self.origin,
+            np.column_stack([self.weights, 2.0 * normal]),
+            np.vstack([self.normals, self.vector(normal)]),
+        )
+
+    def without(self, j: int) -> Basis:
+        """Leave a row out."""
+        return Basis(np.delete(self.origin, j), np.delete(self.weights, j, axis=0), self.normals)
+
+
 class Complement:
     """What is orthogonal to the loadings found: an orthonormal basis, and the samples in its coordinates.
 
@@ -175,7 +227,7 @@ class Complement:
     def __init__(self, X: Array, kind: int) -> None:
         self.kind = kind
         varying = np.flatnonzero(X.any(axis=0))
-        self.basis = np.eye(X.shape[1])[varying]
+        self.basis = Basis.of(varying, X.shape[1])
         self.samples = np.ascontiguousarray(X.T[varying])
         self.scales = self._scales()
         self.mean_square = float(self.scales @ self.scales) / X.shape[1]
@@ -197,22 +249,26 @@ class Complement:
     def best(self, lam: float, n_angles: int, n_halvings: int) -> Direction:
         """Search a direction under a penalty."""
         penalty = lam * self.mean_square
-        a, scale, objective = _search(self.samples, self.basis, self.order, penalty, self.kind, n_angles, n_halvings)
-        loading = a @ self.basis
+        touched = self.basis.touched
+        place = np.full(self.basis.normals.shape[1], -1)
+        place[touched] = np.arange(len(touched))
+        rows = place[self.basis.origin], self.basis.weights, np.ascontiguousarray(self.basis.normals[:, touched])
+        a, scale, objective = _search(self.samples, *rows, self.order, penalty, self.kind, n_angles, n_halvings)
+        loading = self.basis.vector(a)
         loading = unit(np.where(np.abs(loading) < TINY, 0.0, loading))
         return Direction(loading, a, scale, objective)
 
     def remove(self, a: Array) -> None:
         """Reflect so that the first coordinate of the order becomes a, and leave that out."""
-        first = self.order[0]
+        first = int(self.order[0])
         normal = -a
         normal[first] += 1.0
-        others = np.arange(len(a)) != first
         if np.linalg.norm(normal) > EPS:
             normal = unit(normal)
-            self.basis = self.basis - 2.0 * np.outer(normal, normal @ self.basis)
-            self.samples = self.samples - 2.0 * np.outer(normal, normal @ self.samples)
-        self.basis, self.samples = self.basis[others], self.samples[others]
+            self.basis = self.basis.reflected(normal)
+            moved = np.flatnonzero(normal)
+            self.samples[moved] -= 2.0 * np.outer(normal[moved], normal @ self.samples)
+        self.basis, self.samples = self.basis.without(first), np.delete(self.samples, first, axis=0)
         self.scales = self._scales()
 
 
@@ -223,7 +279,7 @@ def search_lam(rest: Complement, k: int, n_angles: int, n_halvings: int) -> Cali
         direction = rest.best(lam, n_angles, n_halvings)
         return int(np.count_nonzero(direction.loading)), direction
 
-    if k >= np.count_nonzero(rest.basis.any(axis=0)):
+    if k >= rest.basis.n_features:
         found, direction = fit(0.0)
         return Calibration(0.0, found, direction, 1, True)
     high, n_fits = 1.0, 1
@@ -242,45 +298,78 @@ HIGHEST = 2.0**12
 
 
 @numba.njit(cache=True, nogil=True)
-def _search(Y, basis, order, penalty, kind, n_angles, n_halvings):  # type: ignore[no-untyped-def]
-    """Give the best direction in coordinates, its scale and objective; rows of Y and `basis` are coordinates."""
+def _search(Y, place, weights, normals, order, penalty, kind, n_angles, n_halvings):  # type: ignore[no-untyped-def]
+    """Give the best direction in coordinates, its scale and objective; a row of Y is a coordinate.
+
+    Of the loading w only the entries are kept that reflections moved, with `place` telling where among them the
+    feature of a coordinate is, or -1: of any other feature the entry of w is the coordinate itself.
+    """
     q = len(Y)
-    a, y, w = np.zeros(q), Y[order[0]].copy(), basis[order[0]].copy()
+    a, y, w = np.zeros(q), Y[order[0]].copy(), _row(order[0], place, weights, normals)
     a[order[0]] = 1.0
+    others_sum = _outside(a, place, -1)
     best_a, best_scale = a.copy(), scale_of(y, kind)
-    best = best_scale**2 - penalty * np.abs(w).sum()
+    best = best_scale**2 - penalty * (np.abs(w).sum() + others_sum)
     for sweep in range(n_halvings + 1):
         width = np.pi * 0.5**sweep
         for j in order:
             if abs(a[j]) >= 1.0 - 1e-15:
                 continue
+            v = _row(j, place, weights, normals)
             present = np.arcsin(a[j])
             if a[j] != 0.0:
                 others = np.cos(present)
-                y, w = (y - a[j] * Y[j]) / others, (w - a[j] * basis[j]) / others
+                y, w = (y - a[j] * Y[j]) / others, (w - a[j] * v) / others
                 a /= others
+                others_sum = _outside(a, place, j)
             thetas = present + width * (np.arange(n_angles) / (n_angles - 1) - 0.5)
             if sweep == 0:
                 thetas = thetas[:-1]
             if 0.0 < abs(a[j]) < 1e-6:
                 thetas = np.append(thetas, 0.0)
             a[j] = 0.0
-            theta = _best_angle(y, Y[j], w, basis[j], thetas, penalty, kind)
+            own = 1.0 if place[j] < 0 else 0.0
+            theta = _best_angle(y, Y[j], w, v, others_sum, own, thetas, penalty, kind)
             if theta != 0.0:
                 c, s = np.cos(theta), np.sin(theta)
-                y, w = c * y + s * Y[j], c * w + s * basis[j]
+                y, w = c * y + s * Y[j], c * w + s * v
                 a *= c
                 a[j] = s
+                others_sum = _outside(a, place, -1)
         scale = scale_of(y, kind)
-        objective = scale**2 - penalty * np.abs(w).sum()
+        objective = scale**2 - penalty * (np.abs(w).sum() + others_sum)
         if objective > best:
             best, best_scale, best_a = objective, scale, a.copy()
     return best_a, best_scale, best
 
 
 @numba.njit(cache=True, nogil=True)
-def _best_angle(y, z, w, v, thetas, penalty, kind):  # type: ignore[no-untyped-def]
-    """Give the angle whose ``cos y + sin z`` has the largest squared scale less the penalty."""
+def _row(j, place, weights, normals):  # type: ignore[no-untyped-def]
+    """Give row j of the basis, on the features that reflections moved."""
+    v = np.zeros(normals.shape[1])
+    for m in range(len(normals)):
+        v -= weights[j, m] * normals[m]
+    if place[j] >= 0:
+        v[place[j]] += 1.0
+    return v
+
+
+@numba.njit(cache=True, nogil=True)
+def _outside(a, place, j):  # type: ignore[no-untyped-def]
+    """Sum the magnitudes of the entries of w that no reflection moved, but for that of coordinate j."""
+    total = 0.0
+    for i in range(len(a)):
+        if place[i] < 0 and i != j:
+            total += abs(a[i])
+    return total
+
+
+@numba.njit(cache=True, nogil=True)
+def _best_angle(y, z, w, v, others_sum, own, thetas, penalty, kind):  # type: ignore[no-untyped-def]
+    """Give the angle whose ``cos y + sin z`` has the largest squared scale less the penalty.
+
+    The l1 norm of ``cos w + sin v`` has, beside the entries given, `others_sum` in w and `own` in v.
+    """
     best, chosen = -np.inf, 0.0
     if kind == SD:
         centred, other = y - y.mean(), z - z.mean()
@@ -289,7 +378,7 @@ def _best_angle(y, z, w, v, thetas, penalty, kind):  # type: ignore[no-untyped-d
         c, s = np.cos(theta), np.sin(theta)
         square = c * c * yy + 2.0 * c * s * yz + s * s * zz if kind == SD else scale_of(c * y + s * z, kind) ** 2
         if penalty > 0.0:
-            square -= penalty * np.abs(c * w + s * v).sum()
+            square -= penalty * (np.abs(c * w + s * v).sum() + abs(c) * others_sum + abs(s) * own)
         if square > best:
             best, chosen = square, theta
     return chosen

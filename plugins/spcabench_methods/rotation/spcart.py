@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from spcabench_methods.core.base import Component
-from spcabench_methods.core.blocks import polar
-from spcabench_methods.core.compiled_truncation import renew
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import Array, SecondMoments
 from spcabench_methods.core.relative_truncation import TruncatedComponents
 from spcabench_methods.rotation import SPCART_PARAMETERS
+from spcabench_methods.rotation.art_steps import ROWS, nearest_rotation
 
 
 class SPCArt(TruncatedComponents):
@@ -108,12 +107,13 @@ class SPCArt(TruncatedComponents):
         self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        truncation, levels = self._truncation(moments.n_features)
+        levels = np.array(self._truncation(moments.n_features)[1], dtype=np.float64)
         values, vectors = moments.principal(self.n_components)
         V = np.ascontiguousarray(vectors[:, values > 0.0].T)
+        rows, cuts = ROWS[self.truncation], np.zeros(len(V))
 
         def truncate(Z: Array, W: Array) -> float:
-            return sum(renew(w, truncation.rule(z, level)) for w, z, level in zip(W, Z, levels, strict=False))
+            return rows(Z, W, levels, cuts)
 
         W, Z, n_iter, converged = aligned(V, truncate, self.tol, self.max_iter) if len(V) else (V, V, 0, True)
         cost = COSTS[self.truncation]
@@ -148,10 +148,10 @@ def aligned(
     """
     R, W, Z = np.eye(len(V)), np.zeros_like(V), np.empty_like(V)
     for n_iter in range(1, max_iter + 1):
-        np.matmul(R, V, out=Z)
+        np.dot(R, V, out=Z)
         if truncate(Z, W) <= tol**2 * len(V):
             return W, Z, n_iter, True
-        R = polar(W @ V.T)
+        R = nearest_rotation(W @ V.T)
     return W, Z, max_iter, False
 
 

@@ -79,6 +79,16 @@ _ALL = (
         "a grid of data sets with one numeric axis, and a metric with a direction",
     ),
     Figure(
+        "solution_path",
+        "Loadings along the solution path, from one nonzero to all.",
+        "a method that leaves whole solution paths, such as cop with whole_path: true",
+    ),
+    Figure(
+        "path_curves",
+        "Norms and objective along the solution path of the first component, from dense to sparse.",
+        "a method that leaves whole solution paths, such as cop with whole_path: true",
+    ),
+    Figure(
         "loadings",
         "The loadings of the first components as images.",
         "a data set of images, and loadings",

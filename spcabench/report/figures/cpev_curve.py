@@ -6,43 +6,60 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import altair as alt
+
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.style import looks, stack, title
 from spcabench.report.groups import Group
 from spcabench.report.results import Results
 from spcabench.report.sparsity import reached, wanted
 
-MOST_TICKS = 12
+MOST_TICKS = 13
+
+COLUMNS = {
+    "component_variance@1": "variance of the first component (higher is better)",
+    "cpev": "explained variance, CPEV (higher is better)",
+}
+"""What is drawn, side by side, and what its axis says."""
 
 
 def draw(results: Results) -> Any:
-    """Draw one panel for each data set with several target cardinalities; None if there is none."""
-    panels = [drawn for dataset, known in results.draws() if (drawn := _panel(results, dataset, known))]
-    return stack(panels, "Explained variance at each target cardinality")
+    """Draw one row for each data set with several target cardinalities; None if there is none."""
+    rows = [drawn for dataset, known in results.draws() if (drawn := _row(results, dataset, known))]
+    return stack(rows, "Explained variance at each target cardinality")
 
 
-def _panel(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
-    groups = [group for group in results.groups if group.dataset == dataset and group.spread("cpev").n]
+def _row(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
+    shown = {column: says for column, says in COLUMNS.items() if column == "cpev" or results.suite.n_components > 1}
+    panels = [drawn for column, says in shown.items() if (drawn := _panel(results, dataset, known, column, says))]
+    heading = title(dataset, dataset in results.stand_ins)
+    return alt.hconcat(*panels, spacing=24, title=heading) if panels else None
+
+
+def _panel(results: Results, dataset: str, known: Mapping[str, Any], column: str, says: str) -> Any:
+    groups = [group for group in results.of_dataset(dataset) if group.spread(column).n]
     points = [
         Point(group.method, wanted(group), spread.mean, spread.sd)
         for group in groups
-        if group.n_nonzero and (spread := group.spread("cpev"))
+        if group.n_nonzero and (spread := group.spread(column))
     ]
     targets = tuple(sorted({point.x for point in points}))
     if len(targets) < 2:
         return None
     axes = Axes(
         "target number of nonzeros of a component",
-        "explained variance, CPEV (higher is better)",
+        says,
+        whole=True,
+        within=(0.0, 1.0),
         marks=targets if len(targets) <= MOST_TICKS else (),
-        bounds=_bound(results, groups, known),
+        bounds=_bound(results, groups, known, column),
     )
-    return panel(points, looks(results), axes).properties(title=title(dataset, dataset in results.stand_ins))
+    return panel(points, looks(results), axes)
 
 
-def _bound(results: Results, groups: list[Group], known: Mapping[str, Any]) -> dict[str, float]:
+def _bound(results: Results, groups: list[Group], known: Mapping[str, Any], column: str) -> dict[str, float]:
     """Give the best that dense loadings explain, and who they are of."""
     n_features = known.get("n_features", math.nan)
     dense = [group for group in groups if not group.n_nonzero and reached(results, group) == n_features]
-    best = max(dense, key=lambda group: group.spread("cpev").mean, default=None)
-    return {f"dense: {best.method}": best.spread("cpev").mean} if best else {}
+    best = max(dense, key=lambda group: group.spread(column).mean, default=None)
+    return {f"dense: {best.method}": best.spread(column).mean} if best else {}

@@ -14,6 +14,15 @@ from spcabench.report.figures.style import INK, QUIET, Look, by_method, data, sh
 
 WIDTH, HEIGHT, GAP = 400, 340, 15
 
+MOST_TICKS = 10
+"""A logarithmic axis has at most so many, unless powers of ten are more."""
+
+MOST_MARKS = 40
+"""Curves of more points have small marks."""
+
+LEVEL = 3.0
+"""Points within so many pixels are at one height for the order of their names."""
+
 NAMES = WIDTH + 16
 """Where the names stand: in pixels, so that they stay when the reader zooms."""
 
@@ -76,6 +85,17 @@ class Extent:
         return (at - low) / (high - low)
 
     @property
+    def ticks(self) -> list[float]:
+        """The round numbers on a logarithmic axis: 1, 2, 5, 10, ... or, where these are many, powers of ten."""
+        powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
+        for digits in ((1.0, 2.0, 5.0), (1.0,)):
+            found = [digit * 10.0**power for power in powers for digit in digits]
+            inside = [tick for tick in found if self.low <= tick <= self.high]
+            if len(inside) <= MOST_TICKS:
+                break
+        return inside
+
+    @property
     def scale(self) -> alt.Scale:
         """The scale of the axis."""
         kind: dict[str, Any] = {"type": "log"} if self.log else {"zero": False}
@@ -90,8 +110,12 @@ class Axes:
     ----------
     x, y : str
         Titles.
-    log : bool
-        Whether both are logarithmic.
+    log_x, log_y : bool
+        Whether they are logarithmic.
+    whole : bool
+        Whether only whole numbers make sense on the x axis.
+    within : (float, float)
+        What the heights cannot be below or above; spreads end there.
     marks : sequence of float
         The ticks of the x axis, where they are not left to the scale.
     bounds : mapping of str to float
@@ -100,7 +124,10 @@ class Axes:
 
     x: str
     y: str
-    log: bool = False
+    log_x: bool = False
+    log_y: bool = False
+    whole: bool = False
+    within: tuple[float, float] = (-math.inf, math.inf)
     marks: tuple[float, ...] = ()
     bounds: dict[str, float] = field(default_factory=dict)
 
@@ -121,15 +148,15 @@ def panel(points: Sequence[Point], looks: dict[str, Look], axes: Axes, names: di
     """
     points = sorted(points, key=lambda point: looks[point.method].colour != QUIET)
     height = max(HEIGHT, GAP * len({point.method for point in points}))
-    heights = [edge for point in points for edge in (point.low, point.high)]
-    across = Extent.of((point.x for point in points), axes.log)
-    upward = Extent.of([*heights, *axes.bounds.values()], axes.log)
+    edges = [_edges(point, axes) for point in points]
+    across = Extent.of((point.x for point in points), axes.log_x)
+    upward = Extent.of([*(edge for pair in edges for edge in pair), *axes.bounds.values()], axes.log_y)
     x, y = _x(axes, across), _y(axes, upward)
     colour = by_method(alt.Color, looks, "colour")
     dash = by_method(alt.StrokeDash, looks, "dash")
     shape = by_method(alt.Shape, looks, "shape")
 
-    curves = alt.Chart(data(_row(point) for point in points)).encode(x=x, y=y, color=colour)
+    curves = alt.Chart(data(_row(point, axes) for point in points)).encode(x=x, y=y, color=colour)
     told = [_told("x", axes.x), _told("y", axes.y), _told("sd", "standard deviation over the seeds")]
     ends = alt.Chart(data(_ends(points, upward, height, names or {})))
     named = ends.encode(x=alt.value(NAMES), y=alt.value(alt.expr("datum.place")), tooltip="method:N")
@@ -139,7 +166,7 @@ def panel(points: Sequence[Point], looks: dict[str, Look], axes: Axes, names: di
         leads.mark_rule(strokeWidth=0.8, color="#aaaaaa", strokeDash=[1, 2], clip=False),
         curves.mark_rule(strokeWidth=1, opacity=0.55).encode(y2="high:Q", y=_y(axes, upward, "low")),
         curves.mark_line(strokeWidth=2).encode(strokeDash=dash),
-        curves.mark_point(size=46, filled=True, opacity=1).encode(
+        curves.mark_point(size=_size(points), filled=True, opacity=1).encode(
             shape=shape, tooltip=[alt.Tooltip("method:N"), *told]
         ),
         named.mark_point(size=46, filled=True, opacity=1, clip=False).encode(color=colour, shape=shape),
@@ -147,17 +174,34 @@ def panel(points: Sequence[Point], looks: dict[str, Look], axes: Axes, names: di
     ).properties(width=WIDTH, height=height)
 
 
-def _row(point: Point) -> dict[str, Any]:
-    return {"method": point.method, "x": point.x, "y": point.y, "sd": point.sd, "low": point.low, "high": point.high}
+def _row(point: Point, axes: Axes) -> dict[str, Any]:
+    low, high = _edges(point, axes)
+    return {"method": point.method, "x": point.x, "y": point.y, "sd": point.sd, "low": low, "high": high}
+
+
+def _edges(point: Point, axes: Axes) -> tuple[float, float]:
+    """Give the ends of a point's spread, as far as the heights can go."""
+    low, high = axes.within
+    return min(point.y, max(point.low, low)), max(point.y, min(point.high, high))
+
+
+def _size(points: Sequence[Point]) -> int:
+    """Give the size of the marks: small where there are many on a curve."""
+    return 46 if len({point.x for point in points}) <= MOST_MARKS else 12
 
 
 def _x(axes: Axes, extent: Extent) -> Any:
-    options: dict[str, Any] = {"values": list(axes.marks)} if axes.marks else {"tickCount": 6}
+    marks = list(axes.marks) or (extent.ticks if extent.log else [])
+    options: dict[str, Any] = {"values": marks} if len(marks) > 1 else {"tickCount": 6}
+    if axes.whole:
+        options |= {"tickMinStep": 1, "format": ",d"}
     return alt.X("x:Q", title=axes.x, scale=extent.scale, axis=alt.Axis(labelFlush=False, **options))
 
 
 def _y(axes: Axes, extent: Extent, column: str = "y") -> Any:
-    return alt.Y(f"{column}:Q", title=axes.y, scale=extent.scale, axis=alt.Axis(tickCount=6))
+    marks = extent.ticks if extent.log else []
+    options: dict[str, Any] = {"values": marks, "format": "~g"} if len(marks) > 1 else {"tickCount": 6}
+    return alt.Y(f"{column}:Q", title=axes.y, scale=extent.scale, axis=alt.Axis(**options))
 
 
 def _told(column: str, says: str) -> alt.Tooltip:
@@ -179,9 +223,13 @@ def _bounds(axes: Axes, y: Any) -> list[Any]:
 
 
 def _ends(points: Sequence[Point], upward: Extent, height: int, names: dict[str, str]) -> list[dict[str, Any]]:
-    """Place the names at the right of the panel, beside the last points of their curves."""
+    """Place the names at the right of the panel, beside the last points of their curves.
+
+    Of points at one height that of the left comes first, so that the lines to the names do not cross.
+    """
     last = {point.method: point for point in sorted(points, key=lambda point: point.x)}
-    wanted = {method: height * (1 - upward.share(point.y)) for method, point in last.items()}
+    heights = {method: height * (1 - upward.share(point.y)) for method, point in last.items()}
+    wanted = {method: LEVEL * round(heights[method] / LEVEL) for method in last}
     places = spread(wanted, GAP, 0.0, height)
     return [
         {

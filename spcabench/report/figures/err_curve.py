@@ -35,9 +35,9 @@ def _row(results: Results, dataset: str) -> Any:
     reference = groups[0]
     differences = _points(groups, numbers, lambda group, column: _percent(group, reference, column))
     n, all_looks = "number of components", looks(results)
-    panels = [panel(errors, all_looks, Axes(n, "reconstruction error"))]
+    panels = [panel(errors, all_looks, Axes(n, "reconstruction error", whole=True))]
     if len(groups) > 1 and differences:
-        compared = Axes(n, f"difference from {shorten(reference.method)} (%)")
+        compared = Axes(n, f"difference from {shorten(reference.method)} (%)", whole=True)
         panels.append(panel(differences, all_looks, compared))
     heading = title(label_of(groups), dataset in results.stand_ins)
     return alt.hconcat(*panels, spacing=24, title=heading)

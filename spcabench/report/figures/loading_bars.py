@@ -7,40 +7,38 @@ from typing import Any
 
 import altair as alt
 
-from spcabench.report.figures.selection import Fits, first_fits, image_shape, largest
-from spcabench.report.figures.style import data, shorten, stack, title
+from spcabench.report.figures.selection import Fits, feature_names, first_fits, image_shape, largest, n_features
+from spcabench.report.figures.style import data, stack, title
 from spcabench.report.results import Results
 
 COMPONENTS, MOST_FEATURES = 6, 40
+TICKS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
+ROOM = 0.9
+"""A tick further out than this share of the axis would be cut."""
+
 COLOURS = ("#2166ac", "#b2182b")
 
 
 def draw(results: Results) -> Any:
     """Draw methods as rows, components as columns, a bar for each variable; None with images or many variables."""
     panels = [
-        _panel(fits)
-        for fits in first_fits(results)
-        if not image_shape(fits.draw) and _n_features(fits) <= MOST_FEATURES
+        _panel(fits) for fits in first_fits(results) if not image_shape(fits.draw) and n_features(fits) <= MOST_FEATURES
     ]
     legend = "Red is positive, blue negative; the variables keep their order."
     return stack(panels, "Loadings of the first seed", legend)
 
 
-def _n_features(fits: Fits) -> int:
-    return max(int(arrays["components"].shape[1]) for arrays in fits.arrays.values())
-
-
 def _panel(fits: Fits) -> Any:
     limit = max(largest(arrays["components"]) for arrays in fits.arrays.values())
-    tick = 0.5 if limit > 0.6 else 0.1
-    d = _n_features(fits)
-    names = _variables(fits, d)
+    tick = next((tick for tick in TICKS if tick <= ROOM * limit), TICKS[-1])
+    d = n_features(fits)
+    names = feature_names(fits)
     x = alt.X("variable:O", title=None, axis=alt.Axis(labelExpr=_names_expression(names), labelAngle=-90))
     y = alt.Y(
         "loading:Q",
         title=None,
         scale=alt.Scale(domain=[-limit, limit], nice=False),
-        axis=alt.Axis(values=[-tick, 0, tick], format=".1f", labelOverlap=False, grid=False),
+        axis=alt.Axis(values=[-tick, 0, tick], format="~g", labelOverlap=False, grid=False),
     )
     colour = alt.condition("datum.loading < 0", alt.value(COLOURS[0]), alt.value(COLOURS[1]))
     told = ["method:N", "component:O", "name:N", alt.Tooltip("loading:Q", format=".10~g")]
@@ -74,11 +72,6 @@ def _rows(fits: Fits, names: list[str]) -> Iterator[dict[str, Any]]:
                     "name": names[variable],
                     "loading": float(value),
                 }
-
-
-def _variables(fits: Fits, n_features: int) -> list[str]:
-    given = [shorten(str(name), 20) for name in fits.draw.get("feature_names") or ()]
-    return given if len(given) == n_features else [str(number + 1) for number in range(n_features)]
 
 
 def _names_expression(names: list[str]) -> str:

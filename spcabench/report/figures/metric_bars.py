@@ -50,7 +50,7 @@ def _panel(results: Results, groups: list[Group], column: str, first: bool) -> A
         "mean:Q",
         title=direction,
         scale=alt.Scale(zero=False, padding=6),
-        axis=alt.Axis(tickCount=4),
+        axis=alt.Axis(tickCount=4, labelFlush=False, labelOverlap="parity", labelSeparation=6),
     )
     base = alt.Chart(data(entries))
     spread = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=direction), x2="high:Q", y=y, color=colour)

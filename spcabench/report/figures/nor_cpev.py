@@ -27,5 +27,7 @@ def _panel(results: Results, dataset: str) -> Any:
     ]
     if len(points) < 2:
         return None
-    axes = Axes("explained variance, CPEV (higher is better)", "nonorthogonality, NOR (lower is better)")
+    axes = Axes(
+        "explained variance, CPEV (higher is better)", "nonorthogonality, NOR (lower is better)", within=(0.0, 1.0)
+    )
     return panel(points, looks(results), axes).properties(title=title(label_of(groups), dataset in results.stand_ins))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import altair as alt
+import numpy as np
 
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.metric_bars import MOST_METRICS
@@ -14,6 +17,12 @@ from spcabench.report.figures.sweeps import Sweep, by_parameter
 from spcabench.report.results import Results
 
 SIDE_BY_SIDE = 2
+
+MOST_VALUES = 100
+"""A curve over more values of the parameter is averaged."""
+
+SUCCESSIVE = 10
+"""So many successive values make a point then, as in the figures of Zhao, Meng and Xu 2014."""
 
 
 def draw(results: Results) -> Any:
@@ -26,13 +35,23 @@ def _panels(results: Results, sweep: Sweep) -> Any:
     columns = [column for column in results.columns if results.better(column) != "neither"]
     known = {column: points for column in columns if (points := _points(results, sweep, column))}
     panels = [
-        panel(points, looks(results), Axes(sweep.parameter, f"{column} ({results.better(column)} is better)"))
+        panel(points, looks(results), _axes(results, sweep, column))
         for column, points in list(known.items())[:MOST_METRICS]
     ]
     if not panels:
         return None
     heading = ", ".join(filter(None, (sweep.name, level_of(one_level(results, next(iter(sweep.values)))))))
     return alt.concat(*panels, columns=SIDE_BY_SIDE, spacing=24, title=title(heading, sweep.stand_in))
+
+
+def _axes(results: Results, sweep: Sweep, column: str) -> Axes:
+    metric = results.metric(column)
+    averaged = f", averaged over {SUCCESSIVE} successive values" if len(sweep.values) > MOST_VALUES else ""
+    return Axes(
+        sweep.parameter + averaged,
+        f"{column} ({results.better(column)} is better)",
+        within=metric.range if metric else (-math.inf, math.inf),
+    )
 
 
 def _points(results: Results, sweep: Sweep, column: str) -> list[Point]:
@@ -43,4 +62,21 @@ def _points(results: Results, sweep: Sweep, column: str) -> list[Point]:
         for group in one_level(results, label)
         if (spread := group.spread(column)).n
     ]
+    if len(sweep.values) > MOST_VALUES:
+        points = [point for method in results.methods for point in averaged([p for p in points if p.method == method])]
     return points if len({point.x for point in points}) > 1 else []
+
+
+def averaged(curve: Sequence[Point]) -> Iterator[Point]:
+    """Average a curve over successive values, each point with the spread of those it is made of.
+
+    Examples
+    --------
+    >>> [(point.x, point.y) for point in averaged([Point("a", float(x), 2.0 * x) for x in range(1, 21)])]
+    [(5.5, 11.0), (15.5, 31.0)]
+    """
+    for start in range(0, len(curve), SUCCESSIVE):
+        some = curve[start : start + SUCCESSIVE]
+        heights = np.array([point.y for point in some])
+        sd = float(heights.std(ddof=1)) if len(some) > 1 else math.nan
+        yield Point(some[0].method, float(np.mean([point.x for point in some])), float(heights.mean()), sd)

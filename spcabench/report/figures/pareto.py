@@ -1,22 +1,28 @@
-"""Explained variance against sparsity."""
+"""Explained variance against sparsity, and the front of what no other method beats in both."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+import altair as alt
+
 from spcabench.report.figures.curves import Axes, Point, panel
-from spcabench.report.figures.style import looks, stack, title
+from spcabench.report.figures.style import data, looks, stack, title
 from spcabench.report.groups import Group
 from spcabench.report.results import Results
 from spcabench.report.sparsity import reached, wanted
+
+WIDE = 8.0
+"""Where the densest has so many times the nonzeros of the sparsest, their axis is logarithmic."""
 
 
 def draw(results: Results) -> Any:
     """Draw one panel for each data set, one curve for each method over the sparsity levels; None without cpev."""
     panels = [drawn for dataset, known in results.draws() if (drawn := _panel(results, dataset, known))]
-    return stack(panels, "Explained variance against sparsity")
+    note = "The grey steps are the front: nothing sparser explains more."
+    return stack(panels, "Explained variance against sparsity", note)
 
 
 def _panel(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
@@ -30,11 +36,35 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
     ]
     if len(points) < 2:
         return None
+    sparsest, densest = (choose(point.x for point in points) for choose in (min, max))
     axes = Axes(
-        "mean number of nonzeros of a component (fewer is sparser)", "explained variance, CPEV (higher is better)"
+        "mean number of nonzeros of a component (fewer is sparser)",
+        "explained variance, CPEV (higher is better)",
+        log_x=0 < WIDE * sparsest <= densest,
+        within=(0.0, 1.0),
     )
-    drawn = panel(points, looks(results), axes)
-    return drawn.properties(title=title(dataset, dataset in results.stand_ins))
+    curves = panel(points, looks(results), axes)
+    steps = alt.Chart(data({"x": point.x, "y": point.y} for point in front(points))).encode(x="x:Q", y="y:Q")
+    line = steps.mark_line(strokeWidth=4, color="#dddddd", interpolate="step-after")
+    return alt.layer(line, *curves.layer).properties(
+        width=curves.width, height=curves.height, title=title(dataset, dataset in results.stand_ins)
+    )
+
+
+def front(points: Iterable[Point]) -> list[Point]:
+    """Give the points than which none with as few nonzeros explains as much, the sparsest first.
+
+    Examples
+    --------
+    >>> found = front([Point("a", 2, 0.5), Point("b", 4, 0.4), Point("c", 4, 0.7), Point("d", 2, 0.3)])
+    >>> [point.method for point in found]
+    ['a', 'c']
+    """
+    found: list[Point] = []
+    for point in sorted(points, key=lambda point: (point.x, -point.y)):
+        if not found or point.y > found[-1].y:
+            found.append(point)
+    return found
 
 
 def _nonzeros(results: Results, group: Group, n_features: float) -> float:

@@ -37,7 +37,7 @@ def _panel(results: Results, sweep: Sweep) -> Any:
     if len({point.x for point in points}) < 2:
         return None
     names = {name: f"{name}: slope {_slope(curve):.1f}" for name, curve in curves.items() if len(curve) > 1}
-    axes = Axes(sweep.parameter, SECONDS, log=True, marks=tuple(sweep.values.values()))
+    axes = Axes(sweep.parameter, SECONDS, log_x=True, log_y=True, marks=tuple(sweep.values.values()))
     return panel(points, looks(results), axes, names).properties(title=title(sweep.name, sweep.stand_in))
 
 

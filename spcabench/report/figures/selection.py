@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from spcabench.report.figures.style import shorten
 from spcabench.report.groups import Group
 from spcabench.report.results import Results
 from spcabench.store.record import FINISHED
@@ -19,7 +20,7 @@ def one_level(results: Results, dataset: str) -> list[Group]:
 
     The methods are in the order of the suite.
     """
-    groups = [group for group in results.groups if group.dataset == dataset]
+    groups = results.of_dataset(dataset)
     levels = list(dict.fromkeys(group.n_nonzero for group in groups if group.n_nonzero))
     shown = ("", levels[len(levels) // 2]) if levels else ("",)
     place = {method: place for place, method in enumerate(results.methods)}
@@ -29,7 +30,7 @@ def one_level(results: Results, dataset: str) -> list[Group]:
 def level_of(groups: list[Group]) -> str:
     """Name the sparsity level of the groups, if they have one."""
     level = next((group.n_nonzero for group in groups if group.n_nonzero), "")
-    return f"target: {level} nonzeros" if level else ""
+    return f"target: {level} {'nonzero' if level == '1' else 'nonzeros'}" if level else ""
 
 
 def label_of(groups: list[Group]) -> str:
@@ -71,6 +72,18 @@ def first_fits(results: Results) -> Iterator[Fits]:
                 results.folder.draw(draw_id) or {},
                 arrays,
             )
+
+
+def n_features(fits: Fits) -> int:
+    """Give the number of variables."""
+    return max(int(arrays["components"].shape[1]) for arrays in fits.arrays.values())
+
+
+def feature_names(fits: Fits) -> list[str]:
+    """Give the names of the variables, or their numbers from 1."""
+    given = [shorten(str(name), 20) for name in fits.draw.get("feature_names") or ()]
+    d = n_features(fits)
+    return given if len(given) == d else [str(number + 1) for number in range(d)]
 
 
 def image_shape(draw: dict[str, Any]) -> tuple[int, int] | None:

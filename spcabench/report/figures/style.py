@@ -41,16 +41,23 @@ class Look:
 
 
 def looks(results: Results) -> dict[str, Look]:
-    """Give every method its look: hue by family, shade and dash within it, shape by place in the suite."""
+    """Give every method its look: hue by family, shade and dash within it, shape by place in the suite.
+
+    Those that the suite emphasises have colour, or the first if it does not say; the others are grey.
+    """
+    loud = results.suite.report.emphasis or results.methods[:EMPHASISED]
     family = dict(zip(results.frame["method"], results.frame["family"], strict=True))
-    families = list(dict.fromkeys(family.values()))
+    families = list(dict.fromkeys(family[method] for method in results.methods if method in loud))
     found = {}
     for place, method in enumerate(results.methods):
         members = [name for name in results.methods if family[name] == family[method]]
-        rank = members.index(method)
-        hue = HUES[families.index(family[method]) % len(HUES)]
-        colour = _shade(hue, rank, len(members)) if place < EMPHASISED else QUIET
-        found[method] = Look(colour, SHAPES[place % len(SHAPES)], DASHES[rank % len(DASHES)])
+        colour = QUIET
+        if method in loud:
+            emphasised = [name for name in members if name in loud]
+            hue = HUES[families.index(family[method]) % len(HUES)]
+            colour = _shade(hue, emphasised.index(method), len(emphasised))
+        dash = DASHES[members.index(method) % len(DASHES)]
+        found[method] = Look(colour, SHAPES[place % len(SHAPES)], dash)
     return found
 
 
@@ -106,7 +113,7 @@ def _finish(chart: Any, heading: str, subtitle: str) -> Any:
             titleFontWeight="normal",
             labelColor=INK,
             titleColor=INK,
-            gridColor="#e9e9e9",
+            gridColor="#dedede",
             domainColor="#888888",
             tickColor="#888888",
             labelLimit=320,

@@ -69,12 +69,11 @@ def _sweep(results: Results, name: str, parameter: str, values: Mapping[str, Any
 def _families(results: Results) -> dict[str, dict[str, dict[str, Any]]]:
     """Give the parameters of the data sets as recorded, by name and label."""
     families: dict[str, dict[str, dict[str, Any]]] = {}
-    for label in results.datasets:
-        keys = results.frame.loc[results.frame["dataset"] == label, "key"]
+    for label, keys in results.frame.groupby("dataset", sort=False)["key"]:
         records = (results.folder.record(str(key)) for key in keys if key)
         draw: Mapping[str, Any] = next((record.cell.get("draw", {}) for record in records if record), {})
         if draw:
-            families.setdefault(str(draw["dataset"]), {})[label] = dict(_flat(draw["params"]))
+            families.setdefault(str(draw["dataset"]), {})[str(label)] = dict(_flat(draw["params"]))
     return families
 
 

@@ -30,10 +30,7 @@ def page_spec(chart: Any) -> dict[str, Any]:
         Without heading and background, which the page has; rows of methods in the signal `HIDDEN` are left out,
         and curves can be zoomed.
     """
-    import altair
-
-    with altair.data_transformers.enable("default", max_rows=None):
-        spec: dict[str, Any] = chart.to_dict()
+    spec = _specification(chart)
     spec.pop("title", None)
     spec |= {"background": "transparent", "padding": 6, "params": [{"name": HIDDEN, "value": []}]}
     views = list(_views(spec))
@@ -47,9 +44,18 @@ def page_spec(chart: Any) -> dict[str, Any]:
 
 def subtitle(chart: Any) -> str:
     """Give what stands below the heading of a chart."""
-    title = chart.to_dict().get("title", {})
+    title = _specification(chart).get("title", {})
     lines = title.get("subtitle", []) if isinstance(title, dict) else []
     return lines if isinstance(lines, str) else " ".join(lines)
+
+
+def _specification(chart: Any) -> dict[str, Any]:
+    """Give the Vega-Lite specification of a chart with however many rows."""
+    import altair
+
+    with altair.data_transformers.enable("default", max_rows=None):
+        spec: dict[str, Any] = chart.to_dict()
+    return spec
 
 
 @functools.cache
@@ -74,15 +80,20 @@ def _kind(layer: dict[str, Any]) -> str:
     return str(mark.get("type", "") if isinstance(mark, dict) else mark)
 
 
+def _reaches_out(layer: dict[str, Any]) -> bool:
+    mark, x = layer.get("mark", {}), layer.get("encoding", {}).get("x", {})
+    return isinstance(mark, dict) and mark.get("clip") is False and "field" in x
+
+
 def _has_curves(layers: list[dict[str, Any]]) -> bool:
     return any(_kind(layer) == "line" for layer in layers)
 
 
 def _make_zoomable(layers: list[dict[str, Any]], name: str) -> None:
-    """Let curves be dragged and zoomed; lines that lead to names would then start anywhere, so they go."""
+    """Let curves be dragged and zoomed; what stands at them but outside the panel would be anywhere, so it goes."""
     curves = next(layer for layer in layers if _kind(layer) == "line")
     select = {"type": "interval", "translate": MOUSE_DRAG, "zoom": WHEEL}
     curves["params"] = [{"name": name, "select": select, "bind": "scales"}]
     for layer in layers:
-        if "x2" in layer.get("encoding", {}):
+        if _reaches_out(layer):
             layer["transform"] = [*layer.get("transform", []), {"filter": f"!isValid({name}.x)"}]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
+from itertools import islice
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -17,6 +18,7 @@ from spcabench.report.html.charts import page_spec, subtitle, vega
 from spcabench.report.html.tables import View, view
 from spcabench.report.html.winners import winners
 from spcabench.report.numerals import number
+from spcabench.report.page import MOST_DRAWS
 from spcabench.report.published import agreement, beside, matches
 from spcabench.report.results import Results
 from spcabench.report.tables import ARROWS, Table, outcome
@@ -84,7 +86,7 @@ def html_page(results: Results, tables: Mapping[str, Table], charts: Mapping[str
         papers=list(_papers(results)),
         figures=[_drawn(name, chart) for name, chart in charts.items()],
         missing=[(name, FIGURES[name].needs) for name in results.suite.report.figures if name not in charts],
-        draws=[(name, list(_described(known))) for name, known in results.draws()],
+        draws=[(name, list(_described(known))) for name, known in islice(results.draws(), MOST_DRAWS)],
         metrics=[(metric.name + ARROWS[metric.better], list(_defined(metric))) for metric in _used(results)],
     )
 

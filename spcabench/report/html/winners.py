@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from spcabench.report.numerals import NOTHING, measured
 from spcabench.report.page import MOST_METRICS, tied
 from spcabench.report.results import Results
-from spcabench.report.tables import ARROWS, Table, best, frame_of
+from spcabench.report.tables import ARROWS, MOST_ROWS, Table, best, frame_of
 
 
 def winners(results: Results) -> Table | None:
@@ -24,6 +26,12 @@ def winners(results: Results) -> Table | None:
     if not rows:
         return None
     cells = frame_of(
-        [{"data set": dataset, "nonzeros": level or "no target"} | told for (dataset, level), told in rows.items()]
+        [
+            {"data set": dataset, "nonzeros": level or "no target"} | told
+            for (dataset, level), told in islice(rows.items(), MOST_ROWS)
+        ]
     ).fillna(NOTHING)
-    return Table("The best of the methods at equal sparsity.", cells, cells)
+    caption = "The best of the methods at equal sparsity."
+    if len(rows) > MOST_ROWS:
+        caption += f" The first {MOST_ROWS} of {len(rows)} comparisons."
+    return Table(caption, cells, cells)

@@ -1,0 +1,122 @@
+"""Sparse samples less their means: what is zero is never filled in.
+
+A column without zeros is centred as it stands.  Of any other the mean stays apart, and enters products only.  So
+nothing is lost to rounding where means are large: a column with a zero among n samples has a standard deviation of
+at least its mean over the square root of n.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array, issparse
+from scipy.sparse.linalg import LinearOperator
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+
+def is_sparse(X: object) -> TypeGuard[csc_array[Any]]:
+    """Tell whether X is a sparse matrix or array; methods read them by columns."""
+    return bool(issparse(X))
+
+
+class Centred(LinearOperator):
+    """Centred samples as an operator: products and single columns, but no matrix.
+
+    Parameters
+    ----------
+    values : csc_array of shape (n_samples, n_features)
+        The samples, in double precision.
+    shift : ndarray of shape (n_features,)
+        What is still to be subtracted from each column.
+    """
+
+    def __init__(self, values: csc_array[Any], shift: Array) -> None:
+        super().__init__(np.dtype(np.float64), values.shape)  # type: ignore[call-arg]
+        self.values, self.shift = values, shift
+
+    @classmethod
+    def of(cls, X: csc_array[Any], mean: Array) -> Centred:
+        """Centre samples at the means of their columns."""
+        values = canonical(X)
+        full = np.diff(values.indptr) == values.shape[0]
+        values.data -= np.where(full, mean, 0.0)[column_of_each(values)]
+        return cls(values, np.where(full, 0.0, mean))
+
+    def __len__(self) -> int:
+        return int(self.shape[0])
+
+    def _matmat(self, W: Array) -> Array:
+        return np.asarray(self.values @ W - self.shift @ W)
+
+    def _matvec(self, w: Array) -> Array:
+        return self._matmat(w)
+
+    def _rmatmat(self, Y: Array) -> Array:
+        return np.asarray(self.values.T @ Y - np.multiply.outer(self.shift, Y.sum(axis=0)))
+
+    def _rmatvec(self, y: Array) -> Array:
+        return self._rmatmat(y)
+
+    def variances(self) -> Array:
+        """Give the variances of the columns; of constant ones exactly 0."""
+        columns = column_of_each(self.values)
+        squares = (self.values.data - self.shift[columns]) ** 2
+        stored = np.bincount(columns, weights=squares, minlength=len(self.shift))
+        n_zeros = len(self) - np.diff(self.values.indptr)
+        return np.asarray((stored + n_zeros * self.shift**2) / len(self))
+
+    def squared_norms(self) -> Array:
+        """Give the squared norms of the rows."""
+        squares = self.values.power(2).sum(axis=1) - 2.0 * (self.values @ self.shift) + self.shift @ self.shift
+        return np.maximum(squares, 0.0)
+
+    def row(self, i: int) -> Array:
+        """Give a row as a dense vector."""
+        return np.asarray(self.values[[i]].toarray()[0] - self.shift)
+
+    def restricted(self, support: Indices) -> Centred:
+        """Give the columns `support`, still sparse."""
+        return Centred(self.values[:, support], self.shift[support])
+
+    def columns(self, support: Indices) -> Array:
+        """Give the columns `support` as a dense matrix."""
+        return np.asarray(self.values[:, support].toarray() - self.shift[support])
+
+    def column_products(self, support: slice) -> Array:
+        """Give X'X/n of all columns and those of `support`."""
+        products = (self.values.T @ self.values[:, support]).toarray() / len(self)
+        return np.asarray(products - np.outer(self.shift, self.shift[support]))
+
+
+def canonical(X: csc_array[Any]) -> csc_array[Any]:
+    """Copy sparse samples in double precision, each entry once."""
+    values = csc_array(X, dtype=np.float64, copy=True)
+    values.sum_duplicates()
+    return values
+
+
+def column_of_each(values: csc_array[Any]) -> Indices:
+    """Give the column of each stored entry."""
+    return np.repeat(np.arange(values.shape[1]), np.diff(values.indptr))
+
+
+def sparse_means(X: csc_array[Any]) -> Array:
+    """Give the column means; of a constant column exactly the constant."""
+    values = canonical(X)
+    counts = np.diff(values.indptr)
+    first = np.zeros(len(counts))
+    first[counts > 0] = values.data[values.indptr[:-1][counts > 0]]
+    columns = column_of_each(values)
+    beyond = np.bincount(columns, weights=values.data - first[columns], minlength=len(first))
+    return np.asarray(first * (counts / values.shape[0]) + beyond / values.shape[0])
+
+
+def slices(length: int, size: int) -> Iterator[slice]:
+    """Cut a range into slices of at most `size`."""
+    for start in range(0, length, size):
+        yield slice(start, min(start + size, length))

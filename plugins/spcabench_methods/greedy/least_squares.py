@@ -1,0 +1,255 @@
+"""LS-SPCA: sparse components that approximate the samples best, by least squares."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from scipy.linalg import null_space
+
+from spcabench_methods.core.base import Component, MomentComponents, orthonormal_basis, per_component
+from spcabench_methods.core.deflation import by_deflation
+from spcabench_methods.core.moments import EPS, Array, Indices, SecondMoments, leading_eigenvectors
+from spcabench_methods.core.signs import first_largest
+from spcabench_methods.core.truncation import unit
+from spcabench_methods.greedy import LEAST_SQUARES_PARAMETERS
+from spcabench_methods.greedy.factor import factor
+from spcabench_methods.greedy.neighbours import bordered
+
+DEPENDENT = 1e-10
+"""A feature of which a smaller share of the variance is left beside others is a combination of them."""
+
+
+class LeastSquaresSPCA(MomentComponents):
+    """Least squares sparse principal components.
+
+    For centred X and scores t = X w the best approximation of X by t and the scores before it leaves least, if w
+    maximises what t explains of all features, not the variance of t.  With Q what the scores before t leave of X,
+    and R = Q'Q/n, S = X'X/n, each loading on a support of k features
+
+    - "uncorrelated": maximises w'R R w / w'S w, the variance that t explains, subject to X w uncorrelated with the
+      scores before it, which takes at least as many features as there are scores;
+    - "correlated": maximises the same without that condition; t explains at least as much, as a part of it is
+      explained already;
+    - "projection": gives the projection of the leading principal component of Q on the features, the scores
+      that regression on them predicts.
+
+    Features are added one by one: the one with which regression predicts the leading principal component of Q
+    best ("regression"), or the one with which the "correlated" maximum is largest ("variance"), for all
+    candidates from one decomposition.
+
+    A step of "regression" costs O(m d) with m = min(n, d), one of "variance" O(m d + k^2 d); a component O(m^2 d)
+    besides, and the factor of S O(d^3), or nothing where there are far more features than samples.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features.
+    n_nonzero : int, list of int or None, default=None
+        Nonzeros k of a component, at least 1, one number or one per component; n_features or more: no truncation,
+        which gives PCA.  Fewer features are taken where these span all others.  For "uncorrelated" the j-th number
+        is at least j.  None: the square root of n_features, rounded up, and never less than that.
+    variant : {"uncorrelated", "correlated", "projection"}, default="uncorrelated"
+        What the loadings on a support are.
+    search : {"regression", "variance"}, default="regression"
+        How supports are found.
+    covariance : {None, "precomputed"}, default=None
+        With "precomputed" `fit` takes the matrix S instead of samples.
+
+    Attributes
+    ----------
+    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
+        See `SparseComponents`; `objective_` holds w'R R w / w'S w, iterations are the features added.
+    explained_variance_, explained_variance_ratio_, cpev_
+        See `SparseComponents`.
+
+    Notes
+    -----
+    For "uncorrelated" the sum of `objective_` is the variance of X that the scores explain together, for the
+    others a lower bound of it.
+
+    References
+    ----------
+    G. M. Merola, Least squares sparse principal component analysis: a backward elimination approach to attain large
+    loadings, Australian and New Zealand Journal of Statistics 57, 2015, 391-429: uncorrelated and correlated
+    components; here the features come from a forward search.
+    G. M. Merola and G. Chen, Projection sparse principal component analysis: an efficient least squares method,
+    Journal of Multivariate Analysis 173, 2019, 366-382: projection, and the search by regression.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spcabench_methods import LeastSquaresSPCA
+    >>> S = np.array([[4.0, 2.0, 0.1], [2.0, 4.0, 0.1], [0.1, 0.1, 3.0]])
+    >>> pca = LeastSquaresSPCA(2, [2, 1], variant="correlated", covariance="precomputed").fit(S)
+    >>> pca.components_.round(3)
+    array([[0.707, 0.707, 0.   ],
+           [0.   , 0.   , 1.   ]])
+    """
+
+    _parameters = LEAST_SQUARES_PARAMETERS
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        n_nonzero: int | Sequence[int] | None = None,
+        *,
+        variant: str = "uncorrelated",
+        search: str = "regression",
+        covariance: str | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+        self.variant = variant
+        self.search = search
+        self.covariance = covariance
+
+    def _components(self, moments: SecondMoments) -> Iterator[Component]:
+        counts = self._counts(moments.n_features)
+        A = factor(moments)
+        varying = np.flatnonzero(moments.diagonal)
+        before: list[Array] = []
+
+        def find(rest: SecondMoments, j: int) -> Component:
+            U = orthonormal_basis(A @ np.column_stack([np.zeros((A.shape[1], 0)), *before]))
+            Q = A - U @ (U.T @ A)
+            support = SEARCHES[self.search](A, Q, counts[j]) if counts[j] < len(varying) else varying
+            component = on_support(A, Q, U, support, self.variant)
+            before.append(component.loading)
+            return component
+
+        return by_deflation(moments, find, self.n_components, "schur")
+
+    def _counts(self, d: int) -> list[int]:
+        least = [j + 1 if self.variant == "uncorrelated" else 1 for j in range(self.n_components)]
+        if self.n_nonzero is None:
+            return [max(math.ceil(math.sqrt(d)), number) for number in least]
+        counts = per_component(self.n_nonzero, self.n_components, "n_nonzero")
+        for count, number in zip(counts, least, strict=True):
+            if count < number:
+                message = (
+                    f"n_nonzero of component {number} is {count}; valid for uncorrelated scores is {number} or more"
+                )
+                raise ValueError(message)
+        return counts
+
+
+def on_support(A: Array, Q: Array, U: Array, support: Indices, variant: str) -> Component:
+    """Give the loading on a support; of those with the same scores the shortest."""
+    left, sizes, right = np.linalg.svd(A[:, support], full_matrices=False)
+    kept = sizes > DEPENDENT * sizes[0]
+    B = left[:, kept]
+    t = unit(SCORES[variant](B, Q, U))
+    loading = np.zeros(A.shape[1])
+    loading[support] = right[kept].T @ ((B.T @ t) / sizes[kept])
+    return Component(unit(loading), float(np.sum((t @ Q) ** 2)), len(support))
+
+
+def largest_explained(B: Array, Q: Array) -> Array:
+    """Give the unit vector of scores in the span of the orthonormal columns of B that explains most of Q."""
+    BQ = B.T @ Q
+    return np.asarray(B @ leading_eigenvectors(BQ @ BQ.T, 1)[1][:, 0])
+
+
+def uncorrelated_scores(B: Array, Q: Array, U: Array) -> Array:
+    """Give those that explain most among those orthogonal to U; zero if there are none."""
+    free = null_space(U.T @ B)
+    return largest_explained(B @ free, Q) if free.size else np.zeros(len(B))
+
+
+def projected_scores(B: Array, Q: Array, U: Array) -> Array:
+    """Project the leading principal component of Q."""
+    return np.asarray(B @ (B.T @ leading_scores(Q)))
+
+
+SCORES = {
+    "uncorrelated": uncorrelated_scores,
+    "correlated": lambda B, Q, U: largest_explained(B, Q),
+    "projection": projected_scores,
+}
+
+
+def leading_scores(Q: Array) -> Array:
+    """Give the scores of the leading principal component, of unit length."""
+    return leading_eigenvectors(Q @ Q.T, 1)[1][:, 0]
+
+
+class Span:
+    """The span of the features added so far, and what is left of all features beside it.
+
+    Attributes
+    ----------
+    features : list of int
+        In the order in which they were added.
+    B : ndarray of shape (m, number of features)
+        An orthonormal basis of their scores.
+    BA : ndarray of shape (number of features, n_features)
+        ``B'A``.
+    left : ndarray of shape (n_features,)
+        The variance of each feature that they do not explain; 0 if it is all but explained.
+    """
+
+    def __init__(self, A: Array) -> None:
+        self.A = A
+        self.features: list[int] = []
+        self.B, self.BA = np.empty((len(A), 0)), np.empty((0, A.shape[1]))
+        self._squares = np.einsum("ij,ij->j", A, A)
+        self.left = self._squares.copy()
+
+    def add(self, i: int) -> Array:
+        """Add a feature that is not in the span; give the new vector of the basis."""
+        b = self.A[:, i] - self.B @ self.BA[:, i]
+        b = unit(b - self.B @ (self.B.T @ b))
+        self.features.append(i)
+        self.B, self.BA = np.column_stack([self.B, b]), np.vstack([self.BA, b @ self.A])
+        left = self.left - self.BA[-1] ** 2
+        self.left = np.where(left > DEPENDENT * self._squares, left, 0.0)
+        self.left[i] = 0.0
+        return b
+
+    @property
+    def support(self) -> Indices:
+        """The features, ascending."""
+        return np.array(sorted(self.features))
+
+
+def by_regression(A: Array, Q: Array, k: int) -> Indices:
+    """Add features until there are k or no others vary: with each, regression predicts the leading scores of Q best."""
+    target = leading_scores(Q)
+    span = Span(A)
+    products = target @ A
+    while len(span.features) < k and span.left.any():
+        b = span.add(first_largest(shares(products**2, span.left)))
+        products = products - (b @ target) * span.BA[-1]
+    return span.support
+
+
+def by_variance(A: Array, Q: Array, k: int) -> Indices:
+    """Add features until there are k or no others vary: with each, the best scores in their span explain most of Q."""
+    span = Span(A)
+    KA = (Q @ Q.T) @ A
+    corners = np.einsum("ij,ij->j", A, KA)
+    BKA, M = np.empty((0, A.shape[1])), np.empty((0, 0))
+    while len(span.features) < k and span.left.any():
+        candidates = np.flatnonzero(span.left)
+        G, H, left = span.BA[:, candidates], BKA[:, candidates], span.left[candidates]
+        MG = M @ G
+        inner = np.maximum(corners[candidates] - np.sum(G * (2.0 * H - MG), axis=0), 0.0) / left
+        if span.features:
+            values, vectors = np.linalg.eigh(M)
+            squares = (vectors[:, ::-1].T @ (H - MG)) ** 2 / left
+            inner = bordered(np.maximum(values[::-1], 0.0), squares.T, inner)
+        b = span.add(int(candidates[first_largest(inner)]))
+        BKA = np.vstack([BKA, b @ KA])
+        BQ = span.B.T @ Q
+        M = BQ @ BQ.T
+    return span.support
+
+
+def shares(part: Array, whole: Array) -> Array:
+    """Divide; 0 where there is nothing to divide by."""
+    return np.divide(part, whole, out=np.zeros_like(part), where=whole > EPS * whole.max())
+
+
+SEARCHES = {"regression": by_regression, "variance": by_variance}

@@ -1,0 +1,38 @@
+"""The loadings themselves, to be set beside those that a paper prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spcabench.hookspecs import hookimpl
+from spcabench.parameters import NOTHING, Either, ListOf, Parameter, Whole
+from spcabench.specs import Evaluation, MetricSpec
+
+
+def loading(evaluation: Evaluation, features: Iterable[int] | None = None) -> dict[str, float]:
+    """Entries of the components, largest magnitude positive; ``1.5`` is the first component at the fifth feature."""
+    components = evaluation.fitted.components
+    d = components.shape[1]
+    wanted = sorted({feature for feature in (features or range(1, d + 1)) if feature <= d})
+    return {f"{j}.{i}": float(w[i - 1]) for j, w in enumerate(components, 1) for i in wanted}
+
+
+@hookimpl
+def spcabench_metrics() -> list[MetricSpec]:
+    """Return the metric of loadings."""
+    return [
+        MetricSpec(
+            name="loading",
+            compute="spcabench.metrics.loadings:loading",
+            title="entry of a component at a feature",
+            formula="w_ji, component j and feature i counted from 1, the largest |w_ji| of a component positive",
+            range=(-1.0, 1.0),
+            better="neither",
+            parameters={
+                "features": Parameter(
+                    None, Either(NOTHING, ListOf(Whole(1))), "features, counted from 1; null: all of them"
+                )
+            },
+            source="Zhao, Meng and Xu 2014 (RSPCA), tables 2 and 3",
+        )
+    ]

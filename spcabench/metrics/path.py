@@ -1,0 +1,66 @@
+"""What holds along the solution path of the first component, for methods that leave one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spcabench.hookspecs import hookimpl
+from spcabench.paths import PathTable
+from spcabench.specs import Evaluation, MetricSpec
+
+COP = "Meng, Cui, Xu and Jing 2013 (COP-PCA), section 2.5 and Figure 5"
+
+
+def path_l1(evaluation: Evaluation) -> float:
+    """Smallest l1 norm of the iterates as a share of the largest; nan without a path."""
+    path = _first(evaluation)
+    return float(path.l1.min() / path.l1.max()) if path else float("nan")
+
+
+def path_line(evaluation: Evaluation) -> float:
+    """Share of the variation of w'w along the path that a straight line explains; nan without a path to vary on."""
+    path = _first(evaluation)
+    if path is None or np.ptp(path.step) == 0 or np.ptp(path.l2_squared) == 0:
+        return float("nan")
+    return float(np.corrcoef(path.step, path.l2_squared)[0, 1] ** 2)
+
+
+def path_rise(evaluation: Evaluation) -> float:
+    """Share of the stretches of the path on which w'Sw rises; nan without any."""
+    path = _first(evaluation)
+    return float(np.mean(np.diff(path.variance) > 0)) if path and path.n_points > 1 else float("nan")
+
+
+def _first(evaluation: Evaluation) -> PathTable | None:
+    return evaluation.fitted.paths.get(0)
+
+
+@hookimpl
+def spcabench_metrics() -> list[MetricSpec]:
+    """Return the metrics of solution paths."""
+    return [
+        MetricSpec(
+            name="path_l1",
+            compute="spcabench.metrics.path:path_l1",
+            title="constancy of the l1 norm along the path",
+            formula="min ||w||_1 / max ||w||_1 over the iterates w on record; 1 if it is constant",
+            range=(0.0, 1.0),
+            source=COP,
+        ),
+        MetricSpec(
+            name="path_line",
+            compute="spcabench.metrics.path:path_line",
+            title="straightness of the squared length along the path",
+            formula="squared correlation of w'w and the number of steps over the iterates w on record",
+            range=(0.0, 1.0),
+            source=COP,
+        ),
+        MetricSpec(
+            name="path_rise",
+            compute="spcabench.metrics.path:path_rise",
+            title="how steadily the objective rises along the path",
+            formula="share of neighbouring iterates on record with a larger w'Sw at the second, from dense to sparse",
+            range=(0.0, 1.0),
+            source=COP,
+        ),
+    ]

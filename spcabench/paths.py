@@ -1,0 +1,145 @@
+"""Solution paths: what a method may leave beside its loadings, thinned for the record.
+
+A fitted estimator may have ``path_``: a list with one path, or None, for each component.  A path offers
+``table(n_points, n_features)``, which gives a mapping of arrays about some of its iterates w, from dense to sparse:
+
+- ``step``: how far along the path they are, shape (n_points,);
+- ``cardinality``: their nonzeros, ``l1``: their l1 norm, ``l2_squared``: w'w, ``variance``: w'Sw, with the S in which
+  the component was sought, all of shape (n_points,);
+- ``features``: the indices of the features that are kept, shape (n_kept,);
+- ``loadings``: the entries of w at these, shape (n_points, n_kept).
+
+At most so many points and features are to be given as were asked for: those that tell most, such as where features
+leave, and the features that stay longest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+N_POINTS, N_FEATURES = 200, 40
+"""How much of a path a record keeps."""
+
+PER_POINT = ("step", "cardinality", "l1", "l2_squared", "variance")
+
+
+@dataclass(frozen=True, eq=False)
+class PathTable:
+    """Some iterates w of a solution path, from dense to sparse.
+
+    Parameters
+    ----------
+    step, cardinality, l1, l2_squared, variance : ndarray of shape (n_points,)
+        How far along the path they are, their nonzeros, ||w||_1, w'w and w'Sw.
+    features : ndarray of int, shape (n_kept,)
+        The features that are kept.
+    loadings : ndarray of shape (n_points, n_kept)
+        The entries of w at these; signs as in the record's components: neighbours agree, the last is positive at its
+        peak.
+    """
+
+    step: NDArray[np.float64]
+    cardinality: NDArray[np.float64]
+    l1: NDArray[np.float64]
+    l2_squared: NDArray[np.float64]
+    variance: NDArray[np.float64]
+    features: NDArray[np.int64]
+    loadings: NDArray[np.float32]
+
+    @property
+    def n_points(self) -> int:
+        """How many iterates there are."""
+        return len(self.step)
+
+    @property
+    def bound(self) -> NDArray[np.float64]:
+        """The l1 norm of the iterates scaled to unit length: the t of the l1-bounded problem that they solve."""
+        return np.asarray(self.l1 / np.sqrt(self.l2_squared))
+
+    @property
+    def unit_loadings(self) -> NDArray[np.float64]:
+        """The iterates scaled to unit length."""
+        return np.asarray(self.loadings / np.sqrt(self.l2_squared)[:, None])
+
+
+def thinned_paths(estimator: Any, n_features: int) -> tuple[dict[str, NDArray[Any]], list[str]]:
+    """Give what a record keeps of the paths of a fitted estimator.
+
+    Parameters
+    ----------
+    estimator : object
+        Fitted.  Without paths nothing is kept, and nothing is wrong.
+    n_features : int
+        Of the data.
+
+    Returns
+    -------
+    arrays : dict of str to ndarray
+        ``path0_step``, ``path0_loadings``, ... for component 0, 1, ...; see `paths_of`.
+    faults : list of str
+        What is wrong with paths that are left out.
+    """
+    paths = getattr(estimator, "path_", None)
+    arrays: dict[str, NDArray[Any]] = {}
+    faults = []
+    for j, path in enumerate(paths if isinstance(paths, Sequence) else ()):
+        if callable(getattr(path, "table", None)):
+            try:
+                table = _checked(path.table(n_points=N_POINTS, n_features=N_FEATURES), n_features)
+            except Exception as error:  # whatever a method does, its loadings are kept
+                faults.append(f"path of component {j + 1} left out: {type(error).__name__}: {error}")
+            else:
+                arrays |= {f"path{j}_{name}": values for name, values in vars(table).items()}
+    return arrays, faults
+
+
+def paths_of(arrays: Mapping[str, NDArray[Any]]) -> dict[int, PathTable]:
+    """Give the paths that a record keeps, by component counted from 0."""
+    return {
+        j: PathTable(**{name: arrays[f"path{j}_{name}"] for name in PathTable.__annotations__}) for j in _kept(arrays)
+    }
+
+
+def _kept(arrays: Mapping[str, NDArray[Any]]) -> Iterator[int]:
+    numbers = (name.removeprefix("path").removesuffix("_step") for name in arrays if name.endswith("_step"))
+    yield from sorted(int(number) for number in numbers if number.isdigit())
+
+
+def _checked(table: Mapping[str, Any], n_features: int) -> PathTable:
+    """Make a path of what a method gives, or raise what is wrong with it."""
+    missing = [name for name in PathTable.__annotations__ if name not in table]
+    if missing:
+        raise ValueError(f"its table lacks {', '.join(missing)}")
+    told = {name: np.asarray(table[name], dtype=np.float64) for name in PER_POINT}
+    features, loadings = np.asarray(table["features"]), np.asarray(table["loadings"], dtype=np.float64)
+    n_points = len(np.atleast_1d(told["step"]))
+    shapes = {**dict.fromkeys(PER_POINT, (n_points,)), "loadings": (n_points, features.size)}
+    for name, values in {**told, "loadings": loadings}.items():
+        if values.shape != shapes[name]:
+            raise ValueError(f"{name} has shape {values.shape}; wanted is {shapes[name]}")
+        if not np.isfinite(values).all():
+            raise ValueError(f"{name} holds values that are not finite")
+    if not 1 <= n_points <= N_POINTS or not 1 <= features.size <= N_FEATURES:
+        found = f"{n_points} points of {features.size} features"
+        raise ValueError(f"its table has {found}; wanted are 1 to {N_POINTS} of 1 to {N_FEATURES}")
+    if features.dtype.kind not in "iu" or features.ndim != 1 or features.min() < 0 or features.max() >= n_features:
+        raise ValueError(f"features holds no indices from 0 to {n_features - 1}")
+    if (told["l2_squared"] <= 0).any():
+        raise ValueError("l2_squared holds values that are not positive")
+    return PathTable(**told, features=features.astype(np.int64), loadings=_signed(loadings).astype(np.float32))
+
+
+def _signed(loadings: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Turn iterates so that each agrees with the next, and the last is positive at its peak."""
+    turned = loadings.copy()
+    if turned[-1, np.abs(turned[-1]).argmax()] < 0:
+        turned[-1] *= -1.0
+    for i in range(len(turned) - 2, -1, -1):
+        if turned[i] @ turned[i + 1] < 0:
+            turned[i] *= -1.0
+    return turned + 0.0

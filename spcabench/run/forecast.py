@@ -1,0 +1,69 @@
+"""How long a run still takes, from what its fits took so far."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from statistics import fmean, median
+
+from spcabench.store.record import Record
+from spcabench.suite.models import Repeats
+from spcabench.suite.plan import Cell
+from spcabench.suite.repeats import expected_more, wants_more
+
+
+def seconds_left(
+    cells: Iterable[tuple[Cell, Record | None]], rule: Repeats, jobs: int = 1, beyond: float = 0.0
+) -> float | None:
+    """Estimate the wall seconds that a run still takes.
+
+    Parameters
+    ----------
+    cells : iterable of (Cell, Record or None)
+        Each cell with what is on record of it.
+    rule : Repeats
+        When a cell has been fitted often enough.
+    jobs : int
+        Cells fitted at once.
+    beyond : float
+        Wall seconds of a task beyond its fit.
+
+    Returns
+    -------
+    float or None
+        A cell is taken to cost what those of its method cost in the mean: the search and the median fit, then the
+        median fit for each repeat; where none of its method has finished, what all cost.  None if none has.
+    """
+    cells = list(cells)
+    costs: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for cell, record in cells:
+        if record is not None and record.finished:
+            again = median(record.timing["fit_time"])
+            costs[cell.method.label].append((record.timing["search_time"][0] + again, again))
+    everything = [cost for known in costs.values() for cost in known]
+    if not everything:
+        return None
+    seconds = 0.0
+    for cell, record in cells:
+        known = costs.get(cell.method.label, everything)
+        first, again = (fmean(cost) + beyond for cost in zip(*known, strict=True))
+        if record is None or record.status == "interrupted":
+            seconds += 0.0 if cell.skip else first + (expected_more(rule, ()) - 1) * again
+        elif record.finished:
+            seconds += expected_more(rule, record.timing["fit_time"]) * again
+    return seconds / jobs
+
+
+def is_done(record: Record | None, rule: Repeats) -> bool:
+    """Tell whether a cell with this record needs nothing more."""
+    if record is None or record.status == "interrupted":
+        return False
+    return not record.finished or not wants_more(rule, record.timing["fit_time"])
+
+
+def told(seconds: float) -> str:
+    """Tell a time left in words as coarse as it is known."""
+    for unit, size in (("days", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= 1.5 * size:
+            return f"about {seconds / size:.2g} {unit} left"
+    return "under 2 min left" if seconds >= 60 else "under a minute left"

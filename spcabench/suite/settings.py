@@ -1,0 +1,125 @@
+"""What is set in a suite after it is read: by one of its scales, and by ``--set``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spcabench.errors import Fault, InputError
+from spcabench.parameters import nearest, shown, unknown_name
+from spcabench.suite.models import DEFAULT, ENTRIES, QUICK, named
+from spcabench.suite.text import Located, Path_, read_yaml
+
+
+def scale_names(located: Located) -> list[str]:
+    """Give the names of the scales that a suite declares, in its order."""
+    scales = located.data.get("scales") if isinstance(located.data, dict) else None
+    return list(scales) if isinstance(scales, dict) else []
+
+
+def chosen_scale(located: Located, scale: str) -> str:
+    """Give the scale that a name means: where a suite declares no quick one, its default form is quick.
+
+    Raises
+    ------
+    InputError
+        If the suite has no such scale.
+    """
+    known = scale_names(located)
+    if scale == DEFAULT or scale in known:
+        return scale
+    if scale == QUICK:
+        return DEFAULT
+    message = f"the suite has no scale {shown(scale)}{unknown_name(scale, {DEFAULT, QUICK, *known})}"
+    raise InputError(Fault(message, located.where))
+
+
+def apply_scale(located: Located, scale: str) -> list[Fault]:
+    """Set what a scale says, in its order; tell what cannot be set.  The default form sets nothing."""
+    values = located.data["scales"][scale] if scale != DEFAULT else {}
+    if not isinstance(values, dict):
+        return []  # told when the form of the suite is checked
+    return [
+        located.fault(("scales", scale, name), message)
+        for name, value in values.items()
+        for message in _put(located, name, value, ("scales", scale, name))
+    ]
+
+
+def override(located: Located, setting: str) -> list[Fault]:
+    """Set one value of the suite's data as ``--set NAME=VALUE`` says, or tell why not."""
+    name, sign, text = setting.partition("=")
+    where = f"--set {setting}" if len(setting) <= 60 else f"--set {setting[:57]}..."
+    if not sign:
+        return [Fault("valid is NAME=VALUE, such as n_components=10 or limits.time=60", where)]
+    try:
+        value = read_yaml(text.encode(errors="replace"), where) if text else Located(where)
+    except InputError as error:
+        return [Fault(fault.message, where) for fault in error.faults]
+    if value.faults:
+        return [Fault(fault.message, where) for _, fault in value.faults]
+    return [Fault(message, where) for message in _put(located, name, value.data, where)]
+
+
+def _put(located: Located, name: str, value: Any, origin: str | Path_) -> list[str]:
+    """Set a value by its dotted path and note where it came from, or tell why it cannot be set.
+
+    A step into a list is an index, or the label or name of an entry.  Mappings that are missing on the way are made.
+    """
+    steps = name.split(".")
+    if not all(steps):
+        return [f"{shown(name)} is not a dotted path, such as limits.time or methods.0.params.p"]
+    if steps[0] == "scales":
+        return ["a scale is not to be set; set what it would set"]
+    target: Any = located.data
+    path: Path_ = ()
+    try:
+        for step in steps[:-1]:
+            path = (*path, _key(target, step, path))
+            target = _opened(located, target, path, origin)
+        path = (*path, _key(target, steps[-1], path))
+    except LookupError as error:
+        return [str(error.args[0])]
+    target[path[-1]] = value
+    for inner in [inner for inner in located.settings if inner[: len(path)] == path]:
+        del located.settings[inner]
+    located.settings[path] = origin
+    return []
+
+
+def _opened(located: Located, target: Any, path: Path_, origin: str | Path_) -> Any:
+    """Give what stands at the last step of a path, as a mapping where a bare name or nothing stood."""
+    key = path[-1]
+    if isinstance(target, dict) and key not in target:
+        target[key] = {}
+        located.settings[path] = origin
+    if key == "stand_in" or (len(path) == 2 and path[0] in ENTRIES):
+        target[key] = named(target[key])
+    return target[key]
+
+
+def _key(target: Any, step: str, path: Path_) -> str | int:
+    """Give the key or index that a step means in a mapping or a list.
+
+    Raises
+    ------
+    LookupError
+        With the message, if it means none.
+    """
+    if isinstance(target, dict):
+        return step
+    place = shown(".".join(map(str, path)))
+    if not isinstance(target, list):
+        raise LookupError(f"{place} is neither a mapping nor a list of the suite")
+    if step.isdecimal() and len(step) < 10 and int(step) < len(target):
+        return int(step)
+    entries = [named(entry) for entry in target]
+    names = [entry.get("name") if isinstance(entry, dict) else None for entry in entries]
+    labels = [entry.get("label") or name if name else None for entry, name in zip(entries, names, strict=True)]
+    for words in (labels, names):
+        found = [i for i, word in enumerate(words) if word == step]
+        if len(found) > 1:
+            raise LookupError(f"{shown(step)} stands {len(found)} times in {place}; say which by its index, of {found}")
+        if found:
+            return found[0]
+    valid = f"; valid is an index below {len(target)}" + (", or a label or name" if any(labels) else "")
+    raise LookupError(f"{place} has no entry {shown(step)}{valid}{nearest(step, [str(w) for w in labels if w])}")

@@ -1,0 +1,62 @@
+"""Target cardinalities of a suite, and of a data set that has its own."""
+
+import pytest
+
+from spcabench.errors import InputError
+from spcabench.suite.load import load_suite, resolved_yaml
+from spcabench.suite.schema import suite_schema
+
+TEXT = """\
+name: levels
+datasets:
+  - {name: spiked, params: {n: 60, d: 30}, n_nonzero: LEVELS}
+  - {name: toy_outlier}
+methods: [pca, tpower, {name: gpower_l0, params: {rho: 0.1}, sparsity: own}]
+n_components: 2
+n_nonzero: [1]
+seeds: 2
+metrics: [cpev]
+"""
+
+
+def levels(loaded, dataset, method="tpower"):
+    cells = [cell for cell in loaded.plan.cells if cell.seed == 0]
+    return [
+        cell.n_nonzero for cell in cells if cell.method.label == method and cell.draw.variant.label.startswith(dataset)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [("4", [4]), ("[3, 5]", [3, 5]), ("{from: 2, to: 6, step: 2}", [2, 4, 6]), ("[[3, 5]]", [(3, 5)]), ("[]", [1])],
+)
+def test_a_data_set_has_its_own_levels_or_those_of_the_suite(said, expected, suite_file, registry):
+    loaded = load_suite(str(suite_file(TEXT.replace("LEVELS", said))), registry)
+    assert levels(loaded, "spiked") == expected
+    assert levels(loaded, "toy_outlier") == [1]
+    assert levels(loaded, "spiked", "pca") == levels(loaded, "spiked", "gpower_l0") == [None]
+    assert len(loaded.plan.cells) == 2 * (len(expected) + 1 + 4)
+
+
+def test_the_suite_as_run_says_the_levels_again(suite_file, registry):
+    loaded = load_suite(str(suite_file(TEXT.replace("LEVELS", "[3, 5]"))), registry)
+    again = load_suite(str(suite_file(resolved_yaml(loaded.suite))), registry)
+    assert [cell.id for cell in again.plan.cells] == [cell.id for cell in loaded.plan.cells]
+
+
+def test_levels_at_fault_are_told_with_their_line(suite_file, registry):
+    with pytest.raises(InputError) as told:
+        load_suite(str(suite_file(TEXT.replace("LEVELS", "[0, 3, 3.5]"))), registry)
+    messages = [str(fault) for fault in told.value.faults]
+    assert len(messages) == 2
+    assert all(":3:" in message and "n_nonzero" in message for message in messages)
+
+
+def test_too_many_cells_are_counted_by_data_set(suite_file, registry):
+    with pytest.raises(InputError, match=r"the suite has \d+ cells"):
+        load_suite(str(suite_file(TEXT.replace("LEVELS", "{from: 1, to: 9000}"))), registry, ["seeds=30"])
+
+
+def test_the_schema_knows_them(registry):
+    described = suite_schema(registry)["$defs"]["DatasetEntry"]["properties"]["n_nonzero"]
+    assert {"$ref": "#/$defs/Range"} in described["anyOf"]

@@ -1,0 +1,322 @@
+"""Scales and ranges of a suite: what they make of it, and what is said about those at fault."""
+
+import json
+
+import pytest
+import yaml
+
+from spcabench.errors import InputError
+from spcabench.suite.expand import MAX_VARIANTS
+from spcabench.suite.load import load_scales, load_suite, resolved_yaml, suite_scales
+from spcabench.suite.ranges import MAX_VALUES, range_values
+
+SCALED = """\
+name: scaled
+datasets:
+  - name: spiked
+    label: spikes
+    params: {n: 60, d: [30, 40]}
+methods: [pca, rspca, {name: tpower, label: powers}]
+n_components: 2
+n_nonzero: [3]
+seeds: 3
+limits: {time: 60, memory: 2}
+metrics: [cpev]
+scales:
+  quick:
+    seeds: 1
+    datasets.0.params.d: 30
+  full:
+    seeds: {from: 0, to: 9}
+    datasets.spikes.params:
+      n: {from: 50, to: 100, step: 25}
+      d: 40
+    methods.rspca.params.p: [0, 1]
+    methods.powers.params.init: pca
+    limits: {time: 600}
+"""
+
+
+@pytest.fixture
+def at(suite_file, registry):
+    """Load a suite, the scaled one if no text is given, at a scale."""
+
+    def loaded(scale="default", settings=(), text=SCALED):
+        return load_suite(str(suite_file(text)), registry, settings, scale)
+
+    return loaded
+
+
+def labels(loaded):
+    return list(dict.fromkeys(cell.draw.variant.label for cell in loaded.plan.cells))
+
+
+def test_the_default_form_is_the_suite_as_written(at):
+    loaded = at()
+    assert loaded.suite.seeds == [0, 1, 2]
+    assert labels(loaded) == ["spikes(d=30)", "spikes(d=40)"]
+    assert (loaded.scale, loaded.run_name) == ("default", "scaled")
+    assert loaded.scales == ["default", "quick", "full"]
+
+
+def test_a_scale_sets_values_by_path_index_label_and_name(at):
+    quick, full = at("quick"), at("full")
+    assert (quick.suite.seeds, labels(quick), quick.run_name) == ([0], ["spikes"], "scaled-quick")
+    assert (full.suite.seeds, full.run_name) == (list(range(10)), "scaled-full")
+    assert labels(full) == ["spikes(n=50)", "spikes(n=75)", "spikes(n=100)"]
+    assert list(full.plan.counts) == ["pca", "rspca(p=0)", "rspca(p=1)", "powers"]
+    assert next(c.method.params for c in full.plan.cells if c.method.label == "powers") == {"init": "pca"}
+    assert full.suite.limits.time == 600
+    assert full.suite.limits.memory == 8, "a value that is set stands for all that was there"
+
+
+def test_settings_come_after_the_scale(at):
+    loaded = at("full", ["seeds=2", "limits.memory=3", "datasets.0.params.n=70"])
+    assert loaded.suite.seeds == [0, 1]
+    assert (loaded.suite.limits.time, loaded.suite.limits.memory) == (600, 3)
+    assert labels(loaded) == ["spikes"]
+    assert at("full").suite.limits.memory == 8, "the file's own values are left alone"
+
+
+def test_a_suite_without_a_quick_scale_is_quick_as_written(at, sound):
+    loaded = at("quick", text=yaml.safe_dump(sound))
+    assert (loaded.scale, loaded.run_name) == ("default", "sound")
+
+
+@pytest.mark.parametrize("scale", ["default", "quick", "full"])
+def test_a_scale_as_run_has_no_scales_and_reads_back_as_itself(at, scale):
+    loaded = at(scale)
+    text = resolved_yaml(loaded.suite)
+    again = at(text=text)
+    assert "scales" not in yaml.safe_load(text)
+    assert again.suite == loaded.suite
+    assert [cell.id for cell in again.plan.cells] == [cell.id for cell in loaded.plan.cells]
+
+
+def test_every_scale_is_loaded_in_order(suite_file, registry):
+    file = str(suite_file(SCALED))
+    assert suite_scales(file) == ["default", "quick", "full"]
+    found = load_scales(file, registry)
+    assert [loaded.scale for loaded in found] == ["default", "quick", "full"]
+    assert [len(loaded.plan.cells) for loaded in found] == [18, 3, 120]
+
+
+@pytest.mark.parametrize(
+    ("scale", "words"),
+    [
+        ("ful", "the suite has no scale 'ful'; valid are default, full, quick (did you mean 'full'?)"),
+        ("scaled-full", "the suite has no scale 'scaled-full'; valid are default, full, quick"),
+        ("", "the suite has no scale ''; valid are default, full, quick"),
+    ],
+)
+def test_an_unknown_scale_is_one_fault(at, scale, words):
+    with pytest.raises(InputError) as error:
+        at(scale)
+    (fault,) = error.value.faults
+    assert f"suite.yaml: {words}" in str(fault)
+
+
+FAULTY = """\
+name: faulty
+datasets: [digits]
+methods: [pca, rspca, {name: rspca, label: robust, params: {p: 1}}]
+n_components: 0
+n_nonzero: [3]
+metrics: [cpev]
+scales:
+  quick:
+    seedz: 1
+    n_components: 2
+    methods.rspcaa.params.p: 0
+  full:
+    datasets.0.params.digt: 3
+    datasets.1.params.d: 3
+    metod.0.name: pca
+    methods:
+      - pca
+      - tpowr
+    limits..time: 1
+    n_nonzero.0.x: 1
+    scales.quick: {}
+    published:
+      - source: x
+        rows: [{method: rspca, metrics: {nor: 1}}]
+"""
+
+
+def test_every_scale_is_checked_and_what_is_its_own_fault_says_so(suite_file, registry):
+    with pytest.raises(InputError) as error:
+        load_scales(str(suite_file(FAULTY)), registry)
+    found = [(fault.line, fault.message) for fault in error.value.faults]
+    keys = "datasets, description, limits, methods, metrics, n_components, n_nonzero, name, published, repeats, report"
+    for line, start, end in [
+        (4, "n_components is 0; valid is a number from 1", ""),
+        (9, f"scale quick: unknown key 'seedz' in the suite; valid are {keys}, ", "(did you mean 'seeds'?)"),
+        (11, "scale quick: 'methods' has no entry 'rspcaa'; valid is an index below 3, ", "(did you mean 'rspca'?)"),
+        (13, "scale full: unknown parameter 'digt'; valid are ", "(did you mean 'digit'?)"),
+        (14, "scale full: 'datasets' has no entry '1'; valid is an index below 1, or a label or name", ""),
+        (15, "scale full: unknown key 'metod' in the suite; valid are ", "(did you mean 'methods'?)"),
+        (18, "scale full: unknown method 'tpowr'; valid are ", "(did you mean 'tpower'?)"),
+        (19, "scale full: 'limits..time' is not a dotted path, such as limits.time or methods.0.params.p", ""),
+        (20, "scale full: 'n_nonzero.0' is neither a mapping nor a list of the suite", ""),
+        (21, "scale full: a scale is not to be set; set what it would set", ""),
+        (24, "scale full: no method of this suite is labelled 'rspca'; valid are pca", ""),
+        (24, "scale full: the suite has no metric 'nor'; valid are cpev", ""),
+    ]:
+        assert [f for f in found if f[0] == line and f[1].startswith(start) and f[1].endswith(end)], (line, start)
+    assert len(found) == 12
+    assert all(fault.where.endswith("suite.yaml") for fault in error.value.faults)
+
+
+def test_a_name_that_stands_twice_is_told_apart_by_its_index(faults):
+    text = SCALED.replace("[pca, rspca,", "[pca, {name: tpower, params: {tol: [0.1, 0.2]}}, tpower,")
+    text = text.partition("scales:")[0]
+    assert "'tpower' stands 2 times in 'methods'; say which by its index, of [1, 2]" in "\n".join(
+        faults(text, settings=["methods.tpower.params.init=pca"])
+    )
+
+
+def test_a_fault_of_a_scale_that_is_not_chosen_does_not_stop_a_run(at):
+    text = SCALED.replace("seeds: 1", "seeds: -1")
+    assert at("full", text=text).plan.cells
+    with pytest.raises(InputError, match="14: seeds is -1; valid is a list of seeds"):
+        at("quick", text=text)
+
+
+@pytest.mark.parametrize(
+    ("scales", "message"),
+    [
+        ("3", "scales is 3; valid is a mapping"),
+        ("[quick]", "scales is ['quick']; valid is a mapping"),
+        ("{quick: 1}", "scales.quick is 1; valid is a mapping"),
+        ("{quick: null}", "scales.quick is null; valid is a mapping"),
+        ("{../x: {}}", "scales.../x is '../x'; valid is a name of lower case letters, digits and underscores"),
+        ("{default: {}}", "scales is {'default': {}}; valid is a mapping without 'default', which is the suite as"),
+        ("{quick: {}, quick: {}}", "the key 'quick' stands twice"),
+        ("{quick: {seeds: !!set {a}}}", "the tag 'tag:yaml.org,2002:set' is not taken"),
+        ("{quick: {seeds: 1, seeds: 2}}", "the key 'seeds' stands twice"),
+    ],
+)
+def test_scales_of_a_wrong_form_are_told_once_whatever_is_loaded(scales, message, sound, suite_file, registry):
+    file = str(suite_file(f"{yaml.safe_dump(sound)}scales: {scales}\n"))
+    line = len(yaml.safe_dump(sound).splitlines()) + 1
+    with pytest.raises(InputError) as error:
+        load_scales(file, registry)
+    assert [(fault.line, fault.message.startswith(message)) for fault in error.value.faults] == [(line, True)]
+    with pytest.raises(InputError, match=str(line)):
+        load_suite(file, registry, (), "quick")
+
+
+@pytest.mark.parametrize(
+    ("given", "numbers"),
+    [
+        ({"from": 1, "to": 4}, [1, 2, 3, 4]),
+        ({"from": 1, "to": 10, "step": 3}, [1, 4, 7, 10]),
+        ({"from": 1, "to": 9, "step": 3}, [1, 4, 7]),
+        ({"from": -2, "to": 2, "step": 2}, [-2, 0, 2]),
+        ({"from": 5, "to": 5}, [5]),
+        ({"from": 1, "to": MAX_VALUES}, list(range(1, MAX_VALUES + 1))),
+    ],
+)
+def test_the_numbers_of_a_range(given, numbers):
+    assert range_values(given) == numbers
+
+
+def test_a_range_is_an_axis_of_the_grid(load):
+    loaded = load(
+        datasets=[{"name": "spiked", "params": {"n": {"from": 50, "to": 70, "step": 10}, "d": [30, 40]}}],
+        methods=[{"name": "tpower", "params": {"max_iter": {"from": 1, "to": 2}}}],
+        n_nonzero={"from": 2, "to": 4},
+        seeds={"from": 7, "to": 8},
+    )
+    assert labels(loaded) == [f"spiked(n={n}, d={d})" for n in (50, 60, 70) for d in (30, 40)]
+    assert list(loaded.plan.counts) == ["tpower(max_iter=1)", "tpower(max_iter=2)"]
+    assert (loaded.suite.n_nonzero, loaded.suite.seeds) == ([2, 3, 4], [7, 8])
+    assert len(loaded.plan.cells) == 6 * 2 * 3 * 2
+    again = load(resolved_yaml(loaded.suite))
+    assert [cell.id for cell in again.plan.cells] == [cell.id for cell in loaded.plan.cells]
+
+
+TAKES_MAPPINGS = """
+import spcabench
+from spcabench.parameters import Anything, Parameter, Whole
+
+
+class Odd:
+    pass
+
+
+@spcabench.hookimpl
+def spcabench_methods():
+    declared = {"band": Parameter(None, Anything()), "size": Parameter(1, Whole(1))}
+    return [
+        spcabench.MethodSpec(name="declares", estimator="odd_ranges:Odd", parameters=declared),
+        spcabench.MethodSpec(name="bare", estimator="odd_ranges:Odd"),
+    ]
+"""
+
+
+def test_a_mapping_that_the_parameter_takes_is_one_value(plugin_file, suite_file, sound):
+    from spcabench.plugins import load_registry
+
+    registry = load_registry([plugin_file("odd_ranges", TAKES_MAPPINGS)])
+    ends = {"from": 1, "to": 2}
+
+    def params(method, **given):
+        file = suite_file(**{**sound, "methods": [{"name": method, "params": given}]})
+        cells = load_suite(str(file), registry).plan.cells
+        return [cell.method.params for cell in cells]
+
+    assert params("declares", band=ends) == [{"band": ends}]
+    assert params("declares", size=ends) == [{"size": 1}, {"size": 2}]
+    assert params("bare", size=ends) == [{"size": 1}, {"size": 2}]
+    assert params("bare", size=[ends]) == [{"size": ends}]
+    assert params("bare", size={"low": 1}) == [{"size": {"low": 1}}]
+
+
+BAD_RANGES = [
+    ({"from": 9, "to": 1}, "a range whose to is not below its from; 1 is below 9"),
+    ({"from": 1, "to": 9, "step": 0}, "a range whose step is at least 1; it is 0"),
+    ({"from": 1, "to": 9, "step": -2}, "a range whose step is at least 1; it is -2"),
+    ({"from": 1, "too": 9}, "a range of from, to and step, without 'too' (did you mean 'to'?)"),
+    ({"from": 1}, "a range with both from and to; to is missing"),
+    ({"to": 1, "step": 1}, "a range with both from and to; from is missing"),
+    ({"from": "a", "to": 9}, "a range of whole numbers; from is 'a'"),
+    ({"from": 1, "to": 9.0}, "a range of whole numbers; to is 9.0"),
+    ({"from": True, "to": 9}, "a range of whole numbers; from is True"),
+    ({"from": 1, "to": 9, "step": None}, "a range of whole numbers; step is None"),
+    ({"from": [1], "to": 9}, "a range of whole numbers; from is [1]"),
+    ({"from": 1, "to": MAX_VALUES + 1}, f"a range of at most {MAX_VALUES} values; it has {MAX_VALUES + 1}"),
+    ({"from": 1, "to": 10**299}, f"a range of at most {MAX_VALUES} values; it has an enormous number"),
+]
+
+
+@pytest.mark.parametrize(("given", "words"), BAD_RANGES, ids=lambda value: json.dumps(value)[:40])
+def test_a_range_at_fault_is_one_fault_wherever_it_stands(faults, given, words):
+    start = str(given)[:40]
+    (fault,) = faults(datasets=[{"name": "spiked", "params": {"n": given}}])
+    assert f": n is {start}" in fault
+    assert fault.endswith(f"valid is {words}")
+    for key in ("n_nonzero", "seeds"):
+        (fault,) = faults(**{key: given})
+        assert f": {key} is {start}" in fault
+        assert fault.endswith(f"valid is {words}")
+
+
+def test_of_the_numbers_that_a_parameter_does_not_take_the_first_is_told(faults):
+    (fault,) = faults(datasets=[{"name": "spiked", "params": {"n": {"from": -500, "to": 500}}}])
+    assert fault.endswith(": n is -500; valid is a whole number from 2 to 2147483647")
+
+
+def test_a_grid_that_is_too_large_is_refused_before_it_is_made(faults):
+    params = {"n": {"from": 11, "to": 5010}, "d": {"from": 11, "to": 5010}}
+    (fault,) = faults(datasets=[{"name": "spiked", "params": params}])
+    assert fault.endswith(f"the grid has 25000000 combinations; valid is up to {MAX_VARIANTS}")
+
+
+def test_six_thousand_data_sets_are_planned(load):
+    variances = {"outlier_variance": {"from": 1, "to": 6000}}
+    loaded = load(datasets=[{"name": "hastie", "params": variances}], methods=["pca", "rspca"])
+    assert len(loaded.plan.cells) == 12_000
+    assert len(loaded.plan.draws) == 6000
+    assert loaded.plan.cells[-1].draw.variant.params["outlier_variance"] == 6000

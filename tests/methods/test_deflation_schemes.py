@@ -1,0 +1,201 @@
+"""The deflation schemes against explicit matrices, and every method that offers them against itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import reference_deflation as reference
+from conftest import decaying
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from spcabench_methods import (
+    COPPCA,
+    DCPCA,
+    DSPCA,
+    EMPCA,
+    GSPCA,
+    PCA,
+    PMD,
+    RSVD,
+    RSVDGP,
+    AMGPower,
+    ExactSPCA,
+    GPower,
+    PathSPCA,
+    SCoTLASS,
+    Splicing,
+    TPower,
+)
+from spcabench_methods.core.base import Component
+from spcabench_methods.core.deflation import by_deflation
+from spcabench_methods.core.moments import Data, Gram
+
+TIGHT = {"tol": 1e-13, "max_iter": 100_000}
+METHODS = [
+    TPower(3, 4, **TIGHT),
+    GPower(3, rho=0.2, penalty="l0", **TIGHT),
+    GPower(3, 4),
+    RSVD(3, 4, **TIGHT),
+    RSVDGP(3, threshold=0.3),
+    RSVDGP(3, 4, truncation="l1", tol=1e-12),
+    PathSPCA(3, 4),
+    GSPCA(3, 4),
+    ExactSPCA(3, 3),
+    Splicing(3, 4),
+    COPPCA(3, 4),
+    SCoTLASS(3, bound=1.8, **TIGHT),
+    PMD(3, bound=1.8, **TIGHT),
+    DCPCA(3, rho=0.05),
+    EMPCA(3, 4, n_init=0, **TIGHT),
+    DSPCA(3, lam=0.1),
+    AMGPower(3, 4, init="max_variance", **TIGHT),
+]
+schemes = pytest.mark.parametrize("scheme", reference.SCHEMES)
+every = pytest.mark.parametrize("method", METHODS, ids=repr)
+
+
+def sparse_loadings(d, r, k, seed=0):
+    rng = np.random.default_rng(seed)
+    W = np.zeros((r, d))
+    for w in W:
+        w[rng.permutation(d)[:k]] = rng.standard_normal(k)
+    return W / np.linalg.norm(W, axis=1, keepdims=True)
+
+
+def left_by(scheme, moments, loadings):
+    """Deflate by given loadings, and give what the component after them would be sought in."""
+    seen = []
+
+    def find(rest, j):
+        seen.append(rest.copy())
+        return Component(loadings[j] if j < len(loadings) else np.zeros(rest.n_features), 0.0)
+
+    list(by_deflation(moments, find, len(loadings) + 1, scheme))
+    return seen[-1]
+
+
+@schemes
+@pytest.mark.parametrize("form", ["gram", "data"])
+def test_both_forms_are_the_explicit_matrix(scheme, form):
+    X = decaying(0, 25, 9)
+    X -= X.mean(axis=0)
+    S = X.T @ X / len(X)
+    moments = Gram(S.copy()) if form == "gram" else Data(X.copy())
+    loadings = sparse_loadings(9, 3, 3)
+    rest = left_by(scheme, moments, loadings)
+    expected = reference.SCHEMES[scheme](S, loadings)
+    assert_allclose(rest.columns(np.arange(9)), expected, atol=1e-13)
+    assert_allclose(rest.diagonal, np.diag(expected), atol=1e-13)
+    assert_allclose(rest.matvec(np.arange(9.0)), expected @ np.arange(9.0), atol=1e-12)
+    assert_allclose(rest.scores_covariance(np.eye(9)[:, 2:5]), expected[2:5, 2:5], atol=1e-13)
+    assert_allclose(rest.restricted(np.array([1, 4])).columns(np.array([0])), expected[[1, 4]][:, [1]], atol=1e-13)
+    assert_allclose(rest.principal(2)[0], np.linalg.eigvalsh(expected)[::-1][:2], atol=1e-13)
+    assert np.linalg.eigvalsh(expected)[0] >= -1e-13
+    assert_allclose(moments.columns(np.arange(9)), S, atol=1e-15)
+
+
+@every
+@schemes
+def test_components_are_first_components_of_deflated_matrices(method, scheme):
+    X = decaying(1, 40, 11)
+    X -= X.mean(axis=0)
+    S = X.T @ X / len(X)
+    for given, covariance in ((S, "precomputed"), (X, None)):
+        method = clone(method).set_params(deflation=scheme, covariance=covariance)
+        W = method.fit(given).components_
+        for j in range(1, 3):
+            rest = reference.SCHEMES[scheme](S, W[:j])
+            alone = clone(method).set_params(n_components=1, covariance="precomputed").fit(rest)
+            assert_allclose(W[j], alone.components_[0], atol=1e-6, err_msg=f"component {j}")
+
+
+@every
+def test_the_scheme_matters(method):
+    X = decaying(1, 40, 11)
+    found = {scheme: clone(method).set_params(deflation=scheme).fit(X).components_ for scheme in reference.SCHEMES}
+    assert_array_equal(found["projection"][0], found["schur"][0])
+    assert_allclose(found["projection"][:2], found["gsd"][:2], atol=1e-6)
+    assert np.abs(found["projection"] - found["schur"]).max() > 1e-3
+
+
+def test_schur_leaves_nothing_that_a_score_explains():
+    X = decaying(2, 30, 8)
+    X -= X.mean(axis=0)
+    for w in sparse_loadings(8, 5, 3):
+        residual = X - np.outer(X @ w, np.linalg.lstsq((X @ w)[:, None], X, rcond=None)[0])
+        for moments in (Gram(X.T @ X / 30), Data(X)):
+            rest = left_by("schur", moments, [w])
+            assert_allclose(rest.columns(np.arange(8)), residual.T @ residual / 30, atol=1e-13)
+            assert_allclose(rest.matvec(w), 0.0, atol=1e-13)
+            explained = w @ X.T @ X @ X.T @ X @ w / (w @ X.T @ X @ w) / 30
+            assert_allclose(moments.trace - rest.trace, explained)
+
+
+def test_schur_gives_uncorrelated_new_scores(pitprops):
+    fitted = PathSPCA(6, 4, deflation="schur", covariance="precomputed").fit(pitprops)
+    rest = pitprops
+    for w, objective, adjusted in zip(fitted.components_, fitted.objective_, fitted.explained_variance_, strict=True):
+        assert_allclose([w @ rest @ w, adjusted], [objective, objective], atol=1e-12)
+        rest = reference.schur(rest, [w])
+
+
+@pytest.mark.parametrize("method", [TPower(4, 3), GSPCA(4, 3), PMD(4, 3), EMPCA(4, 3, random_state=0)], ids=repr)
+def test_gram_schmidt_is_projection_of_orthogonal_loadings(method):
+    rng = np.random.default_rng(0)
+    S = np.zeros((12, 12))
+    for block in range(4):
+        A = rng.standard_normal((3, 3)) + 3.0
+        S[3 * block : 3 * block + 3, 3 * block : 3 * block + 3] = (4 - block) ** 2 * A @ A.T
+    found = [
+        clone(method).set_params(deflation=scheme, covariance="precomputed").fit(S).components_
+        for scheme in ("projection", "gsd")
+    ]
+    assert_allclose(found[0] @ found[0].T, np.eye(4), atol=1e-12)
+    assert_allclose(found[0], found[1], atol=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_gram_schmidt_is_projection_of_disjoint_supports(seed):
+    S = np.cov(decaying(seed, 30, 10).T)
+    loadings = sparse_loadings(10, 3, 3, seed)
+    order = np.random.default_rng(seed).permutation(10)
+    for j, w in enumerate(loadings):
+        w[:] = np.where(np.isin(np.arange(10), order[3 * j : 3 * j + 3]), np.arange(1.0, 11.0), 0.0)
+        w /= np.linalg.norm(w)
+    rests = [left_by(scheme, Gram(S), loadings).S for scheme in ("projection", "gsd")]
+    assert_allclose(rests[0], rests[1], atol=1e-13)
+
+
+@schemes
+def test_no_truncation_is_pca(scheme, X):
+    fitted = GSPCA(3, 99, deflation=scheme).fit(X)
+    assert_allclose(fitted.components_, PCA(3).fit(X).components_, atol=1e-8)
+
+
+def test_pitprops_published_cpev(pitprops):
+    found = {
+        scheme: PathSPCA(6, 4, deflation=scheme, covariance="precomputed").fit(pitprops).cpev_[-1]
+        for scheme in ("projection", "schur")
+    }
+    assert_allclose([found["projection"], found["schur"]], [0.8018, 0.8111], atol=5e-5)
+
+
+@schemes
+def test_a_loading_twice_removes_nothing_the_second_time(scheme):
+    S = np.cov(decaying(3, 30, 6).T)
+    w = sparse_loadings(6, 1, 3)[0]
+    once, twice = (left_by(scheme, Gram(S), [w] * times) for times in (1, 2))
+    assert_allclose(twice.S, once.S, atol=1e-14)
+    assert np.isfinite(twice.S).all()
+
+
+@schemes
+def test_loadings_without_variance_remove_no_variance(scheme):
+    S = np.diag([2.0, 0.0, 1.0])
+    rest = left_by(scheme, Gram(S), [np.array([0.0, 1.0, 0.0])])
+    assert_array_equal(rest.S, S)
+
+
+def test_a_wrong_scheme_is_named():
+    with pytest.raises(ValueError, match="deflation is 'hotelling'; valid is one of projection, schur, gsd"):
+        TPower(deflation="hotelling").fit(np.eye(3))

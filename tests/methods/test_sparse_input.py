@@ -1,0 +1,167 @@
+"""Sparse samples: the same loadings as from dense ones, by products in which means are implicit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+from peak_memory import peaks
+from registry import registered
+from sklearn.base import clone
+from sklearn.utils import get_tags
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from spcabench_methods import PCA, PCAL1, RSPCA, AMGPower, GPower, SPCArt, TPower
+from spcabench_methods.core import moments
+from spcabench_methods.core.centred import Centred, sparse_means
+from spcabench_methods.core.moments import Data, Gram, SparseData, column_means
+
+METHODS = registered()
+TAKING = {name: method for name, method in METHODS.items() if get_tags(method).input_tags.sparse}
+VARIANTS = {
+    "am_l1_pca": AMGPower(variance="l1", init="ones", random_state=0),
+    "rspca_multi": RSPCA(init="multi", random_state=0),
+    "rspca_half": RSPCA(p=0.5, random_state=0),
+    "pca_l1_pca": PCAL1(init="pca", random_state=0),
+}
+SLOW = {"exact", "geospca"}
+"""They prove what they find; more nonzeros than three would take minutes."""
+
+
+def samples(n, d, seed=0):
+    """Draw sparse samples with three strong blocks of features, a full column far from zero and a constant one."""
+    rng = np.random.default_rng(seed)
+    X = sp.random_array((n, d), density=0.1, rng=rng, data_sampler=rng.standard_normal).toarray()
+    for start, strength in ((0, 8.0), (5, 5.0), (10, 3.0)):
+        score = strength * np.where(rng.random(n) < 0.5, rng.standard_normal(n), 0.0)
+        X[:, start : start + 5] += np.outer(score, [1.0, 0.9, 0.8, 0.7, 0.6])
+    X[:, 16] = 1000.0 + rng.standard_normal(n)
+    X[:, 17] = 0.1
+    return sp.csr_array(X)
+
+
+@pytest.mark.parametrize("name", [*TAKING, *VARIANTS])
+@pytest.mark.parametrize(("n", "d"), [(80, 24), (15, 70)], ids=["tall", "wide"])
+@pytest.mark.parametrize("block", [moments.BLOCK, 100], ids=["dense supports", "sparse supports"])
+def test_agrees_with_the_dense_fit(name, n, d, block, monkeypatch):
+    monkeypatch.setattr(moments, "BLOCK", block)
+    X = samples(n, d)
+    method = clone({**TAKING, **VARIANTS}[name]).set_params(**{"n_nonzero": 3} if name in SLOW else {})
+    dense, sparse = (clone(method).fit(data) for data in (X.toarray(), X))
+    assert_allclose(sparse.components_, dense.components_, atol=1e-10)
+    assert_allclose(sparse.mean_, dense.mean_, rtol=1e-13, atol=1e-14)
+    assert_allclose(sparse.explained_variance_, dense.explained_variance_, rtol=1e-10, atol=1e-10)
+    assert_allclose(sparse.cpev_, dense.cpev_, rtol=1e-10)
+    assert_allclose(sparse.objective_, dense.objective_, rtol=1e-9, atol=1e-9)
+    assert_allclose(sparse.transform(X), dense.transform(X.toarray()), atol=1e-9)
+    assert not sparse.components_[:, 17].any()
+
+
+@parametrize_with_checks([RSPCA(), PCAL1(init="pca")])
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def test_a_method_that_needs_dense_samples_says_so():
+    refusing = set(METHODS) - set(TAKING)
+    assert refusing == {"spcagrid_sd", "spcagrid_mad", "spcagrid_qn", "varpro_robust"}
+    for name in refusing:
+        with pytest.raises(TypeError, match="Sparse data was passed for X, but dense data is required"):
+            clone(METHODS[name]).fit(samples(80, 24))
+
+
+@pytest.mark.parametrize("method", [PCA(3), TPower(), SPCArt(), RSPCA(), PCAL1()], ids=repr)
+@pytest.mark.parametrize(("n", "d"), [(80, 24), (15, 70)], ids=["tall", "wide"])
+def test_formats_and_types(method, n, d):
+    X = samples(n, d)
+    fitted = clone(method).fit(X)
+    for other in (X.tocsc(), X.tocoo(), X.tolil(), sp.csr_matrix(X), sp.csc_matrix(X)):
+        again = clone(method).fit(other)
+        assert_array_equal(again.components_, fitted.components_)
+        assert_allclose(again.transform(other), fitted.transform(X), atol=1e-10)
+    single = clone(method).fit(X.astype(np.float32))
+    assert single.components_.dtype == single.transform(X.astype(np.float32)).dtype == np.float32
+    assert_allclose(single.components_, fitted.components_, atol=1e-5)
+    whole = sp.csr_array(np.rint(10.0 * X.toarray()).astype(int))
+    assert_array_equal(clone(method).fit(whole).components_, clone(method).fit(whole.astype(float)).components_)
+
+
+@pytest.mark.parametrize("method", [PCA(), GPower(n_nonzero=4), RSPCA()], ids=repr)
+def test_the_data_is_not_written_to_even_where_entries_repeat(method):
+    halves = samples(30, 20).tocsc()
+    X = sp.csc_array((np.repeat(halves.data / 2, 2), np.repeat(halves.indices, 2), 2 * halves.indptr), shape=(30, 20))
+    before = X.copy()
+    dense = clone(method).fit(X.toarray())
+    assert_allclose(clone(method).fit(X).components_, dense.components_, atol=1e-10)
+    for mine, old in ((X.data, before.data), (X.indices, before.indices), (X.indptr, before.indptr)):
+        assert_array_equal(mine, old)
+
+
+def test_a_sparse_covariance():
+    S = np.diag([4.0, 3.0, 2.0, 1.0])
+    S[0, 1] = S[1, 0] = 1.0
+    dense = TPower(n_nonzero=2, covariance="precomputed").fit(S)
+    assert_array_equal(
+        TPower(n_nonzero=2, covariance="precomputed").fit(sp.csr_array(S)).components_, dense.components_
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("n", "d"), [(40, 15), (7, 50)])
+def test_centred_samples_as_an_operator(seed, n, d):
+    X = samples(n, max(d, 18), seed).tocsc()
+    C, mean = X.toarray() - X.toarray().mean(axis=0), sparse_means(X)
+    d = X.shape[1]
+    assert_allclose(mean, column_means(X.toarray()), rtol=1e-13, atol=1e-14)
+    assert mean[17] == 0.1
+    centred, rng = Centred.of(X, mean), np.random.default_rng(seed)
+    w, W, y, Y = rng.standard_normal(d), rng.standard_normal((d, 3)), rng.standard_normal(n), np.ones((n, 2))
+    exact = {"atol": 1e-11}
+    assert_allclose(centred @ w, C @ w, **exact)
+    assert_allclose(centred @ W, C @ W, **exact)
+    assert_allclose(centred.T @ y, C.T @ y, **exact)
+    assert_allclose(centred.T @ Y, C.T @ Y, **exact)
+    assert_allclose(centred.row(3), C[3], **exact)
+    assert_allclose(centred.columns(np.array([16, 2])), C[:, [16, 2]], **exact)
+    assert_allclose(centred.restricted(np.array([16, 2])) @ w[:2], C[:, [16, 2]] @ w[:2], **exact)
+    assert_allclose(centred.squared_norms(), (C**2).sum(axis=1), **exact)
+    assert_allclose(centred.variances(), (C**2).mean(axis=0), **exact)
+    assert_allclose(centred.column_products(slice(3, 9)), C.T @ C[:, 3:9] / n, **exact)
+    assert centred.variances()[17] == 0.0
+
+
+@pytest.mark.parametrize(("n", "d"), [(410, 900), (900, 410)])
+def test_eigenvectors_without_a_matrix(n, d, monkeypatch):
+    monkeypatch.setattr(moments, "BLOCK", 10_000)
+    monkeypatch.setattr(moments, "eigh", None)  # what needs a whole matrix
+    X = samples(n, d)
+    mean = column_means(X)
+    sparse, S = Data.of(X, mean), Gram.of(X, mean).S
+    assert isinstance(sparse, SparseData)
+    for _ in range(3):
+        values, vectors = sparse.principal(2)
+        assert_allclose(S @ vectors, vectors * values, atol=1e-9 * values[0])
+        assert_allclose(vectors.T @ vectors, np.eye(2), atol=1e-12)
+        assert_allclose(values, np.linalg.eigvalsh(S)[-2:][::-1], rtol=1e-10)
+        w = vectors[:, 0]
+        sparse.deflate(w)
+        S = S - values[0] * np.outer(w, w)
+
+
+def test_memory_of_a_large_sparse_matrix():
+    prepare = """
+import numpy as np, scipy.sparse as sp, spcabench_methods as m
+rng = np.random.default_rng(0)
+X = sp.random_array((2000, 50_000), density=0.001, rng=rng, format="csr", data_sampler=rng.standard_normal)
+names = ("PCA", "SPCArt", "GPowerBlock", "ITSPCA", "PCAL1")
+sparse = ("GPower", "RSVD", "PathSPCA", "Splicing", "RSPCA")
+methods = [getattr(m, name)() for name in names] + [getattr(m, name)(n_nonzero=20) for name in sparse]
+for method in methods:
+    method.fit(sp.random_array((12, 30), density=0.5, rng=rng))
+"""
+    run = """
+for method in methods:
+    assert method.fit(X).transform(X).shape == (2000, 2)
+"""
+    before, after = peaks(prepare, run)
+    assert after - before < 100e6, "dense samples take 800 MB"

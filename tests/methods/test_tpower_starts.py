@@ -1,0 +1,57 @@
+"""The starts of TPower: numbers of the authors' program, and a slow loop from each of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import reference_power as reference
+from numpy.testing import assert_allclose
+from spcabench_methods import TPower
+
+EXACT = {"tol": 0.0, "max_iter": 2000}
+pytestmark = pytest.mark.filterwarnings("ignore:components .* did not converge")
+
+
+def power(C, w, k, n_iter=2000):
+    for _ in range(n_iter):
+        w = reference.largest(C @ w, k)
+        w = w / np.linalg.norm(w)
+    return w
+
+
+def largest_variance(C):
+    return np.eye(len(C))[np.argmax(np.diag(C))]
+
+
+def decreasing(C, k):
+    w = largest_variance(C)
+    for wider in (8 * k, 4 * k, 2 * k):
+        w = power(C, w, wider)
+    return w
+
+
+STARTS = {
+    "max_variance": lambda C, k: largest_variance(C),
+    "top_variance": lambda C, k: (reference.largest(np.diag(C), k) != 0.0) / np.sqrt(k),
+    "pca": lambda C, k: np.linalg.eigh(C)[1][:, -1],
+    "decreasing": decreasing,
+}
+
+
+@pytest.mark.parametrize("init", STARTS)
+@pytest.mark.parametrize("k", [1, 3, 6])
+def test_reference(X, init, k):
+    C = reference.centred(X).T @ reference.centred(X)
+    expected = reference.with_sign(power(C, STARTS[init](C, k), k))
+    assert_allclose(TPower(1, k, init=init, **EXACT).fit(X).components_[0], expected, atol=1e-8)
+
+
+def test_pitprops_indicator_start_of_the_authors_program(pitprops):
+    found = [TPower(1, k, init="top_variance", covariance="precomputed").fit(pitprops).objective_[0] for k in (4, 5, 6)]
+    assert_allclose(found, [2.563, 2.750, 3.105], atol=5e-4)
+
+
+def test_starts_lead_to_different_ends():
+    X = np.random.default_rng(1).standard_normal((50, 200))
+    ends = [TPower(1, 10, init=init).fit(X).objective_[0] for init in STARTS]
+    assert len(set(np.round(ends, 6))) == 4

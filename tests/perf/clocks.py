@@ -1,0 +1,37 @@
+"""CPU time of one thread, which other programs on the machine disturb less than wall time."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from threadpoolctl import threadpool_limits
+
+cpu = pytest.mark.benchmark(timer=time.process_time, warmup=False)
+"""Marks tests whose benchmark measures CPU time."""
+
+
+@pytest.fixture(autouse=True)
+def one_quiet_thread():
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def seconds(call: Callable[[], Any], rounds: int = 1) -> float:
+    """Give the CPU time of a call, the least of several."""
+    times = []
+    for _ in range(rounds):
+        start = time.process_time()
+        call()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def record(benchmark: Any, claim: str, ratio: float, holds: bool, **cells: Any) -> None:
+    """Keep a row of the table: pytest-benchmark saves it with its times."""
+    shown = {name: round(value, 4) if isinstance(value, float) else value for name, value in cells.items()}
+    benchmark.extra_info.update(claim=claim, row={**shown, "ratio": round(ratio, 2)}, holds=bool(holds))

@@ -1,0 +1,89 @@
+"""How the time of an iteration grows with the samples and with the features: the exponents on logarithmic axes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from clocks import cpu, one_quiet_thread, record, seconds  # noqa: F401  (a fixture)
+from sklearn.base import clone
+from spcabench_methods import COPPCA, RSVD, RSVDGP, GPower, Rotation, SPCArt, TPower
+
+CLAIM = "time per iteration grows linearly in n and in d"
+
+FEATURES = (4000, 8000, 16000, 32000, 64000)
+SAMPLES = (100, 200, 400, 800, 1600)
+FIXED = {"n": 100, "d": 8000}
+WIDER = (32_000, 64_000, 128_000, 256_000)
+"""For the rotations, of 20 samples: they work on loadings alone, which fit the caches at fewer features."""
+SLACK = 0.15
+"""What an exponent may exceed 1 by: caches, of which a larger matrix has less."""
+
+METHODS = {
+    "tpower": TPower(1, 50, tol=0.0),
+    "gpower_l1": GPower(1, penalty="l1", rho=0.2, refit=False, tol=0.0),
+    "gpower_l0": GPower(1, penalty="l0", rho=0.2, refit=False, tol=0.0),
+    "rsvd_l0": RSVD(1, 50, penalty="l0", tol=0.0),
+    "rsvdgp_sp": RSVDGP(1, 50, truncation="sp", tol=0.0),
+    "spcart_l0": SPCArt(10, truncation="l0", tol=0.0),
+    "spcart_sp": SPCArt(10, 50, truncation="sp", tol=0.0),
+    "varimax": Rotation(10, tol=0.0),
+    "cop": COPPCA(1, 1),
+}
+
+
+def each_iteration(method, X):
+    """Give the CPU time of one iteration: what more of them cost, over how many more."""
+    short, long = (clone(method).set_params(max_iter=m).fit(X) for m in (2, 42))
+    times = [(seconds(lambda: short.fit(X)), seconds(lambda: long.fit(X))) for _ in range(3)]
+    fast, slow = map(min, zip(*times, strict=True))
+    return (slow - fast) / (long.n_iter_ - short.n_iter_)
+
+
+ROTATIONS = ("spcart_l0", "spcart_sp", "varimax")
+POWERS = [name for name in METHODS if name not in (*ROTATIONS, "cop")]
+CASES = [(name, axis) for name in POWERS for axis in "nd"] + [(name, "d") for name in ROTATIONS]
+
+
+@cpu
+@pytest.mark.parametrize(("name", "axis"), CASES)
+def test_iteration(benchmark, name, axis):
+    rng = np.random.default_rng(0)
+    wide = name in ROTATIONS
+    sizes = WIDER if wide else {"n": SAMPLES, "d": FEATURES}[axis]
+    times = []
+    for size in sizes:
+        shape = {**FIXED, **({"n": 20} if wide else {}), axis: size}
+        X = rng.standard_normal((shape["n"], shape["d"]))
+        times.append(each_iteration(METHODS[name], X))
+    benchmark.pedantic(clone(METHODS[name]).fit, args=(X[:20],), rounds=1)
+    conclude(benchmark, name, axis, "an iteration", sizes, times)
+
+
+@cpu
+@pytest.mark.parametrize("name", METHODS)
+def test_whole_fit_with_far_more_samples(benchmark, name):
+    rng = np.random.default_rng(0)
+    sizes = (10_000, 20_000, 40_000, 80_000)
+    method = clone(METHODS[name])
+    times = []
+    for n in sizes:
+        X = rng.standard_normal((n, 200)) * np.arange(1, 201) ** -0.5
+        times.append(seconds(lambda X=X: method.fit(X), 3))
+    benchmark.pedantic(method.fit, args=(X,), rounds=1)
+    conclude(benchmark, name, "n", "a fit, d = 200", sizes, times)
+
+
+def conclude(benchmark, name, axis, what, sizes, times):
+    exponent = float(np.polyfit(np.log(sizes), np.log(np.maximum(times, 1e-9)), 1)[0])
+    print(f"{name}: {what} takes time proportional to {axis}^{exponent:.2f}")
+    benchmark.extra_info["seconds"] = dict(zip(map(str, sizes), times, strict=True))
+    record(
+        benchmark,
+        CLAIM,
+        exponent,
+        exponent <= 1.0 + SLACK,
+        method=name,
+        of=what,
+        along=f"{axis} = {sizes[0]} to {sizes[-1]}",
+    )
+    benchmark.extra_info["row"]["exponent"] = benchmark.extra_info["row"].pop("ratio")

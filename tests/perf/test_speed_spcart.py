@@ -1,0 +1,62 @@
+"""An iteration of SPCArt against the two products in it, of r x r with r x d and of r x d with d x r."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from clocks import cpu, one_quiet_thread, record, seconds  # noqa: F401  (a fixture)
+from problems import SIZES, samples
+from spcabench_methods import PCA
+from spcabench_methods.core.relative_truncation import TRUNCATIONS
+from spcabench_methods.rotation.art_steps import ROWS
+from spcabench_methods.rotation.spcart import aligned
+
+CLAIM = "an SPCArt iteration costs at most 3 times its two products"
+
+ITERATIONS = 30
+SHAPES = [(size, r) for size in SIZES for r in (5, 10, 20) if (size, r) != ("pitprops 13", 20)]
+
+
+@cpu
+@pytest.mark.parametrize("truncation", ROWS)
+@pytest.mark.parametrize(("size", "r"), SHAPES)
+def test_iteration(benchmark, size, r, truncation):
+    V = np.ascontiguousarray(eigenvectors(size)[:r])
+    d = V.shape[1]
+    R, Z = np.linalg.qr(np.random.default_rng(0).standard_normal((r, r)))[0], np.empty_like(V)
+    levels = np.full(r, float(TRUNCATIONS[truncation].default(d)))
+
+    def products():
+        for _ in range(ITERATIONS):
+            np.dot(R, V, out=Z)
+            Z @ V.T
+
+    def iterations():
+        cuts = np.zeros(r)
+        aligned(V, lambda Z, W: ROWS[truncation](Z, W, levels, cuts) + 1.0, 0.0, ITERATIONS)
+
+    iterations()
+    rounds = int(np.clip(3e5 / (d * r), 5, 100))
+    theirs = seconds(products, rounds)
+    benchmark.pedantic(iterations, rounds=rounds)
+    theirs = min(theirs, seconds(products, rounds))
+    ratio = benchmark.stats.stats.min / theirs
+    record(
+        benchmark,
+        CLAIM,
+        ratio,
+        ratio <= 3.0,
+        d=d,
+        r=r,
+        truncation=truncation,
+        **{"products us": 1e6 * theirs / ITERATIONS},
+    )
+
+
+@cache
+def eigenvectors(size):
+    """Give the leading eigenvectors as rows."""
+    X = samples(size)
+    return PCA(min(20, X.shape[1])).fit(X).components_

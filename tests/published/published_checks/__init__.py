@@ -1,0 +1,32 @@
+"""Every check of the specification that has a number or a definite claim, and the value reached now.
+
+Importing a module of this package registers its checks; `all_checks` imports them all.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from published_checks.claims import CHECKS, Check
+
+FAMILIES = (
+    "pitprops",
+    "pitprops_tables",
+    "hidden_factors",
+    "toy",
+    "samples",
+    "identities",
+    "properties",
+    "properties",
+    "monotone",
+    "bounds",
+    "paths",
+    "metrics",
+)
+
+
+def all_checks() -> list[Check]:
+    """Give the checks of all families, in the order in which they are written."""
+    for family in FAMILIES:
+        import_module(f"published_checks.{family}")
+    return CHECKS

@@ -1,0 +1,447 @@
+"""Two ways to one result: the largest difference, over random matrices tall and wide."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from published_checks.claims import add, at_most, check, exactly, near, zero
+from published_checks.estimators import Array, fit, fit_covariance
+from published_checks.pitprops import enumerated, exact
+from published_checks.plain import WHERE, centred, matrices, optimum, sparse
+
+EXACT = {"tol": 0.0, "max_iter": 500}
+
+
+def apart(first: tuple[str, dict[str, Any]], second: tuple[str, dict[str, Any]]) -> float:
+    """Give the largest difference of the loadings of two methods."""
+    found = [[fit(name, X, **params).components_ for name, params in (first, second)] for X in matrices()]
+    return max(float(np.abs(one - other).max()) for one, other in found)
+
+
+def from_pca(name: str, params: dict[str, Any]) -> float:
+    """Give the largest difference from the leading eigenvectors."""
+    return apart((name, params), ("pca", {"n_components": params["n_components"]}))
+
+
+def from_span(name: str, params: dict[str, Any]) -> float:
+    """Give the sine of the largest angle to the span of the leading eigenvectors."""
+    worst = 0.0
+    for X in matrices():
+        W = fit(name, X, **params).components_.T
+        V = fit("pca", X, n_components=W.shape[1]).components_.T
+        Q = np.linalg.qr(W)[0]
+        worst = max(worst, float(np.linalg.norm(Q - V @ (V.T @ Q), ord=2)))
+    return worst
+
+
+# Methods that are one another
+
+SAME: list[tuple[str, str, dict[str, Any], str, dict[str, Any], str, float]] = [
+    ("3", "st", {"n_components": 3}, "spcart_l0", {"n_components": 3, "max_iter": 1}, "the first step", 1e-10),
+    (
+        "3",
+        "st",
+        {"n_components": 3, "n_nonzero": 5},
+        "spcart_sp",
+        {"n_components": 3, "n_nonzero": 5, "max_iter": 1},
+        "the first step",
+        1e-10,
+    ),
+    ("23.3", "spcart_l0", {"n_components": 1}, "st", {"n_components": 1}, "one component", 1e-10),
+    (
+        "23.3",
+        "spcart_sp",
+        {"n_components": 1, "n_nonzero": 4},
+        "st",
+        {"n_components": 1, "n_nonzero": 4},
+        "one component",
+        1e-10,
+    ),
+    *[
+        (
+            section,
+            name,
+            {"n_components": 3, "n_nonzero": [4, 3, 6], "init": init, **EXACT},
+            "tpower",
+            {"n_components": 3, "n_nonzero": [4, 3, 6], "init": init, **EXACT},
+            f"start at {init}",
+            1e-10,
+        )
+        for section, name, init in (("24", "rsvdgp_sp", "max_variance"), ("19", "rsvdgp_sp", "pca"))
+    ],
+    (
+        "15",
+        "rsvd_l0",
+        {"n_components": 3, "n_nonzero": 4, **EXACT},
+        "tpower",
+        {"n_components": 3, "n_nonzero": 4, "init": "pca", **EXACT},
+        "start at pca",
+        1e-10,
+    ),
+    (
+        "17",
+        "pmd",
+        {"n_components": 3, "bound": 1.7, **EXACT},
+        "scotlass",
+        {"n_components": 3, "bound": 1.7, **EXACT},
+        "c = 1.7",
+        1e-10,
+    ),
+    *[
+        (
+            "25",
+            f"rsvdgpb_{t}",
+            {"n_components": 1, **level, **EXACT},
+            f"rsvdgp_{t}",
+            {"n_components": 1, **level, "init": "pca", **EXACT},
+            "one component",
+            1e-10,
+        )
+        for t, level in (
+            ("l1", {"threshold": 0.15}),
+            ("l0", {"threshold": 0.2}),
+            ("sp", {"n_nonzero": 5}),
+            ("en", {"energy": 0.2}),
+        )
+    ],
+    *[
+        (
+            "13",
+            f"gpower_{p}m",
+            {"n_components": 1, "rho": 0.15, "refit": False, "init": "random", "random_state": 0, **EXACT},
+            f"gpower_{p}",
+            {"n_components": 1, "rho": 0.15, "refit": False, **EXACT},
+            "one component",
+            1e-10,
+        )
+        for p in ("l1", "l0")
+    ],
+    *[
+        (
+            "21.7",
+            "rspca",
+            {"n_components": 4, "n_nonzero": 99, "p": p, "init": "pca"},
+            "pca_l1",
+            {"n_components": 4, "init": "pca"},
+            f"k = d, p = {p:g}, start at pca",
+            1e-10,
+        )
+        for p in (0.0, 0.5, 1.0)
+    ],
+    (
+        "2",
+        "rspca",
+        {"n_components": 4, "n_nonzero": 99, "init": "ones"},
+        "pca_l1",
+        {"n_components": 4, "init": "ones"},
+        "k = d, start at ones",
+        1e-10,
+    ),
+    *[
+        (
+            "27",
+            "am_l2_l0c",
+            {"n_components": 2, "n_nonzero": 4, "init": "max_variance", "tol": 0.0, "max_iter": m},
+            "tpower",
+            {"n_components": 2, "n_nonzero": 4, "tol": 0.0, "max_iter": m},
+            f"{m} iterations",
+            1e-7,
+        )
+        for m in (1, 4, 8)
+    ],
+    *[
+        (
+            "27",
+            f"am_l2_{p}p",
+            {"n_components": 1, "rho": 0.15, "init": "max_variance", "tol": 0.0, "max_iter": m + 1},
+            f"gpower_{p}",
+            {"n_components": 1, "rho": 0.15, "refit": False, "tol": 0.0, "max_iter": m},
+            f"{m} iterations",
+            1e-7,
+        )
+        for p in ("l1", "l0")
+        for m in (1, 4, 8)
+    ],
+    (
+        "27",
+        "am_l1_l0c",
+        {"n_components": 3, "n_nonzero": 4, "init": "ones", "tol": 0.0},
+        "rspca",
+        {"n_components": 3, "n_nonzero": 4, "random_state": 0},
+        "start at ones",
+        1e-10,
+    ),
+]
+for section, name, params, other, others, how, tolerance in SAME:
+    add(
+        section,
+        name,
+        f"{WHERE}, {how}: difference from {other}",
+        zero(tolerance),
+        partial(apart, (name, params), (other, others)),
+    )
+
+
+@check("27", "am_l2_l1c", f"{WHERE}, c = 1.6: how far the best of its starts falls short of pmd", zero(1e-6))
+def alternating_is_pmd() -> object:
+    worst = 0.0
+    for X in matrices():
+        S = np.cov(X.T, bias=True)
+        one = fit("am_l2_l1c", X, n_components=1, bound=1.6, random_state=0, tol=1e-10, max_iter=2000).components_[0]
+        other = fit("pmd", X, n_components=1, bound=1.6).components_[0]
+        worst = max(worst, float(other @ S @ other - one @ S @ one))
+    return worst
+
+
+@check("27", "am_l2_l1c", f"{WHERE}, c = 1.6: how far a step of SPC moves its loading", zero(1e-6))
+def alternating_is_a_fixed_point_of_pmd() -> object:
+    worst = 0.0
+    for X in matrices():
+        S = np.cov(X.T, bias=True)
+        w = fit("am_l2_l1c", X, n_components=1, bound=1.6, random_state=0, tol=0.0, max_iter=5000).components_[0]
+        v = fit_covariance("scotlass", np.outer(S @ w, S @ w), n_components=1, bound=1.6).components_[0]
+        worst = max(worst, float(np.minimum(np.abs(v - w).max(), np.abs(v + w).max())))
+    return worst
+
+
+# Without truncation
+
+MU = [1.0, 0.7, 0.5]
+DENSE: list[tuple[str, str, dict[str, Any], str, float]] = [
+    ("5", "scotlass", {"n_components": 2, "bound": 9.0, **EXACT}, "t > sqrt(d)", 1e-8),
+    (
+        "5",
+        "scotlass",
+        {"n_components": 2, "bound": 9.0, "orth": "exact", "tol": 1e-12},
+        "t > sqrt(d), orth = exact",
+        1e-8,
+    ),
+    *[
+        ("6", "spca_l1", {"n_components": 3, "l1": 0.0, "ridge": ridge}, f"l1 = 0, ridge = {ridge}", 1e-8)
+        for ridge in (1e-6, 0.1, 10.0, "inf")
+    ],
+    ("10", "dcpca", {"n_components": 2, "rho": 0.0, "refit": False, "tol": 0.0}, "rho = 0", 1e-8),
+    ("11", "empca", {"n_components": 2, "n_nonzero": 99, **EXACT}, "k = d", 1e-8),
+    *[("12", f"gpower_{p}", {"n_components": 2, "rho": 0.0, **EXACT}, "rho = 0", 1e-10) for p in ("l0", "l1")],
+    *[
+        ("13", f"gpower_{p}m", {"n_components": 3, "rho": 0.0, "mu": MU, **EXACT}, "rho = 0, distinct mu", 1e-10)
+        for p in ("l0", "l1")
+    ],
+    *[
+        ("14", "alspca", {"n_components": 2, "rho": 0.0, "max_correlation": delta}, f"rho = 0, Delta = {delta}", 1e-8)
+        for delta in (None, 0.0, 0.05)
+    ],
+    *[("15", f"rsvd_{p}", {"n_components": 2, "lam": 0.0, **EXACT}, "lambda = 0", 1e-10) for p in ("l0", "l1", "scad")],
+    ("17", "pmd", {"n_components": 2, "bound": 9.0, **EXACT}, "c > sqrt(d)", 1e-8),
+    ("17", "pmd_orth", {"n_components": 2, "bound": 9.0, **EXACT}, "c > sqrt(d)", 1e-8),
+    ("19", "tpower", {"n_components": 2, "n_nonzero": 99, **EXACT}, "k = d", 1e-10),
+    *[
+        ("24", f"rsvdgp_{t}", {"n_components": 2, "threshold": 0.0, **EXACT}, "threshold = 0", 1e-10)
+        for t in ("l1", "l0")
+    ],
+    ("24", "rsvdgp_en", {"n_components": 2, "energy": 0.0, **EXACT}, "energy = 0", 1e-10),
+    ("24", "rsvdgp_sp", {"n_components": 2, "n_nonzero": 99, **EXACT}, "k = d", 1e-10),
+    *[("25", f"rsvdgpb_{t}", {"n_components": 3, "threshold": 0.0}, "threshold = 0", 1e-10) for t in ("l1", "l0")],
+    ("28", "varpro", {"n_components": 3, "alpha": 0.0, "beta": 0.0}, "alpha = beta = 0", 1e-8),
+    ("22", "cop", {"n_components": 2, "n_nonzero": 99}, "k = d", 1e-10),
+    ("0.2", "gspca", {"n_components": 2, "n_nonzero": 99}, "k >= d", 1e-9),
+]
+for section, name, params, how, tolerance in DENSE:
+    add(section, name, f"{WHERE}, {how}: difference from PCA", zero(tolerance), partial(from_pca, name, params))
+
+SPANS: list[tuple[str, str, dict[str, Any], str, float]] = [
+    ("4", "varimax", {"n_components": 3}, "no truncation", 1e-10),
+    *[
+        ("23", f"spcart_{t}", {"n_components": 3, **level}, "no truncation", 1e-10)
+        for t, level in (
+            ("l1", {"threshold": 0.0}),
+            ("l0", {"threshold": 0.0}),
+            ("sp", {"n_nonzero": 99}),
+            ("en", {"energy": 0.0}),
+        )
+    ],
+    ("20", "itspca", {"n_components": 3, "gamma": 0.0, "tol": 0.0, "max_iter": 1000}, "thresholds 0", 1e-6),
+]
+for section, name, params, how, tolerance in SPANS:
+    add(
+        section,
+        name,
+        f"{WHERE}, {how}: sine of the angle to the span of PCA",
+        zero(tolerance),
+        partial(from_span, name, params),
+    )
+
+
+@check("12", "gpower_l1", f"{WHERE}, rho = 0: difference of each of 8 steps from the power method", zero())
+def gpower_is_the_power_method() -> object:
+    worst = 0.0
+    for X in matrices():
+        A = centred(X)
+        w = np.eye(A.shape[1])[np.argmax(np.linalg.norm(A, axis=0))]
+        w = A.T @ (A @ w)
+        for m in range(1, 9):
+            w = A.T @ (A @ w)
+            w /= np.linalg.norm(w)
+            for name in ("gpower_l1", "gpower_l0"):
+                found = fit(name, X, n_components=1, rho=0.0, refit=False, tol=0.0, max_iter=m).components_[0]
+                worst = max(worst, float(np.abs(np.abs(found) - np.abs(w)).max()))
+    return worst
+
+
+@check("12", "gpower_l1", f"{WHERE}, rho = 0.2: how far a step of sPCA-rSVD-l1 moves its loading", zero())
+def gpower_is_a_fixed_point_of_rsvd() -> object:
+    worst = 0.0
+    for X in matrices():
+        A = centred(X)
+        w = fit("gpower_l1", X, n_components=1, rho=0.2, refit=False, **EXACT).components_[0]
+        u = A @ w / np.linalg.norm(A @ w)
+        y = A.T @ u
+        v = np.sign(y) * np.maximum(np.abs(y) - 0.2 * np.linalg.norm(A, axis=0).max(), 0.0)
+        worst = max(worst, float(np.abs(v / np.linalg.norm(v) - w).max()))
+    return worst
+
+
+@check("15", "rsvd_l1", f"{WHERE}, lambda that of rho = 0.2: difference from gpower_l1", zero(1e-8))
+def rsvd_is_gpower() -> object:
+    worst = 0.0
+    for X in matrices():
+        lam = 0.2 * X.std(axis=0).max()
+        found = fit("rsvd_l1", X, n_components=1, lam=lam, **EXACT).components_
+        other = fit("gpower_l1", X, n_components=1, rho=0.2, refit=False, **EXACT).components_
+        worst = max(worst, float(np.abs(found - other).max()))
+    return worst
+
+
+@check("21.7", "rspca", f"{WHERE}, k = 5, p = 0, 0.5, 1: how far a step moves its loading", zero(1e-8))
+def rspca_fixed_point() -> object:
+    worst = 0.0
+    for X in matrices():
+        for p in (0.0, 0.5, 1.0):
+            w = fit("rspca", X, n_components=1, n_nonzero=5, p=p, random_state=0).components_[0]
+            w = fit("rspca", X, n_components=1, n_nonzero=5, p=p, init=w, random_state=0).components_[0]
+            v = centred(X).T @ np.sign(centred(X) @ w)
+            u = sparse(v, 5, p)
+            worst = max(worst, float(np.abs(u / np.linalg.norm(u) - w).max()))
+    return worst
+
+
+def alone(z: Array, k: int, p: float) -> Array:
+    """Let the method shrink z: two samples, z and -z, have it as their signed sum."""
+    w: Array = fit("rspca", np.array([z, -z]), n_components=1, n_nonzero=k, p=p, init=z, random_state=0).components_[0]
+    return w if w @ z >= 0 else -w
+
+
+def vectors(count: int, d: int = 9) -> Array:
+    return np.random.default_rng(0).standard_normal((count, d))
+
+
+@check("21.2", "rspca", "100 vectors, p = 0, 0.3, 0.5, 0.7, 1: cardinalities that are not k = 4", exactly(0))
+def rspca_cardinality() -> object:
+    return sum(np.count_nonzero(alone(z, 4, p)) != 4 for z in vectors(100) for p in (0.0, 0.3, 0.5, 0.7, 1.0))
+
+
+def minimiser(v: float, lam: float, p: float) -> float:
+    """Minimise (u - v)^2/2 + lam u^p over a grid of u, refined twice."""
+    low, high = 0.0, v
+    for _ in range(4):
+        u = np.linspace(low, high, 2001)
+        values = (u - v) ** 2 / 2 + lam * np.where(u > 0, u, 0.0) ** p * (u > 0)
+        best = int(np.argmin(values))
+        low, high = u[max(best - 1, 0)], u[min(best + 1, 2000)]
+    return float(u[best])
+
+
+for p in (0.3, 0.5, 0.7):
+
+    def by_grid(p: float = p) -> float:
+        worst = 0.0
+        for z in vectors(20):
+            theta = np.sort(np.abs(z))[-5]
+            lam = (2 * (1 - p)) ** (1 - p) / (2 - p) ** (2 - p) * theta ** (2 - p)
+            u = np.array([minimiser(b, lam, p) if b > theta else 0.0 for b in np.abs(z)])
+            worst = max(worst, float(np.abs(u / np.linalg.norm(u) - np.abs(alone(z, 4, p))).max()))
+        return worst
+
+    add(
+        "21.2",
+        "rspca",
+        f"20 vectors, k = 4, p = {p}, lambda* as printed: difference from minimisation on a grid",
+        zero(1e-6),
+        by_grid,
+    )
+
+for p, limit in ((0.001, 0.0), (0.999, 1.0)):
+
+    def from_limit(p: float = p, limit: float = limit) -> float:
+        return max(float(np.abs(alone(z, 4, p) - alone(z, 4, limit)).max()) for z in vectors(100))
+
+    add("21.2", "rspca", f"100 vectors, k = 4, p = {p}: difference from p = {limit:g}", at_most(1e-2, 1e-5), from_limit)
+
+
+@check("21.7", "rspca", f"{WHERE}, k = 1, p = 0: fixed points with more than one feature", exactly(0))
+def rspca_single() -> object:
+    return sum(fit("rspca", X, n_components=1, n_nonzero=1, random_state=0).n_nonzero_[0] != 1 for X in matrices())
+
+
+@check("21.6", "rspca", "a start of zeros: refused", near(1, 0.0))
+def rspca_zero_start() -> object:
+    try:
+        fit("rspca", matrices()[0], n_components=1, n_nonzero=3, init=np.zeros(12))
+    except ValueError:
+        return 1
+    return 0
+
+
+# 18: the projection, of single vectors by the covariance zz'
+
+
+@check("18", "scotlass", "500 vectors, t = 1.5: how far the l1 norm of the projection is from t", zero(1e-11))
+def projection() -> object:
+    found = [fit_covariance("scotlass", np.outer(z, z), n_components=1, bound=1.5).components_[0] for z in vectors(500)]
+    return max(abs(np.abs(w).sum() - 1.5) for w in found)
+
+
+# 9, 29: branch and bound
+
+
+@check("9", "exact", "30 random problems, d = 9, k = 1..9: difference from enumeration", zero(1e-8))
+def branch_and_bound() -> object:
+    worst = 0.0
+    for seed in range(30):
+        X = np.random.default_rng(seed).standard_normal((12, 9))
+        S, k = np.cov(X.T, bias=True), seed % 9 + 1
+        worst = max(worst, abs(fit_covariance("exact", S, n_components=1, n_nonzero=k).objective_[0] - optimum(S, k)))
+    return worst
+
+
+@check("29.2", "exact", "star of 6 features, k = 5: variance", near(1.88, 1e-6))
+def star() -> object:
+    S = np.eye(6)
+    S[0, 1:] = S[1:, 0] = 0.44
+    return fit_covariance("exact", S, n_components=1, n_nonzero=5).objective_[0]
+
+
+@check("9", "exact", "pitprops, k = 1..13: difference from enumeration", zero())
+def pitprops_enumeration() -> object:
+    return max(abs(exact(k).objective_[0] - enumerated(k)[0]) for k in range(1, 14))
+
+
+# 26: scikit-learn
+
+
+@check("26", "sklearn_spca", "random matrix, alpha = 1e-4: how far its CPEV is from PCA's", at_most(1e-3, 1e-6))
+def sklearn_dense() -> object:
+    X = matrices()[0]
+    W = fit("sklearn_spca", X, n_components=3, alpha=1e-4, random_state=0).components_.T
+    Q, A = np.linalg.qr(W)[0], centred(X)
+    return fit("pca", X, n_components=3).cpev_[-1] - np.linalg.norm(A @ Q) ** 2 / np.linalg.norm(A) ** 2
+
+
+@check("26", "sklearn_spca", "random matrix, alpha above the largest column norm: nonzeros", exactly(0))
+def sklearn_empty() -> object:
+    X = matrices()[0]
+    alpha = 1.01 * np.linalg.norm(centred(X), axis=0).max() * np.sqrt(len(X))
+    return np.count_nonzero(fit("sklearn_spca", X, n_components=3, alpha=alpha, random_state=0).components_)

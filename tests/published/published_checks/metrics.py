@@ -1,0 +1,212 @@
+"""The registered metrics: numbers worked out by hand, and identities on random loadings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from published_checks.claims import add, check, near, zero
+from published_checks.estimators import Array, covariance, dataset, fit_covariance, known, measured
+from spcabench import Dataset
+
+RSPCA = "Zhao, Meng, Xu 2014 (RSPCA), Table 1"
+SPCART = "Hu, Pan, Wang, Wu 2014 (SPCArt), Table 4"
+
+
+def on_pitprops(metric: str, fitted: Any) -> Any:
+    return measured(metric, fitted.components_, dataset("pitprops"))
+
+
+def random_loadings(seed: int, orthogonal: bool = False) -> Array:
+    rng = np.random.default_rng(seed)
+    W = rng.standard_normal((4, 13)) * (rng.random((4, 13)) < 0.6)
+    W = np.linalg.qr(W.T)[0].T if orthogonal else W
+    return np.asarray(W / np.linalg.norm(W, axis=1, keepdims=True))
+
+
+def of_random(metric: str, seed: int, orthogonal: bool = False) -> float:
+    return float(measured(metric, random_loadings(seed, orthogonal), dataset("pitprops")))
+
+
+SEEDS = range(100)
+
+for metric in ("cpev", "explained_variance", "adjusted_variance", "deflated_variance"):
+    add(
+        "metrics 2-5",
+        metric,
+        "pitprops, 6 principal components",
+        near(0.8700, 5e-5),
+        lambda metric=metric: on_pitprops(metric, known("pca", "pitprops", n_components=6)),
+        SPCART if metric == "cpev" else "Zou, Hastie, Tibshirani 2006, Table 1",
+    )
+add(
+    "metrics 2",
+    "cpev",
+    "pitprops, 6 components of SPCArt T-l0",
+    near(0.8013, 5e-5),
+    lambda: on_pitprops("cpev", known("spcart_l0", "pitprops", n_components=6)),
+    SPCART,
+)
+add(
+    "metrics 8",
+    "nor",
+    "pitprops, 6 components of SPCArt T-l0",
+    near(0.0181, 5e-5),
+    lambda: on_pitprops("nor", known("spcart_l0", "pitprops", n_components=6)),
+    SPCART,
+)
+add(
+    "metrics 8",
+    "nor",
+    "pitprops, 6 principal components",
+    zero(1e-12),
+    lambda: on_pitprops("nor", known("pca", "pitprops", n_components=6)),
+)
+
+
+@check(
+    "metrics 3",
+    "adjusted_variance",
+    "pitprops, loadings as Zou, Hastie and Tibshirani print them",
+    near(0.758, 5e-4),
+    "Zou, Hastie, Tibshirani 2006, Table 3",
+)
+def printed() -> object:
+    W = np.zeros((6, 13))
+    W[0, [0, 1, 6, 7, 8, 9]] = [-0.477, -0.476, -0.250, -0.344, -0.416, -0.400]
+    W[0, 4] = 0.177
+    W[1, [2, 3, 7, 11]] = [0.785, 0.619, -0.021, 0.013]
+    W[2, [4, 5, 6, 12]] = [0.641, 0.589, 0.492, -0.016]
+    W[3, 10], W[4, 11], W[5, 12] = -1.0, -1.0, 1.0
+    return measured("adjusted_variance", W / np.linalg.norm(W, axis=1, keepdims=True), dataset("pitprops"))
+
+
+@check("metrics 1", "explained_variance", "pitprops, 100 random orthonormal loadings: difference from CPEV", zero())
+def orthonormal() -> object:
+    return max(abs(of_random("explained_variance", s, True) - of_random("cpev", s, True)) for s in SEEDS)
+
+
+@check("metrics 5", "deflated_variance", "pitprops, 100 random orthonormal loadings: difference from CPEV", zero())
+def deflated() -> object:
+    return max(abs(of_random("deflated_variance", s, True) - of_random("cpev", s, True)) for s in SEEDS)
+
+
+@check("metrics 3", "adjusted_variance", "pitprops, 100 random loadings: how far it exceeds CPEV", zero())
+def adjusted() -> object:
+    return max(0.0, *(of_random("adjusted_variance", s) - of_random("cpev", s) for s in SEEDS))
+
+
+@check("metrics 2", "cpev", "pitprops, 100 random loadings: how far it exceeds that of PCA", zero())
+def at_most_pca() -> object:
+    best = on_pitprops("cpev", known("pca", "pitprops", n_components=4))
+    return max(0.0, *(of_random("cpev", s) - best for s in SEEDS))
+
+
+@check("metrics 2", "cpev", "pitprops, 100 random loadings: change under mixing of columns", zero())
+def mixing() -> object:
+    changes = []
+    for seed in SEEDS:
+        mixed = np.random.default_rng(seed).standard_normal((4, 4)) @ random_loadings(seed)
+        changes.append(abs(float(measured("cpev", mixed, dataset("pitprops"))) - of_random("cpev", seed)))
+    return max(changes)
+
+
+@check("metrics 2", "cpev", "pitprops, 100 random loadings: how far it falls as columns are appended", zero())
+def appending() -> object:
+    falls = []
+    for seed in SEEDS:
+        curve = [measured("cpev", random_loadings(seed)[:m], dataset("pitprops")) for m in range(1, 5)]
+        falls.append(-np.diff(curve).min())
+    return max(0.0, *falls)
+
+
+@check("metrics 12", "rel_err", "pitprops, 100 random loadings: difference from 1 - CPEV", zero())
+def lost() -> object:
+    return max(
+        abs(measured("rel_err", random_loadings(s), dataset("pitprops"))["4"] - 1 + of_random("cpev", s)) for s in SEEDS
+    )
+
+
+@check(
+    "metrics 3", "adjusted_variance", "pitprops, 100 random loadings: difference of the first from its variance", zero()
+)
+def first_adjusted() -> object:
+    first = [random_loadings(s)[:1] for s in SEEDS]
+    return max(
+        abs(
+            measured("adjusted_variance", w, dataset("pitprops"))
+            - measured("explained_variance", w, dataset("pitprops"))
+        )
+        for w in first
+    )
+
+
+def pattern(*counts: int) -> Array:
+    return np.array([[1.0] * k + [0.0] * (13 - k) for k in counts]) / np.sqrt(counts)[:, None]
+
+
+for counts, std in (
+    ((7, 2, 2, 2, 1, 3), 0.1644),
+    ((7, 1, 2, 1, 6, 2), 0.2030),
+    ((6, 1, 2, 4, 2, 2), 0.1411),
+    ((7, 2, 4, 1, 1, 2), 0.1782),
+    ((5, 3, 4, 1, 3, 2), 0.1088),
+    ((4, 2, 4, 3, 3, 2), 0.0688),
+    ((3, 3, 3, 3, 3, 3), 0.0),
+):
+    add(
+        "metrics 7",
+        "sp_std",
+        f"pattern {' '.join(map(str, counts))} of 13",
+        near(std, 5e-5),
+        lambda counts=counts: measured("sp_std", pattern(*counts), dataset("pitprops")),
+        SPCART,
+    )
+
+
+def misidentified(*rows: str) -> float:
+    """Compare supports with those of the hidden factors, as strings of 0 and 1."""
+    W = np.array([[float(entry) for entry in row] for row in rows])
+    return float(measured("mr", W / np.linalg.norm(W, axis=1, keepdims=True), dataset("hastie_exact")))
+
+
+add("metrics 11", "mr", "hidden factors, dense loadings", near(0.6, 1e-6), lambda: misidentified("1" * 10, "1" * 10))
+add(
+    "metrics 11",
+    "mr",
+    "hidden factors, one wrong feature in one of two loadings",
+    near(0.2 / 2, 1e-6),
+    lambda: misidentified("0000011101", "1111000000"),
+)
+add(
+    "metrics 11",
+    "mr",
+    "hidden factors, the ideal supports",
+    near(0.0, 1e-6),
+    lambda: misidentified("0000111100", "1111000000"),
+)
+add(
+    "metrics 11",
+    "mr",
+    "hidden factors, the ideal supports in the other order",
+    near(0.8, 1e-6),
+    lambda: misidentified("1111000000", "0000111100"),
+)
+
+
+@check("metrics 12", "are", "the toy's grid -2.4, -2.3, .. 2.5: of the loading (0, 1)", near(1.25, 1e-7), RSPCA)
+def grid() -> object:
+    X = np.column_stack([np.arange(-24, 26) / 10, np.random.default_rng(0).standard_normal(50)])
+    return measured("are", np.array([[0.0, 1.0]]), Dataset(X=X))
+
+
+@check("metrics 10", "pca", "pitprops, 100 random loadings: how far d_min(W'V)^2 EV(V) exceeds EV(W)", zero(), SPCART)
+def theorem_12() -> object:
+    S, V = covariance("pitprops"), fit_covariance("pca", covariance("pitprops"), n_components=4).components_
+    excess = []
+    for seed in SEEDS:
+        W = random_loadings(seed)
+        smallest = np.linalg.svd(W @ V.T)[1].min()
+        excess.append(smallest**2 * np.trace(V @ S @ V.T) - np.trace(W @ S @ W.T))
+    return max(0.0, *excess)

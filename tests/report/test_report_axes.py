@@ -1,0 +1,139 @@
+"""What the axes of curves show, and the marks on them."""
+
+import json
+import math
+
+import pytest
+
+from spcabench.report.figures import FIGURES
+from spcabench.report.figures.curves import Axes, Extent, Point, panel
+from spcabench.report.figures.parameter_curve import averaged
+from spcabench.report.figures.pareto import front
+from spcabench.report.figures.selection import level_of
+from spcabench.report.figures.style import QUIET, looks
+from spcabench.report.html.charts import page_spec, subtitle
+from spcabench.store.record import Record
+
+
+def rows_of(chart):
+    return [row for rows in chart.to_dict()["datasets"].values() for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("values", "ticks"),
+    [
+        ((0.003, 1.5), [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]),
+        ((30.0, 3000.0), [50.0, 100.0, 200.0, 500.0, 1000.0, 2000.0]),
+        ((1e-6, 1e3), [10.0**power for power in range(-6, 4)]),
+    ],
+)
+def test_logarithmic_axes_have_round_ticks(values, ticks):
+    assert Extent.of(values, log=True).ticks == pytest.approx(ticks)
+
+
+def test_spreads_end_where_values_end(make):
+    points = [Point("a", 1.0, 0.1, 0.3), Point("a", 2.0, 0.9, 0.3)]
+    drawn = panel(points, looks(make([make.cell("a")])), Axes("x", "y", within=(0.0, 1.0)))
+    rows = {row["x"]: (row["low"], row["high"]) for row in rows_of(drawn) if "low" in row}
+    assert rows == {1.0: (0.0, pytest.approx(0.4)), 2.0: (pytest.approx(0.6), 1.0)}
+    low, high = drawn.to_dict()["layer"][1]["encoding"]["y"]["scale"]["domain"]
+    assert -0.1 < low < high < 1.1
+
+
+def test_names_of_points_at_one_height_go_from_left_to_right(make):
+    methods = ["a", "b", "c", "d"]
+    points = [Point(name, x, 1e-9 * x) for name, x in zip(methods, (3.0, 1.0, 4.0, 2.0), strict=True)]
+    points.append(Point("e", 1.5, 1.0))
+    drawn = panel(points, looks(make([make.cell(name) for name in [*methods, "e"]])), Axes("x", "y"))
+    places = {row["method"]: row["place"] for row in rows_of(drawn) if "place" in row}
+    assert sorted(places, key=places.get) == ["e", "b", "d", "a", "c"]
+
+
+def test_only_whole_numbers_of_components(make):
+    cells = [make.cell(name, **{f"err@{m}": 1.0 / m for m in (1, 2, 3)}) for name in "ab"]
+    spec = json.dumps(FIGURES["err_curve"].draw(make(cells)).to_dict())
+    assert '"tickMinStep": 1' in spec
+
+
+def test_the_front_is_what_nothing_sparser_reaches():
+    points = [
+        Point("a", 4.0, 0.4),
+        Point("b", 2.0, 0.5),
+        Point("c", 8.0, 0.9),
+        Point("d", 2.0, 0.3),
+        Point("e", 8.0, 0.9),
+    ]
+    assert [point.method for point in front(points)] == ["b", "c"]
+    assert front([]) == []
+
+
+def test_pareto_has_the_front_and_a_logarithmic_axis_where_it_is_wide(make):
+    make.draw(n_features=100)
+    cells = [make.cell("pca", cpev=0.9, mean_nnz=100.0)]
+    cells += [make.cell("a", n_nonzero=str(k), cpev=k / 50, mean_nnz=float(k)) for k in (5, 20)]
+    spec = FIGURES["pareto"].draw(make(cells)).to_dict()["vconcat"][0]
+    assert spec["layer"][0]["mark"]["interpolate"] == "step-after"
+    assert spec["layer"][1]["encoding"]["x"]["scale"]["type"] == "log"
+    narrow = FIGURES["pareto"].draw(make(cells[1:])).to_dict()["vconcat"][0]
+    assert narrow["layer"][1]["encoding"]["x"]["scale"].get("type") != "log"
+
+
+def test_ten_successive_values_make_a_point():
+    curve = [Point("a", float(x), float(x % 2), 9.0) for x in range(1, 26)]
+    points = list(averaged(curve))
+    assert [point.x for point in points] == [5.5, 15.5, 23.0]
+    assert [point.y for point in points] == [0.5, 0.5, 0.6]
+    assert points[0].sd == pytest.approx(math.sqrt(2.5 / 9))
+    assert math.isnan(next(averaged(curve[:1])).sd)
+
+
+@pytest.mark.parametrize(("n_values", "n_points"), [(100, 100), (120, 12)])
+def test_only_long_curves_are_averaged(make, n_values, n_points):
+    cells = []
+    for value in range(1, n_values + 1):
+        key = f"a-{value}"
+        make.folder.save(
+            Record(key=key, cell={"draw": {"dataset": "toy", "params": {"v": value}}}, status="ok", fit={})
+        )
+        cells.append(make.cell("a", dataset=f"toy(v={value})", key=key, cpev=value / 200))
+    chart = FIGURES["parameter_curve"].draw(make(cells))
+    assert len([row for row in rows_of(chart) if "low" in row]) == n_points
+    assert ("averaged over 10 successive values" in str(chart.to_dict())) == (n_points < n_values)
+
+
+@pytest.mark.parametrize(("level", "says"), [("1", "target: 1 nonzero"), ("4", "target: 4 nonzeros")])
+def test_one_nonzero_is_one(make, level, says):
+    assert level_of(make([make.cell("a", n_nonzero=level)]).groups) == says
+
+
+def test_the_first_component_has_a_panel_of_its_own(make):
+    make.draw(n_features=6)
+    cells = [
+        make.cell("a", n_nonzero=str(k), cpev=k / 10, **{"component_variance@1": k / 20}, mean_nnz=float(k))
+        for k in (2, 4)
+    ]
+    (row,) = FIGURES["cpev_curve"].draw(make(cells)).to_dict()["vconcat"]
+    assert len(row["hconcat"]) == 2
+    (row,) = FIGURES["cpev_curve"].draw(make(cells, n_components=1)).to_dict()["vconcat"]
+    assert len(row["hconcat"]) == 1
+
+
+def test_what_reaches_out_of_a_panel_goes_when_it_is_zoomed(make):
+    drawn = panel([Point("a", 1.0, 1.0), Point("a", 2.0, 2.0)], looks(make([make.cell("a")])), Axes("x", "y"))
+    layers = page_spec(drawn)["layer"]
+    filtered = [layer["mark"]["type"] for layer in layers if "isValid(zoom_0.x)" in str(layer.get("transform"))]
+    assert filtered == ["rule"]
+    assert layers[0]["encoding"]["x2"]
+
+
+def test_a_figure_of_many_rows_is_on_the_page(make):
+    points = [Point("a", float(x), 0.5) for x in range(6000)]
+    drawn = panel(points, looks(make([make.cell("a")])), Axes("x", "y"))
+    assert sum(map(len, page_spec(drawn)["datasets"].values())) > 6000
+    assert subtitle(drawn) == ""
+
+
+def test_a_suite_may_say_which_methods_are_emphasised(make):
+    cells = [make.cell(f"m{number}") for number in range(14)]
+    found = looks(make(cells, report={"emphasis": ["m1", "m13"]}))
+    assert [name for name, look in found.items() if look.colour != QUIET] == ["m1", "m13"]

@@ -1,0 +1,72 @@
+"""The machine and the versions are told, and a run that goes on in another environment says so."""
+
+import importlib.metadata
+import json
+
+import pytest
+from conftest import ODD
+
+from spcabench.run import environment
+from spcabench.run.environment import CHANGED, describe
+
+
+def test_all_that_matters_to_results_and_times_is_told(monkeypatch, tmp_path):
+    governor = tmp_path / "scaling_governor"
+    monkeypatch.setattr(environment, "_GOVERNOR", governor)
+    told = describe()
+    assert "governor" not in told
+    governor.write_text("performance\n")
+    told = describe()
+    assert told["governor"] == "performance"
+    assert f"spcabench {importlib.metadata.version('spcabench')}" in told["plugins"].split(", ")
+    assert told["BLAS"].count(" (") >= 1
+    for name in ("python", "numpy", "scipy", "system", "CPU", "cores", "memory"):
+        assert told[name], name
+
+
+def test_a_plugin_file_is_told_by_its_path_and_content(tmp_path):
+    file = tmp_path / "mine.py"
+    hashes = []
+    for content in ("a = 1\n", "a = 2\n"):
+        file.write_text(content)
+        hashes.append(describe([file])[f"plugin {file}"])
+    assert len(set(hashes)) == 2
+
+
+def test_the_verb_shows_it(cli):
+    out, _ = cli("env").communicate(timeout=60)
+    assert str(ODD) in out
+    assert "a fit has as many as its suite says" in out
+
+
+@pytest.fixture
+def elsewhere(monkeypatch):
+    """Go to a machine with so many cores."""
+
+    def go(cores):
+        there = {**describe(), "cores": cores}
+        monkeypatch.setattr("spcabench.run.host.describe", lambda plugins: there)
+
+    return go
+
+
+def test_a_run_that_goes_on_elsewhere_says_so(ran, elsewhere):
+    def said(events):
+        return [event.text for event in events if event.loud]
+
+    def kept(folder):
+        return json.loads((folder.path / "run.json").read_text())["environment"]
+
+    elsewhere("3")
+    _, folder, events = ran(seeds=1)
+    assert said(events) == []
+    assert CHANGED not in kept(folder)
+    assert kept(folder)["threads of a fit"] == "1"
+    elsewhere("5")
+    _, folder, events = ran(seeds=2)
+    assert said(events) == [f"the environment {CHANGED}: cores: 3 -> 5"]
+    elsewhere("7")
+    _, folder, events = ran(seeds=2)
+    assert kept(folder)[CHANGED] == "cores: 3 -> 5; cores: 5 -> 7"
+    _, folder, events = ran(seeds=2, options={"fresh": True})
+    assert CHANGED not in kept(folder)

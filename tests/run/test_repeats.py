@@ -1,0 +1,117 @@
+"""A cell is fitted again until its median time is known well enough, or enough time was spent on it."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from spcabench.errors import InputError
+from spcabench.suite.models import Repeats
+from spcabench.suite.repeats import expected_more, spread, wants_more
+
+RULE = Repeats(at_least=3, at_most=10, spread=0.05, budget=60.0)
+
+
+def test_the_spread_is_that_of_the_median_and_outliers_do_not_touch_it():
+    times = np.linspace(0.9, 1.1, 41)
+    low, middle, high = np.quantile(times, [0.25, 0.5, 0.75])
+    assert spread(times.tolist()) == pytest.approx(1.82 * (high - low) / math.sqrt(41) / middle)
+    assert spread([*times[:-1].tolist(), 100.0]) == pytest.approx(spread(times.tolist()))
+    assert spread([1.0]) == math.inf
+    assert spread([2.0] * 3) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("times", "more"),
+    [
+        ([], True),
+        ([1.0, 1.0], True),
+        ([1.0, 1.0, 1.0], False),
+        ([1.0, 2.0, 3.0], True),
+        ([1.0, 2.0] * 5, False),
+        ([20.0, 30.0, 40.0], False),
+        ([50.0, 60.0], True),
+    ],
+)
+def test_enough_is_a_known_median_or_many_fits_or_a_spent_budget(times, more):
+    assert wants_more(RULE, times) == more
+    assert (expected_more(RULE, times) > 0) == more
+    assert len(times) + expected_more(RULE, times) <= max(10, len(times))
+
+
+@pytest.fixture
+def noisy(monkeypatch):
+    """Let the times of ``warns`` vary, and those of ``axes`` not."""
+    turn = itertools.count()
+
+    def wrong(take):
+        def changed(before, outcome, *rest):
+            method = before.cell["method_name"]
+            time = 1.0 if method == "axes" else 1.0 + next(turn) % 2
+            outcome.result["timing"]["fit_time"] = [time]
+            return take(before, outcome, *rest)
+
+        return changed
+
+    from spcabench.run import host
+
+    for name in ("fitted_record", "timed_record"):
+        monkeypatch.setattr(host, name, wrong(getattr(host, name)))
+
+
+def test_repeats_go_where_the_times_vary(ran, noisy):
+    rule = {"at_least": 3, "at_most": 7, "spread": 0.01, "budget": 1000.0}
+    frame, folder, events = ran(methods=["axes", "warns"], repeats=rule)
+    kept = frame.set_index("method")
+    assert kept.repeats.to_dict() == {"axes": 3, "warns": 7}
+    assert kept.time_spread["axes"] == 0.0
+    assert kept.time_spread["warns"] > 0.01
+    told = [event for event in events if event.record]
+    assert [(event.done, event.total) for event in told][:2] == [(1, 6), (2, 6)]
+    assert (told[-1].done, told[-1].total, told[-1].growing) == (10, 10, False)
+    assert told[0].growing
+    assert all(event.done <= event.total for event in told)
+    assert [event.record.cell["method"] for event in told[:6]] == ["axes", "warns"] * 3, "repeats are interleaved"
+    tabulated = ran(methods=["axes", "warns"], repeats=rule)[2]
+    assert "2 of 2 cells are done already" in tabulated[0].text
+    assert folder.record(kept.key["warns"]).timing["fit_time"].count(2.0) >= 3
+
+
+def test_a_budget_ends_the_repeats_of_a_cell(ran, noisy):
+    rule = {"at_least": 2, "at_most": 50, "spread": 0.001, "budget": 6.0}
+    frame, folder, _ = ran(methods=["warns"], repeats=rule)
+    times = folder.record(frame.key[0]).timing["fit_time"]
+    assert sum(times[:-1]) < 6.0 <= sum(times)
+
+
+def test_a_changed_rule_goes_on_from_the_times_on_record(ran, noisy):
+    first, folder, _ = ran(methods=["warns"], repeats=2)
+    rule = {"at_least": 3, "at_most": 5, "spread": 0.001, "budget": 100.0}
+    second, _, events = ran(methods=["warns"], repeats=rule)
+    assert first.key[0] == second.key[0], "the key does not depend on the repeats"
+    assert second.repeats[0] == 5
+    assert [(event.done, event.total) for event in events if event.record] == [(3, 4), (4, 5), (5, 5)]
+    assert (folder.path / "suite.yaml").read_text().count("at_most: 5") == 1
+
+
+def test_cells_that_are_behind_catch_up_before_the_others_go_on(ran):
+    ran(methods=["axes"], repeats=3)
+    events = ran(methods=["axes", "warns"], repeats=4)[2]
+    order = [event.record.cell["method"] for event in events if event.record]
+    assert order == ["warns", "warns", "warns", "axes", "warns"]
+
+
+@pytest.mark.parametrize(
+    ("repeats", "words"),
+    [
+        ({"at_least": 5, "at_most": 3}, "an at_most from at_least on; 3 is below 5"),
+        ({"at_last": 5}, r"unknown key 'at_last' in 'repeats'.*at_least"),
+        ({"spread": 0}, "repeats.spread is 0; valid is a number above 0"),
+        ("often", "repeats is 'often'; valid is a whole number"),
+        (0, "repeats is 0; valid is a number from 1"),
+    ],
+)
+def test_a_faulty_rule_is_said(ran, repeats, words):
+    with pytest.raises(InputError, match=words):
+        ran(repeats=repeats)

@@ -1,0 +1,85 @@
+"""What `spcabench status` tells of a run in another terminal, of one that was killed, and of one that is done."""
+
+import re
+import signal
+import time
+
+import pytest
+from conftest import ODD
+
+from spcabench.plugins import load_registry
+from spcabench.run.forecast import seconds_left, told
+from spcabench.store.record import Record
+from spcabench.suite.load import load_suite
+from spcabench.suite.models import Repeats
+
+
+@pytest.fixture
+def status(cli):
+    def show():
+        out, err = cli("status", "out").communicate(timeout=60)
+        return out + err
+
+    return show
+
+
+def test_a_running_and_a_killed_run(cli, suite_file, place, status):
+    quick = {"name": "axes", "params": {"pause": [0.01, 0.02]}}
+    slow = {"name": "warns", "params": {"pause": 30.0}, "label": "slow"}
+    suite = suite_file(methods=[quick, slow], seeds=2)
+    host = cli("run", suite, "-o", "out", "--only", "*")
+    deadline = time.monotonic() + 60
+    while "slow" not in (place / "out/.work/now.json").read_text() if list(place.glob("out/.work/now.json")) else True:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    running = status()
+    assert re.search(rf"out: running \(process {host.pid} on .*, since ", running)
+    assert re.search(r"2 of 6 fits done, .* left$", running, re.MULTILINE)
+    assert re.search(r"under way for \d+ s: slow on spiked, 1 nonzeros, seed 0$", running, re.MULTILINE)
+    host.send_signal(signal.SIGKILL)
+    host.communicate()
+    dead = status()
+    assert "out: nobody runs it" in dead
+    assert "it was killed; last heard of at" in dead
+    assert "slow on spiked, 1 nonzeros, seed 0" in dead
+    assert "2 of 6 cells done" in dead
+    assert re.search(r"to go on, .* left: spcabench .* run .*odd.yaml -o out --only '\*'$", dead, re.MULTILINE)
+    assert cli("run", suite, "-o", "out", "--only", "axes*").wait(60) == 0
+    rested = status()
+    assert "it was killed" not in rested
+    assert "4 of 6 cells done" in rested
+
+
+def test_a_run_that_is_done(cli, suite_file, status):
+    assert cli("run", suite_file(), "-o", "out").wait(60) == 0
+    shown = status()
+    assert "1 of 1 cells done" in shown
+    assert "to go on" not in shown
+
+
+def test_the_time_left_is_that_of_the_cells_of_the_same_method(suite_file):
+    suite = suite_file(methods=["axes", "warns"], seeds=3)
+    cells = load_suite(str(suite), load_registry([ODD])).plan.cells
+
+    def kept(fit, search):
+        timing = {"fit_time": [fit], "search_time": [search], "n_fits": [0.0]}
+        return Record(key="", cell={}, status="ok", timing=timing)
+
+    failed = Record(key="", cell={}, status="error")
+    axes = [cell for cell in cells if cell.method.label == "axes"]
+    warns = [cell for cell in cells if cell.method.label == "warns"]
+    once, thrice = Repeats(at_least=1, at_most=1), Repeats(at_least=3, at_most=3)
+    found = [(axes[0], kept(10.0, 30.0)), (axes[1], None), (axes[2], failed), (warns[0], kept(1.0, 0.0))]
+    assert seconds_left(found, once) == pytest.approx(40.0)
+    assert seconds_left(found, once, jobs=2, beyond=2.0) == pytest.approx(21.0)
+    assert seconds_left(found, thrice) == pytest.approx(40.0 + 2 * 10.0 + 2 * 10.0 + 2 * 1.0)
+    assert seconds_left([(axes[0], None)], once) is None
+    assert seconds_left([(axes[0], kept(10.0, 0.0)), (warns[1], None)], once) == pytest.approx(10.0)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(3, "under a minute left"), (70, "under 2 min left"), (181, "about 3 min left"), (7000, "about 1.9 h left")],
+)
+def test_the_time_left_in_words(seconds, words):
+    assert told(seconds) == words
