@@ -237,6 +237,18 @@ def test_elastic_nets(seed, n):
         assert l1 == 0.0
 
 
+@pytest.mark.parametrize("l1", [1e-5, 1e-3])
+def test_hardly_a_penalty_on_more_features_than_samples(l1):
+    X = np.random.default_rng(0).standard_normal((6, 50))
+    X -= X.mean(axis=0)
+    S = X.T @ X / 6
+    g = S @ np.linalg.eigh(S)[1][:, -1]
+    b = elastic_net(Gram(S), g, 1e-6, l1, np.zeros(50))
+    rest = g - S @ b - 1e-6 * b
+    assert np.abs(rest).max() <= 0.5 * l1 + 1e-9
+    assert_allclose(rest[b != 0.0], 0.5 * l1 * np.sign(b[b != 0.0]), atol=1e-9)
+
+
 def test_elastic_net_of_tied_features():
     S = np.kron(np.diag([2.0, 1.0]), np.ones((2, 2))) + 0.1 * np.eye(4)
     for k, expected in ((1, [1, 0, 0, 0]), (2, [1, 1, 0, 0]), (3, [1, 1, 0, 0])):

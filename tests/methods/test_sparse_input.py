@@ -12,9 +12,10 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from spcabench_methods import PCA, PCAL1, RSPCA, AMGPower, GPower, SPCArt, TPower
-from spcabench_methods.core import moments
+from spcabench_methods.core import eigenvectors, moments
 from spcabench_methods.core.centred import Centred, sparse_means
-from spcabench_methods.core.moments import Data, Gram, SparseData, column_means
+from spcabench_methods.core.moments import Data, Gram, SparseData
+from spcabench_methods.core.samples import column_means
 
 METHODS = registered()
 TAKING = {name: method for name, method in METHODS.items() if get_tags(method).input_tags.sparse}
@@ -133,7 +134,7 @@ def test_centred_samples_as_an_operator(seed, n, d):
 @pytest.mark.parametrize(("n", "d"), [(410, 900), (900, 410)])
 def test_eigenvectors_without_a_matrix(n, d, monkeypatch):
     monkeypatch.setattr(moments, "BLOCK", 10_000)
-    monkeypatch.setattr(moments, "eigh", None)  # what needs a whole matrix
+    monkeypatch.setattr(eigenvectors, "eigh", None)  # what needs a whole matrix
     X = samples(n, d)
     mean = column_means(X)
     sparse, S = Data.of(X, mean), Gram.of(X, mean).S

@@ -200,3 +200,13 @@ def test_many_winners_are_counted(make):
     ]
     page = build(make(cells, report={"figures": ["pareto"]})).read_text()
     assert "cpev, times the best in 13 comparisons at equal sparsity: b 12, a 1." in page
+
+
+def test_of_many_data_sets_the_first_are_described(make, monkeypatch):
+    cells = [make.cell("pca", dataset=name) for name in ("one", "two", "three")]
+    for module in ("spcabench.report.page", "spcabench.report.html.page"):
+        monkeypatch.setattr(f"{module}.MOST_DRAWS", 2)
+    folder = make(cells).folder.path
+    build(make(cells))
+    assert "- and 1 more, in the folder draws" in (folder / "report.md").read_text()
+    assert "And 1 more, in the folder draws." in (folder / "report.html").read_text()

@@ -125,3 +125,15 @@ def test_the_order_is_that_of_the_suite(make):
         ("10", "z"),
         ("10", "a"),
     ]
+
+
+def test_a_long_table_is_cut_for_readers_and_whole_in_csv(results, monkeypatch):
+    whole = {make: make(results) for make in (main, timing, unfinished)}
+    monkeypatch.setattr("spcabench.report.tables.MOST_ROWS", 2)
+    for make, name in ((main, "main"), (timing, "timing"), (unfinished, "unfinished")):
+        table = make(results)
+        n_rows = len(whole[make].values)
+        assert table.values.equals(whole[make].values)
+        assert table.cells.equals(whole[make].cells.head(2)[list(table.cells.columns)])
+        assert table.caption.endswith(f" The first 2 of {n_rows} rows; all are in tables/{name}.csv.")
+        assert all(place < 2 for place, _ in table.best)

@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from spcabench import Calibration, search_penalty
 from spcabench_methods.alternating import AM_PARAMETERS
 from spcabench_methods.alternating.climb import FORMULATIONS, Formulation, climb, times
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents, per_component
 from spcabench_methods.core.deflation import by_deflation
-from spcabench_methods.core.moments import Array, Data, Samples, SecondMoments, column_means
+from spcabench_methods.core.moments import Data, SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
+from spcabench_methods.core.samples import Samples, column_means
 from spcabench_methods.core.searches import Searches
 from spcabench_methods.core.signs import TIE, first_largest
 

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.l1_ball import bounded_unit
-from spcabench_methods.core.moments import Array, Gram, SecondMoments
+from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.truncation import hard, soft, top_k, unit
 

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from spcabench_methods.alternating import VARPRO_PARAMETERS
 from spcabench_methods.alternating.climb import times
+from spcabench_methods.core.arrays import EPS, Array
 from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.moments import EPS, Array, Data, Samples, SecondMoments, column_means
+from spcabench_methods.core.moments import Data, SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
+from spcabench_methods.core.samples import Samples, column_means
 from spcabench_methods.core.truncation import hard, soft, unit
 
 NOTHING = 1e-10

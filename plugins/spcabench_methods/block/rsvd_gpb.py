@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from spcabench_methods.block import RSVDGPB_PARAMETERS
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.blocks import through_scores, unit_columns
 from spcabench_methods.core.deflation import refitted
-from spcabench_methods.core.moments import Array, SecondMoments
+from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.relative_truncation import TruncatedComponents
 
 

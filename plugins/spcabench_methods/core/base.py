@@ -14,16 +14,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from spcabench import Parameter, parameter_faults
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.centred import is_sparse
-from spcabench_methods.core.moments import (
-    Array,
-    Gram,
-    Samples,
-    SecondMoments,
-    column_means,
-    row_blocks,
-    second_moments,
-)
+from spcabench_methods.core.moments import Gram, SecondMoments, second_moments
+from spcabench_methods.core.samples import Samples, column_means, row_blocks
 from spcabench_methods.core.signs import positive_peak
 
 FLOATS = (np.float64, np.float32)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from spcabench_methods.core.moments import EPS, Array, Data, Gram, SecondMoments
+from spcabench_methods.core.arrays import EPS, Array
+from spcabench_methods.core.moments import Data, Gram, SecondMoments
 
 
 def polar(M: Array) -> Array:

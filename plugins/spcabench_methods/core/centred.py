@@ -11,12 +11,10 @@ from collections.abc import Iterator
 from typing import Any, TypeGuard
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csc_array, issparse
 from scipy.sparse.linalg import LinearOperator
 
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
+from spcabench_methods.core.arrays import Array, Indices
 
 
 def is_sparse(X: object) -> TypeGuard[csc_array[Any]]:

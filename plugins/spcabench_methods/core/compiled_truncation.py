@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from spcabench_methods.core.moments import Array
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.signs import TIE
 
 BUCKETS = 2048

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
-from spcabench_methods.core.moments import Array, SecondMoments
+from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.truncation import unit
 
 NEGLIGIBLE = 1e-10

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spcabench_methods.core.moments import Array
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.signs import TIE
 from spcabench_methods.core.truncation import soft, unit
 

@@ -9,72 +9,22 @@ S - S w w'S / w'Sw.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from copy import copy
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.linalg import eigh
-from scipy.sparse.linalg import ArpackError, LinearOperator, aslinearoperator, eigsh
+from scipy.sparse.linalg import LinearOperator
 
-from spcabench_methods.core.centred import Centred, is_sparse, slices, sparse_means
+from spcabench_methods.core.arrays import EPS, Array, Indices
+from spcabench_methods.core.centred import Centred, is_sparse, slices
+from spcabench_methods.core.eigenvectors import iterated_eigenvectors, leading_eigenvectors
+from spcabench_methods.core.samples import BLOCK, row_blocks
 
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
-
-BLOCK = 2**21
-"""Elements of a block of rows that is centred at a time."""
 GRAM_LIMIT = 16_384
 """More features than this never make a matrix of features by features (2 GiB)."""
-ITERATIVE = 400
-"""From this order on the leading eigenvector is found iteratively, and verified."""
-SMALL = 32
-"""Up to this order all eigenvectors take less time than it takes to ask for some."""
 SPARSE = 0.25
 """A vector with a smaller share of nonzeros is multiplied on its support only."""
-EPS = float(np.finfo(np.float64).eps)
-
-
-def row_blocks(X: NDArray[np.floating], centre: Array) -> Iterator[Array]:
-    """Yield blocks of rows of `X` minus `centre` in double precision."""
-    for rows in slices(len(X), max(1, BLOCK // X.shape[1])):
-        yield np.subtract(X[rows], centre, dtype=np.float64, order="C")
-
-
-def column_means(X: Any) -> Array:
-    """Give the column means; of a constant column exactly the constant, so that centring leaves zeros."""
-    if is_sparse(X):
-        return sparse_means(X)
-    first = np.asarray(X[0], dtype=np.float64)
-    total: Array = sum((block.sum(axis=0) for block in row_blocks(X, first)), np.zeros(X.shape[1]))
-    return first + total / len(X)
-
-
-def leading_eigenvectors(S: Array, r: int) -> tuple[Array, Array]:
-    """Give the r largest eigenvalues of a symmetric matrix, descending, and unit eigenvectors as columns."""
-    d = len(S)
-    if d <= SMALL:
-        values, vectors = np.linalg.eigh(S)
-        return values[: -r - 1 : -1], vectors[:, : -r - 1 : -1]
-    found = iterated_eigenvectors(aslinearoperator(S), r)
-    if found is None:
-        values, vectors = eigh(S, subset_by_index=(d - r, d - 1))
-        return values[::-1], vectors[:, ::-1]
-    return found
-
-
-def iterated_eigenvectors(S: LinearOperator[np.float64], r: int) -> tuple[Array, Array] | None:
-    """Give the same of an operator, by Lanczos iterations; nothing where they do not pay or do not settle."""
-    d = S.shape[0]
-    if d >= ITERATIVE and r <= d // 50:
-        start = np.random.default_rng(0).standard_normal(d)
-        with suppress(ArpackError):
-            values, vectors = eigsh(S, k=r, which="LA", v0=start)
-            if np.linalg.norm(S @ vectors - vectors * values) <= 1e-10 * values[-1]:
-                return values[::-1], vectors[:, ::-1]
-    return None
 
 
 class SecondMoments(ABC):
@@ -396,26 +346,6 @@ class SparseData(Data):
             columns = slices(order, max(1, BLOCK // max(self.X.shape)))
             found = leading_eigenvectors(np.hstack([times(np.eye(order)[:, block]) for block in columns]), r)
         return found
-
-
-class Samples:
-    """What a method that works on samples itself is measured on: second moments, without a centred copy."""
-
-    def __init__(self, X: NDArray[np.floating], mean: Array) -> None:
-        self.X, self.mean = X, mean
-
-    @property
-    def trace(self) -> float:
-        """The total variance."""
-        return sum(float(np.vdot(block, block)) for block in row_blocks(self.X, self.mean)) / len(self.X)
-
-    def scores_covariance(self, W: Array) -> Array:
-        """Give W'SW for loadings W of shape (n_features, m)."""
-        total = np.zeros((W.shape[1], W.shape[1]))
-        for block in row_blocks(self.X, self.mean):
-            scores = block @ W
-            total += scores.T @ scores
-        return total / len(self.X)
 
 
 def second_moments(X: Any, mean: Array, gram_ratio: float = 4.0) -> SecondMoments:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench_methods.core.moments import Array
+from spcabench_methods.core.arrays import Array
 
 PathArrays = dict[str, NDArray[np.float64] | NDArray[np.int64]]
 

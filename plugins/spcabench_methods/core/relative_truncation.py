@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import MomentComponents, per_component
 from spcabench_methods.core.compiled_truncation import energy, hard, soft, top_k
-from spcabench_methods.core.moments import Array
 
 
 class Truncation(NamedTuple):

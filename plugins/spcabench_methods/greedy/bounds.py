@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from spcabench_methods.core.moments import EPS, Array, Indices, leading_eigenvectors
+from spcabench_methods.core.arrays import EPS, Array, Indices
+from spcabench_methods.core.eigenvectors import leading_eigenvectors
 
 
 def trace_bound(S: Array, fixed: Indices, free: Indices, m: int) -> float:

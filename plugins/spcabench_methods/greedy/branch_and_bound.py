@@ -10,9 +10,11 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents, per_component
 from spcabench_methods.core.deflation import by_deflation
-from spcabench_methods.core.moments import Array, Gram, Indices, SecondMoments, leading_eigenvectors
+from spcabench_methods.core.eigenvectors import leading_eigenvectors
+from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.signs import TIE
 from spcabench_methods.greedy import EXACT_PARAMETERS
 from spcabench_methods.greedy.bounds import largest_sums, row_bound, trace_bound

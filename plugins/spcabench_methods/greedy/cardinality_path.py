@@ -11,9 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents, per_component
 from spcabench_methods.core.deflation import by_deflation
-from spcabench_methods.core.moments import Array, Indices, SecondMoments
+from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.path_table import PathArrays, path_table, rows_to_keep
 from spcabench_methods.core.signs import positive_peak
 from spcabench_methods.greedy.splicing import swapped

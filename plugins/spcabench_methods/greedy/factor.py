@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from spcabench_methods.core.moments import Array, Data, SecondMoments
+from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.moments import Data, SecondMoments
 
 
 def factor(moments: SecondMoments) -> Array:

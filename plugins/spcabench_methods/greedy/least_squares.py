@@ -8,9 +8,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from scipy.linalg import null_space
 
+from spcabench_methods.core.arrays import EPS, Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents, orthonormal_basis, per_component
 from spcabench_methods.core.deflation import by_deflation
-from spcabench_methods.core.moments import EPS, Array, Indices, SecondMoments, leading_eigenvectors
+from spcabench_methods.core.eigenvectors import leading_eigenvectors
+from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.truncation import unit
 from spcabench_methods.greedy import LEAST_SQUARES_PARAMETERS

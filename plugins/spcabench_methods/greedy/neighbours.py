@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spcabench_methods.core.moments import EPS, Array, Data, Indices, SecondMoments
+from spcabench_methods.core.arrays import EPS, Array, Indices
+from spcabench_methods.core.moments import Data, SecondMoments
 from spcabench_methods.core.signs import TIE
 
 MAX_STEPS = 100

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents, per_component
 from spcabench_methods.core.deflation import by_deflation
-from spcabench_methods.core.moments import Array, Indices, SecondMoments
+from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.signs import TIE, first_largest
 from spcabench_methods.core.truncation import top_k
 from spcabench_methods.greedy import SPLICING_PARAMETERS

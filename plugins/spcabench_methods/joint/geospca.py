@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
+from spcabench_methods.core.arrays import EPS, Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.moments import EPS, Array, Gram, Indices, SecondMoments, leading_eigenvectors
+from spcabench_methods.core.eigenvectors import leading_eigenvectors
+from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.signs import TIE
 from spcabench_methods.core.truncation import top_k
 from spcabench_methods.greedy.bounds import largest_sums

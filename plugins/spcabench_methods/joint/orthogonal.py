@@ -13,8 +13,10 @@ from scipy.linalg import null_space
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from spcabench_methods.alternating.climb import FORMULATIONS, climb, times
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents, per_component
-from spcabench_methods.core.moments import ITERATIVE, Array, SecondMoments, leading_eigenvectors
+from spcabench_methods.core.eigenvectors import ITERATIVE, leading_eigenvectors
+from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.joint import ORTHOGONAL_PARAMETERS

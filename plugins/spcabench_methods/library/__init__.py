@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from spcabench import NOTHING, Anything, Either, Knob, MethodSpec, Number, OneOf, Parameter, Whole, hookimpl
+from spcabench import NOTHING, Either, Knob, MethodSpec, Number, OneOf, Parameter, Whole, hookimpl
 from spcabench_methods.core.declared import N_COMPONENTS
+from spcabench_methods.core.declared_random import random_state
 
 _SHARED: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
@@ -13,7 +14,7 @@ _SHARED: Mapping[str, Parameter] = {
     "ridge_alpha": Parameter(0.01, Number(0.0), "the squared l2 penalty of the scores, in transform alone"),
     "max_iter": Parameter(1000, Whole(1), "the most iterations"),
     "method": Parameter("lars", OneOf("lars", "cd"), "least angles, or coordinate descent"),
-    "random_state": Parameter(None, Either(NOTHING, Whole(), Anything("a numpy.random.RandomState")), "for the start"),
+    "random_state": random_state("for the start"),
 }
 
 SPARSE_PCA_PARAMETERS: Mapping[str, Parameter] = {

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents, per_component
 from spcabench_methods.core.deflation import by_deflation, refitted
-from spcabench_methods.core.moments import Array, Data, Gram, SecondMoments
+from spcabench_methods.core.moments import Data, Gram, SecondMoments
 from spcabench_methods.path import COP_PARAMETERS
 from spcabench_methods.path.pair_steps import follow
 from spcabench_methods.path.solution_path import SolutionPath

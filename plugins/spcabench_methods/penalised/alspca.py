@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents, per_component
-from spcabench_methods.core.moments import Array, SecondMoments
+from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.truncation import unit
 from spcabench_methods.penalised import ALSPCA_PARAMETERS
 from spcabench_methods.penalised.spca import products

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve
 
-from spcabench_methods.core.moments import Array, Indices, SecondMoments
+from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.truncation import top_k
 
 TOLERANCE = 1e-13
@@ -24,7 +25,11 @@ TIE = 1e-10
 
 
 def elastic_net(moments: SecondMoments, g: Array, ridge: float, l1: float, start: Array) -> Array:
-    """Solve for a given penalty, by coordinate descent on the features that are nonzero or violate optimality."""
+    """Solve for a given penalty, by coordinate descent on the features that are nonzero or violate optimality.
+
+    Where that does not settle, as with hardly a penalty and hardly a ridge on more features than samples, the path
+    is followed down to the penalty.
+    """
     b = start
     slack = 1e-12 * float(np.abs(g).max())
     working = np.flatnonzero(b)
@@ -37,26 +42,32 @@ def elastic_net(moments: SecondMoments, g: Array, ridge: float, l1: float, start
         worst = violating[np.argsort(-excess[violating], kind="stable")[: max(10, len(working))]]
         working = np.sort(np.append(working, worst))
         b = np.zeros_like(g)
-        b[working] = descend(moments.columns(working)[working], g[working], ridge, 0.5 * l1, start[working])
+        found = descend(moments.columns(working)[working], g[working], ridge, 0.5 * l1, start[working])
+        if found is None:
+            return elastic_net_on_path(moments, g, ridge, l1)
+        b[working] = found
         start = b.copy()
 
 
-def descend(S: Array, g: Array, ridge: float, threshold: float, start: Array) -> Array:
-    """Solve on a dense matrix: sweeps over the coordinates, and between them exactly on the support."""
+def descend(S: Array, g: Array, ridge: float, threshold: float, start: Array) -> Array | None:
+    """Solve on a dense matrix: sweeps over the coordinates, and between them exactly on the support.
+
+    None if it does not settle.
+    """
     Q = np.ascontiguousarray(S + ridge * np.eye(len(S)))
     if threshold == 0.0 < ridge:
         return np.asarray(solve(Q, g, assume_a="pos"))
     b = start.copy()
     for _ in range(ROUNDS):
         if _sweep(Q, g, threshold, b, TOLERANCE, SWEEPS):
-            break
+            return b
         support = np.flatnonzero(b)
         signs = np.sign(b[support])
         with suppress(np.linalg.LinAlgError):
             exact = solve(Q[np.ix_(support, support)], g[support] - threshold * signs, assume_a="pos")
             if np.array_equal(np.sign(exact), signs):
                 b[support] = exact
-    return b
+    return None
 
 
 @numba.njit(cache=True, nogil=True)
@@ -112,6 +123,19 @@ def elastic_net_of_cardinality(moments: SecondMoments, g: Array, ridge: float, k
         path.active = np.flatnonzero(top_k(g, k))
         best[path.active], penalty = path.solve(g[path.active]), 0.0
     return best, penalty
+
+
+def elastic_net_on_path(moments: SecondMoments, g: Array, ridge: float, l1: float) -> Array:
+    """Follow the path from large penalties down to a given one."""
+    path = Path(moments, g, ridge)
+    for _ in range(10 * (len(g) + 10)):
+        event = path.next_event()
+        if event.step >= path.level - 0.5 * l1:
+            path.advance(Event(path.level - 0.5 * l1, event.entering))
+            break
+        path.advance(event)
+        path.turn(event)
+    return path.coefficients()
 
 
 class Path:

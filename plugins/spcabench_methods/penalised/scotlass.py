@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, orthonormal_basis
 from spcabench_methods.core.l1_ball import onto_balls
-from spcabench_methods.core.moments import Array, SecondMoments
+from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.truncation import unit
 from spcabench_methods.penalised import SCOTLASS_PARAMETERS
 from spcabench_methods.penalised.bounded import BoundedComponents, bounded_ascent

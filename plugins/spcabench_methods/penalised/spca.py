@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents, per_component
-from spcabench_methods.core.moments import Array, Gram, SecondMoments
+from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.truncation import soft, unit
 from spcabench_methods.penalised import SPCA_PARAMETERS
 from spcabench_methods.penalised.elastic_net import elastic_net, elastic_net_of_cardinality

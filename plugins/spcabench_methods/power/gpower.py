@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from spcabench import Calibration, search_penalty
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents, per_component
 from spcabench_methods.core.deflation import by_deflation, refitted
-from spcabench_methods.core.moments import Array, SecondMoments
+from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.searches import Searches
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.truncation import hard, soft, unit

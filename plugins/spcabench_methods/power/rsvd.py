@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents, per_component
 from spcabench_methods.core.deflation import by_deflation, refitted
-from spcabench_methods.core.moments import Array, SecondMoments
+from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.truncation import hard, magnitude, scad, soft, top_k, unit
 from spcabench_methods.power import RSVD_PARAMETERS
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.deflation import by_deflation, refitted
-from spcabench_methods.core.moments import Array, SecondMoments
+from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.relative_truncation import TRUNCATIONS, TruncatedComponents
 from spcabench_methods.core.searches import Searches
 from spcabench_methods.core.truncation import unit

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents, per_component
 from spcabench_methods.core.compiled_truncation import top_k
 from spcabench_methods.core.deflation import by_deflation, refitted
-from spcabench_methods.core.moments import Array, SecondMoments
+from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.truncation import unit
 from spcabench_methods.power import TPOWER_PARAMETERS

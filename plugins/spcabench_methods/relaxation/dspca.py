@@ -8,8 +8,10 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
-from spcabench_methods.core.moments import Array, SecondMoments, leading_eigenvectors
+from spcabench_methods.core.eigenvectors import leading_eigenvectors
+from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.truncation import hard, unit
 from spcabench_methods.penalised.searched import SearchedComponents, refitted_if

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from spcabench_methods.core.base import Component, SparseComponents
 from spcabench_methods.core.centred import Centred, is_sparse
-from spcabench_methods.core.moments import Data, Gram, Samples, SecondMoments, SparseData, column_means
+from spcabench_methods.core.moments import Data, Gram, SecondMoments, SparseData
 from spcabench_methods.core.randomness import RandomSource, random_source
+from spcabench_methods.core.samples import Samples, column_means
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.truncation import unit
 from spcabench_methods.robust.signed_sum import TIE, SignedSum, TurnedSamples

@@ -11,7 +11,7 @@ from statistics import NormalDist
 import numba
 import numpy as np
 
-from spcabench_methods.core.moments import Array
+from spcabench_methods.core.arrays import Array
 
 SD, MAD, QN = 0, 1, 2
 SCALES = {"sd": SD, "mad": MAD, "qn": QN}

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.centred import Centred
-from spcabench_methods.core.moments import Array
 from spcabench_methods.robust.signed_sum import TurnedSamples
 
 

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench import Calibration, search_penalty
+from spcabench_methods.core.arrays import EPS, Array, Indices
 from spcabench_methods.core.base import Component, SparseComponents, per_component
-from spcabench_methods.core.moments import EPS, Array, Indices, Samples, SecondMoments, column_means
+from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.samples import Samples, column_means
 from spcabench_methods.core.searches import Searches
 from spcabench_methods.core.truncation import unit
 from spcabench_methods.robust import SPCAGRID_PARAMETERS

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.blocks import polar
 from spcabench_methods.core.compiled_truncation import energy, renew, soft, top_k
-from spcabench_methods.core.moments import Array, Indices
 from spcabench_methods.core.signs import TIE
 
 NEARBY = 20.0

@@ -1,0 +1,41 @@
+"""Leading eigenvectors of symmetric matrices."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.sparse.linalg import ArpackError, LinearOperator, aslinearoperator, eigsh
+
+from spcabench_methods.core.arrays import Array
+
+ITERATIVE = 400
+"""From this order on the leading eigenvector is found iteratively, and verified."""
+SMALL = 32
+"""Up to this order all eigenvectors take less time than it takes to ask for some."""
+
+
+def leading_eigenvectors(S: Array, r: int) -> tuple[Array, Array]:
+    """Give the r largest eigenvalues of a symmetric matrix, descending, and unit eigenvectors as columns."""
+    d = len(S)
+    if d <= SMALL:
+        values, vectors = np.linalg.eigh(S)
+        return values[: -r - 1 : -1], vectors[:, : -r - 1 : -1]
+    found = iterated_eigenvectors(aslinearoperator(S), r)
+    if found is None:
+        values, vectors = eigh(S, subset_by_index=(d - r, d - 1))
+        return values[::-1], vectors[:, ::-1]
+    return found
+
+
+def iterated_eigenvectors(S: LinearOperator[np.float64], r: int) -> tuple[Array, Array] | None:
+    """Give the same of an operator, by Lanczos iterations; nothing where they do not pay or do not settle."""
+    d = S.shape[0]
+    if d >= ITERATIVE and r <= d // 50:
+        start = np.random.default_rng(0).standard_normal(d)
+        with suppress(ArpackError):
+            values, vectors = eigsh(S, k=r, which="LA", v0=start)
+            if np.linalg.norm(S @ vectors - vectors * values) <= 1e-10 * values[-1]:
+                return values[::-1], vectors[:, ::-1]
+    return None

@@ -1,0 +1,50 @@
+"""Samples: their means, and what is measured on them without a centred copy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.centred import is_sparse, slices, sparse_means
+
+BLOCK = 2**21
+"""Elements of a block of rows that is centred at a time."""
+
+
+def row_blocks(X: NDArray[np.floating], centre: Array) -> Iterator[Array]:
+    """Yield blocks of rows of `X` minus `centre` in double precision."""
+    for rows in slices(len(X), max(1, BLOCK // X.shape[1])):
+        yield np.subtract(X[rows], centre, dtype=np.float64, order="C")
+
+
+def column_means(X: Any) -> Array:
+    """Give the column means; of a constant column exactly the constant, so that centring leaves zeros."""
+    if is_sparse(X):
+        return sparse_means(X)
+    first = np.asarray(X[0], dtype=np.float64)
+    total: Array = sum((block.sum(axis=0) for block in row_blocks(X, first)), np.zeros(X.shape[1]))
+    return first + total / len(X)
+
+
+class Samples:
+    """What a method that works on samples itself is measured on: second moments, without a centred copy."""
+
+    def __init__(self, X: NDArray[np.floating], mean: Array) -> None:
+        self.X, self.mean = X, mean
+
+    @property
+    def trace(self) -> float:
+        """The total variance."""
+        return sum(float(np.vdot(block, block)) for block in row_blocks(self.X, self.mean)) / len(self.X)
+
+    def scores_covariance(self, W: Array) -> Array:
+        """Give W'SW for loadings W of shape (n_features, m)."""
+        total = np.zeros((W.shape[1], W.shape[1]))
+        for block in row_blocks(self.X, self.mean):
+            scores = block @ W
+            total += scores.T @ scores
+        return total / len(self.X)
