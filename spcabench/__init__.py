@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         NOTHING,
         Anything,
         Either,
+        ExistingFile,
         Fields,
         ListOf,
         Number,
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
         Parameter,
         Text,
         Whole,
+        nearest,
         parameter_faults,
+        without_file,
     )
     from spcabench.specs import (
         CARDINALITY,
@@ -54,6 +57,7 @@ __all__ = [
     "DatasetSpec",
     "Either",
     "Evaluation",
+    "ExistingFile",
     "Fields",
     "Fitted",
     "Knob",
@@ -67,8 +71,10 @@ __all__ = [
     "Text",
     "Whole",
     "hookimpl",
+    "nearest",
     "parameter_faults",
     "search_penalty",
+    "without_file",
 ]
 
 _HOMES = ("specs", "parameters", "hookspecs", "calibrate")

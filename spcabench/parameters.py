@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Protocol
 
 
@@ -100,6 +101,13 @@ class Text:
 
 
 @dataclass(frozen=True)
+class ExistingFile(Text):
+    """The name of a file, relative to the working directory; whether it is there is looked at before a run."""
+
+    meaning: str = "a file"
+
+
+@dataclass(frozen=True)
 class ListOf:
     """A list of valid values; of a fixed length if `length` is given."""
 
@@ -180,9 +188,10 @@ MOST_NAMED = 30
 
 
 def nearest(word: object, words: Iterable[str]) -> str:
-    """Give `` (did you mean 'x'?)`` for the word most like the one found, or nothing."""
-    close = difflib.get_close_matches(str(word)[:80], list(words), n=1, cutoff=0.55)
-    return f" (did you mean '{close[0]}'?)" if close else ""
+    """Give `` (did you mean 'x'?)`` for the word most like the one found, whatever its case, or nothing."""
+    folded = {known.casefold(): known for known in words}
+    close = difflib.get_close_matches(str(word)[:80].casefold(), list(folded), n=1, cutoff=0.55)
+    return f" (did you mean '{folded[close[0]]}'?)" if close else ""
 
 
 def shown(value: object, width: int = 60) -> str:
@@ -201,6 +210,45 @@ def unknown_name(word: object, words: Iterable[str]) -> str:
         return "; there are none"
     named = ", ".join(listed) if len(listed) <= MOST_NAMED else f"{len(listed)} names, which 'spcabench list' shows"
     return f"; valid are {named}{nearest(word, listed)}"
+
+
+def without_file(name: str) -> str:
+    """Tell that there is no file of a name, and the nearest that is there; nothing if there is one."""
+    try:
+        file = Path(name).expanduser()
+        if file.is_file():
+            return ""
+        if file.is_dir():
+            return f"{file} is a folder; wanted is a file"
+        if not file.parent.is_dir():
+            return f"no file {file}: there is no folder {file.parent}"
+        return f"no file {file}{nearest(file.name, [entry.name for entry in file.parent.iterdir()])}"
+    except (OSError, RuntimeError) as reason:  # a name too long, a folder that is closed, a home that nobody has
+        return f"{shown(name)} cannot be looked at: {reason}"
+
+
+def missing_files(given: Mapping[str, object], declared: Mapping[str, Parameter]) -> list[tuple[str, str]]:
+    """List the parameters that name a file which is not there.
+
+    Parameters
+    ----------
+    given : mapping
+        Parameter values by name; of a list each is looked at.
+    declared : mapping
+        The declarations, of which those that take an `ExistingFile` matter.
+
+    Returns
+    -------
+    list of (name, message)
+        Empty if all files are there.
+    """
+    faults = []
+    for name, value in given.items():
+        valid = declared[name].valid if name in declared else None
+        if any(isinstance(way, ExistingFile) for way in (valid.ways if isinstance(valid, Either) else (valid,))):
+            files = [file for file in (value if isinstance(value, list) else [value]) if isinstance(file, str)]
+            faults += [(name, f"{name}: {words}") for words in map(without_file, files) if words]
+    return faults
 
 
 def parameter_faults(given: Mapping[str, object], declared: Mapping[str, Parameter]) -> list[tuple[str, str]]:

@@ -22,6 +22,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from spcabench.run import words
+
 N_POINTS, N_FEATURES = 200, 40
 """How much of a path a record keeps."""
 
@@ -84,18 +86,26 @@ def thinned_paths(estimator: Any, n_features: int) -> tuple[dict[str, NDArray[An
     faults : list of str
         What is wrong with paths that are left out.
     """
-    paths = getattr(estimator, "path_", None)
     arrays: dict[str, NDArray[Any]] = {}
     faults = []
-    for j, path in enumerate(paths if isinstance(paths, Sequence) else ()):
-        if callable(getattr(path, "table", None)):
-            try:
+    try:
+        given = getattr(estimator, "path_", None)
+        paths = list(given) if isinstance(given, Sequence) else []
+    except Exception as error:  # whatever a method does, its loadings are kept
+        return {}, [f"paths left out: {_line(error)}"]
+    for j, path in enumerate(paths):
+        try:
+            if callable(getattr(path, "table", None)):
                 table = _checked(path.table(n_points=N_POINTS, n_features=N_FEATURES), n_features)
-            except Exception as error:  # whatever a method does, its loadings are kept
-                faults.append(f"path of component {j + 1} left out: {type(error).__name__}: {error}")
-            else:
                 arrays |= {f"path{j}_{name}": values for name, values in vars(table).items()}
+        except Exception as error:  # as above
+            faults.append(f"path of component {j + 1} left out: {_line(error)}")
     return arrays, faults
+
+
+def _line(error: Exception) -> str:
+    """Tell an error in one line of bounded length."""
+    return " ".join(words.of_error(error).split())
 
 
 def paths_of(arrays: Mapping[str, NDArray[Any]]) -> dict[int, PathTable]:

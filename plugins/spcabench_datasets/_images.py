@@ -53,6 +53,13 @@ PER_CLASS = Parameter(
     None, Either(NOTHING, Whole(1)), "train on as many images of each digit, drawn at random; null means all"
 )
 TEST_PER_CLASS = Parameter(0, Whole(0), "hold out as many images of each digit for testing")
+PARAMETERS = {
+    "digit": DIGIT,
+    "contamination": CONTAMINATION,
+    "per_class": PER_CLASS,
+    "test_per_class": TEST_PER_CLASS,
+}
+"""What every data set of images takes."""
 
 
 def image_dataset(

@@ -9,14 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench import NOTHING, Dataset, DatasetSpec, Either, Parameter, Whole, hookimpl
-from spcabench_datasets._images import (
-    CONTAMINATION,
-    DIGIT,
-    PER_CLASS,
-    TEST_PER_CLASS,
-    image_dataset,
-    train_and_test,
-)
+from spcabench_datasets._images import PARAMETERS, image_dataset, train_and_test
 
 SIZE = 8
 BRIGHTEST = 16.0
@@ -57,15 +50,12 @@ def spcabench_datasets() -> list[DatasetSpec]:
             load="spcabench_datasets.digits:load",
             title="handwritten digits of scikit-learn, 8 x 8 or enlarged",
             parameters={
-                "digit": DIGIT,
+                **PARAMETERS,
                 "enlarge": Parameter(
                     None,
                     Either(NOTHING, Whole(SIZE, 64)),
                     "enlarge to as many pixels a side, by cubic splines; null leaves 8",
                 ),
-                "contamination": CONTAMINATION,
-                "per_class": PER_CLASS,
-                "test_per_class": TEST_PER_CLASS,
             },
             provides=frozenset({"samples", "clean", "test", "labels", "image"}),
             source="Alpaydin and Kaynak 1998, optical recognition of handwritten digits, 1797 test images",

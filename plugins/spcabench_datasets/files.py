@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -12,16 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench import (
+    FLAG,
     NOTHING,
     Dataset,
     DatasetSpec,
     DataUnavailable,
     Either,
+    ExistingFile,
     OneOf,
     Parameter,
     Text,
     Whole,
     hookimpl,
+    nearest,
+    without_file,
 )
 
 if TYPE_CHECKING:
@@ -31,20 +34,57 @@ Matrix = NDArray[np.float64]
 
 MISSING = {"", "na", "n/a", "nan", "null", "none"}
 ROUNDING = 1e-6
+SEPARATORS = ";\t|, "
+NAMELESS = "Unnamed: 0"
+"""What pandas calls a first column whose header is empty."""
 
 
-def load_csv(rng: np.random.Generator, path: str | None, kind: str, label: str | int | None, separator: str) -> Dataset:
+def load_csv(
+    rng: np.random.Generator,
+    path: str | None,
+    kind: str,
+    label: str | int | None,
+    separator: str,
+    decimal: str,
+    index: bool | str,
+) -> Dataset:
     """Read a CSV file, compressed or not; its first row is a header if a word is among its cells."""
     import pandas as pd
 
     file = _existing(path)
     try:
         first = pd.read_csv(file, sep=separator, header=None, nrows=1, dtype=str, keep_default_na=False)
-        header = 0 if any(map(_is_word, first.iloc[0])) else None
-        frame = pd.read_csv(file, sep=separator, header=header)
+        header = 0 if any(_is_word(cell.replace(decimal, ".")) for cell in first.iloc[0]) else None
+        frame = pd.read_csv(file, sep=separator, header=header, decimal=decimal)
     except (ValueError, OSError) as reason:
         raise ValueError(f"{file} cannot be read as CSV: {reason}") from reason
-    return _from_frame(file, frame, kind, label, named=header is not None)
+    _check_separated(file, frame, separator, str(first.iloc[0, 0]))
+    return _from_frame(file, _without_index(file, frame, kind, index), kind, label, named=header is not None)
+
+
+def _check_separated(file: Path, frame: pd.DataFrame, separator: str, start: str) -> None:
+    other = next((other for other in SEPARATORS if other in start.strip() and other != separator), None)
+    if frame.shape[1] == 1 and other is not None:
+        raise ValueError(
+            f"{file} has a single column if {separator!r} separates its cells; it has {other!r} in its first row: "
+            f"give separator: {other!r}"
+        )
+
+
+def _without_index(file: Path, frame: pd.DataFrame, kind: str, index: bool | str) -> pd.DataFrame:
+    """Leave out the column that numbers or names the samples."""
+    if index is True:
+        return frame.iloc[:, 1:]
+    if isinstance(index, str):
+        if index not in frame.columns:
+            raise ValueError(f"{file} has no column '{index}'{nearest(index, map(str, frame.columns))}")
+        return frame.drop(columns=index)
+    if frame.columns[0] == NAMELESS and not (kind == "covariance" and _names_first(frame)):
+        raise ValueError(
+            f"{file}: the first column has no name, as the index of a table saved by pandas has none; "
+            "leave it out by index: true, or give it a name if it is a feature"
+        )
+    return frame
 
 
 def load_parquet(rng: np.random.Generator, path: str | None, kind: str, label: str | int | None) -> Dataset:
@@ -82,7 +122,7 @@ def load_npz(rng: np.random.Generator, path: str | None, kind: str, key: str | N
             raise ValueError(f"{file} holds {len(names)} arrays; give one as key: {', '.join(names)}")
         name = names[0] if key is None else key
         if name not in names:
-            raise ValueError(f"{file} has no array '{name}'; valid are {', '.join(names)}{_guess(name, names)}")
+            raise ValueError(f"{file} has no array '{name}'; valid are {', '.join(names)}{nearest(name, names)}")
         array = _unpickled(file, lambda: archive[name])
     return _dataset(file, _numeric(file, array), kind)
 
@@ -90,19 +130,10 @@ def load_npz(rng: np.random.Generator, path: str | None, kind: str, key: str | N
 def _existing(path: str | None) -> Path:
     if path is None:
         raise ValueError("the parameter path is needed: the file to read")
-    file = Path(path).expanduser()
-    if file.is_dir():
-        raise ValueError(f"{file} is a folder; path is the file to read")
-    if file.is_file():
-        return file
-    if not file.parent.is_dir():
-        raise FileNotFoundError(f"no file {file}: there is no folder {file.parent}")
-    raise FileNotFoundError(f"no file {file}{_guess(file.name, [entry.name for entry in file.parent.iterdir()])}")
-
-
-def _guess(word: str, words: list[str]) -> str:
-    close = difflib.get_close_matches(word, words, n=1, cutoff=0.55)
-    return f" (did you mean '{close[0]}'?)" if close else ""
+    fault = without_file(path)
+    if fault:
+        raise FileNotFoundError(fault)
+    return Path(path).expanduser()
 
 
 def _is_word(cell: str) -> bool:
@@ -117,7 +148,7 @@ def _from_frame(file: Path, frame: pd.DataFrame, kind: str, label: str | int | N
     y = None
     if label is not None:
         if label not in frame.columns:
-            raise ValueError(f"{file} has no column '{label}'{_guess(str(label), list(map(str, frame.columns)))}")
+            raise ValueError(f"{file} has no column '{label}'{nearest(label, map(str, frame.columns))}")
         y = _classes(file, frame[label])
         frame = frame.drop(columns=label)
     if kind == "covariance" and _names_first(frame):
@@ -156,7 +187,10 @@ def _unpickled(file: Path, read: Callable[[], Any]) -> Any:
     except (ValueError, OSError, EOFError, zipfile.BadZipFile) as reason:
         if "Object arrays" in str(reason):
             raise ValueError(f"{file} holds Python objects; valid are real numbers") from reason
-        raise ValueError(f"{file} is not a .npy or .npz file, or is damaged ({reason})") from reason
+        if file.suffix in (".csv", ".parquet"):
+            reader = file.suffix[1:]
+            raise ValueError(f"{file} is not a .npy or .npz file; the data set {reader} reads it") from reason
+        raise ValueError(f"{file} is not a .npy or .npz file, or is damaged") from reason
 
 
 def _numeric(file: Path, array: NDArray[Any]) -> Matrix:
@@ -207,7 +241,9 @@ def _check_covariance(file: Path, matrix: Matrix) -> None:
 def spcabench_datasets() -> list[DatasetSpec]:
     """Return one data set per kind of file."""
     common = {
-        "path": Parameter(None, Either(NOTHING, Text("a file")), "the file to read; needed"),
+        "path": Parameter(
+            None, Either(NOTHING, ExistingFile()), "the file to read; needed; relative to the folder where you are"
+        ),
         "kind": Parameter("samples", OneOf("samples", "covariance"), "what the matrix is"),
     }
     label = {
@@ -217,7 +253,15 @@ def spcabench_datasets() -> list[DatasetSpec]:
             "the column of classes, by number if there is no header",
         )
     }
-    separator = {"separator": Parameter(",", Text("a character"), "between the cells of a row")}
+    cells = {
+        "separator": Parameter(",", Text("a character"), "between the cells of a row"),
+        "decimal": Parameter(".", OneOf(".", ","), "before the decimals of a number"),
+        "index": Parameter(
+            False,
+            Either(FLAG, Text("a column")),
+            "the column that numbers or names the samples, left out: true for the first, or its name",
+        ),
+    }
     key = {"key": Parameter(None, Either(NOTHING, Text("an array")), "the array; null means the only one")}
     return [
         DatasetSpec(
@@ -230,7 +274,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
             source="your own file",
         )
         for name, title, own in (
-            ("csv", "a matrix of your own, from CSV", label | separator),
+            ("csv", "a matrix of your own, from CSV", label | cells),
             ("parquet", "a matrix of your own, from parquet", label),
             ("npy", "a matrix of your own, from .npy", {}),
             ("npz", "a matrix of your own, from .npz", key),

@@ -16,14 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench import NOTHING, Dataset, DatasetSpec, DataUnavailable, Either, OneOf, Parameter, Text, Whole, hookimpl
-from spcabench_datasets._images import (
-    CONTAMINATION,
-    DIGIT,
-    PER_CLASS,
-    TEST_PER_CLASS,
-    image_dataset,
-    train_and_test,
-)
+from spcabench_datasets._images import PARAMETERS, image_dataset, train_and_test
 
 FILES = (
     "train-images-idx3-ubyte.gz",
@@ -150,16 +143,13 @@ def spcabench_datasets() -> list[DatasetSpec]:
             load="spcabench_datasets.mnist:load",
             title="MNIST handwritten digits, 28 x 28",
             parameters={
-                "digit": DIGIT,
+                **PARAMETERS,
                 "split": Parameter("all", OneOf(*SPLITS), "the 60000 training images, the 10000 test images, or all"),
-                "contamination": CONTAMINATION,
                 "limit": Parameter(
                     None,
                     Either(NOTHING, Whole(2)),
                     "use as many images only, drawn at random; null means all",
                 ),
-                "per_class": PER_CLASS,
-                "test_per_class": TEST_PER_CLASS,
                 "path": Parameter(
                     None,
                     Either(NOTHING, Text("a folder")),

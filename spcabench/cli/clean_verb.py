@@ -7,15 +7,21 @@ import click
 from spcabench.cli import common
 
 
-@click.command("clean", epilog="Example: spcabench clean reports/mnist_outlier")
+@click.command("clean", epilog="Example: spcabench clean reports/mnist_outlier --yes")
 @click.argument("run", metavar="RUN", shell_complete=common.complete_suite)
+@click.option("--yes", is_flag=True, help="Remove it; without, it is only listed.")
 @click.pass_context
-def command(ctx: click.Context, run: str) -> None:
-    """Remove from RUN (a run's folder, or its suite's name) what its suite no longer plans, and stale records."""
+def command(ctx: click.Context, run: str, yes: bool) -> None:
+    """List or remove the stale records of RUN (a run's folder, or its suite's name), and what it no longer plans."""
     loaded, folder = common.existing_run(run, common.registry_of(ctx))
     with folder.held():
         index = folder.index
         kept = {index[cell.id] for cell in loaded.plan.cells if cell.id in index}
         draws = {cell.draw.id for cell in loaded.plan.cells}
-        removed = folder.discard(kept, draws)
-    click.echo(f"{folder.path}: {removed} files removed")
+        stale = folder.others(kept, draws)
+        for file in stale:
+            if yes:
+                file.unlink()
+            click.echo(str(file))
+    told = "removed" if yes else "to remove; nothing is removed without --yes"
+    click.echo(f"{folder.path}: {len(stale)} files {told}")

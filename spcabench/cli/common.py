@@ -132,14 +132,32 @@ def existing_run(target: str, registry: Registry) -> tuple[Loaded, RunFolder]:
     from spcabench.errors import Fault, InputError
     from spcabench.parameters import unknown_name
     from spcabench.store.folder import RunFolder
-    from spcabench.suite.load import load_suite
 
-    for path in (Path(target), Path("reports") / Path(target).stem):
+    places = [Path(target)]
+    if places[0].name == target and not places[0].is_dir():
+        places.append(Path("reports") / target.removesuffix(".yaml"))
+    for path in places:
         folder = RunFolder(path)
         if path.is_dir() and folder.suite_file.is_file():
-            return load_suite(str(folder.suite_file), registry), folder
+            return _as_run(folder, registry), folder
     known = [file.parent.name for file in Path("reports").glob("*/suite.yaml")]
     raise InputError(Fault(f"no run there; runs in reports{unknown_name(target, known)}", target))
+
+
+def _as_run(folder: RunFolder, registry: Registry) -> Loaded:
+    """Read the suite of a run; where it cannot be read, name the plugins of the run that are not loaded."""
+    from spcabench.errors import Fault, InputError
+    from spcabench.suite.load import load_resolved
+
+    try:
+        return load_resolved(folder.suite_file, registry)
+    except InputError as error:
+        kept = (folder.read_json("run.json") or {}).get("environment", {})
+        files = [name.removeprefix("plugin ") for name in kept if name.startswith("plugin ")]
+        loaded = {plugin.origin for plugin in registry.plugins}
+        options = " ".join(f"--plugin {file}" for file in files if file not in loaded)
+        hint = [Fault(f"this run was made with {options}", str(folder.path))] if options else []
+        raise InputError([*error.faults, *hint]) from error
 
 
 def results_of(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results:
@@ -161,7 +179,7 @@ def results_of(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results
 def execute(ctx: click.Context, loaded: Loaded, folder: RunFolder, registry: Registry, options: Options) -> None:
     """Run, make the report, show the main table, and set the exit code."""
     from spcabench.report.build import build
-    from spcabench.report.terminal import main_table
+    from spcabench.report.terminal import MainTable
     from spcabench.run.host import run
     from spcabench.run.progress import listener
     from spcabench.store.record import FAILED
@@ -170,8 +188,8 @@ def execute(ctx: click.Context, loaded: Loaded, folder: RunFolder, registry: Reg
         run(loaded.suite, loaded.plan, registry, folder, options, tell)
     results = results_of(loaded, folder, registry)
     page = build(results)
-    _show(main_table(results))
-    click.echo(f"report: {page}")
+    _show(MainTable(results))
+    click.echo(f"report: {page}, {page.with_suffix('.html').name}")
     if results.frame["status"].isin(FAILED).any():
         ctx.exit(1)
 

@@ -29,10 +29,13 @@ def command(ctx: click.Context, run_a: str, run_b: str) -> None:
     Cells are paired by data set, method, components, nonzeros and seed.  A metric that differs by less than 1e-9
     of its size is unchanged; a time is called changed only if that is beyond noise, for all methods at once.
     """
+    from spcabench.errors import InputError
     from spcabench.report.compare import compare
 
     a, b = (_results(ctx, run) for run in (run_a, run_b))
     found = compare(a.frame, b.frame, {column: b.better(column) for column in b.values})
+    if not found.n_pairs:
+        raise InputError(f"{a.folder.path} and {b.folder.path} share no cell, so there is nothing to compare")
     click.echo(f"A: {a.folder.path}\nB: {b.folder.path}")
     _environment(a.about, b.about)
     _pairs(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -10,30 +11,49 @@ from spcabench.cli import common
 
 FORMATS = ("csv", "parquet", "json", "latex")
 
+SUFFIXES = {".csv": "csv", ".parquet": "parquet", ".json": "json", ".tex": "latex"}
+"""The format that a file's name tells."""
 
-@click.command("export", epilog="Example: spcabench export mnist_outlier --format csv -o results.csv")
+
+def _format(form: str | None, output: Path) -> str:
+    """Give the format that was asked for, or that the file's name tells; standard output tells none, and is CSV."""
+    told = SUFFIXES.get(output.suffix.lower())
+    if str(output) == "-":
+        return form or "csv"
+    if told is None and (output.suffix or form is None):
+        raise click.UsageError(f"{output}: ends in none of {', '.join(SUFFIXES)}")
+    if form and told and form != told:
+        raise click.UsageError(f"--format {form} and a file that ends in {output.suffix} exclude each other")
+    return form or str(told)
+
+
+@click.command("export", epilog="Example: spcabench export mnist_outlier -o results.csv")
 @click.argument("run", metavar="RUN", shell_complete=common.complete_suite)
-@click.option("--format", "form", type=click.Choice(FORMATS), default="csv", show_default=True, help="What to write.")
+@click.option("--format", "form", type=click.Choice(FORMATS), help="What to write.  [default: as FILE ends]")
 @click.option(
     "--output",
     "-o",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
     required=True,
     metavar="FILE",
-    help="The file to write.",
+    help="The file to write; - is standard output.",
 )
 @click.pass_context
-def command(ctx: click.Context, run: str, form: str, output: Path) -> None:
+def command(ctx: click.Context, run: str, form: str | None, output: Path) -> None:
     """Write the results of RUN (a run's folder, or its suite's name): a row per cell, or the main table in LaTeX."""
-    from spcabench.errors import Fault, InputError
+    from spcabench.errors import Fault, InputError, Unwritable
     from spcabench.report.export import EXPORTS
     from spcabench.store.files import write_bytes
 
+    wanted = _format(form, output)
     registry = common.registry_of(ctx)
     loaded, folder = common.existing_run(run, registry)
-    content = EXPORTS[form](common.results_of(loaded, folder, registry))
+    content = EXPORTS[wanted](common.results_of(loaded, folder, registry))
+    if str(output) == "-":
+        sys.stdout.buffer.write(content)
+        return
     try:
         write_bytes(output, content)
-    except OSError as error:
-        raise InputError(Fault(f"cannot be written: {error.strerror}", str(output))) from error
-    click.echo(f"{form}: {output}")
+    except Unwritable as error:
+        raise InputError(Fault(f"the export cannot be written: {error.__cause__}", str(output))) from error
+    click.echo(f"{wanted}: {output}")

@@ -16,4 +16,5 @@ def command(ctx: click.Context, run: str) -> None:
 
     registry = common.registry_of(ctx)
     loaded, folder = common.existing_run(run, registry)
-    click.echo(f"report: {build(common.results_of(loaded, folder, registry))}")
+    page = build(common.results_of(loaded, folder, registry))
+    click.echo(f"report: {page}, {page.with_suffix('.html').name}")

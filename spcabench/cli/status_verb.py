@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -80,7 +82,7 @@ def _resting(
     yield f"{done} of {len(found)} cells done"
     if done < len(found):
         left = seconds_left(found, suite.clock)
-        yield f"to go on{'' if left is None else f', {told(left)}'}: {_command(folder)}"
+        yield f"to go on{'' if left is None else f', {told(left)}'}: {_command(folder, suite)}"
 
 
 def _under_way(state: State, now: float) -> Iterator[str]:
@@ -90,6 +92,25 @@ def _under_way(state: State, now: float) -> Iterator[str]:
         yield f"and {len(state.under_way) - MOST_SHOWN} more"
 
 
-def _command(folder: RunFolder) -> str:
+def _command(folder: RunFolder, suite: Suite) -> str:
+    """Give the command that fits all that is missing: that of the run, for this folder and every cell."""
     about = folder.read_json("run.json") or {}
-    return str(about.get("command") or f"spcabench run {folder.suite_file} -o {folder.path}")
+    words = shlex.split(about.get("command") or f"spcabench run {shlex.quote(str(folder.suite_file))}")
+    words = _without(words, ("--only", "--skip", "--output", "-o"))
+    words = [word for word in words if word != "--fresh"]
+    scaled = any(word.partition("=")[0] in ("--scale", "--quick") for word in words)
+    if scaled or folder.path != Path("reports") / suite.name:
+        words += ["-o", str(folder.path)]
+    return shlex.join(words)
+
+
+def _without(words: Sequence[str], options: Sequence[str]) -> list[str]:
+    """Leave out options and their values."""
+    kept: list[str] = []
+    left = iter(words)
+    for word in left:
+        if word in options:
+            next(left, None)
+        elif word.partition("=")[0] not in options:
+            kept.append(word)
+    return kept

@@ -22,17 +22,31 @@ def _csv(results: Results) -> bytes:
 
 def _parquet(results: Results) -> bytes:
     try:
+        import pandas as pd
         import pyarrow  # noqa: F401
     except ImportError:
         raise InputError("parquet needs pyarrow: pip install 'spcabench[parquet]'") from None
     stream = io.BytesIO()
-    results.frame.to_parquet(stream, index=False)
+    levels = [_level(text) for text in results.frame["n_nonzero"]]
+    if any(isinstance(level, str) for level in levels):
+        column = pd.Series([None if level is None else str(level) for level in levels], dtype="string")
+    else:
+        column = pd.Series(levels, dtype="Int64")
+    results.frame.assign(n_nonzero=column.array).to_parquet(stream, index=False)
     return stream.getvalue()
 
 
 def _json(results: Results) -> bytes:
-    rows = [{str(name): _plain(value) for name, value in row.items()} for row in results.frame.to_dict("records")]
+    rows = [
+        {str(name): _plain(value) for name, value in row.items()} | {"n_nonzero": _level(row["n_nonzero"])}
+        for row in results.frame.to_dict("records")
+    ]
     return (json.dumps(rows, indent=1, allow_nan=False, ensure_ascii=False) + "\n").encode()
+
+
+def _level(text: str) -> int | str | None:
+    """Give a sparsity level as a number, as text where it is one for each component, or None where there is none."""
+    return int(text) if text.isdecimal() else text or None
 
 
 def _plain(value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -48,6 +49,10 @@ class Group:
         The number of components.
     rows : DataFrame
         The cells, one for each seed.
+    statuses : Counter of str
+        How often each status came up among the cells, in the order in which they first did.
+    contended : bool
+        Whether other work shared the machine while one of the cells that finished was fitted.
     spreads : mapping of str to Spread
         Every number on record, summed up over the cells that finished.
     """
@@ -57,6 +62,8 @@ class Group:
     n_nonzero: str
     method: str
     rows: pd.DataFrame
+    statuses: Counter[str]
+    contended: bool
     spreads: Mapping[str, Spread]
 
     @cached_property
@@ -69,15 +76,19 @@ class Group:
         return self.spreads.get(column, NONE)
 
     @property
+    def n_finished(self) -> int:
+        """The number of cells with metrics."""
+        return sum(self.statuses[status] for status in FINISHED)
+
+    @property
     def status(self) -> str:
         """The statuses that came up, without repetition."""
-        return ", ".join(dict.fromkeys(map(str, self.rows["status"])))
+        return ", ".join(self.statuses)
 
     @property
     def seeds(self) -> str:
         """How many seeds finished, and how well."""
-        planned, finished = len(self.rows), len(self.finished)
-        loose = int((self.rows["status"] == "not_converged").sum())
+        planned, finished, loose = self.statuses.total(), self.n_finished, self.statuses["not_converged"]
         text = str(finished) if finished == planned else f"{finished} of {planned}"
         return f"{text} ({loose} not converged)" if loose else text
 
@@ -86,9 +97,11 @@ def group(frame: pd.DataFrame) -> list[Group]:
     """Group the cells that differ in their seed alone, in the order in which labels first appear."""
     ranks = [{value: rank for rank, value in enumerate(frame[key].unique())} for key in KEYS]
     together = frame.groupby(KEYS, sort=False, dropna=False)
+    numbers = together.ngroup()
+    parts = zip(together, _statuses(frame, numbers), _summaries(frame, numbers), strict=True)
     found = [
-        Group(str(keys[0]), int(str(keys[1])), str(keys[2]), str(keys[3]), rows, spreads)
-        for (keys, rows), spreads in zip(together, _summaries(frame, together.ngroup()), strict=True)
+        Group(str(keys[0]), int(str(keys[1])), str(keys[2]), str(keys[3]), rows, *about, spreads)
+        for (keys, rows), about, spreads in parts
     ]
 
     def place(group: Group) -> list[int]:
@@ -96,6 +109,16 @@ def group(frame: pd.DataFrame) -> list[Group]:
         return [rank[key] for rank, key in zip(ranks, keys, strict=True)]
 
     return sorted(found, key=place)
+
+
+def _statuses(frame: pd.DataFrame, numbers: pd.Series[int]) -> list[tuple[Counter[str], bool]]:
+    """Count the statuses of each group, all groups at once, and tell whether its times are contended."""
+    counts = [Counter[str]() for _ in range(int(numbers.max()) + 1)]
+    contended = [False] * len(counts)
+    for place, status, shared in zip(numbers, map(str, frame["status"]), frame["contended"], strict=True):
+        counts[place][status] += 1
+        contended[place] |= shared is True and status in FINISHED
+    return list(zip(counts, contended, strict=True))
 
 
 def _summaries(frame: pd.DataFrame, numbers: pd.Series[int]) -> Iterator[dict[str, Spread]]:

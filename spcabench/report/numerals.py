@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 from spcabench.report.groups import Spread
 
@@ -34,6 +35,17 @@ def with_sd(mean: float, sd: float) -> str:
         return NOTHING
     parts = [mean] if math.isnan(sd) else [mean, sd]
     return " ± ".join(format(part, _style(parts)) for part in parts)
+
+
+def without_sd(text: str) -> str:
+    """Leave the standard deviation out of a written measurement.
+
+    Examples
+    --------
+    >>> without_sd("905.1 ± 2.3"), without_sd("2.260 ± 0.100 s"), without_sd("400")
+    ('905.1', '2.260 s', '400')
+    """
+    return re.sub(r" ± \S+", "", text)
 
 
 def _style(parts: list[float]) -> str:

@@ -18,6 +18,8 @@ def overview(runs: Sequence[Results]) -> str:
         Runs whose suites set no published numbers are left out.
     """
     verdicts = [pair.verdict for run in runs for block in run.suite.published for pair in pairs(run, block)]
+    if not verdicts:
+        return "# Published numbers beside ours\n\nThe suites of these runs set no published numbers.\n"
     counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS if verdict in verdicts)
     blocks = [
         "# Published numbers beside ours",

@@ -171,7 +171,8 @@ def _data(results: Results) -> str:
 def _described(known: Mapping[str, Any]) -> str:
     if not known:
         return "never drawn."
-    size = f"{known.get('n_samples', '?')} samples, {known.get('n_features', '?')} features"
+    counts = ((known.get("n_samples"), "samples"), (known.get("n_features"), "features"))
+    size = ", ".join(f"{count} {what}" for count, what in counts if count is not None)
     facts = ", ".join(sorted(map(str, known.get("facts") or ())))
     mark = known.get("fingerprint")
     parts = [size, facts and f"known: {facts}", mark and f"fingerprint {mark}", known.get("notes")]

@@ -64,13 +64,15 @@ def pairs(results: Results, block: Published) -> list[Pair]:
 
 
 def _measured(groups: list[Group], column: str, over: str) -> Iterator[tuple[str, str, Spread]]:
-    """Give a data set, a sparsity level and what was measured there; or the mean over all of them, without a spread."""
+    """Give a data set, a sparsity level and what was measured there; or the mean over all that finished, no spread."""
     found = [(group.dataset, group.n_nonzero, group.spread(column)) for group in groups]
     if over == "each":
         yield from found
     elif found:
-        every = [spread.mean for _, _, spread in found]
-        yield f"mean over {len(found)}", "", Spread(sum(every) / len(every), math.nan, min(s.n for _, _, s in found))
+        known = [spread for _, _, spread in found if spread.n]
+        mean = Spread.of(spread.mean for spread in known).mean
+        label = f"mean over {len(known)}" + (f" of {len(found)}" if len(known) < len(found) else "")
+        yield label, "", Spread(mean, math.nan, min((spread.n for spread in known), default=0))
 
 
 def _groups(results: Results, block: Published, row: PublishedRow) -> list[Group]:

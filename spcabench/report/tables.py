@@ -78,8 +78,8 @@ def _main_values(group: Group, columns: list[str]) -> dict[str, Any]:
     row: dict[str, Any] = {
         **_identity(group),
         "status": group.status,
-        "seeds": len(group.finished),
-        "planned": len(group.rows),
+        "seeds": group.n_finished,
+        "planned": group.statuses.total(),
     }
     for column in columns:
         spread = group.spread(column)
@@ -89,12 +89,13 @@ def _main_values(group: Group, columns: list[str]) -> dict[str, Any]:
 
 def _main_cells(results: Results, group: Group, headings: Mapping[str, str]) -> dict[str, str]:
     texts = [measured(column, group.spread(column)) for column in headings]
-    if group.finished.empty and texts:
+    if not group.n_finished and texts:
         texts = [group.status] + [NOTHING] * (len(texts) - 1)
     labels = _labels(group)
     if missed(results, group):
         labels["nonzeros"] += f", got {number(reached(results, group))}"
-    return labels | dict(zip(headings.values(), texts, strict=True)) | {"seeds": group.seeds}
+    told = dict(zip(headings.values(), texts, strict=True)) if headings else {"status": group.status}
+    return labels | told | {"seeds": group.seeds}
 
 
 def best(results: Results, groups: list[Group], column: str) -> list[int]:
@@ -134,16 +135,16 @@ def unfinished(results: Results) -> Table | None:
 
 def timing(results: Results) -> Table | None:
     """Sum up what the fits cost."""
-    groups = [group for group in results.groups if not group.finished.empty]
+    groups = [group for group in results.groups if group.n_finished]
     if not groups:
         return None
     caption = (
         "Wall time of the fit and processor time of all its threads, at the sparsity that was found (median of "
         "the repeats, then mean ± standard deviation over the seeds); how many repeats, and how well their median "
-        "wall time is known (half-width of its 95 % interval); wall time and number of fits of the "
+        "wall time is known (half-width of its interval, 91 to 95 %); wall time and number of fits of the "
         "search for that sparsity; peak memory of the fit."
     )
-    if any(_contended(group) for group in groups):
+    if any(group.contended for group in groups):
         caption += " Contended: other work shared the machine, so that the times are too long."
     caption += _left_out(groups, "timing")
     cells = frame_of([_timing_cells(group) for group in groups[:MOST_ROWS]])
@@ -161,7 +162,7 @@ def _timing_values(group: Group) -> dict[str, Any]:
         **_identity(group),
         **means,
         "fit_time_sd": group.spread("fit_time").sd,
-        "contended": _contended(group),
+        "contended": group.contended,
     }
 
 
@@ -175,12 +176,8 @@ def _timing_cells(group: Group) -> dict[str, str]:
         "search": duration(cost["search_time"].mean),
         "fits of the search": number(cost["n_fits"].mean),
         "peak memory (MiB)": number(cost["peak_memory"].mean),
-        "contended": "yes" if _contended(group) else "no",
+        "contended": "yes" if group.contended else "no",
     }
-
-
-def _contended(group: Group) -> bool:
-    return bool((group.finished["contended"] == True).any())  # noqa: E712  (an object column, which may hold None)
 
 
 HEADINGS = {"dataset": "data set", "n_components": "components", "n_nonzero": "nonzeros"}

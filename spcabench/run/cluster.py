@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import re
 import runpy
 import tempfile
 import time
@@ -30,6 +31,7 @@ LEAST_QUEUE = 16
 """Tasks sent at once, however few the Dask workers, so that a cluster that adapts sees what there is to do."""
 LOOK_EVERY = 2.0
 """Seconds between two looks at which Dask workers there are."""
+_ADDRESS = re.compile(r"([a-z]+://)?[^\s/]+:\d+")
 
 
 class Cluster:
@@ -247,6 +249,9 @@ def _connect(where: str) -> tuple[Any, Any]:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what goes wrong is told once, by us
     dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})  # a packed draw is large
     cluster = _from_file(where)
+    if cluster is None and not _ADDRESS.fullmatch(where):
+        valid = "tcp://HOST:PORT of a scheduler, or FILE.py:NAME, a file that defines a cluster"
+        raise InputError(Fault(f"no address; valid is {valid}", f"--cluster {where}"))
     try:
         return cluster, Client(cluster or where, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
@@ -258,6 +263,8 @@ def _from_file(where: str) -> Any:
     file, name = (where, "cluster") if where.endswith(".py") else where.rsplit(":", 1) if ".py:" in where else ("", "")
     if not file:
         return None
+    if not Path(file).is_file():
+        raise InputError(Fault("no such file", file))
     try:
         defined = runpy.run_path(file)
     except Exception as error:

@@ -102,6 +102,8 @@ class Draws:
         known = self._folder.draw(draw.id)
         if known is None or known["stamp"] != _stamp(draw) or known["stand_in"]:
             return None
+        if self._folder.has_torn_samples(draw.id):
+            return None
         return None if any(_changed(*file) for file in known["files"]) else Drawn(known)
 
     def _draw(self, draw: Draw) -> Drawn:

@@ -61,18 +61,19 @@ def pools() -> dict[str, int]:
 
     return {
         f"{pool['internal_api']} {pool['version']} ({pool.get('architecture', '?')})": int(pool["num_threads"])
-        for pool in sorted(threadpool_info(), key=lambda pool: str(pool["internal_api"]))
+        for pool in sorted(threadpool_info(), key=lambda pool: (str(pool["internal_api"]), str(pool["version"])))
     }
 
 
 def resumed(began: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
-    """Give the environment of a run that goes on, with all that changed since it `began`."""
+    """Give the environment of a run that goes on, with all that changed since it `began`, each change once."""
     changes = [
         f"{name}: {began.get(name, 'none')} -> {now.get(name, 'none')}"
         for name in dict.fromkeys([*began, *now])
         if name != CHANGED and began.get(name) != now.get(name)
     ]
-    told = [*filter(None, [began.get(CHANGED, "")]), *changes]
+    noted = began.get(CHANGED, "")
+    told = [*filter(None, [noted]), *(change for change in changes if change not in noted.split("; "))]
     return {**now, CHANGED: "; ".join(told)} if told else dict(now)
 
 

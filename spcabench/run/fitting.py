@@ -94,11 +94,12 @@ def fit(task: Mapping[str, Any], dataset: Dataset, folder: Path) -> dict[str, An
     with writing(folder / "loadings.npz"):
         np.savez(folder / "loadings.npz", **loadings)
     facts = _facts(estimator, components, task)
-    facts["warnings"] = sorted({words.of_error(w.message) for w in caught})[:20] + path_faults
+    warned = sorted({words.of_error(w.message) for w in caught})[:20]
+    facts["warnings"] = warned + path_faults
     if isinstance(found, Mapping):
         facts["found"] = words.plain(found)
     converged = facts["converged"] is not False and not any(w.category.__name__ == "ConvergenceWarning" for w in caught)
-    status, reason = ("ok", "") if converged else ("not_converged", next(iter(facts["warnings"]), "did not converge"))
+    status, reason = ("ok", "") if converged else ("not_converged", next(iter(warned), "did not converge"))
     return {"status": status, "reason": reason, "fit": facts, "timing": _samples(timing), "loadings": loadings}
 
 

@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable
 from statistics import fmean, median
 
+from spcabench.run.records import wants_time
 from spcabench.store.record import Record
 from spcabench.suite.models import Repeats
 from spcabench.suite.plan import Cell
-from spcabench.suite.repeats import expected_more, wants_more
+from spcabench.suite.repeats import expected_more
 
 
 def seconds_left(
@@ -49,7 +50,7 @@ def seconds_left(
         first, again = (fmean(cost) + beyond for cost in zip(*known, strict=True))
         if record is None or record.status == "interrupted":
             seconds += 0.0 if cell.skip else first + (expected_more(rule, ()) - 1) * again
-        elif record.finished:
+        elif record.finished and wants_time(record, rule):
             seconds += expected_more(rule, record.timing["fit_time"]) * again
     return seconds / jobs
 
@@ -58,12 +59,13 @@ def is_done(record: Record | None, rule: Repeats) -> bool:
     """Tell whether a cell with this record needs nothing more."""
     if record is None or record.status == "interrupted":
         return False
-    return not record.finished or not wants_more(rule, record.timing["fit_time"])
+    return not record.finished or not wants_time(record, rule)
 
 
 def told(seconds: float) -> str:
     """Tell a time left in words as coarse as it is known."""
     for unit, size in (("days", 86400), ("h", 3600), ("min", 60)):
         if seconds >= 1.5 * size:
-            return f"about {seconds / size:.2g} {unit} left"
+            count = seconds / size
+            return f"about {count:{'.2g' if count < 9.5 else '.0f'}} {unit} left"
     return "under 2 min left" if seconds >= 60 else "under a minute left"

@@ -6,12 +6,14 @@ import contextlib
 import dataclasses
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from spcabench.errors import Fault, InputError
+from spcabench.parameters import unknown_name
 from spcabench.plugins import Registry
 from spcabench.run.code import code_hash
 from spcabench.run.draws import Draws
@@ -21,7 +23,7 @@ from spcabench.run.executor import Executor, Outcome
 from spcabench.run.inprocess import InProcess
 from spcabench.run.metrics import metric_tasks, score_stamps
 from spcabench.run.pulse import Pulse, State
-from spcabench.run.records import fitted_record, scored_record, timed_record, told, unfitted_record
+from spcabench.run.records import fitted_record, scored_record, timed_record, told, unfitted_record, wants_time
 from spcabench.run.seeds import solver_seed
 from spcabench.run.tally import Need, Steps, Tally, steps
 from spcabench.run.under_way import UnderWay
@@ -32,7 +34,6 @@ from spcabench.store.record import Record
 from spcabench.suite.load import resolved_yaml
 from spcabench.suite.models import Suite
 from spcabench.suite.plan import Cell, Plan, digest
-from spcabench.suite.repeats import wants_more
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Options:
     rescore : bool
         Compute the metrics of finished cells anew from their loadings, and fit nothing.
     fresh : bool
-        Forget the folder's records first.
+        Forget the folder's records of the chosen cells first.
     cluster : str
         Where tasks are done if not on this machine: a Dask scheduler, or a file that defines a cluster.
     command : str
@@ -77,12 +78,35 @@ class Options:
 
     def chooses(self, cell: Cell) -> bool:
         """Tell whether a cell is among those to run."""
-        labels = (cell.method.label, cell.draw.variant.label)
+        labels = _labels(cell)
+        return (not self.only or _match(labels, self.only)) and not _match(labels, self.skip)
 
-        def match(patterns: Sequence[str]) -> bool:
-            return any(fnmatchcase(label, pattern) for label in labels for pattern in patterns)
+    def see_patterns(self, plan: Plan) -> None:
+        """See that each pattern is one of something.
 
-        return (not self.only or match(self.only)) and not match(self.skip)
+        Raises
+        ------
+        InputError
+            With each that matches no method or data set of the plan.
+        """
+        labels = {label for cell in plan.cells for label in _labels(cell)}
+        faults = [
+            Fault(f"no method or data set of the suite has such a label{unknown_name(pattern, labels)}", place)
+            for option, patterns in (("--only", self.only), ("--skip", self.skip))
+            for pattern in patterns
+            for place in [f"{option} {pattern}"]
+            if not _match(labels, [pattern])
+        ]
+        if faults:
+            raise InputError(faults)
+
+
+def _labels(cell: Cell) -> tuple[str, str]:
+    return cell.method.label, cell.draw.variant.label
+
+
+def _match(labels: Collection[str], patterns: Sequence[str]) -> bool:
+    return any(fnmatchcase(label, pattern) for label in labels for pattern in patterns)
 
 
 def run(suite: Suite, plan: Plan, registry: Registry, folder: RunFolder, options: Options, tell: Listener) -> None:
@@ -91,17 +115,17 @@ def run(suite: Suite, plan: Plan, registry: Registry, folder: RunFolder, options
     Raises
     ------
     InputError
-        If the folder cannot be written or is held by another run, or if data cannot be had and no stand-in may
-        be used.
+        If a pattern matches nothing, if the folder cannot be written or is held by another run, or if data cannot
+        be had and no stand-in may be used.
     KeyboardInterrupt
         After the user's Ctrl-C; what was finished is kept.
     """
+    options.see_patterns(plan)
     folder.make()
     with folder.held(), _scratch(folder) as scratch:
         if options.fresh:
-            folder.forget()
-            folder.make()
-        folder.write_text("suite.yaml", resolved_yaml(suite))
+            _forget(plan, folder, options)
+        _keep_suite(suite, folder, tell)
         if not options.rescore:
             environment = _environment(suite, folder, options)
             folder.write_json("run.json", {"command": options.command, "environment": environment})
@@ -111,10 +135,37 @@ def run(suite: Suite, plan: Plan, registry: Registry, folder: RunFolder, options
             _Run(suite, plan, registry, folder, options, tell, executor).go()
 
 
+def _forget(plan: Plan, folder: RunFolder, options: Options) -> None:
+    """Forget the records of the chosen cells; all that is in the folder if these are all."""
+    chosen = [cell for cell in plan.cells if options.chooses(cell)]
+    if len(chosen) == len(plan.cells):
+        folder.forget()
+        folder.make()
+    else:
+        index = folder.index
+        folder.forget_some({index.get(cell.id, "") for cell in chosen}, {cell.draw.id for cell in chosen})
+
+
+def _keep_suite(suite: Suite, folder: RunFolder, tell: Listener) -> None:
+    """Keep the suite as run, and say so if it is not the one that the folder has."""
+    text = resolved_yaml(suite)
+    if folder.index and folder.suite_file.is_file() and folder.suite_file.read_text() != text:
+        tell(
+            Event(
+                f"this is not the suite that {folder.path} was last run with; its records are used where they fit", 0, 0
+            )
+        )
+    folder.write_text("suite.yaml", text)
+
+
 def _environment(suite: Suite, folder: RunFolder, options: Options) -> dict[str, str]:
     """Give the environment of a run, and how it differs from that in which the run began."""
     now = describe(options.plugins) | {"threads of a fit": str(suite.threads)}
-    began = {} if options.fresh else (folder.read_json("run.json") or {}).get("environment")
+    began = (
+        {}
+        if options.fresh and not (options.only or options.skip)
+        else (folder.read_json("run.json") or {}).get("environment")
+    )
     return resumed(began, now) if began else now
 
 
@@ -179,6 +230,7 @@ class _Run:
         waiting = [cell for cell in chosen if self._need(cell) != "nothing"]
         if len(waiting) < len(chosen):
             self._say(f"{len(chosen) - len(waiting)} of {len(chosen)} cells are done already")
+            self._say_raised_limit([self._records[self._keys[cell.id]] for cell in chosen if cell not in waiting])
         for cell in waiting:
             if not cell.skip and self._draws[cell.draw].ok:
                 self._draws.place(cell.draw)
@@ -230,7 +282,7 @@ class _Run:
             return "nothing"
         if record.scored != self._stamps:
             return "score"
-        return "time" if wants_more(self._rule, record.timing["fit_time"]) else "nothing"
+        return "time" if wants_time(record, self._rule) else "nothing"
 
     def _outdated(self, record: Record | None) -> bool:
         """Tell whether a record is to be made again whatever it says."""
@@ -333,6 +385,15 @@ class _Run:
     def _say(self, text: str, loud: bool = False, record: Record | None = None) -> None:
         tally = self._tally
         self._tell(Event(text, tally.done, tally.total, tally.growing, record, loud))
+
+    def _say_raised_limit(self, records: Sequence[Record | None]) -> None:
+        """Tell of timeouts on record that had less time than there is now."""
+        limit = self._suite.limits.time
+        given = [r.fit.get("time_limit", limit) for r in records if r is not None and r.status == "timeout"]
+        less = [seconds for seconds in given if seconds < limit]
+        if less:
+            most = f"{len(less)} of them are timeouts at {max(less):g} s or less"
+            self._say(f"{most}; the limit is now {limit:g} s: add --retry timeout to fit them again")
 
     def _say_drawing(self, text: str, loud: bool) -> None:
         """Tell of what is drawn, also to who looks from elsewhere, since it may take long."""

@@ -43,7 +43,9 @@ def _bar() -> Iterator[Listener]:
         TextColumn("[bold]{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
+        TextColumn("elapsed"),
         TimeElapsedColumn(),
+        TextColumn("left"),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console) as progress:
@@ -51,7 +53,7 @@ def _bar() -> Iterator[Listener]:
 
         def tell(event: Event) -> None:
             what = "fits known so far" if event.growing else "fits"
-            progress.update(task, completed=event.done, total=event.total, description=what)
+            progress.update(task, completed=event.done, total=event.total or None, description=what)
             style = "bold yellow" if event.loud else "red" if _failed(event) else "dim"
             console.print(f"[{style}]{escape(_marked(event))}[/]", highlight=False)
 

@@ -11,8 +11,12 @@ from typing import Any
 from spcabench.run.environment import versions
 from spcabench.run.executor import Outcome
 from spcabench.store.record import FINISHED, Record
+from spcabench.suite.models import Repeats
 from spcabench.suite.plan import Cell
-from spcabench.suite.repeats import spread
+from spcabench.suite.repeats import spread, wants_more
+
+FAILED_REPEAT = "failed_repeat"
+"""Under which the facts of a fit that finished say how a later repeat of it went wrong."""
 
 
 def unfitted_record(
@@ -60,16 +64,24 @@ def scored_record(before: Record, outcome: Outcome, stamps: Mapping[str, str]) -
 
 
 def timed_record(before: Record, outcome: Outcome, contended: bool) -> Record:
-    """Give a record with the times of one more repeat; the loadings stay those of the first."""
+    """Give a record with the times of one more repeat; the loadings stay those of the first.
+
+    A repeat that fails adds no time and ends the repeats of the cell: it is noted as `FAILED_REPEAT`.
+    """
     result = outcome.result
     if result["status"] not in FINISHED:
-        reason = f"in a repeat: {result.get('reason', '')}"
-        return dataclasses.replace(before, status=result["status"], reason=reason)
+        failed = f"{result['status']}: {result.get('reason', '')}"
+        return dataclasses.replace(before, fit={**before.fit, FAILED_REPEAT: failed})
     timing = {**before.timing}
     for name in ("fit_time", "cpu_time"):
         timing[name] = [*timing[name], *map(float, result["timing"][name])]
     fit = {**before.fit, "contended": before.fit.get("contended", False) or contended}
     return dataclasses.replace(before, timing=timing, fit=fit)
+
+
+def wants_time(record: Record, rule: Repeats) -> bool:
+    """Tell whether a finished fit is to be timed once more."""
+    return FAILED_REPEAT not in record.fit and wants_more(rule, record.timing["fit_time"])
 
 
 def told(cell: Cell, record: Record) -> str:
@@ -79,10 +91,11 @@ def told(cell: Cell, record: Record) -> str:
     search = record.timing["search_time"][0]
     text = f"{cell.title}: {_seconds(median(record.timing['fit_time']))}"
     times = record.timing["fit_time"]
-    text += f" ± {100 * spread(times):.2g} % of {len(times)}" if len(times) > 1 else ""
+    text += f" ± {100 * spread(times):.0f} % of {len(times)}" if len(times) > 1 else ""
     text += f" after a search of {_seconds(search)}" if search else ""
     missed = len(record.fit.get("target_missed", []))
     text += f"; {missed} of {cell.n_components} components missed their cardinality" if missed else ""
+    text += f"; a repeat failed ({record.fit[FAILED_REPEAT]})" if FAILED_REPEAT in record.fit else ""
     return text if record.status == "ok" else f"{text} ({record.status}: {record.reason})"
 
 

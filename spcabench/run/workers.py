@@ -233,7 +233,8 @@ class Workers:
         result = read_json(running.folder / RESULT)
         if running.ended_by_us is not None:
             status, reason = running.ended_by_us
-            result = {"status": status, "reason": reason}
+            limit = {"time_limit": running.order.time_limit} if status == "timeout" else {}
+            result = {"status": status, "reason": reason, "fit": limit}
         elif result is None:
             see_room(self._scratch)
             result = {"status": "crashed", "reason": _how_it_ended(event)}

@@ -8,10 +8,12 @@ import os
 import platform
 import shutil
 import tempfile
+import zlib
 from collections.abc import Collection, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TextIO
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +22,8 @@ from spcabench.errors import Fault, InputError
 from spcabench.store.files import read_json, settle, write_bytes, write_json, writing
 from spcabench.store.record import Record
 
-_ZIP_END, _ZIP_END_SIZE = b"PK\x05\x06", 22
-"""How the last record of an archive without a comment begins, and its bytes."""
+_TORN = (OSError, ValueError, EOFError, BadZipFile, zlib.error)
+"""What reading an .npz raises if it is not there, or if a power cut left a part of it, or a page of zeros in it."""
 
 
 class RunFolder:
@@ -90,15 +92,20 @@ class RunFolder:
             shutil.rmtree(self.path / name, ignore_errors=True)
         (self.path / "index.json").unlink(missing_ok=True)
 
-    def discard(self, keys: Collection[str], draws: Collection[str]) -> int:
-        """Remove the records and loadings of other keys, and other draws; tell how many files went."""
-        kept = {"records": keys, "loadings": keys, "draws": draws}
-        stale = [
-            file for name, names in kept.items() for file in (self.path / name).iterdir() if file.stem not in names
-        ]
-        for file in stale:
+    def forget_some(self, keys: Collection[str], draws: Collection[str]) -> None:
+        """Remove the records and loadings of these keys, and these draws."""
+        for file in set(self._files()) - set(self.others(keys, draws)):
             file.unlink()
-        return len(stale)
+
+    def others(self, keys: Collection[str], draws: Collection[str]) -> list[Path]:
+        """Give the files of records and loadings of other keys, and of other draws."""
+        kept = {"records": keys, "loadings": keys, "draws": draws}
+        return [file for file in self._files() if file.stem not in kept[file.parent.name]]
+
+    def _files(self) -> list[Path]:
+        return [
+            file for name in ("records", "loadings", "draws") for file in sorted((self.path / name).glob("[!.]*.*"))
+        ]
 
     def settle(self) -> None:
         """Have the disk keep what was written so far."""
@@ -137,13 +144,8 @@ class RunFolder:
         return self.path / "loadings" / f"{key}.npz"
 
     def has_loadings(self, key: str) -> bool:
-        """Tell whether loadings are kept under that key, whole: a power cut may have left the start of a file."""
-        try:
-            with self.loadings_file(key).open("rb", buffering=0) as stream:
-                stream.seek(-_ZIP_END_SIZE, os.SEEK_END)
-                return stream.read(len(_ZIP_END)) == _ZIP_END
-        except OSError:
-            return False
+        """Tell whether loadings are kept under that key, whole: a power cut may have torn the file."""
+        return self.loadings(key) is not None
 
     def adopt_loadings(self, key: str, file: Path) -> None:
         """Take a finished .npz, from the same disk, as the loadings of a key; it is gone from where it was."""
@@ -159,7 +161,14 @@ class RunFolder:
 
     def samples(self, draw_id: str) -> dict[str, NDArray[Any]] | None:
         """Give a few samples of a draw to look at: ``X`` as used, ``X_clean`` their originals, or None."""
-        return self._arrays(self.path / "draws" / f"{draw_id}.npz")
+        return self._arrays(self._samples_file(draw_id))
+
+    def has_torn_samples(self, draw_id: str) -> bool:
+        """Tell whether a draw's samples are there and cannot be read."""
+        return self._samples_file(draw_id).exists() and self.samples(draw_id) is None
+
+    def _samples_file(self, draw_id: str) -> Path:
+        return self.path / "draws" / f"{draw_id}.npz"
 
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:
@@ -204,7 +213,7 @@ class RunFolder:
         try:
             with np.load(file, allow_pickle=False) as arrays:
                 return {name: arrays[name] for name in arrays.files}
-        except (OSError, ValueError):
+        except _TORN:
             return None
 
 

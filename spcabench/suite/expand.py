@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from spcabench.parameters import Parameter, parameter_faults, shown, unknown_name
+from spcabench.parameters import Parameter, missing_files, nearest, parameter_faults, shown, unknown_name
 from spcabench.plugins import Registry
 from spcabench.specs import DatasetSpec, MethodSpec
 from spcabench.suite.models import DatasetEntry, MethodEntry, StandIn, Suite
@@ -74,6 +74,31 @@ def expand(suite: Suite, registry: Registry) -> tuple[list[MethodVariant], list[
     return methods, datasets, faults
 
 
+def level_faults(suite: Suite) -> Faults:
+    """Tell the levels with a number for each component that are not as many as the components."""
+    lists: list[tuple[Path, Sequence[int | Sequence[int]]]] = [(("n_nonzero",), suite.n_nonzero)]
+    lists += [(("datasets", i, "n_nonzero"), entry.n_nonzero) for i, entry in enumerate(suite.datasets)]
+    return [
+        (
+            (*path, i),
+            f"{shown(level)} has {len(level)} numbers; valid are {suite.n_components}, one per component",
+        )
+        for path, levels in lists
+        for i, level in enumerate(levels)
+        if not isinstance(level, int) and len(level) != suite.n_components
+    ]
+
+
+def file_faults(suite: Suite, registry: Registry) -> Faults:
+    """Tell the files that data sets name and that are not there; a data set with a stand-in can do without."""
+    return [
+        (("datasets", i, "params", name), message)
+        for i, entry in enumerate(suite.datasets)
+        if entry.stand_in is None
+        for name, message in missing_files(entry.params, registry.datasets[entry.name].parameters)
+    ]
+
+
 def _settled(
     entries: Sequence[Entry | None],
     kind: str,
@@ -94,12 +119,7 @@ def _settled(
 
 def _methods(entry: MethodEntry, registry: Registry, path: Path, faults: Faults) -> list[MethodVariant]:
     if entry.name not in registry.methods:
-        faults.append(
-            (
-                (*path, "name"),
-                f"unknown method {shown(entry.name)}{unknown_name(entry.name, registry.methods)}",
-            )
-        )
+        faults.append(((*path, "name"), _unknown("method", entry.name, registry.methods)))
         return []
     spec = registry.methods[entry.name]
     knob = spec.knob.parameter
@@ -115,10 +135,15 @@ def _methods(entry: MethodEntry, registry: Registry, path: Path, faults: Faults)
     ]
 
 
+def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
+    """Say that a name is unknown; where none is like it, it may be that of a plugin that was not loaded."""
+    hint = "" if nearest(name, known) else "; one of your own is loaded by --plugin FILE"
+    return f"unknown {kind} {shown(name)}{unknown_name(name, known)}{hint}"
+
+
 def _datasets(entry: DatasetEntry, registry: Registry, path: Path, faults: Faults) -> list[DatasetVariant]:
     if entry.name not in registry.datasets:
-        message = f"unknown data set {shown(entry.name)}{unknown_name(entry.name, registry.datasets)}"
-        faults.append(((*path, "name"), message))
+        faults.append(((*path, "name"), _unknown("data set", entry.name, registry.datasets)))
         return []
     spec = registry.datasets[entry.name]
     stand_in = _stand_in(entry.stand_in, entry, registry, (*path, "stand_in"), faults) if entry.stand_in else None

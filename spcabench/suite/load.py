@@ -17,13 +17,15 @@ from pydantic_core import ErrorDetails
 from spcabench.errors import Fault, InputError
 from spcabench.parameters import nearest, shown, unknown_name
 from spcabench.plugins import Registry
-from spcabench.suite.expand import Faults, expand
-from spcabench.suite.models import DEFAULT, NAME_PATTERN, ReportEntry, Suite, SuiteFile, named
+from spcabench.suite.expand import Faults, expand, file_faults, level_faults
+from spcabench.suite.models import DEFAULT, NAME_PATTERN, Repeats, ReportEntry, Suite, SuiteFile, named
 from spcabench.suite.plan import Plan, count_cells, plan_cells
 from spcabench.suite.settings import apply_scale, chosen_scale, override, scale_names
 from spcabench.suite.text import Located, read_yaml
 
 MAX_CELLS = 200_000
+AMPLE = 100
+"""How many times larger than one that a user writes a suite as run may be."""
 
 
 def suite_files() -> dict[str, Path]:
@@ -90,7 +92,18 @@ def load_suite(target: str, registry: Registry, settings: Sequence[str] = (), sc
         With every fault found, each with file and line.
     """
     located = _read(target)
-    return _loaded(located, registry, settings, chosen_scale(located, scale))
+    return _with_files(_loaded(located, registry, settings, chosen_scale(located, scale)), located, registry)
+
+
+def load_resolved(file: Path, registry: Registry) -> Loaded:
+    """Read, validate and plan a suite as a run keeps it; the data that it names need not be here any more.
+
+    Raises
+    ------
+    InputError
+        With every fault found, each with file and line.
+    """
+    return _loaded(_read(str(file), AMPLE), registry, (), DEFAULT)
 
 
 def load_scales(target: str, registry: Registry, settings: Sequence[str] = ()) -> list[Loaded]:
@@ -106,7 +119,8 @@ def load_scales(target: str, registry: Registry, settings: Sequence[str] = ()) -
     faults: list[Fault] = []
     for scale in _all_scales(located):
         try:
-            loaded.append(_loaded(copy.deepcopy(located), registry, settings, scale))
+            scaled = copy.deepcopy(located)
+            loaded.append(_with_files(_loaded(scaled, registry, settings, scale), scaled, registry))
         except InputError as error:
             new = [fault for fault in error.faults if fault not in faults]
             faults += new if scale == DEFAULT else [_in_scale(scale, fault) for fault in new]
@@ -126,7 +140,7 @@ def suite_scales(target: str) -> list[str]:
     return _all_scales(_read(target))
 
 
-def _read(target: str) -> Located:
+def _read(target: str, ample: int = 1) -> Located:
     """Read a suite's file as data.
 
     Raises
@@ -139,7 +153,7 @@ def _read(target: str) -> Located:
         content = file.read_bytes()
     except OSError as error:
         raise InputError(Fault(f"cannot be read: {error.strerror}", str(file))) from error
-    located = read_yaml(content, str(file))
+    located = read_yaml(content, str(file), ample)
     if not isinstance(located.data, dict):
         raise InputError(located.fault((), f"a suite is a mapping, found {shown(located.data)}"))
     return located
@@ -158,6 +172,7 @@ def _loaded(located: Located, registry: Registry, settings: Sequence[str], scale
     scales = _all_scales(located)
     refused = apply_scale(located, scale) + [fault for setting in settings for fault in override(located, setting)]
     suite, found = _validated(located.data)
+    found = found or level_faults(suite)
     methods, datasets, more = expand(suite, registry)
     faults = [*refused, *located.all_faults([*found, *more])]
     if faults:
@@ -167,6 +182,20 @@ def _loaded(located: Located, registry: Registry, settings: Sequence[str], scale
         place = () if scale == DEFAULT else ("scales", scale)
         raise InputError(located.fault(place, f"the suite has {n_cells} cells; valid is up to {MAX_CELLS}"))
     return Loaded(suite, plan_cells(suite, methods, datasets), Path(located.where), scale, scales)
+
+
+def _with_files(loaded: Loaded, located: Located, registry: Registry) -> Loaded:
+    """Give the suite if the files that it names are there.
+
+    Raises
+    ------
+    InputError
+        With each that is not.
+    """
+    faults = located.all_faults(file_faults(loaded.suite, registry))
+    if faults:
+        raise InputError(faults)
+    return loaded
 
 
 def resolved_yaml(suite: Suite) -> str:
@@ -243,6 +272,8 @@ def _message(data: Any, detail: ErrorDetails) -> str:
     if kind == "string_pattern_mismatch":
         is_name = context["pattern"] == NAME_PATTERN
         valid = "a name of lower case letters, digits and underscores" if is_name else "text without control characters"
+    elif kind in ("int_type", "int_from_float", "list_type") and path in _FORMS:
+        valid = _FORMS[path]
     else:
         valid = _VALID[kind].format(**context) if kind in _VALID else detail["msg"]
     return f"{_place(path)} is {found}; valid is {valid}"
@@ -254,6 +285,13 @@ def _said(value: Any) -> str:
         return json.dumps(value)
     return shown(value)
 
+
+_FORMS: dict[tuple[str | int, ...], str] = {
+    ("repeats",): f"a whole number, or a mapping of {', '.join(Repeats.model_fields)}",
+    ("seeds",): "a list of seeds, or how many, or a range {from, to, step}",
+    ("n_nonzero",): "a whole number, a list, or a range {from, to, step}",
+}
+"""What is valid where a value has several forms."""
 
 _VALID = {
     "string_type": "text",

@@ -63,7 +63,9 @@ def _listed(value: Any) -> Any:
 def _counted(value: Any) -> Any:
     """Let a number of seeds stand for the seeds 0, 1, ..., and a range for the list of its numbers."""
     if is_range(value):
-        return range_values(value)
+        value = range_values(value)
+    if isinstance(value, list) and len(value) > MAX_SEEDS:
+        raise ValueError(f"at most {MAX_SEEDS} seeds; these are {len(value)}")
     if type(value) is not int:
         return value
     if not 1 <= value <= MAX_SEEDS:
@@ -163,10 +165,14 @@ class Limits(Model):
 class Repeats(Model):
     """When a cell has been fitted often enough for the clock: its median time is known, or enough was spent on it."""
 
-    at_least: int = Field(3, ge=1, le=MAX_REPEATS, description="fits before the spread and the budget are looked at")
+    at_least: int = Field(10, ge=1, le=MAX_REPEATS, description="fits before the spread and the budget are looked at")
     at_most: int = Field(50, ge=1, le=MAX_REPEATS, description="fits after which it ends in any case")
     spread: float = Field(
-        0.05, gt=0, le=1, description="half-width of the 95 % interval of the median time, as a share of the median"
+        0.05,
+        gt=0,
+        le=1,
+        description="ends it: half-width of the interval that holds the median time in 91 to 95 % of cases, as a share "
+        "of the median",
     )
     budget: float = Field(60.0, gt=0, le=10_000_000, description="wall seconds of all timed fits of one cell")
 

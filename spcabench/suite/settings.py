@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from spcabench.errors import Fault, InputError
 from spcabench.parameters import nearest, shown, unknown_name
 from spcabench.suite.models import DEFAULT, ENTRIES, QUICK, named
 from spcabench.suite.text import Located, Path_, read_yaml
+
+_SETTING = re.compile(r"((?:\([^()]*\)|[^=])*)=(.*)", re.DOTALL)
+"""A name and a value; an equals sign within brackets, as in the label ``t (p=0.5)``, belongs to the name."""
 
 
 def scale_names(located: Located) -> list[str]:
@@ -29,7 +33,7 @@ def chosen_scale(located: Located, scale: str) -> str:
         return scale
     if scale == QUICK:
         return DEFAULT
-    message = f"the suite has no scale {shown(scale)}{unknown_name(scale, {DEFAULT, QUICK, *known})}"
+    message = f"the suite has no scale {shown(scale)}{unknown_name(scale, {DEFAULT, *known})}"
     raise InputError(Fault(message, located.where))
 
 
@@ -47,10 +51,11 @@ def apply_scale(located: Located, scale: str) -> list[Fault]:
 
 def override(located: Located, setting: str) -> list[Fault]:
     """Set one value of the suite's data as ``--set NAME=VALUE`` says, or tell why not."""
-    name, sign, text = setting.partition("=")
+    sides = _SETTING.fullmatch(setting)
     where = f"--set {setting}" if len(setting) <= 60 else f"--set {setting[:57]}..."
-    if not sign:
+    if sides is None:
         return [Fault("valid is NAME=VALUE, such as n_components=10 or limits.time=60", where)]
+    name, text = sides.groups()
     try:
         value = read_yaml(text.encode(errors="replace"), where) if text else Located(where)
     except InputError as error:
@@ -63,7 +68,8 @@ def override(located: Located, setting: str) -> list[Fault]:
 def _put(located: Located, name: str, value: Any, origin: str | Path_) -> list[str]:
     """Set a value by its dotted path and note where it came from, or tell why it cannot be set.
 
-    A step into a list is an index, or the label or name of an entry.  Mappings that are missing on the way are made.
+    A step into a list is an index, or the label or name of an entry, which may have dots in it.  Mappings that are
+    missing on the way are made.
     """
     steps = name.split(".")
     if not all(steps):
@@ -73,10 +79,12 @@ def _put(located: Located, name: str, value: Any, origin: str | Path_) -> list[s
     target: Any = located.data
     path: Path_ = ()
     try:
-        for step in steps[:-1]:
-            path = (*path, _key(target, step, path))
+        key, steps = _key(target, steps, path)
+        path = (key,)
+        while steps:
             target = _opened(located, target, path, origin)
-        path = (*path, _key(target, steps[-1], path))
+            key, steps = _key(target, steps, path)
+            path = (*path, key)
     except LookupError as error:
         return [str(error.args[0])]
     target[path[-1]] = value
@@ -97,29 +105,35 @@ def _opened(located: Located, target: Any, path: Path_, origin: str | Path_) -> 
     return target[key]
 
 
-def _key(target: Any, step: str, path: Path_) -> str | int:
-    """Give the key or index that a step means in a mapping or a list.
+def _key(target: Any, steps: list[str], path: Path_) -> tuple[str | int, list[str]]:
+    """Give the key or index that the first step means in a mapping or a list, and the steps after it.
+
+    Of a list the longest run of steps that is a label or a name is taken as one.
 
     Raises
     ------
     LookupError
         With the message, if it means none.
     """
+    step, *rest = steps
     if isinstance(target, dict):
-        return step
+        return step, rest
     place = shown(".".join(map(str, path)))
     if not isinstance(target, list):
         raise LookupError(f"{place} is neither a mapping nor a list of the suite")
     if step.isdecimal() and len(step) < 10 and int(step) < len(target):
-        return int(step)
+        return int(step), rest
     entries = [named(entry) for entry in target]
     names = [entry.get("name") if isinstance(entry, dict) else None for entry in entries]
     labels = [entry.get("label") or name if name else None for entry, name in zip(entries, names, strict=True)]
-    for words in (labels, names):
-        found = [i for i, word in enumerate(words) if word == step]
-        if len(found) > 1:
-            raise LookupError(f"{shown(step)} stands {len(found)} times in {place}; say which by its index, of {found}")
-        if found:
-            return found[0]
+    for length in range(len(steps), 0, -1):
+        joined = ".".join(steps[:length])
+        for words in (labels, names):
+            found = [i for i, word in enumerate(words) if word == joined]
+            if len(found) > 1:
+                times = f"{shown(joined)} stands {len(found)} times in {place}"
+                raise LookupError(f"{times}; say which by its index, of {found}")
+            if found:
+                return found[0], steps[length:]
     valid = f"; valid is an index below {len(target)}" + (", or a label or name" if any(labels) else "")
     raise LookupError(f"{place} has no entry {shown(step)}{valid}{nearest(step, [str(w) for w in labels if w])}")

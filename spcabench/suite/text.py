@@ -90,7 +90,7 @@ class _Loader(yaml.SafeLoader):
         super().fetch_flow_collection_start(token)
 
 
-def read_yaml(content: bytes, where: str) -> Located:
+def read_yaml(content: bytes, where: str, ample: int = 1) -> Located:
     """Read a YAML document.
 
     A value that is a fault becomes None; `Located.faults` tells.
@@ -101,14 +101,17 @@ def read_yaml(content: bytes, where: str) -> Located:
         UTF-8 text.
     where : str
         The file's name, for messages.
+    ample : int
+        How many times the usual size is taken: a suite as run has its ranges and defaults written out.
 
     Raises
     ------
     InputError
         Where nothing can be read: not text, not YAML, too large, too deep.
     """
-    if len(content) > MAX_BYTES:
-        raise InputError(Fault(f"{len(content)} bytes is too large for a suite; valid is up to {MAX_BYTES}", where))
+    if len(content) > ample * MAX_BYTES:
+        most = ample * MAX_BYTES
+        raise InputError(Fault(f"{len(content)} bytes is too large for a suite; valid is up to {most}", where))
     try:
         node = yaml.compose(content.decode("utf-8-sig"), Loader=_Loader)
     except UnicodeDecodeError as error:
@@ -124,25 +127,30 @@ def read_yaml(content: bytes, where: str) -> Located:
     if node is None:
         raise InputError(Fault("the file is empty", where))
     located = Located(where)
-    located.data = _Reader(located).plain(node, ())
+    located.data = _Reader(located, ample * MAX_NODES).plain(node, ())
     return located
 
 
 class _Reader:
-    def __init__(self, located: Located) -> None:
+    def __init__(self, located: Located, most_nodes: int) -> None:
         self.where = located.where
         self.lines = located.lines
         self.faults = located.faults
         self._scalars = yaml.constructor.SafeConstructor()
         self._nodes = 0
+        self._most_nodes = most_nodes
 
     def plain(self, node: yaml.Node, path: Path_) -> Any:
         line = node.start_mark.line + 1
         self.lines[path] = line
         self._nodes += 1
-        if self._nodes > MAX_NODES:
+        if self._nodes > self._most_nodes:
             raise InputError(
-                Fault(f"too large for a suite; valid is up to {MAX_NODES} values, anchors expanded", self.where, line)
+                Fault(
+                    f"too large for a suite; valid is up to {self._most_nodes} values, anchors expanded",
+                    self.where,
+                    line,
+                )
             )
         if len(path) > MAX_DEPTH:
             raise InputError(Fault(f"nested too deep; valid is up to {MAX_DEPTH} levels", self.where, line))

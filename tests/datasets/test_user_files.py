@@ -1,5 +1,7 @@
 """The user's own files: what is read, and what is said of those that cannot be."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,8 +12,10 @@ X = np.array([[1.0, 2.0], [3.0, 4.5], [5.0, 7.0]])
 S = np.array([[2.0, 0.5], [0.5, 1.0]])
 
 
-def csv(path, kind="samples", label=None, separator=","):
-    return files.load_csv(RNG, path=str(path), kind=kind, label=label, separator=separator)
+def csv(path, kind="samples", label=None, separator=",", decimal=".", index=False):
+    return files.load_csv(
+        RNG, path=str(path), kind=kind, label=label, separator=separator, decimal=decimal, index=index
+    )
 
 
 def npy(path, kind="samples"):
@@ -86,6 +90,33 @@ class TestCsv:
         with pytest.raises(ValueError, match=message):
             csv(write(text))
 
+    def test_an_index_is_no_feature(self, tmp_path):
+        frame = pd.DataFrame(X, columns=["a", "b"])
+        frame.to_csv(tmp_path / "nameless.csv")
+        frame.to_csv(tmp_path / "named.csv", index_label="id")
+        with pytest.raises(ValueError, match=r"the first column has no name.*index: true"):
+            csv(tmp_path / "nameless.csv")
+        for name, index in (("nameless", True), ("named", True), ("named", "id")):
+            dataset = csv(tmp_path / f"{name}.csv", index=index)
+            np.testing.assert_array_equal(dataset.X, X)
+            assert dataset.feature_names == ("a", "b")
+        with pytest.raises(ValueError, match=r"no column 'ID' \(did you mean 'id'\?\)"):
+            csv(tmp_path / "named.csv", index="ID")
+
+    @pytest.mark.parametrize("other", [";", "\t", "|", " "])
+    @pytest.mark.parametrize("header", ["", "a,b\n"])
+    def test_another_separator_is_pointed_at(self, write, other, header):
+        path = write(f"{header}1,2\n3,4.5\n5,7\n".replace(",", other))
+        with pytest.raises(ValueError, match=re.escape(f"give separator: {other!r}")):
+            csv(path)
+        np.testing.assert_array_equal(csv(path, separator=other).X, X)
+
+    @pytest.mark.parametrize("header", ["", "a;b\n"])
+    def test_a_decimal_comma(self, write, header):
+        dataset = csv(write(f"{header}1,0;2,0\n3,0;4,5\n5,0;7,0\n"), separator=";", decimal=",")
+        np.testing.assert_array_equal(dataset.X, X)
+        assert dataset.feature_names == (("a", "b") if header else ())
+
     @pytest.mark.parametrize(
         ("label", "message"),
         [("clas", r"no column 'clas' \(did you mean 'class'\?\)"), ("class", "label of row 2 is missing")],
@@ -106,7 +137,7 @@ class TestPaths:
             csv(folder / "dta.csv")
         with pytest.raises(FileNotFoundError, match=r"there is no folder .*nowhere"):
             csv(folder / "nowhere" / "data.csv")
-        with pytest.raises(ValueError, match="is a folder"):
+        with pytest.raises(FileNotFoundError, match="is a folder"):
             csv(folder)
 
 
@@ -142,6 +173,11 @@ class TestNumpy:
         (tmp_path / "x.npy").write_bytes(content)
         with pytest.raises(ValueError, match=r"x\.npy is not a \.npy or \.npz file"):
             load(tmp_path / "x.npy")
+
+    @pytest.mark.parametrize("load", [npy, npz])
+    def test_the_data_set_that_reads_another_kind_is_named(self, write, load):
+        with pytest.raises(ValueError, match=r"data.csv is not a .npy or .npz file; the data set csv reads it$"):
+            load(write("a,b\n1,2\n"))
 
     def test_a_key_is_needed_among_several_arrays(self, tmp_path):
         np.savez(tmp_path / "x.npz", first=X, second=S)

@@ -42,7 +42,7 @@ def test_help_lists_every_verb(process):
         (["validate"], "Missing argument 'SUITES...'"),
         (["plan", "pitprop"], "(did you mean 'pitprops'?)"),
         (["plan", "pitprops", "--cell"], "No such option"),
-        (["plan", "pitprops", "--scale", "defalt"], "the suite has no scale 'defalt'; valid are default, "),
+        (["plan", "pitprops", "--scale", "defalt"], "the suite has no scale 'defalt'; valid are default"),
         (["plan", "pitprops", "--quick", "--scale", "full"], "--quick and --scale exclude each other"),
         (["run", "pitprops", "--scale", "defalt"], "(did you mean 'default'?)"),
         (["run", "pitprops", "--retry", "eror"], "(did you mean 'error'?)"),
@@ -190,6 +190,65 @@ def test_a_scale_runs_in_a_folder_of_its_own(process, place, sound):
     assert status.returncode == 0, status.stderr
     assert status.stdout.startswith("reports/sound-quick: ")
     assert status.stdout.split()[-2:] == ["ok", "1"]
+
+
+@pytest.fixture
+def small_run(command, place, sound):
+    """Run a small suite into its folder in reports; give the folder."""
+    (place / "sound.yaml").write_text(yaml.safe_dump({**sound, "methods": ["pca"]}))
+    assert command("run", "sound.yaml", "--no-isolation")[0] == 0
+    return place / "reports" / "sound"
+
+
+def test_a_run_is_never_mistaken_for_another(small_run, command, place):
+    (place / "other" / "sound").mkdir(parents=True)
+    for verb in ("status", "clean", "report"):
+        assert command(verb, "sound")[0] == 0
+        for wrong in ("no/such/dir/sound", "other/sound", "other/../sound"):
+            code, _, err = command(verb, wrong)
+            assert code == 2
+            assert f"{wrong}: no run there" in err
+    (place / "sound").mkdir()
+    assert command("status", "sound")[0] == 2
+
+
+def test_a_run_whose_plugin_is_not_loaded_names_it(small_run, command):
+    about = json.loads((small_run / "run.json").read_text())
+    about["environment"]["plugin mine/own.py"] = "0"
+    (small_run / "run.json").write_text(json.dumps(about))
+    text = (small_run / "suite.yaml").read_text()
+    (small_run / "suite.yaml").write_text(text.replace("name: pca", "name: my_own_method"))
+    code, _, err = command("status", "sound")
+    assert code == 2
+    assert "unknown method 'my_own_method'" in err
+    assert "reports/sound: this run was made with --plugin mine/own.py" in err
+
+
+def test_a_suite_as_run_may_be_larger_than_one_that_is_written(small_run, load, registry):
+    from spcabench.suite.load import load_resolved, resolved_yaml
+
+    large = load(n_nonzero={"from": 1, "to": 9999}).suite
+    (small_run / "suite.yaml").write_text(resolved_yaml(large))
+    assert load_resolved(small_run / "suite.yaml", registry).suite == large
+
+
+@pytest.mark.parametrize(
+    ("made", "folder", "shown"),
+    [
+        ("spcabench run sound --only pca --skip=x", "reports/sound", "spcabench run sound"),
+        ("spcabench run sound -o old --fresh --jobs 2", "new", "spcabench run sound --jobs 2 -o new"),
+        ("spcabench run sound --quick", "reports/sound-quick", "spcabench run sound --quick -o reports/sound-quick"),
+        ("", "new", "spcabench run new/suite.yaml -o new"),
+    ],
+)
+def test_status_says_how_to_go_on_with_all_of_it(made, folder, shown, small_run, command, place):
+    folder = place / folder
+    if folder != small_run:
+        small_run.rename(folder)
+    (folder / "run.json").write_text(json.dumps({"command": made}))
+    (folder / "index.json").unlink()
+    out = command("status", folder.relative_to(place))[1]
+    assert next(line for line in out.splitlines() if line.startswith("to go on")).partition(": ")[2] == shown
 
 
 @pytest.fixture(scope="module")

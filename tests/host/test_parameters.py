@@ -61,6 +61,12 @@ def test_a_number_is_accepted_as_the_interval_says(value, low, high, low_open, h
     assert valid.accepts(value) == inside
 
 
+@pytest.mark.parametrize("word", ["MNIST_outlier", "mnist_Outlier", "MNIST_OUTLIERS"])
+def test_the_nearest_word_is_sought_whatever_its_case(word):
+    assert nearest(word, ["toy_outlier", "mnist_outlier", "cpev"]) == " (did you mean 'mnist_outlier'?)"
+    assert nearest("CPEV", ["Cpev"]) == " (did you mean 'Cpev'?)"
+
+
 def test_faults_tell_what_was_found_what_is_valid_and_the_nearest():
     declared = {
         "tol": Parameter(0.1, Number(0)),

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from spcabench.cli.common import existing_run
 from spcabench.errors import InputError
 from spcabench.suite.load import MAX_CELLS, load_suite, resolved_yaml
 
@@ -205,6 +206,65 @@ def test_wrong_types_are_told_once_each_in_plain_words(faults):
         "18: published is 'x'; valid is a list",
     ]
     assert not JARGON.search("\n".join(found))
+
+
+@pytest.mark.parametrize(
+    ("key", "valid"),
+    [
+        ("repeats", "a whole number, or a mapping of at_least, at_most, spread, budget"),
+        ("seeds", "a list of seeds, or how many, or a range {from, to, step}"),
+        ("n_nonzero", "a whole number, a list, or a range {from, to, step}"),
+    ],
+)
+def test_every_form_of_a_value_is_named(faults, key, valid):
+    (fault,) = faults(**{key: "three"})
+    assert fault.endswith(f": {key} is 'three'; valid is {valid}")
+
+
+@pytest.mark.parametrize("seeds", [{"from": 0, "to": 9999}, list(range(1001)), 1001])
+def test_seeds_are_bounded_in_every_form(faults, seeds):
+    (fault,) = faults(seeds=seeds)
+    assert "1000" in fault
+
+
+def test_a_level_has_a_number_for_each_component(faults, sound):
+    found = faults(n_nonzero=[3, [3, 4, 5], [3, 4]], datasets=[{"name": "pitprops", "n_nonzero": [[2]]}])
+    assert [fault.partition(": ")[2] for fault in found] == [
+        "[2] has 1 numbers; valid are 2, one per component",
+        "[3, 4, 5] has 3 numbers; valid are 2, one per component",
+    ]
+
+
+def test_a_file_that_is_not_there_is_a_fault(faults, load, place):
+    (place / "genes.csv").write_text("1,2\n3,4\n")
+    lost = {"name": "csv", "params": {"path": "gene.csv"}}
+    (fault,) = faults(datasets=[lost])
+    assert fault == "5: path: no file gene.csv (did you mean 'genes.csv'?)"
+    grid = {"name": "npy", "params": {"path": ["genes.csv", "no/x.npy", ".", "~nobody/x", "x" * 300]}}
+    found = [fault.partition(": ")[2] for fault in faults(datasets=[grid])]
+    assert found[:2] == ["path: no file no/x.npy: there is no folder no", "path: . is a folder; wanted is a file"]
+    assert len(found) == 4
+    assert load(datasets=[{**lost, "stand_in": "pitprops"}]).plan.cells, "a stand-in takes its place"
+    assert load(datasets=[{"name": "csv", "params": {"path": "genes.csv"}}]).plan.cells
+
+
+def test_a_run_is_read_where_its_data_is_not(suite_file, registry):
+    file = suite_file(datasets=[{"name": "csv", "params": {"path": "elsewhere.csv"}}])
+    loaded, _ = existing_run(str(file.parent), registry)
+    assert loaded.plan.cells
+
+
+def test_an_unknown_name_may_be_that_of_a_plugin(faults):
+    (fault,) = faults(methods=["zzz"])
+    assert fault.endswith("; one of your own is loaded by --plugin FILE")
+    (fault,) = faults(methods=["t_power"])
+    assert fault.endswith("(did you mean 'tpower'?)")
+
+
+def test_overrides_reach_labels_with_dots(load):
+    methods = [{"name": "rspca", "label": "r (p=0.5)"}, {"name": "rspca", "label": "r.0"}]
+    loaded = load(methods=methods, settings=["methods.r (p=0.5).params.p=1", "methods.r.0.params.p=0"])
+    assert {cell.method.label: cell.method.params["p"] for cell in loaded.plan.cells} == {"r (p=0.5)": 1, "r.0": 0}
 
 
 NAMES = """\

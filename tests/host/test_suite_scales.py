@@ -116,6 +116,11 @@ def test_an_unknown_scale_is_one_fault(at, scale, words):
     assert f"suite.yaml: {words}" in str(fault)
 
 
+def test_only_scales_that_exist_are_offered(at, sound):
+    with pytest.raises(InputError, match=r"no scale 'full'; valid are default$"):
+        at("full", text=yaml.safe_dump(sound))
+
+
 FAULTY = """\
 name: faulty
 datasets: [digits]

@@ -293,9 +293,18 @@ def test_a_column_without_large_entries_is_lost():
     [
         (RSVDGP(threshold=[0.1, 1.5]), "threshold is .*valid is"),
         (RSVDGP(3, threshold=[0.1, 0.2]), "threshold has 2 values"),
-        (RSVDGP(n_nonzero=3, threshold=0.1), "threshold is given; valid with truncation='l0' is only n_nonzero"),
-        (RSVDGP(truncation="sp", energy=0.1), "energy is given; valid with truncation='sp' is only n_nonzero"),
-        (RSVDGPB(n_nonzero=3), "n_nonzero is given; valid with truncation='l0' is only threshold"),
+        (
+            RSVDGP(n_nonzero=3, threshold=0.1),
+            "threshold is given; valid with truncation='l0' is only n_nonzero",
+        ),
+        (
+            RSVDGP(truncation="sp", energy=0.1),
+            "energy is given; valid with truncation='sp' is only n_nonzero",
+        ),
+        (
+            RSVDGPB(n_nonzero=3),
+            "n_nonzero is given; valid with truncation='l0' is only threshold",
+        ),
         (RSVDGPB(threshold=[0.1, 0.2]), r"threshold is \[0.1, 0.2\]; valid is"),
         (GPowerBlock(rho=1.0), r"rho is 1.0; valid is a number in \[0, 1\)"),
         (GPowerBlock(3, mu=[1.0, 2.0]), "mu has 2 values"),

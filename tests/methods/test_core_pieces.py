@@ -11,7 +11,6 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from spcabench_methods import RSVD, GPower, TPower
 from spcabench_methods.core.base import adjusted_variances, orthonormal_basis
-from spcabench_methods.core.deflation import deflate_samples
 from spcabench_methods.core.moments import Data, Gram
 from spcabench_methods.core.signs import first_largest, positive_peak
 from spcabench_methods.core.truncation import hard, magnitude, scad, soft, top_k, unit
@@ -89,14 +88,6 @@ def test_adjusted_variances_of_dependent_scores():
     expected = np.zeros(5)
     expected[[0, 2, 4]] = np.diag(np.linalg.qr(Y[:, [0, 2, 4]])[1]) ** 2
     assert_allclose(adjusted_variances(Y.T @ Y), expected, atol=1e-12)
-
-
-def test_deflated_samples():
-    X = np.random.default_rng(0).standard_normal((7, 4))
-    w = np.array([0.6, 0.0, -0.8, 0.0])
-    expected = X - np.outer(X @ w, w)
-    deflate_samples(X, w)
-    assert_allclose(X, expected)
 
 
 def test_gram_and_data_offer_the_same():

@@ -163,3 +163,12 @@ def test_past_the_rank_loadings_are_zero(method):
     with pytest.warns(ConvergenceWarning, match="components 1, 2 are zero"):
         fitted = clone(method).fit(x @ np.array([[3.0, 2.0, 1.0, 0.5, 0.1]]))
     assert_array_equal(fitted.n_nonzero_, [1, 0, 0])
+
+
+@every
+@pytest.mark.parametrize("scale", [1e-11, 1e100])
+def test_the_scale_of_the_samples_changes_the_objective_alone(method, scale):
+    X = centred(0, 60, 9)
+    fitted, scaled = clone(method).fit(X), clone(method).fit(scale * X)
+    assert_allclose(scaled.components_, fitted.components_, atol=1e-8)
+    assert_allclose(scaled.objective_ / scale**2, fitted.objective_)

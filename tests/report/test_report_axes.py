@@ -137,3 +137,13 @@ def test_a_suite_may_say_which_methods_are_emphasised(make):
     cells = [make.cell(f"m{number}") for number in range(14)]
     found = looks(make(cells, report={"emphasis": ["m1", "m13"]}))
     assert [name for name, look in found.items() if look.colour != QUIET] == ["m1", "m13"]
+
+
+@pytest.mark.parametrize(("most", "named"), [(3, {"a", "b", "c"}), (2, {"b"})])
+def test_of_many_curves_those_in_colour_are_named(make, monkeypatch, most, named):
+    monkeypatch.setattr("spcabench.report.figures.curves.MOST_NAMED", most)
+    run = make([make.cell(name) for name in "abc"], report={"emphasis": ["b"]})
+    points = [Point(name, x, 1.0) for name in "abc" for x in (1.0, 2.0)]
+    rows = rows_of(panel(points, looks(run), Axes("x", "y")))
+    assert {row["method"] for row in rows if "place" in row} == named
+    assert {row["method"] for row in rows if "sd" in row} == set("abc")

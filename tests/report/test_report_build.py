@@ -10,7 +10,7 @@ from rich.console import Console
 from spcabench.report.build import build, draw_figures
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.style import LOUD
-from spcabench.report.terminal import main_table
+from spcabench.report.terminal import MainTable
 from spcabench.suite.models import ReportEntry
 
 DRAWN = {"metric_bars", "err_curve", "pareto", "loadings", "reconstructions", "loading_bars"}
@@ -179,7 +179,7 @@ def test_every_figure_a_suite_may_ask_for_exists():
 def test_the_terminal_shows_text_not_markup(make):
     results = make([make.cell("[red]a", cpev=0.9), make.cell("b", cpev=0.8)])
     console = Console(width=120, record=True, file=io.StringIO())
-    console.print(main_table(results))
+    console.print(MainTable(results))
     shown = console.export_text()
     assert "[red]a" in shown
     assert "0.9000" in shown

@@ -28,7 +28,20 @@ def test_json_is_strict_and_null_where_nothing_is_known(make):
 
 
 def test_parquet_reads_back_the_frame(full):
-    pd.testing.assert_frame_equal(pd.read_parquet(io.BytesIO(EXPORTS["parquet"](full))), full.frame, check_dtype=False)
+    read = pd.read_parquet(io.BytesIO(EXPORTS["parquet"](full)))
+    other = full.frame.columns.drop("n_nonzero")
+    pd.testing.assert_frame_equal(read[other], full.frame[other], check_dtype=False)
+    assert list(read.columns) == list(full.frame.columns)
+    assert read["n_nonzero"].dropna().unique().tolist() == [4]
+    assert read["n_nonzero"].isna().sum() == (full.frame["n_nonzero"] == "").sum() == 4
+
+
+def test_levels_are_numbers_but_one_for_each_component_is_text(make):
+    results = make([make.cell(n_nonzero=level, cpev=0.5) for level in ("", "4", "[5, 3]")])
+    assert [row["n_nonzero"] for row in json.loads(EXPORTS["json"](results))] == [None, 4, "[5, 3]"]
+    read = pd.read_parquet(io.BytesIO(EXPORTS["parquet"](results)))["n_nonzero"]
+    assert read.isna().tolist() == [True, False, False]
+    assert read.tolist()[1:] == ["4", "[5, 3]"]
 
 
 def test_latex_is_the_main_table(full):

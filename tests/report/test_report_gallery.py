@@ -113,6 +113,12 @@ def test_an_inner_parameter_has_its_path(make):
     assert (sweep.parameter, list(sweep.values.values())) == ("noise.variance", [1.0, 2.0, 4.0])
 
 
+def test_a_list_of_one_number_is_an_axis(make):
+    (sweep,) = by_parameter(swept_run(make, lambda d: {"spikes": [d / 10]}))
+    assert (sweep.parameter, list(sweep.values.values())) == ("spikes", [1.0, 2.0, 4.0])
+    assert not list(by_parameter(swept_run(make, lambda d: {"spikes": [d, 1]})))
+
+
 def test_two_axes_or_words_are_no_axis(make):
     assert not list(by_parameter(swept_run(make, lambda d: {"d": d, "n": 2 * d})))
     assert not list(by_parameter(swept_run(make, lambda d: {"kind": f"k{d}"})))

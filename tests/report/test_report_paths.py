@@ -100,6 +100,25 @@ def test_a_path_that_is_wrong_is_left_out_and_said(path, message):
     assert re.search(message, fault)
 
 
+class Refusing:
+    """An estimator whose paths raise when they are asked for."""
+
+    @property
+    def path_(self):
+        raise RuntimeError("gone\n" * 1000)
+
+
+def test_paths_that_raise_are_left_out_in_one_short_line():
+    arrays, (fault,) = thinned_paths(Refusing(), 5)
+    assert arrays == {}
+    assert fault.startswith("paths left out: RuntimeError: gone gone")
+    assert "\n" not in fault
+    assert len(fault) < 2100
+    (fault,) = thinned_paths(Estimator(Offered(error="gone\n" * 1000)), 5)[1]
+    assert "\n" not in fault
+    assert len(fault) < 2100
+
+
 class Foreign:
     """An estimator of somebody else, with one path that works and one that does not."""
 
@@ -109,21 +128,34 @@ class Foreign:
         return self
 
 
+TASK = {
+    "estimator": f"{__name__}:Foreign",
+    "params": {},
+    "knob": {"kind": "none", "parameter": ""},
+    "n_components": 2,
+    "n_nonzero": None,
+    "random_state": 0,
+}
+
+
 def test_a_fit_keeps_its_loadings_whatever_its_paths_do(tmp_path):
-    task = {
-        "estimator": f"{__name__}:Foreign",
-        "params": {},
-        "knob": {"kind": "none", "parameter": ""},
-        "n_components": 2,
-        "n_nonzero": None,
-        "random_state": 0,
-    }
-    result = fit(task, Dataset(X=correlated(0, 10, 5)), tmp_path)
+    result = fit(TASK, Dataset(X=correlated(0, 10, 5)), tmp_path)
     assert result["status"] == "ok"
     assert result["fit"]["warnings"] == ["path of component 2 left out: RuntimeError: gone"]
     with np.load(tmp_path / "loadings.npz") as arrays:
         assert arrays["components"].shape == (2, 5)
         assert list(paths_of(arrays)) == [0]
+
+
+class Unfinished(Foreign):
+    """One that did not converge, and said nothing."""
+
+    converged_ = False
+
+
+def test_a_path_left_out_is_no_reason_not_to_converge(tmp_path):
+    result = fit({**TASK, "estimator": f"{__name__}:Unfinished"}, Dataset(X=correlated(0, 10, 5)), tmp_path)
+    assert (result["status"], result["reason"]) == ("not_converged", "did not converge")
 
 
 def evaluation(*paths, d=5):

@@ -2,6 +2,7 @@
 
 import json
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -55,8 +56,33 @@ def test_export_writes_the_file(tmp_path):
 def test_export_says_why_it_cannot_write(tmp_path):
     run = kept_run(tmp_path / "a")
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="cannot be written"):
+    with pytest.raises(InputError, match="the export cannot be written") as told:
         call("export", run, "-o", str(tmp_path / "file" / "below.csv"))
+    assert "resumes" not in str(told.value)
+
+
+@pytest.mark.parametrize("arguments", [("-o", "all.xlsx"), ("--format", "csv", "-o", "all.json"), ("-o", "all")])
+def test_export_refuses_a_name_that_does_not_fit(tmp_path, arguments):
+    with pytest.raises(click.UsageError):
+        call("export", kept_run(tmp_path / "a"), *arguments)
+
+
+def test_export_takes_the_format_from_the_name(tmp_path):
+    run, file = kept_run(tmp_path / "a"), tmp_path / "all.json"
+    call("export", run, "-o", str(file))
+    assert len(json.loads(file.read_text())) == 4
+
+
+def test_export_to_standard_output(tmp_path):
+    assert len(json.loads(call("export", kept_run(tmp_path / "a"), "--format", "json", "-o", "-"))) == 4
+
+
+def test_runs_without_a_cell_in_common_are_not_compared(tmp_path):
+    a, b = kept_run(tmp_path / "a"), kept_run(tmp_path / "b")
+    file = tmp_path / "b" / "suite.yaml"
+    file.write_text(file.read_text().replace("pca, tpower", "rsvd_l0"))
+    with pytest.raises(InputError, match="share no cell"):
+        call("compare", a, b)
 
 
 def test_compare_finds_nothing_between_equals(tmp_path):

@@ -227,6 +227,14 @@ def test_a_file_may_define_the_cluster(ran, place):
     assert frame.contended.all()
     with pytest.raises(InputError, match=r"defines no 'mein'.*mine"):
         ran({"cluster": f"{file}:mein"})
+    with pytest.raises(InputError, match=r"none.py: no such file"):
+        ran({"cluster": "none.py:mine"})
+
+
+@pytest.mark.parametrize("where", ["foo", "tcp://foo", "mine.txt:cluster"])
+def test_what_is_no_address_is_said(ran, where):
+    with pytest.raises(InputError, match=rf"--cluster {where}: no address; valid is tcp://HOST:PORT"):
+        ran({"cluster": where})
 
 
 def test_no_scheduler_is_said(ran, monkeypatch):

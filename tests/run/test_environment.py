@@ -50,6 +50,25 @@ def elsewhere(monkeypatch):
     return go
 
 
+def test_the_pools_are_in_one_order(monkeypatch):
+    pools = [
+        {"internal_api": "openblas", "version": version, "architecture": "x", "num_threads": 1}
+        for version in ("0.3.31", "0.3.30")
+    ]
+    shown = []
+    for found in (pools, pools[::-1]):
+        monkeypatch.setattr("threadpoolctl.threadpool_info", lambda found=found: found)
+        shown.append(list(environment.pools()))
+    assert shown[0] == shown[1] == ["openblas 0.3.30 (x)", "openblas 0.3.31 (x)"]
+
+
+def test_a_change_is_noted_once(ran, elsewhere):
+    for cores in ("3", "5", "3", "5", "3"):
+        elsewhere(cores)
+        _, folder, _ = ran()
+    assert folder.read_json("run.json")["environment"][CHANGED] == "cores: 3 -> 5; cores: 5 -> 3"
+
+
 def test_a_run_that_goes_on_elsewhere_says_so(ran, elsewhere):
     def said(events):
         return [event.text for event in events if event.loud]

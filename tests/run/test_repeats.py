@@ -1,5 +1,6 @@
 """A cell is fitted again until its median time is known well enough, or enough time was spent on it."""
 
+import dataclasses
 import itertools
 import math
 
@@ -16,10 +17,26 @@ RULE = Repeats(at_least=3, at_most=10, spread=0.05, budget=60.0)
 def test_the_spread_is_that_of_the_median_and_outliers_do_not_touch_it():
     times = np.linspace(0.9, 1.1, 41)
     low, middle, high = np.quantile(times, [0.25, 0.5, 0.75])
-    assert spread(times.tolist()) == pytest.approx(1.82 * (high - low) / math.sqrt(41) / middle)
+    assert spread(times.tolist()) == pytest.approx((1.82 + 5 / 40) * (high - low) / math.sqrt(41) / middle)
     assert spread([*times[:-1].tolist(), 100.0]) == pytest.approx(spread(times.tolist()))
     assert spread([1.0]) == math.inf
     assert spread([2.0] * 3) == 0.0
+
+
+def held(rule, sd, runs=400):
+    """Simulate a cell of lognormal times; give how often its interval held the true median, 1."""
+    draws = np.exp(sd * np.random.default_rng(0).standard_normal((runs, rule.at_most)))
+    held = 0
+    for times in draws.tolist():
+        n = next(n for n in range(1, rule.at_most + 1) if not wants_more(rule, times[:n]))
+        half_width = spread(times[:n]) * np.median(times[:n])
+        held += abs(1 - np.median(times[:n])) <= half_width
+    return held / runs
+
+
+@pytest.mark.parametrize(("sd", "share"), [(0.03, 0.92), (0.05, 0.91), (0.1, 0.88)])
+def test_the_interval_at_which_the_rule_stops_holds_the_median_as_often_as_said(sd, share):
+    assert held(Repeats(), sd) >= share
 
 
 @pytest.mark.parametrize(
@@ -108,10 +125,28 @@ def test_cells_that_are_behind_catch_up_before_the_others_go_on(ran):
         ({"at_least": 5, "at_most": 3}, "an at_most from at_least on; 3 is below 5"),
         ({"at_last": 5}, r"unknown key 'at_last' in 'repeats'.*at_least"),
         ({"spread": 0}, "repeats.spread is 0; valid is a number above 0"),
-        ("often", "repeats is 'often'; valid is a whole number"),
+        ("often", "repeats is 'often'; valid is a whole number, or a mapping of at_least, at_most, spread, budget"),
         (0, "repeats is 0; valid is a number from 1"),
     ],
 )
 def test_a_faulty_rule_is_said(ran, repeats, words):
     with pytest.raises(InputError, match=words):
         ran(repeats=repeats)
+
+
+def test_a_repeat_that_fails_leaves_the_record_and_ends_the_repeats(ran, monkeypatch):
+    from spcabench.run import host
+
+    take = host.timed_record
+
+    def failing(before, outcome, *rest):
+        late = dataclasses.replace(outcome, result={"status": "timeout", "reason": "too long"})
+        return take(before, late, *rest)
+
+    monkeypatch.setattr(host, "timed_record", failing)
+    frame, folder, events = ran(repeats=4)
+    record = folder.record(frame.key[0])
+    assert (record.status, len(record.timing["fit_time"])) == ("ok", 1)
+    assert record.fit["failed_repeat"] == "timeout: too long"
+    assert "a repeat failed (timeout: too long)" in events[-1].text
+    assert "1 of 1 cells are done already" in ran(repeats=4)[2][0].text

@@ -60,6 +60,34 @@ def test_only_and_skip_choose_by_label_and_leave_the_rest_for_later(ran, log):
     assert len(folder.index) == 4
 
 
+@pytest.mark.parametrize("option", ["only", "skip"])
+def test_a_pattern_that_matches_nothing_touches_nothing(ran, log, option):
+    _, folder, _ = ran()
+    before = {file: file.read_bytes() for file in folder.path.rglob("*") if file.is_file()}
+    with pytest.raises(InputError, match=rf"--{option} axs: no method or data set .*did you mean 'axes'"):
+        ran(options={option: ["axs"], "fresh": True})
+    assert {file: file.read_bytes() for file in folder.path.rglob("*") if file.is_file()} == before
+
+
+def test_fresh_forgets_the_chosen_cells_alone(ran, log):
+    both = {"methods": ["axes", "warns"]}
+    frame, folder, _ = ran(**both)
+    axes, warns = frame.key
+    kept = {key: (folder.path / "records" / f"{key}.json").stat().st_mtime_ns for key in frame.key}
+    again, _, _ = ran(**both, options={"only": ["axes"], "fresh": True})
+    assert set(again.status) == {"ok"}
+    assert len(log()) == 3
+    assert (folder.path / "records" / f"{warns}.json").stat().st_mtime_ns == kept[warns]
+    assert (folder.path / "records" / f"{axes}.json").stat().st_mtime_ns > kept[axes]
+
+
+def test_a_changed_suite_in_the_folder_is_said(ran):
+    words = "this is not the suite that out was last run with"
+    assert not any(words in event.text for event in ran(seeds=1)[2])
+    assert not any(words in event.text for event in ran(seeds=1)[2])
+    assert sum(words in event.text for event in ran(seeds=2)[2]) == 1
+
+
 def test_metrics_are_computed_anew_without_a_fit(ran, log):
     frame, folder, _ = ran(seeds=2)
     file = folder.path / "records" / f"{frame.key[0]}.json"
@@ -76,8 +104,12 @@ def test_what_a_suite_no_longer_plans_can_be_removed(cli, suite_file, place):
     assert cli("run", suite_file(seeds=3), "-o", "out").wait(60) == 0
     assert cli("run", suite_file(seeds=1), "-o", "out").wait(60) == 0
     assert len(list((place / "out" / "records").iterdir())) == 3
-    cleaned = cli("clean", "out")
-    assert " files removed" in cleaned.communicate(timeout=60)[0]
+    listed = cli("clean", "out").communicate(timeout=60)[0]
+    assert "files to remove; nothing is removed without --yes" in listed
+    assert len(list((place / "out" / "records").iterdir())) == 3
+    cleaned = cli("clean", "out", "--yes").communicate(timeout=60)[0]
+    assert " files removed" in cleaned
+    assert listed.splitlines()[:-1] == cleaned.splitlines()[:-1]
     for kept in ("records", "loadings"):
         assert len(list((place / "out" / kept).iterdir())) == 1
 
@@ -89,6 +121,19 @@ def test_retry_fits_chosen_statuses_again(ran, log):
     assert len(log()) == 2
     ran(methods=["axes", "raises"], options={"retry": frozenset({"error"})})
     assert len(log()) == 3
+
+
+def test_a_raised_limit_is_said(ran):
+    def run(time, **options):
+        return [event.text for event in ran(methods=["sleeps"], limits={"time": time, "memory": 4}, options=options)[2]]
+
+    run(0.5)
+    assert not any("--retry" in text for text in run(0.5))
+    assert (
+        "1 of them are timeouts at 0.5 s or less; the limit is now 1 s: add --retry timeout to fit them again" in run(1)
+    )
+    run(1, retry=frozenset({"timeout"}))
+    assert not any("--retry" in text for text in run(1))
 
 
 def test_results_do_not_depend_on_order_jobs_or_labels(ran):
@@ -111,6 +156,27 @@ def test_a_record_cut_short_is_fitted_again(ran, log):
     assert len(log()) == 4
     assert (again.status == "ok").all()
     assert (again.cpev == frame.cpev).all()
+
+
+def tear(file, how):
+    """Leave of a file what a power cut may: nothing, its start, or a page of zeros in it."""
+    whole = file.read_bytes()
+    page = whole[:150] + bytes(200) + whole[350:]
+    file.write_bytes({"empty": b"", "short": whole[: len(whole) // 2], "zeros": page}[how])
+    return whole
+
+
+@pytest.mark.parametrize("how", ["empty", "short", "zeros"])
+def test_torn_samples_are_drawn_and_torn_loadings_fitted_again(ran, log, how):
+    frame, folder, _ = ran()
+    samples = next((folder.path / "draws").glob("*.npz"))
+    before = [tear(file, how) for file in (samples, folder.loadings_file(frame.key[0]))]
+    assert folder.samples(samples.stem) is None
+    assert folder.loadings(frame.key[0]) is None
+    again, _, _ = ran()
+    assert len(log()) == 2
+    assert again.status.tolist() == ["ok"]
+    assert [file.read_bytes() for file in (samples, folder.loadings_file(frame.key[0]))] == before
 
 
 @pytest.mark.parametrize("cut", [0, 100, -1])

@@ -14,7 +14,7 @@ from spcabench import Calibration, search_penalty
 from spcabench_methods.alternating import AM_PARAMETERS
 from spcabench_methods.alternating.climb import FORMULATIONS, Formulation, climb, times
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.base import Component, MomentComponents, cardinalities, per_component
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Data, SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
@@ -169,8 +169,7 @@ class AMGPower(MomentComponents):
         searched = self._searched
         given = None if searched is None else getattr(self, searched)
         self._refuse_unused(searched)
-        default = math.ceil(math.sqrt(moments.n_features))
-        counts = per_component(self.n_nonzero or default, self.n_components, "n_nonzero")
+        counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
         levels = per_component(counts if given is None else given, self.n_components, searched or "n_nonzero")
         searches: Searches[Component] = Searches()
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from spcabench import CARDINALITY, FLAG, NOTHING, Either, MethodSpec, Number, Parameter, hookimpl
-from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, N_NONZERO, REFIT
+from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, REFIT, n_nonzero
 
 PCA_PARAMETERS: Mapping[str, Parameter] = {"n_components": N_COMPONENTS, "covariance": COVARIANCE}
 
 THRESHOLDING_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
-    "n_nonzero": N_NONZERO,
+    "n_nonzero": n_nonzero("threshold decides"),
     "threshold": Parameter(
         None,
         Either(NOTHING, Number(0.0)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
@@ -15,7 +16,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from spcabench import Parameter, parameter_faults
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.centred import is_sparse
+from spcabench_methods.core.centred import Centred, is_sparse
 from spcabench_methods.core.moments import Gram, SecondMoments, second_moments
 from spcabench_methods.core.samples import Samples, column_means, row_blocks
 from spcabench_methods.core.signs import positive_peak
@@ -121,7 +122,11 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         X = validate_data(self, X, accept_sparse=self._formats, dtype=FLOATS, ensure_min_samples=self._min_samples)
         d = X.shape[1]
         if self.n_components > d:
-            raise ValueError(f"n_components is {self.n_components}; valid is a whole number from 1 to n_features={d}")
+            raise ValueError(
+                f"{type(self).__name__}: n_components is {self.n_components}; "
+                f"valid is a whole number from 1 to n_features={d}"
+            )
+        self.__dict__.pop("exact_cardinality_", None)
         mean, data, measure = self._read(X)
         found = list(self._components(data))
         self.components_ = np.array([positive_peak(c.loading) for c in found], dtype=X.dtype)
@@ -150,7 +155,8 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse=self._formats, dtype=FLOATS, reset=False)
         W = np.asarray(self.components_.T, dtype=np.float64)
-        scores = X @ W - self.mean_ @ W if is_sparse(X) else np.vstack([rows @ W for rows in row_blocks(X, self.mean_)])
+        blocks = [Centred.of(X, self.mean_)] if is_sparse(X) else row_blocks(X, self.mean_)
+        scores = np.vstack([block @ W for block in blocks])
         return np.asarray(scores, dtype=np.result_type(X.dtype, self.components_.dtype))
 
     def inverse_transform(self, X: Any) -> NDArray[np.floating]:
@@ -167,7 +173,40 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         """
         check_is_fitted(self)
         scores = check_array(X, dtype=FLOATS)
+        if scores.shape[1] != self._n_features_out:
+            raise ValueError(
+                f"{type(self).__name__}: X has {scores.shape[1]} columns; valid is n_components={self._n_features_out}"
+            )
         return np.asarray(scores @ self.components_ + self.mean_)
+
+    def score(self, X: Any, y: object = None) -> float:
+        """Give the share of the variance of samples in the span of the loadings, by which scikit-learn selects models.
+
+        It is ``||(X - mean_) Q||_F^2 / ||X - mean_||_F^2`` with orthonormal Q that span the loadings: of the training
+        samples the last of `cpev_`, where `mean_` is their mean.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Samples.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        float
+            From 0 to 1; 0 if all samples are at the mean.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse=self._formats, dtype=FLOATS, reset=False)
+        Q = orthonormal_basis(np.asarray(self.components_.T, dtype=np.float64))
+        if is_sparse(X):
+            centred = Centred.of(X, self.mean_)
+            total, within = float(centred.variances().sum()), float(np.sum((centred @ Q) ** 2)) / len(centred)
+        else:
+            samples = Samples(X, self.mean_)
+            total, within = samples.trace, float(np.trace(samples.scores_covariance(Q)))
+        return within / (total or 1.0)
 
     @property
     def _n_features_out(self) -> int:
@@ -212,6 +251,23 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             limits = [name for name in LIMITS if name in self.get_params(deep=False)]
             message = f"components {_listed(unfinished)} did not converge; raise {' or '.join(limits)}"
             warnings.warn(message, ConvergenceWarning, stacklevel=3)
+        missed = self._missed()
+        if missed:
+            listed = ", ".join(f"component {j}: {found} for {wanted}" for j, found, wanted in missed)
+            warnings.warn(f"no penalty gives the cardinality wanted; {listed}", UserWarning, stacklevel=3)
+
+    def _missed(self) -> list[tuple[int, int, int]]:
+        """List components whose search missed: which, nonzeros found and wanted.  Zero ones are warned of already."""
+        reached = getattr(self, "exact_cardinality_", None)
+        if reached is None:
+            return []
+        counted = zip(self.n_nonzero_.tolist(), self._wanted(), reached, strict=True)
+        d = self.n_features_in_
+        return [(j, found, k) for j, (found, k, exact) in enumerate(counted) if found and not exact and k < d]
+
+    def _wanted(self) -> list[int]:
+        """Give the cardinalities that were searched, in the order of `components_`."""
+        return cardinalities(self.n_nonzero, self.n_components, self.n_features_in_)
 
 
 class MomentComponents(SparseComponents):
@@ -266,6 +322,12 @@ def per_component(value: T | Iterable[T], n_components: int, name: str) -> list[
     if len(values) != n_components:
         raise ValueError(f"{name} has {len(values)} values; valid is one number or n_components={n_components} of them")
     return values
+
+
+def cardinalities(n_nonzero: int | Iterable[int] | None, n_components: int, n_features: int) -> list[int]:
+    """Give the nonzeros of each component; where none are given, the square root of n_features, rounded up."""
+    default = math.ceil(math.sqrt(n_features))
+    return [int(k) for k in per_component(default if n_nonzero is None else n_nonzero, n_components, "n_nonzero")]
 
 
 def checked_covariance(S: NDArray[np.floating]) -> Array:

@@ -5,15 +5,22 @@ from __future__ import annotations
 from spcabench import NOTHING, Either, ListOf, Number, OneOf, Parameter, Whole
 
 N_COMPONENTS = Parameter(2, Whole(1), "how many components")
-N_NONZERO = Parameter(
-    None,
-    Either(NOTHING, Whole(1), ListOf(Whole(1))),
-    "nonzeros of a component, one number or one per component; n_features or more: no truncation",
-)
 REFIT = "replace each loading by the leading eigenvector on its support"
 COVARIANCE = Parameter(
     None, OneOf(None, "precomputed"), "'precomputed': what is fitted is the covariance matrix, not samples"
 )
+
+
+def n_nonzero(null: str) -> Parameter:
+    """Declare the nonzeros of a component, and what null means."""
+    return Parameter(
+        None,
+        Either(NOTHING, Whole(1), ListOf(Whole(1))),
+        f"nonzeros of a component, one number or one per component; n_features or more: no truncation; null: {null}",
+    )
+
+
+N_NONZERO = n_nonzero("the square root of n_features, rounded up, unless another parameter sets the sparsity")
 
 
 def tolerance(default: float) -> Parameter:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from spcabench import CARDINALITY, NOTHING, Either, Knob, ListOf, Number, OneOf, Parameter
-from spcabench_methods.core.declared import N_NONZERO
+from spcabench_methods.core.declared import n_nonzero
 
 _THRESHOLD = Number(0.0, 1.0)
 _SHARE = Number(0.0, 1.0, high_open=True)
@@ -13,7 +13,7 @@ _SHARE = Number(0.0, 1.0, high_open=True)
 
 def _parameters(threshold: Either, share: Either) -> dict[str, Parameter]:
     return {
-        "n_nonzero": N_NONZERO,
+        "n_nonzero": n_nonzero("what truncation says; with 'sp' the square root of n_features, rounded up"),
         "truncation": Parameter(
             "l0", OneOf("l1", "l0", "sp", "en"), "soft or hard thresholds, a number of nonzeros, or a share of energy"
         ),

@@ -99,12 +99,6 @@ def new_part(w: Array, basis: Array) -> Array:
     return np.asarray(w - basis @ (basis.T @ w))
 
 
-def deflate_samples(X: Array, w: Array) -> None:
-    """Turn X into X - (X w) w' in place; only the columns in the support of w change."""
-    support = np.flatnonzero(w)
-    X[:, support] -= np.outer(X @ w, w[support])
-
-
 def refitted(moments: SecondMoments, component: Component) -> Component:
     """Replace the loading by the leading eigenvector on its support, which never explains less."""
     support = np.flatnonzero(component.loading)

@@ -62,6 +62,8 @@ class TruncatedComponents(MomentComponents):
         """Give what the parameter `name` says for each component, if anything; nothing else may set the sparsity."""
         for other in ("n_nonzero", "threshold", "energy"):
             if other != name and getattr(self, other) is not None:
-                raise ValueError(f"{other} is given; valid with truncation={self.truncation!r} is only {name}")
+                words = [word for word, rule in TRUNCATIONS.items() if rule.parameter == other]
+                hint = "" if self.truncation in words else f"; {other} needs truncation={' or '.join(map(repr, words))}"
+                raise ValueError(f"{other} is given; valid with truncation={self.truncation!r} is only {name}{hint}")
         given = getattr(self, name)
         return [] if given is None else per_component(given, self.n_components, name)

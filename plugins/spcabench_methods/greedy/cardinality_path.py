@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench_methods.core.arrays import Array, Indices
-from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.base import Component, MomentComponents, cardinalities
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.path_table import PathArrays, path_table, rows_to_keep
@@ -93,7 +92,7 @@ class GreedyComponents(MomentComponents):
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         d = moments.n_features
-        counts = per_component(self.n_nonzero or math.ceil(math.sqrt(d)), self.n_components, "n_nonzero")
+        counts = cardinalities(self.n_nonzero, self.n_components, d)
         paths: list[CardinalityPath | None] = []
 
         def find(rest: SecondMoments, j: int) -> Component:

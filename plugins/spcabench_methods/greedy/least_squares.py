@@ -110,6 +110,8 @@ class LeastSquaresSPCA(MomentComponents):
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = self._counts(moments.n_features)
         A = factor(moments)
+        scale = float(np.linalg.norm(A)) or 1.0
+        A /= scale
         varying = np.flatnonzero(moments.diagonal)
         before: list[Array] = []
 
@@ -119,7 +121,7 @@ class LeastSquaresSPCA(MomentComponents):
             support = SEARCHES[self.search](A, Q, counts[j]) if counts[j] < len(varying) else varying
             component = on_support(A, Q, U, support, self.variant)
             before.append(component.loading)
-            return component
+            return component._replace(objective=scale**2 * component.objective)
 
         return by_deflation(moments, find, self.n_components, "schur")
 

@@ -25,7 +25,8 @@ GEOSPCA_PARAMETERS: Mapping[str, Parameter] = {
     "n_nonzero": Parameter(
         None,
         Either(NOTHING, Whole(1)),
-        "features in the support that all components share; n_features or more: no truncation",
+        "features in the support that all components share; n_features or more: no truncation; "
+        "null: the square root of n_features, rounded up",
     ),
     "tol": Parameter(1e-6, Number(0.0, low_open=True), "the search ends at this relative gap to the upper bound"),
     "max_iter": Parameter(50, Whole(1), "the most rounds"),

@@ -124,7 +124,8 @@ class GeoSPCA(MomentComponents):
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         varying = np.flatnonzero(moments.diagonal)
-        k = min(self.n_nonzero or math.ceil(math.sqrt(moments.n_features)), len(varying))
+        wanted = math.ceil(math.sqrt(moments.n_features)) if self.n_nonzero is None else self.n_nonzero
+        k = min(wanted, len(varying))
         search = SharedSupport(submatrix(moments, varying), k, self.n_components, self.tol)
         search.run(self.max_iter, math.inf if self.time_limit is None else self.time_limit)
         self.upper_bound_, self.gap_ = search.upper_bound, search.gap

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
@@ -14,7 +13,7 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from spcabench_methods.alternating.climb import FORMULATIONS, climb, times
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.base import Component, MomentComponents, cardinalities
 from spcabench_methods.core.eigenvectors import ITERATIVE, leading_eigenvectors
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
@@ -132,8 +131,7 @@ class OrthogonalSPCA(MomentComponents):
         self.random_state = random_state
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        default = math.ceil(math.sqrt(moments.n_features))
-        counts = per_component(self.n_nonzero or default, self.n_components, "n_nonzero")
+        counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
         if moments.exhausted:
             found = Loadings(np.zeros((moments.n_features, self.n_components)), 0, True)
         elif min(counts) >= np.count_nonzero(moments.diagonal) and not self.disjoint:

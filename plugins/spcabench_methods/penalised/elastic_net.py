@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from contextlib import suppress
 from typing import NamedTuple
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve
+from scipy.linalg import LinAlgWarning, lstsq, solve
 
-from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.arrays import EPS, Array, Indices
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.truncation import top_k
 
@@ -27,11 +28,17 @@ TIE = 1e-10
 def elastic_net(moments: SecondMoments, g: Array, ridge: float, l1: float, start: Array) -> Array:
     """Solve for a given penalty, by coordinate descent on the features that are nonzero or violate optimality.
 
-    Where that does not settle, as with hardly a penalty and hardly a ridge on more features than samples, the path
-    is followed down to the penalty.
+    Without a penalty, but with a ridge, all features that vary are solved for at once.  Where
+    coordinates do not settle, as with hardly a penalty and hardly a ridge on more features than samples, the path is
+    followed down to the penalty.
     """
     b = start
     slack = 1e-12 * float(np.abs(g).max())
+    if l1 == 0.0 < ridge:
+        varying = np.flatnonzero(moments.diagonal)
+        b = np.zeros_like(g)
+        b[varying] = regression(moments.columns(varying)[varying] + ridge * np.eye(len(varying)), g[varying])
+        return b
     working = np.flatnonzero(b)
     while True:
         excess = np.abs(g - moments.matvec(b) - ridge * b) - 0.5 * l1
@@ -55,8 +62,6 @@ def descend(S: Array, g: Array, ridge: float, threshold: float, start: Array) ->
     None if it does not settle.
     """
     Q = np.ascontiguousarray(S + ridge * np.eye(len(S)))
-    if threshold == 0.0 < ridge:
-        return np.asarray(solve(Q, g, assume_a="pos"))
     b = start.copy()
     for _ in range(ROUNDS):
         if _sweep(Q, g, threshold, b, TOLERANCE, SWEEPS):
@@ -68,6 +73,16 @@ def descend(S: Array, g: Array, ridge: float, threshold: float, start: Array) ->
             if np.array_equal(np.sign(exact), signs):
                 b[support] = exact
     return None
+
+
+def regression(Q: Array, g: Array) -> Array:
+    """Solve ``Q b = g`` with Q positive semidefinite: where it is singular but for rounding, the shortest solution."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", LinAlgWarning)
+            return np.asarray(solve(Q, g, assume_a="pos"))
+    except (np.linalg.LinAlgError, LinAlgWarning):
+        return np.asarray(lstsq(Q, g, cond=len(Q) * EPS)[0])
 
 
 @numba.njit(cache=True, nogil=True)

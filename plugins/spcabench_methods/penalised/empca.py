@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents, orthonormal_basis, per_component
+from spcabench_methods.core.base import Component, MomentComponents, cardinalities, orthonormal_basis
 from spcabench_methods.core.deflation import by_deflation, new_part
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
@@ -113,7 +112,7 @@ class EMPCA(MomentComponents):
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         d = moments.n_features
-        counts = per_component(self.n_nonzero or math.ceil(math.sqrt(d)), self.n_components, "n_nonzero")
+        counts = cardinalities(self.n_nonzero, self.n_components, d)
         random = random_source(self.random_state)
         before: list[Array] = []
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, Generic, Protocol, TypeVar
@@ -11,7 +10,7 @@ import numpy as np
 
 from spcabench import Calibration, search_penalty
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.base import Component, MomentComponents, cardinalities, per_component
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.searches import Searches
@@ -65,8 +64,7 @@ class SearchedComponents(MomentComponents, Generic[Solution]):
         given = getattr(self, self._penalty)
         if given is not None and self.n_nonzero is not None:
             raise ValueError(f"n_nonzero and {self._penalty} are both given; valid is only one of them")
-        default = math.ceil(math.sqrt(moments.n_features))
-        counts = per_component(self.n_nonzero or default, self.n_components, "n_nonzero")
+        counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
         penalties = None if given is None else per_component(given, self.n_components, self._penalty)
         before: list[Array] = []
         searches: Searches[Solution] = Searches()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.base import Component, MomentComponents, cardinalities, per_component
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.truncation import soft, unit
 from spcabench_methods.penalised import SPCA_PARAMETERS
@@ -125,8 +124,7 @@ class SPCA(MomentComponents):
             raise ValueError("n_nonzero and l1 are both given; valid is only one of them")
         if self.l1 is not None:
             return [penalised(moments, self.ridge, l1) for l1 in per_component(self.l1, self.n_components, "l1")]
-        default = math.ceil(math.sqrt(moments.n_features))
-        counts = per_component(self.n_nonzero or default, self.n_components, "n_nonzero")
+        counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
         return [counted(moments, self.ridge, k) for k in counts]
 
 

@@ -16,7 +16,16 @@ from spcabench import (
     Parameter,
     hookimpl,
 )
-from spcabench_methods.core.declared import COVARIANCE, DEFLATION, N_COMPONENTS, N_NONZERO, REFIT, iterations, tolerance
+from spcabench_methods.core.declared import (
+    COVARIANCE,
+    DEFLATION,
+    N_COMPONENTS,
+    N_NONZERO,
+    REFIT,
+    iterations,
+    n_nonzero,
+    tolerance,
+)
 from spcabench_methods.core.declared_truncation import TRUNCATION_PARAMETERS_EACH, WORDS, fixed, without
 
 TPOWER_PARAMETERS: Mapping[str, Parameter] = {
@@ -40,7 +49,7 @@ _RHO = Number(0.0, 1.0, high_open=True)
 GPOWER_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     "penalty": Parameter("l1", OneOf("l1", "l0"), "penalise the sum of magnitudes, or the cardinality"),
-    "n_nonzero": N_NONZERO,
+    "n_nonzero": n_nonzero("rho decides"),
     "rho": Parameter(
         0.1,
         Either(_RHO, ListOf(_RHO)),

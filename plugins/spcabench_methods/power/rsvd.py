@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.base import Component, MomentComponents, cardinalities
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.truncation import hard, magnitude, scad, soft, top_k, unit
@@ -115,7 +114,7 @@ class RSVD(MomentComponents):
         if self.lam is not None:
             lam = self.lam
             return [lambda y: (rule(y, lam), lam)] * self.n_components
-        counts = per_component(self.n_nonzero or math.ceil(math.sqrt(d)), self.n_components, "n_nonzero")
+        counts = cardinalities(self.n_nonzero, self.n_components, d)
         return [keeping(rule, k) for k in counts]
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import partial
 
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.base import per_component
+from spcabench_methods.core.base import cardinalities
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.robust import RSPCA_PARAMETERS
 from spcabench_methods.robust.l1_ascent import L1Components, Shrink
@@ -112,6 +111,5 @@ class RSPCA(L1Components):
         self.random_state = random_state
 
     def _shrinks(self, n_features: int) -> list[Shrink]:
-        default = math.ceil(math.sqrt(n_features))
-        counts = per_component(self.n_nonzero or default, self.n_components, "n_nonzero")
+        counts = cardinalities(self.n_nonzero, self.n_components, n_features)
         return [partial(sparse_approximation, k=k, p=float(self.p)) for k in counts]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from spcabench import Calibration, search_penalty
 from spcabench_methods.core.arrays import EPS, Array, Indices
-from spcabench_methods.core.base import Component, SparseComponents, per_component
+from spcabench_methods.core.base import Component, SparseComponents, cardinalities, per_component
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.samples import Samples, column_means
 from spcabench_methods.core.searches import Searches
@@ -130,8 +130,7 @@ class SPCAGrid(SparseComponents):
     def _components(self, X: Array) -> list[Component]:
         if self.lam is not None and self.n_nonzero is not None:
             raise ValueError("n_nonzero and lam are both given; valid is only one of them")
-        default = math.ceil(math.sqrt(X.shape[1]))
-        counts = per_component(self.n_nonzero or default, self.n_components, "n_nonzero")
+        counts = cardinalities(self.n_nonzero, self.n_components, X.shape[1])
         lams = None if self.lam is None else per_component(self.lam, self.n_components, "lam")
         rest = Complement(X, SCALES[self.scale])
         angles = self.n_angles, self.n_halvings
@@ -147,12 +146,17 @@ class SPCAGrid(SparseComponents):
             if found[-1].loading.any():
                 rest.remove(found[-1].coordinates)
         order = sorted(range(self.n_components), key=lambda j: -found[j].scale)
+        self._order = order
         self.scales_ = np.array([found[j].scale for j in order])
         if lams is None:
             searches.tell(self, "lam", self.n_components)
             self.exact_cardinality_: NDArray[np.bool_] = self.exact_cardinality_[order]
         sweeps = self.n_halvings + 1
         return [Component(found[j].loading, found[j].objective, sweeps if found[j].loading.any() else 0) for j in order]
+
+    def _wanted(self) -> list[int]:
+        wanted = super()._wanted()
+        return [wanted[j] for j in self._order]
 
 
 class Direction(NamedTuple):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from spcabench import CARDINALITY, FLAG, NOTHING, Either, MethodSpec, Number, OneOf, Parameter, hookimpl
-from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, N_NONZERO, REFIT, iterations
+from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, REFIT, iterations, n_nonzero
 from spcabench_methods.core.declared_truncation import TRUNCATION_PARAMETERS, WORDS, fixed, knob, without
 
 ROTATION_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
-    "n_nonzero": N_NONZERO,
+    "n_nonzero": n_nonzero("all, unless threshold is given"),
     "threshold": Parameter(
         None, Either(NOTHING, Number(0.0)), "entries not larger than it become zero after the rotation"
     ),

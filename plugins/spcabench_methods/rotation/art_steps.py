@@ -129,7 +129,7 @@ def newton(M: Array) -> tuple[Array, bool]:
         old, R = R, old
         np.dot(old, E, R)
         if error < CLOSE:
-            return R, True
+            return R, bool(np.isfinite(R).all())  # the maximum passes over what is not a number
     return R, False
 
 

@@ -109,7 +109,7 @@ class Rotation(MomentComponents):
         if self.n_nonzero is not None and self.threshold is not None:
             raise ValueError("n_nonzero and threshold are both given; valid is only one of them")
         d, r = moments.n_features, self.n_components
-        counts = per_component(self.n_nonzero or d, r, "n_nonzero")
+        counts = per_component(d if self.n_nonzero is None else self.n_nonzero, r, "n_nonzero")
         values, vectors = moments.principal(r)
         rank = np.count_nonzero(values)
         V = vectors[:, :rank] * (np.sqrt(values[:rank]) if self.scaled else 1.0)

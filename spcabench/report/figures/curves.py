@@ -20,6 +20,9 @@ MOST_TICKS = 10
 MOST_MARKS = 40
 """Curves of more points have small marks."""
 
+MOST_NAMED = 24
+"""Of more curves only those in colour are named; the grey ones are, where the reader points at them."""
+
 LEVEL = 3.0
 """Points within so many pixels are at one height for the order of their names."""
 
@@ -147,7 +150,8 @@ def panel(points: Sequence[Point], looks: dict[str, Look], axes: Axes, names: di
         What to call methods at the end of their curves, where it is not their label.
     """
     points = sorted(points, key=lambda point: looks[point.method].colour != QUIET)
-    height = max(HEIGHT, GAP * len({point.method for point in points}))
+    named_points = _to_be_named(points, looks)
+    height = max(HEIGHT, GAP * len({point.method for point in named_points}))
     edges = [_edges(point, axes) for point in points]
     across = Extent.of((point.x for point in points), axes.log_x)
     upward = Extent.of([*(edge for pair in edges for edge in pair), *axes.bounds.values()], axes.log_y)
@@ -158,7 +162,7 @@ def panel(points: Sequence[Point], looks: dict[str, Look], axes: Axes, names: di
 
     curves = alt.Chart(data(_row(point, axes) for point in points)).encode(x=x, y=y, color=colour)
     told = [_told("x", axes.x), _told("y", axes.y), _told("sd", "standard deviation over the seeds")]
-    ends = alt.Chart(data(_ends(points, upward, height, names or {})))
+    ends = alt.Chart(data(_ends(named_points, upward, height, names or {})))
     named = ends.encode(x=alt.value(NAMES), y=alt.value(alt.expr("datum.place")), tooltip="method:N")
     leads = ends.encode(x=x, y=y, x2=alt.value(NAMES), y2=alt.value(alt.expr("datum.place")))
     return alt.layer(
@@ -172,6 +176,12 @@ def panel(points: Sequence[Point], looks: dict[str, Look], axes: Axes, names: di
         named.mark_point(size=46, filled=True, opacity=1, clip=False).encode(color=colour, shape=shape),
         named.mark_text(align="left", dx=8, fontSize=11, color=INK, clip=False).encode(text="label:N"),
     ).properties(width=WIDTH, height=height)
+
+
+def _to_be_named(points: Sequence[Point], looks: dict[str, Look]) -> Sequence[Point]:
+    if len({point.method for point in points}) <= MOST_NAMED:
+        return points
+    return [point for point in points if looks[point.method].colour != QUIET] or points
 
 
 def _row(point: Point, axes: Axes) -> dict[str, Any]:

@@ -27,7 +27,7 @@ def draw(results: Results) -> Any:
 
 
 def _row(results: Results, dataset: str) -> Any:
-    groups = [group for group in one_level(results, dataset) if not group.finished.empty]
+    groups = [group for group in one_level(results, dataset) if group.n_finished]
     numbers = {float(column.partition("@")[2]): column for column in _some(results.series("err@"))}
     errors = _points(groups, numbers, Group.spread)
     if len({point.x for point in errors}) < 2:

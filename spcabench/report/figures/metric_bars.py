@@ -21,7 +21,7 @@ def draw(results: Results) -> Any:
     columns = [column for column in results.columns if results.better(column) != "neither"][:MOST_METRICS]
     rows = []
     for dataset in results.datasets:
-        groups = [group for group in one_level(results, dataset) if not group.finished.empty]
+        groups = [group for group in one_level(results, dataset) if group.n_finished]
         shown = [column for column in columns if sum(_defined(group, column) for group in groups) > 1]
         if shown:
             panels = [_panel(results, groups, column, column == shown[0]) for column in shown]

@@ -18,7 +18,7 @@ def draw(results: Results) -> Any:
 
 
 def _panel(results: Results, dataset: str) -> Any:
-    groups = [group for group in one_level(results, dataset) if not group.finished.empty]
+    groups = [group for group in one_level(results, dataset) if group.n_finished]
     pairs = [(group.method, group.spread("cpev"), group.spread("nor")) for group in groups]
     points = [
         Point(method, variance.mean, angle.mean, angle.sd)

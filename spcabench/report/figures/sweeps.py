@@ -82,7 +82,8 @@ def _flat(params: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, An
         if isinstance(value, Mapping):
             yield from _flat(value, f"{before}{name}.")
         else:
-            yield f"{before}{name}", value
+            alone = isinstance(value, list) and len(value) == 1  # one spike is the number it is
+            yield f"{before}{name}", value[0] if alone else value
 
 
 def _numeric(value: Any) -> bool:

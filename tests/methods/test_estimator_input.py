@@ -1,0 +1,129 @@
+"""What estimators make of awkward parameters, scales and data, and how scikit-learn selects among them."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csc_array
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+from spcabench_methods import (
+    COPPCA,
+    DCPCA,
+    EMPCA,
+    GSPCA,
+    PCA,
+    PMD,
+    RSPCA,
+    RSVD,
+    RSVDGP,
+    SPCA,
+    AMGPower,
+    ExactSPCA,
+    GPower,
+    LeastSquaresSPCA,
+    OrthogonalSPCA,
+    PathSPCA,
+    Rotation,
+    SCoTLASS,
+    SimpleThresholding,
+    SPCAGrid,
+    SPCArt,
+    Splicing,
+    TPower,
+)
+from spcabench_methods.rotation.art_steps import newton
+
+COUNTED = [
+    AMGPower(random_state=0),
+    COPPCA(),
+    DCPCA(),
+    EMPCA(random_state=0),
+    ExactSPCA(max_iter=300),
+    GPower(),
+    GSPCA(),
+    LeastSquaresSPCA(),
+    OrthogonalSPCA(max_iter=20, random_state=0),
+    PathSPCA(),
+    PMD(),
+    RSPCA(random_state=0),
+    RSVD(),
+    RSVDGP(truncation="sp"),
+    Rotation(),
+    SCoTLASS(),
+    SPCA(),
+    SPCAGrid(),
+    SPCArt(truncation="sp"),
+    SimpleThresholding(),
+    Splicing(),
+    TPower(),
+]
+
+
+@pytest.fixture
+def samples():
+    return np.random.default_rng(0).standard_normal((30, 8)) * np.arange(1, 9)
+
+
+@pytest.mark.parametrize("method", COUNTED, ids=repr)
+def test_cardinalities_as_an_array(method, samples):
+    listed = clone(method).set_params(n_nonzero=[2, 3]).fit(samples)
+    given = clone(method).set_params(n_nonzero=np.array([2, 3])).fit(samples)
+    assert_array_equal(given.components_, listed.components_)
+
+
+def test_a_missed_cardinality_is_said():
+    S = np.kron(np.diag([9.0, 4.0]), np.ones((4, 4)))
+    method = PMD(1, 2, covariance="precomputed")
+    with pytest.warns(UserWarning, match="no penalty gives the cardinality wanted; component 0: 4 for 2"):
+        method.fit(S)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        method.set_params(n_nonzero=4).fit(S)
+        method.set_params(n_nonzero=None, bound=1.5).fit(S)
+    assert not hasattr(method, "exact_cardinality_")
+
+
+@pytest.mark.parametrize(("n_samples", "doubled", "scale", "ridge"), [(100, 10, 1e5, 1e-6), (10, 0, 1e6, 1e-6)])
+def test_regression_without_penalty_on_dependent_features(n_samples, doubled, scale, ridge):
+    X = np.random.default_rng(0).standard_normal((n_samples, 50 if doubled == 0 else 10)) * scale
+    X = np.hstack([X, X[:, :doubled]])
+    fitted = SPCA(2, l1=0.0, ridge=ridge).fit(X)
+    assert_allclose(np.abs(np.sum(fitted.components_ * PCA(2).fit(X).components_, axis=1)), 1.0, atol=1e-6)
+
+
+def test_newton_says_when_it_found_no_rotation():
+    for bad in (np.nan, np.inf):
+        assert not newton(np.array([[1.0, bad], [0.0, 1.0]]))[1]
+
+
+def test_scores_of_sparse_samples_with_large_means():
+    X = np.random.default_rng(0).standard_normal((40, 6)) + 1e8
+    fitted = TPower(2, 3).fit(X)
+    assert_allclose(fitted.transform(csc_array(X)), fitted.transform(X), atol=1e-12)
+
+
+@pytest.mark.parametrize("form", [np.asarray, csc_array])
+def test_score_is_the_share_of_variance(samples, form):
+    samples[np.abs(samples) < 1.0] = 0.0
+    fitted = TPower(3, 3).fit(samples)
+    assert_allclose(fitted.score(form(samples)), fitted.cpev_[-1])
+    new = samples[:10] + 1.0
+    Z = new - fitted.mean_
+    Q = np.linalg.qr(fitted.components_.T)[0]
+    assert_allclose(fitted.score(form(new)), np.sum((Z @ Q) ** 2) / np.sum(Z**2))
+
+
+def test_scikit_learn_selects_without_a_scorer(samples):
+    search = GridSearchCV(RSPCA(random_state=0), {"n_components": [1, 3]}, cv=3).fit(samples)
+    assert search.best_params_ == {"n_components": 3}
+
+
+def test_messages_name_the_class_and_what_is_valid(samples):
+    with pytest.raises(ValueError, match="TPower: n_components is 9; valid is a whole number from 1 to n_features=8"):
+        TPower(9).fit(samples)
+    with pytest.raises(ValueError, match="TPower: X has 3 columns; valid is n_components=2"):
+        TPower().fit(samples).inverse_transform(np.ones((4, 3)))
