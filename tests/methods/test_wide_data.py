@@ -11,7 +11,7 @@ from peak_memory import peaks
 from registry import registered
 from sklearn.base import clone
 from spcabench_methods import PCA, PCAL1, RSPCA, SPCA, GPower, SPCAGrid, SPCArt
-from spcabench_methods.core import moments
+from spcabench_methods.core import samples
 
 FAMILIES = {
     "power": "m.TPower(2, 20), m.GPower(2, 20), m.RSVD(2, 20), m.RSVDGP(2, 20, refit=True)",
@@ -45,7 +45,7 @@ for method in methods:
 @pytest.mark.parametrize("method", [PCA(), GPower(), SPCArt(), SPCA(n_nonzero=3)], ids=repr)
 @pytest.mark.parametrize("kind", ["C", "F", "single", "mapped"])
 def test_second_moments_need_no_copy(method, kind, tmp_path, monkeypatch):
-    monkeypatch.setattr(moments, "BLOCK", 20_000)
+    monkeypatch.setattr(samples, "BLOCK", 20_000)
     X = np.random.default_rng(0).standard_normal((20_000, 20)) * np.arange(1, 21)
     W = clone(method).fit(X).components_
     given = {"C": X, "F": np.asfortranarray(X), "single": X.astype(np.float32)}.get(kind)
