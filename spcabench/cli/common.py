@@ -14,7 +14,7 @@ from click.shell_completion import CompletionItem
 if TYPE_CHECKING:
     from spcabench.plugins import Registry
     from spcabench.report.results import Results
-    from spcabench.run.host import Options
+    from spcabench.run.options import Options
     from spcabench.store.folder import RunFolder
     from spcabench.suite.load import Loaded
 

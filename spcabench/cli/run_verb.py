@@ -70,7 +70,7 @@ def command(
     and report.md in the run's folder.
     """
     from spcabench.plugins import plugin_files
-    from spcabench.run.host import Options
+    from spcabench.run.options import Options
     from spcabench.suite.load import load_suite
 
     if cluster and no_isolation:

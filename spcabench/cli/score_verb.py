@@ -13,7 +13,7 @@ from spcabench.cli import common
 def command(ctx: click.Context, run: str) -> None:
     """Compute the metrics of RUN (a run's folder, or its suite's name) anew from its loadings; nothing is fitted."""
     from spcabench.plugins import plugin_files
-    from spcabench.run.host import Options
+    from spcabench.run.options import Options
 
     registry = common.registry_of(ctx)
     loaded, folder = common.existing_run(run, registry)

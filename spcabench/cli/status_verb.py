@@ -54,7 +54,7 @@ def command(ctx: click.Context, run: str) -> None:
 def _running(state: State | None, found: Sequence[tuple[Cell, Record | None]], suite: Suite) -> Iterator[str]:
     """Tell what a run that somebody holds does."""
     from spcabench.run.forecast import seconds_left, told
-    from spcabench.run.host import Options
+    from spcabench.run.options import Options
 
     if state is None:
         return

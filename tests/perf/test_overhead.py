@@ -14,7 +14,8 @@ sys.path.append(str(Path(__file__).parents[1] / "run"))
 from conftest import ODD, SUITE  # the runner's, not a conftest beside this file
 
 from spcabench.plugins import load_registry
-from spcabench.run.host import Options, run
+from spcabench.run.host import run
+from spcabench.run.options import Options
 from spcabench.store.folder import RunFolder
 from spcabench.suite.load import load_suite
 

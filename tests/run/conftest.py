@@ -9,7 +9,8 @@ import pytest
 import yaml
 
 from spcabench.plugins import load_registry
-from spcabench.run.host import Options, run
+from spcabench.run.host import run
+from spcabench.run.options import Options
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import results_frame
 from spcabench.suite.load import load_suite
