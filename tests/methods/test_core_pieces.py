@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from spcabench_methods import RSVD, GPower, TPower
-from spcabench_methods.core.base import adjusted_variances, orthonormal_basis
+from spcabench_methods.core.explained import adjusted_variances, orthonormal_basis
 from spcabench_methods.core.moments import Data, Gram
 from spcabench_methods.core.signs import first_largest, positive_peak
 from spcabench_methods.core.truncation import hard, magnitude, scad, soft, top_k, unit

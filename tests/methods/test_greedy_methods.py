@@ -18,8 +18,10 @@ from spcabench_methods import GSPCA, PCA, ExactSPCA, PathSPCA, Splicing
 from spcabench_methods.core.moments import Data, Gram
 from spcabench_methods.greedy.bounds import dual_bound, root_bound, row_bound, trace_bound
 from spcabench_methods.greedy.branch_and_bound import Search
-from spcabench_methods.greedy.neighbours import bordered, spectrum, with_one_less, with_one_more
-from spcabench_methods.greedy.splicing import swapped
+from spcabench_methods.greedy.exchanges import swapped
+from spcabench_methods.greedy.found import Found
+from spcabench_methods.greedy.neighbours import spectrum, with_one_less, with_one_more
+from spcabench_methods.greedy.secular import bordered
 
 OPTIMUM = [1.0, 1.9540, 2.4753, 2.9375, 3.4062, 3.7710, 3.9962, 4.0686, 4.1386, 4.1726, 4.2083, 4.2182, 4.2186]
 SUPPORTS = {
@@ -332,7 +334,7 @@ def test_swaps_find_what_splicing_misses():
         S = drawn(seed, 14, 12)
         moments = Gram(S)
         start = np.arange(4)
-        better = swapped(moments, start)
+        better = swapped(moments, Found.on(moments, start)).support
         assert reference.improving_swaps(S, set(better)) == []
         improved += reference.variance(S, set(better)) > reference.variance(S, set(start)) * (1 + 1e-9)
     assert improved > 50

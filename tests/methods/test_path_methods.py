@@ -14,9 +14,10 @@ from conftest import decaying
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from spcabench_methods import COPPCA, PCA
 from spcabench_methods.core.moments import Data, Gram
-from spcabench_methods.path.cop import pairwise_path
+from spcabench_methods.path.cop import leading_eigenvector, pairwise_path
 from spcabench_methods.path.pair_steps import REFRESH, follow
 
 pytestmark = pytest.mark.filterwarnings("ignore:n_steps is")
@@ -28,8 +29,12 @@ def covariance(seed, n, d):
     return np.cov(decaying(seed, n, d).T, bias=True)
 
 
+def path_of(moments, n_steps, m, stop=1, amended=False):
+    return pairwise_path(moments, leading_eigenvector(moments), stop, n_steps, m or moments.n_features, amended)
+
+
 def whole(S, n_steps=300, m=None, stop=1, amended=False):
-    return pairwise_path(Gram(S), stop, n_steps, len(S) if m is None else m, amended)
+    return path_of(Gram(S), n_steps, m, stop, amended)
 
 
 def test_pitprops_variance_of_every_cardinality(pitprops):
@@ -113,6 +118,27 @@ def test_reference_of_the_estimator():
         S = P @ S @ P
 
 
+def test_reference_from_the_column_of_largest_variance():
+    X = decaying(4, 50, 14)
+    S = np.cov(X.T, bias=True)
+    column = S[np.argmax(np.diag(S))]
+    iterates, steps = reference.pairwise_path(S, 300, start=column / np.linalg.norm(column))
+    cop = COPPCA(1, 5, n_steps=300, n_candidates=None, init="max_variance").fit(X)
+    assert_array_equal(cop.path_[0].pairs, [step[:2] for step in steps])
+    assert_allclose(cop.components_[0], reference.refitted(S, reference.first_of_cardinality(iterates, 5)), atol=1e-9)
+
+
+def test_the_start_decides_where_factors_are_mixed():
+    """The leading eigenvector is larger on the third factor, which is weaker than the second."""
+    L = np.array([[1, 0, 0]] * 4 + [[0, 1, 0]] * 4 + [[-0.4, 0.9, 1]] * 6)
+    S = L @ np.diag([290.0, 300.0, 1.0]) @ L.T + np.eye(14)
+    method = COPPCA(1, 4, covariance="precomputed")
+    mixed, strongest = (clone(method).set_params(init=init).fit(S) for init in ("pca", "max_variance"))
+    assert set(np.flatnonzero(mixed.components_[0])) <= {8, 9, 10, 11, 12, 13}
+    assert set(np.flatnonzero(strongest.components_[0])) == {4, 5, 6, 7}
+    assert strongest.objective_[0] > 1.03 * mixed.objective_[0]
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 15), st.integers(1, 30), st.sampled_from([None, 1, 2, 10]), st.booleans())
 def test_laws_of_the_path(seed, d, n, m, amended):
@@ -176,7 +202,7 @@ def test_sums_that_are_made_afresh_do_not_drift():
 def test_data_form_takes_the_same_path(d, m):
     X = decaying(2, 12, d)
     X -= X.mean(axis=0)
-    gram, data = whole(X.T @ X / 12, 10 * d, m), pairwise_path(Data(X), 1, 10 * d, m or d, False)
+    gram, data = whole(X.T @ X / 12, 10 * d, m), path_of(Data(X), 10 * d, m)
     assert_array_equal(gram.pairs, data.pairs)
     assert_allclose(gram.lengths, data.lengths, atol=1e-12)
     assert_allclose(gram.V, data.V, rtol=1e-11)

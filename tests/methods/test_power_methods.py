@@ -100,9 +100,10 @@ def test_dense_limit_is_pca(X, method):
     assert_allclose(method.fit(X).components_, PCA(2).fit(X).components_, atol=1e-10)
 
 
-def test_rsvd_l0_is_tpower_from_the_same_start(X):
-    rsvd = RSVD(3, 4, penalty="l0", **EXACT).fit(X)
-    assert_allclose(rsvd.components_, TPower(3, 4, init="pca", **EXACT).fit(X).components_, atol=1e-10)
+@pytest.mark.parametrize("init", ["pca", "max_variance", "top_variance"])
+def test_rsvd_l0_is_tpower_from_the_same_start(X, init):
+    rsvd = RSVD(3, 4, penalty="l0", init=init, **EXACT).fit(X)
+    assert_allclose(rsvd.components_, TPower(3, 4, init=init, **EXACT).fit(X).components_, atol=1e-10)
 
 
 def test_gpower_l1_is_a_fixed_point_of_rsvd_l1(X):

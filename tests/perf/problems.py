@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.decomposition import SparsePCA
 from spcabench_datasets import hastie, pitprops, spiked
-from spcabench_methods.core.base import orthonormal_basis
+from spcabench_methods.core.explained import orthonormal_basis
 
 Array = NDArray[np.float64]
 

@@ -14,7 +14,8 @@ from spcabench import Calibration, search_penalty
 from spcabench_methods.alternating import AM_PARAMETERS
 from spcabench_methods.alternating.climb import FORMULATIONS, Formulation, climb, times
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents, cardinalities, per_component
+from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Data, SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source

@@ -9,8 +9,9 @@ import numpy as np
 
 from spcabench_methods.block import GPOWER_BLOCK_PARAMETERS
 from spcabench_methods.core.arrays import Array, Indices
-from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import products, through_scores, unit_columns
+from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.signs import first_largest

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from spcabench_methods.block import ITSPCA_PARAMETERS
 from spcabench_methods.core.arrays import Array, Indices
-from spcabench_methods.core.base import Component, MomentComponents, orthonormal_basis
+from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import products, unit_columns
+from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.truncation import hard, scad, soft

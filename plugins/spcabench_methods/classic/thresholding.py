@@ -8,7 +8,8 @@ import numpy as np
 
 from spcabench_methods.classic import THRESHOLDING_PARAMETERS
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.truncation import hard, top_k, unit
 

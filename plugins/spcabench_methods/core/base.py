@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, NamedTuple, Self, TypeVar
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,18 +13,17 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from spcabench import Parameter, parameter_faults
+from spcabench import Parameter
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.centred import Centred, is_sparse
+from spcabench_methods.core.checks import FLOATS, cardinalities, check_parameters, checked_covariance, checked_data
+from spcabench_methods.core.explained import adjusted_variances, orthonormal_basis
 from spcabench_methods.core.moments import Gram, SecondMoments, second_moments
 from spcabench_methods.core.samples import Samples, column_means, row_blocks
 from spcabench_methods.core.signs import positive_peak
 
-FLOATS = (np.float64, np.float32)
 LIMITS = ("max_iter", "tol", "time_limit")
 """The parameters that end iterations, of which every method has some."""
-
-T = TypeVar("T")
 
 
 class Component(NamedTuple):
@@ -119,7 +117,7 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             If a parameter or the data is not valid; the message tells what was found and what is valid.
         """
         check_parameters(self, self._parameters)
-        X = validate_data(self, X, accept_sparse=self._formats, dtype=FLOATS, ensure_min_samples=self._min_samples)
+        X = checked_data(self, X, self._formats, self._min_samples)
         d = X.shape[1]
         if self.n_components > d:
             raise ValueError(
@@ -240,10 +238,10 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         total = measure.trace or 1.0
         self.explained_variance_ = adjusted_variances(measure.scores_covariance(W))
         self.explained_variance_ratio_ = self.explained_variance_ / total
-        self.cpev_ = np.cumsum(np.diagonal(measure.scores_covariance(orthonormal_basis(W)))) / total
+        self.cpev_ = measure.scores_covariance(orthonormal_basis(W)).diagonal().cumsum() / total
 
     def _warn(self) -> None:
-        zero, unfinished = np.flatnonzero(self.n_nonzero_ == 0), np.flatnonzero(~self.converged_)
+        (zero,), (unfinished,) = (self.n_nonzero_ == 0).nonzero(), (~self.converged_).nonzero()
         if len(zero):
             message = f"components {_listed(zero)} are zero: nothing is left to explain, or too much is truncated"
             warnings.warn(message, ConvergenceWarning, stacklevel=3)
@@ -305,78 +303,6 @@ class MomentComponents(SparseComponents):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.covariance == "precomputed"
         return tags
-
-
-def check_parameters(estimator: BaseEstimator, declared: Mapping[str, Parameter]) -> None:
-    """Raise a ValueError that names every invalid parameter, what was found and what is valid."""
-    faults = parameter_faults({name: getattr(estimator, name) for name in declared}, declared)
-    if faults:
-        raise ValueError(f"{type(estimator).__name__}: " + "; ".join(message for _, message in faults))
-
-
-def per_component(value: T | Iterable[T], n_components: int, name: str) -> list[T]:
-    """Give one value per component, from one value or from one per component."""
-    if not isinstance(value, Iterable):
-        return [value] * n_components
-    values = list(value)
-    if len(values) != n_components:
-        raise ValueError(f"{name} has {len(values)} values; valid is one number or n_components={n_components} of them")
-    return values
-
-
-def cardinalities(n_nonzero: int | Iterable[int] | None, n_components: int, n_features: int) -> list[int]:
-    """Give the nonzeros of each component; where none are given, the square root of n_features, rounded up."""
-    default = math.ceil(math.sqrt(n_features))
-    return [int(k) for k in per_component(default if n_nonzero is None else n_nonzero, n_components, "n_nonzero")]
-
-
-def checked_covariance(S: NDArray[np.floating]) -> Array:
-    """Give the covariance matrix in double precision, or say what is wrong with it.
-
-    A matrix that is not positive semidefinite is no covariance, but estimated correlations often are not quite;
-    its negative eigenvalues are set to zero, with a warning.
-    """
-    if S.shape[0] != S.shape[1]:
-        raise ValueError(f"the covariance matrix has shape {S.shape}; valid is (n_features, n_features)")
-    scale = float(np.abs(S).max())
-    tolerance = scale * (1e-8 if S.dtype == np.float64 else 1e-4)
-    asymmetry = float(np.abs(S - S.T).max())
-    if asymmetry > tolerance:
-        raise ValueError(f"the covariance matrix is not symmetric: mirrored entries differ by up to {asymmetry:g}")
-    double: Array = S.astype(np.float64, copy=False)
-    try:
-        np.linalg.cholesky(double + (len(S) * tolerance or 1.0) * np.eye(len(S)))
-    except np.linalg.LinAlgError:
-        message = "the covariance matrix is not positive semidefinite; its negative eigenvalues are set to zero"
-        warnings.warn(message, UserWarning, stacklevel=4)
-        values, vectors = np.linalg.eigh(double)
-        double = (vectors * np.maximum(values, 0.0)) @ vectors.T
-    return double
-
-
-def adjusted_variances(scores_covariance: Array) -> Array:
-    """Give the squared diagonal of R, scores = QR, divided by n, from the covariance of the scores."""
-    rest = scores_covariance.copy()
-    variances = np.zeros(len(rest))
-    for j, full in enumerate(np.diagonal(scores_covariance)):
-        pivot = rest[j, j]
-        if pivot > 1e-14 * full:
-            variances[j] = pivot
-            rest -= np.outer(rest[j], rest[j] / pivot)
-    return variances
-
-
-def orthonormal_basis(W: Array) -> Array:
-    """Orthonormalise columns in their order; a column in the span of those before it becomes zero."""
-    Q = np.zeros_like(W)
-    for j, w in enumerate(W.T):
-        q = w - Q @ (Q.T @ w)
-        norm = np.linalg.norm(q)
-        if norm > 1e-10:
-            q /= norm
-            q -= Q @ (Q.T @ q)
-            Q[:, j] = q / np.linalg.norm(q)
-    return Q
 
 
 def _listed(indices: NDArray[np.intp]) -> str:

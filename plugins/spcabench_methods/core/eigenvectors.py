@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import numpy as np
 from scipy.linalg import eigh
+from scipy.linalg.lapack import dsyevr
 from scipy.sparse.linalg import ArpackError, LinearOperator, aslinearoperator, eigsh
 
 from spcabench_methods.core.arrays import Array
@@ -13,15 +14,16 @@ from spcabench_methods.core.arrays import Array
 ITERATIVE = 400
 """From this order on the leading eigenvector is found iteratively, and verified."""
 SMALL = 32
-"""Up to this order all eigenvectors take less time than it takes to ask for some."""
+"""Up to this order LAPACK is called directly, as SciPy's own checks would take longer."""
 
 
 def leading_eigenvectors(S: Array, r: int) -> tuple[Array, Array]:
     """Give the r largest eigenvalues of a symmetric matrix, descending, and unit eigenvectors as columns."""
     d = len(S)
     if d <= SMALL:
-        values, vectors = np.linalg.eigh(S)
-        return values[: -r - 1 : -1], vectors[:, : -r - 1 : -1]
+        values, vectors, _, _, unsettled = dsyevr(S, range="I", il=d - r + 1, iu=d, lower=1)
+        if not unsettled:
+            return values[:r][::-1], vectors[:, ::-1]
     found = iterated_eigenvectors(aslinearoperator(S), r)
     if found is None:
         values, vectors = eigh(S, subset_by_index=(d - r, d - 1))

@@ -8,12 +8,14 @@ S - S w w'S / w'Sw.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from copy import copy
 from typing import Any, Self
 
 import numpy as np
+from scipy.linalg.lapack import dsyevd
 from scipy.sparse.linalg import LinearOperator
 
 from spcabench_methods.core.arrays import EPS, Array, Indices
@@ -23,8 +25,15 @@ from spcabench_methods.core.samples import BLOCK, row_blocks
 
 GRAM_LIMIT = 16_384
 """More features than this never make a matrix of features by features (2 GiB)."""
+FEW = 100
+"""A matrix of no more features is multiplied whole: that takes less time than to see where a vector is zero."""
+TINY = 16
+"""Of no more features all eigenvectors take less time than it takes to ask for one."""
 SPARSE = 0.25
 """A vector with a smaller share of nonzeros is multiplied on its support only."""
+
+
+NO_FEATURES: Indices = np.empty(0, dtype=np.intp)
 
 
 class SecondMoments(ABC):
@@ -87,8 +96,8 @@ class SecondMoments(ABC):
             Orthonormal columns; 0 past the rank, and on constant features.
         """
         values, vectors = np.zeros(r), np.zeros((self.n_features, r))
-        varying = np.flatnonzero(self.diagonal > 0.0)
         if not self.exhausted:
+            (varying,) = (self.diagonal > 0.0).nonzero()
             found, basis = self.restricted(varying)._principal(min(r, len(varying)))
             rank = np.count_nonzero(found > self._floor)
             values[:rank] = found[:rank]
@@ -98,8 +107,15 @@ class SecondMoments(ABC):
     def leading(self, support: Indices) -> Array:
         """Give the unit vector of largest variance among those that are zero outside `support`."""
         w = np.zeros(self.n_features)
-        w[support] = self.restricted(support).principal(1)[1][:, 0]
+        varying = support[self.diagonal[support] > 0.0]
+        if len(varying):
+            w[varying] = self.leading_pair(varying)[1]
         return w
+
+    def leading_pair(self, support: Indices) -> tuple[float, Array]:
+        """Give the largest eigenvalue of S on `support`, features that all vary, and its eigenvector there."""
+        values, vectors = self.restricted(support).principal(1)
+        return float(values[0]), vectors[:, 0]
 
     def quadratic(self, w: Array) -> float:
         """Give the variance w'Sw, not below zero."""
@@ -125,10 +141,11 @@ class SecondMoments(ABC):
         self.diagonal = np.maximum(self.diagonal - 2.0 * v * Sw + variance * v**2, 0.0)
 
     def _measure(self, diagonal: Array) -> None:
-        if not np.isfinite(diagonal).all():
-            raise ValueError("the variances of X overflow; scale X down")
         self.diagonal = diagonal
-        self._floor = len(diagonal) * EPS * self.trace
+        total = self.trace
+        if not math.isfinite(total):
+            raise ValueError("the variances of X overflow; scale X down")
+        self._floor = len(diagonal) * EPS * total
 
 
 class Gram(SecondMoments):
@@ -162,12 +179,14 @@ class Gram(SecondMoments):
         return cls(S)
 
     def _forget(self) -> None:
-        self._support: Indices = np.empty(0, dtype=np.intp)
-        self._rows: Array = np.empty((0, self.n_features))
+        self._support: Indices = NO_FEATURES
+        self._rows: Array = self.S[:0]
 
     def matvec(self, w: Array) -> Array:
         """Give S w from the rows in the support of w, which are kept while the support stays."""
-        support = np.flatnonzero(w)
+        if len(w) <= FEW:
+            return np.asarray(self.S @ w)
+        (support,) = w.nonzero()
         if len(support) >= SPARSE * len(w):
             return np.asarray(self.S @ w)
         if not np.array_equal(support, self._support):
@@ -184,7 +203,18 @@ class Gram(SecondMoments):
 
     def restricted(self, support: Indices) -> Gram:
         """Give the submatrix of `support`, or itself if that is all."""
-        return self if len(support) == self.n_features else Gram(self.S[np.ix_(support, support)])
+        return self if len(support) == self.n_features else Gram(self._submatrix(support))
+
+    def leading_pair(self, support: Indices) -> tuple[float, Array]:
+        """Give the largest eigenvalue of S on `support`, features that all vary, and its eigenvector there."""
+        if len(support) <= TINY:
+            values, vectors, unsettled = dsyevd(self._submatrix(support), lower=1)
+            if not unsettled:
+                return values[-1], vectors[:, -1]
+        return super().leading_pair(support)
+
+    def _submatrix(self, support: Indices) -> Array:
+        return self.S.take(support, axis=0).take(support, axis=1)
 
     def _principal(self, r: int) -> tuple[Array, Array]:
         return leading_eigenvectors(self.S, r)

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import MomentComponents, per_component
+from spcabench_methods.core.base import MomentComponents
+from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.compiled_truncation import energy, hard, soft, top_k
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from spcabench_methods.core.arrays import Array
 
 TIE = 1e-12
 """Values closer to the largest than this, relatively, tie with it."""
@@ -13,7 +12,7 @@ TIE = 1e-12
 
 def first_largest(values: Array) -> int:
     """Give the index of the largest of nonnegative `values`, the first of those that tie up to rounding."""
-    return int(np.argmax(values >= (1.0 - TIE) * values.max()))
+    return int((values >= (1.0 - TIE) * values.max()).argmax())
 
 
 def positive_peak(loading: Array) -> Array:

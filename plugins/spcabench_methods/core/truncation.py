@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+import math
 
-Array = NDArray[np.float64]
+import numpy as np
+
+from spcabench_methods.core.arrays import Array
 
 
 def soft(v: Array, threshold: float) -> Array:
@@ -45,5 +46,5 @@ def magnitude(v: Array, k: int) -> float:
 
 def unit(v: Array) -> Array:
     """Scale to unit length; zero stays zero."""
-    norm = np.linalg.norm(v)
+    norm = math.sqrt(v @ v)
     return v / norm if norm > 0.0 else np.zeros_like(v)

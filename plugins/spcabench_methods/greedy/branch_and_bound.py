@@ -11,16 +11,17 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices
-from spcabench_methods.core.base import Component, MomentComponents, cardinalities
+from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.signs import TIE
 from spcabench_methods.greedy import EXACT_PARAMETERS
 from spcabench_methods.greedy.bounds import largest_sums, row_bound, trace_bound
+from spcabench_methods.greedy.exchanges import swapped
 from spcabench_methods.greedy.factor import factor
 from spcabench_methods.greedy.pathspca import forward
-from spcabench_methods.greedy.splicing import swapped
 
 
 class ExactSPCA(MomentComponents):
@@ -170,7 +171,7 @@ class Search:
         self._row_sums = largest_sums(np.abs(self.S), self.k)
         self._factor = factor(moments)
         *_, greedy = forward(moments, self.k, full=False)
-        self._consider(swapped(moments, greedy.support))
+        self._consider(swapped(moments, greedy).support)
         self._create(varying[:0], self._rounded(varying[:0], varying), np.inf)
 
     def run(self, max_nodes: int, seconds: float) -> None:

@@ -5,26 +5,19 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench_methods.core.arrays import Array, Indices
-from spcabench_methods.core.base import Component, MomentComponents, cardinalities
+from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.path_table import PathArrays, path_table, rows_to_keep
 from spcabench_methods.core.signs import positive_peak
-from spcabench_methods.greedy.splicing import swapped
-
-
-class Found(NamedTuple):
-    """A support, ascending, the leading eigenvector on it, and its eigenvalue."""
-
-    support: Indices
-    weights: Array
-    variance: float
+from spcabench_methods.greedy.exchanges import swapped
+from spcabench_methods.greedy.found import Found
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,13 +47,14 @@ class CardinalityPath:
 
     def at_cardinality(self, k: int) -> Array:
         """Give the loading with k nonzeros, or with fewer if no more features vary."""
+        return positive_peak(self.nearest(k).loading(self.n_features))
+
+    def nearest(self, k: int) -> Found:
+        """Give what was found with k nonzeros, or with as many as there are if no more features vary."""
         first, last = min(self.found), max(self.found)
         if k < first:
             raise ValueError(f"the cardinality is {k}; valid on this path is a whole number from {first}")
-        support, weights, _ = self.found[min(k, last)]
-        w = np.zeros(self.n_features)
-        w[support] = weights
-        return positive_peak(w)
+        return self.found[min(k, last)]
 
     def table(self, n_points: int = 200, n_features: int = 40) -> PathArrays:
         """Give some loadings as arrays, from dense to sparse; see `path_table`.
@@ -98,10 +92,10 @@ class GreedyComponents(MomentComponents):
         def find(rest: SecondMoments, j: int) -> Component:
             path, n_iter = collected(d, self._found(rest, min(counts[j], int(np.count_nonzero(rest.diagonal)))))
             paths.append(path)
-            loading = path.at_cardinality(counts[j])
+            found = path.nearest(counts[j])
             if self.polish:
-                loading = rest.leading(swapped(rest, np.flatnonzero(loading)))
-            return Component(loading, rest.quadratic(loading), n_iter)
+                found = swapped(rest, found)
+            return Component(found.loading(d), found.variance, n_iter)
 
         yield from by_deflation(moments, find, self.n_components, self.deflation)
         self.path_ = paths + [None] * (self.n_components - len(paths))

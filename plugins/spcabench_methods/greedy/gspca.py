@@ -9,7 +9,8 @@ import numpy as np
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.greedy import GSPCA_PARAMETERS
-from spcabench_methods.greedy.cardinality_path import Found, GreedyComponents
+from spcabench_methods.greedy.cardinality_path import GreedyComponents
+from spcabench_methods.greedy.found import Found
 from spcabench_methods.greedy.neighbours import spectrum, with_one_less
 from spcabench_methods.greedy.pathspca import forward
 

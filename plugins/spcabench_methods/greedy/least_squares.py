@@ -9,15 +9,17 @@ import numpy as np
 from scipy.linalg import null_space
 
 from spcabench_methods.core.arrays import EPS, Array, Indices
-from spcabench_methods.core.base import Component, MomentComponents, orthonormal_basis, per_component
+from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
+from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.truncation import unit
 from spcabench_methods.greedy import LEAST_SQUARES_PARAMETERS
 from spcabench_methods.greedy.factor import factor
-from spcabench_methods.greedy.neighbours import bordered
+from spcabench_methods.greedy.secular import bordered
 
 DEPENDENT = 1e-10
 """A feature of which a smaller share of the variance is left beside others is a combination of them."""

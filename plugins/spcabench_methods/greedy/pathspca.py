@@ -10,7 +10,8 @@ from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.greedy import PATHSPCA_PARAMETERS
-from spcabench_methods.greedy.cardinality_path import Found, GreedyComponents
+from spcabench_methods.greedy.cardinality_path import GreedyComponents
+from spcabench_methods.greedy.found import Found, others
 from spcabench_methods.greedy.neighbours import with_one_more
 
 
@@ -102,18 +103,22 @@ class PathSPCA(GreedyComponents):
 
 def forward(moments: SecondMoments, k: int, full: bool) -> Iterator[Found]:
     """Add features, from the one of largest variance, until there are k or no more vary."""
-    varying = np.flatnonzero(moments.diagonal)
     support = np.array([first_largest(moments.diagonal)])
-    for size in range(1, min(k, len(varying)) + 1):
-        w = moments.leading(support)
-        z = moments.matvec(w)
-        yield Found(support, w[support], float(w @ z))
-        if size < min(k, len(varying)):
-            candidates = np.setdiff1d(varying, support, assume_unique=True)
-            scores = with_one_more(moments, support, candidates) if full else z[candidates] ** 2
-            support = with_feature(support, candidates, scores)
+    while True:
+        found = Found.on(moments, support)
+        yield found
+        candidates = others(moments, support)
+        if len(support) == k or not len(candidates):
+            return
+        if full:
+            scores = with_one_more(moments, support, candidates)
+        else:
+            scores = moments.matvec(found.loading(moments.n_features))[candidates] ** 2
+        support = with_feature(support, candidates, scores)
 
 
 def with_feature(support: Indices, candidates: Indices, scores: Array) -> Indices:
     """Add the candidate of largest score."""
-    return np.sort(np.append(support, candidates[first_largest(scores)]))
+    best = candidates[first_largest(scores)]
+    at = support.searchsorted(best)
+    return np.concatenate([support[:at], [best], support[at:]])

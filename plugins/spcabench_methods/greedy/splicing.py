@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices
-from spcabench_methods.core.base import Component, MomentComponents, cardinalities
+from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.signs import TIE, first_largest
-from spcabench_methods.core.truncation import top_k
 from spcabench_methods.greedy import SPLICING_PARAMETERS
-from spcabench_methods.greedy.neighbours import with_one_more
+from spcabench_methods.greedy.exchanges import best_end, swapped
 
 
 class Splicing(MomentComponents):
@@ -101,21 +99,12 @@ class Splicing(MomentComponents):
 
         def find(rest: SecondMoments, j: int) -> Component:
             k = counts[j]
-            ends = [splice(rest, start(rest, k), self.max_exchange or k, self.max_iter) for start in STARTS[self.init]]
-            spliced = best(rest, ends)
-            support = swapped(rest, spliced.support) if self.polish else spliced.support
-            loading = rest.leading(support)
-            return Component(loading, rest.quadratic(loading), spliced.n_iter, spliced.converged)
+            starts = [start(rest, k) for start in STARTS[self.init]]
+            spliced = best_end(rest, starts, self.max_exchange or k, self.max_iter)
+            found = swapped(rest, spliced.found) if self.polish else spliced.found
+            return Component(found.loading(rest.n_features), found.variance, spliced.n_iter, spliced.converged)
 
         return by_deflation(moments, find, self.n_components, self.deflation)
-
-
-class Spliced(NamedTuple):
-    """A support, and how many rounds of exchanges led to it."""
-
-    support: Indices
-    n_iter: int
-    converged: bool
 
 
 def largest_loadings(moments: SecondMoments, k: int) -> Indices:
@@ -136,78 +125,9 @@ STARTS = {
 
 
 def largest(moments: SecondMoments, weights: Array, k: int) -> Indices:
-    """Give the k features of largest weight that vary, or all of them."""
+    """Give the k features of largest weight that vary, or all of them; of equal weights the first."""
     varying = moments.diagonal > 0.0
-    return np.flatnonzero(top_k(weights + np.finfo(float).tiny * varying, k))
-
-
-def splice(moments: SecondMoments, support: Indices, max_exchange: int, max_iter: int) -> Spliced:
-    """Exchange features until no exchange that is tried raises the largest eigenvalue."""
-    w = moments.leading(support)
-    for n_iter in range(1, max_iter + 1):
-        better = first_better_exchange(moments, w, support, max_exchange)
-        if better is None:
-            return Spliced(support, n_iter, True)
-        support = better
-        w = moments.leading(support)
-    return Spliced(support, max_iter, False)
-
-
-def best(moments: SecondMoments, ends: Sequence[Spliced]) -> Spliced:
-    """Give the end of the largest variance, the first of those that tie up to rounding."""
-    if len(ends) == 1:
-        return ends[0]
-    return ends[first_largest(np.array([largest_eigenvalue(moments, end.support) for end in ends]))]
-
-
-def first_better_exchange(moments: SecondMoments, w: Array, support: Indices, m: int) -> Indices | None:
-    """Try m, m/2, ..., 1 features; give the first support that is better."""
-    Sw = moments.matvec(w)
-    variance = float(w @ Sw)
-    losses = w[support] ** 2 * (2.0 * variance - moments.diagonal[support])
-    outside = others(moments, support)
-    kept = support[np.argsort(-losses, kind="stable")]
-    promising = outside[np.argsort(-np.abs(Sw[outside]), kind="stable")]
-    m = min(m, len(support), len(outside))
-    while m:
-        trial = np.sort(np.concatenate([kept[: len(kept) - m], promising[:m]]))
-        if largest_eigenvalue(moments, trial) > (1.0 + TIE) * variance:
-            return trial
-        m //= 2
-    return None
-
-
-def swapped(moments: SecondMoments, support: Indices) -> Indices:
-    """Exchange single features, each with its best substitute, until no exchange raises the eigenvalue."""
-    better: Indices | None = support
-    while better is not None:
-        support, better = better, first_better_swap(moments, better)
-    return support
-
-
-def first_better_swap(moments: SecondMoments, support: Indices) -> Indices | None:
-    """Try all exchanges of one feature, those that lose least first."""
-    outside = others(moments, support)
-    if not len(outside):
-        return None
-    w = moments.leading(support)
-    variance = moments.quadratic(w)
-    for j in np.argsort(np.abs(w[support]), kind="stable"):
-        rest = np.delete(support, j)
-        values = with_one_more(moments, rest, outside)
-        best = int(np.argmax(values))
-        if values[best] > (1.0 + TIE) * variance:
-            trial = np.sort(np.append(rest, outside[best]))
-            if largest_eigenvalue(moments, trial) > (1.0 + TIE) * variance:
-                return trial
-    return None
-
-
-def largest_eigenvalue(moments: SecondMoments, support: Indices) -> float:
-    """Give the largest variance of a unit vector on `support`."""
-    return float(moments.restricted(support).principal(1)[0][0])
-
-
-def others(moments: SecondMoments, support: Indices) -> Indices:
-    """Give the varying features outside `support`."""
-    return np.setdiff1d(np.flatnonzero(moments.diagonal), support, assume_unique=True)
+    order = np.where(varying, -weights, np.inf).argsort(kind="stable")
+    chosen = order[: min(k, np.count_nonzero(varying))]
+    chosen.sort()
+    return chosen

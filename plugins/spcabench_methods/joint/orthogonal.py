@@ -13,7 +13,8 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from spcabench_methods.alternating.climb import FORMULATIONS, climb, times
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents, cardinalities
+from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.eigenvectors import ITERATIVE, leading_eigenvectors
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source

@@ -17,6 +17,11 @@ COP_PARAMETERS: Mapping[str, Parameter] = {
     ),
     "rank": Parameter("full", OneOf("full", "amended"), "compare pairs by full steps or by those that stop at zero"),
     "refit": Parameter(True, FLAG, REFIT),
+    "init": Parameter(
+        "pca",
+        OneOf("pca", "max_variance"),
+        "where paths start: from the leading eigenvector, or from the covariances with the feature of largest variance",
+    ),
     "whole_path": Parameter(True, FLAG, "follow the path down to one nonzero, or stop at n_nonzero"),
     "deflation": DEFLATION,
     "covariance": COVARIANCE,

@@ -9,27 +9,30 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents, cardinalities
+from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import Data, Gram, SecondMoments
+from spcabench_methods.core.starts import max_variance, pca
+from spcabench_methods.core.truncation import unit
 from spcabench_methods.path import COP_PARAMETERS
 from spcabench_methods.path.pair_steps import follow
 from spcabench_methods.path.solution_path import SolutionPath
 
 NEGLIGIBLE = 1e-12
-"""Smaller entries of the leading eigenvector are zero, and so is a path of smaller length."""
+"""Smaller entries of the start are zero, and so is a path of smaller length."""
 
 
 class COPPCA(MomentComponents):
     """Coordinate-pairwise sparse principal components, with the solution path of each.
 
-    With S = X'X/n of centred X and c the l1 norm of the leading eigenvector, the path holds approximate
-    solutions, for s from 1 to c^2, of: maximise w'Sw subject to w'w <= s and ||w||_1 <= c.  Scaled to unit
-    length they solve the problem with ||w|| <= 1 and ||w||_1 <= c / sqrt(s) instead: from the dense loading to
-    one with a single nonzero.  A step lets one entry grow in magnitude and a smaller one shrink by the same
-    amount eta, such that w'w grows by epsilon = (c^2 - 1) / n_steps and ||w||_1 stays; an entry that would
-    change its sign becomes zero instead.  It takes the pair for which w'Sw grows most.  The next component is by
-    default sought in P S P with P = I - w w'.
+    With S = X'X/n of centred X and c the l1 norm of a dense unit vector, by default the leading eigenvector, the
+    path holds approximate solutions, for s from 1 to c^2, of: maximise w'Sw subject to w'w <= s and
+    ||w||_1 <= c.  Scaled to unit length they solve the problem with ||w|| <= 1 and ||w||_1 <= c / sqrt(s)
+    instead: from the dense loading to one with a single nonzero.  A step lets one entry grow in magnitude and a
+    smaller one shrink by the same amount eta, such that w'w grows by epsilon = (c^2 - 1) / n_steps and ||w||_1
+    stays; an entry that would change its sign becomes zero instead.  It takes the pair for which w'Sw grows most.
+    The next component is by default sought in P S P with P = I - w w'.
 
     A step costs O(n_candidates^2 + d) once S is formed in O(n d^2), or O(n_candidates^2 n) on the samples
     where there are far more features than samples; sparse ones are made dense for that.  The whole path has at most
@@ -54,6 +57,10 @@ class COPPCA(MomentComponents):
         zero.
     refit : bool, default=True
         Replace each loading by the leading eigenvector of S on its support.
+    init : {"pca", "max_variance"}, default="pca"
+        Where each path starts: from the leading eigenvector, as published, or from the column of S that belongs to
+        the feature of largest variance, where the power method would come to after a step.  The latter needs no
+        eigenvectors, and may lead to another end where eigenvalues are close.
     whole_path : bool, default=True
         Follow each path down to one nonzero, or stop at k.
     deflation : {"projection", "schur", "gsd"}, default="projection"
@@ -100,6 +107,7 @@ class COPPCA(MomentComponents):
         n_candidates: int | None = 10,
         rank: str = "full",
         refit: bool = True,
+        init: str = "pca",
         whole_path: bool = True,
         deflation: str = "projection",
         covariance: str | None = None,
@@ -110,6 +118,7 @@ class COPPCA(MomentComponents):
         self.n_candidates = n_candidates
         self.rank = rank
         self.refit = refit
+        self.init = init
         self.whole_path = whole_path
         self.deflation = deflation
         self.covariance = covariance
@@ -122,7 +131,8 @@ class COPPCA(MomentComponents):
 
         def find(rest: SecondMoments, j: int) -> Component:
             stop = 1 if self.whole_path else counts[j]
-            path = pairwise_path(rest, stop, self.n_steps, self.n_candidates or d, self.rank == "amended")
+            dense = DENSE[self.init](rest)
+            path = pairwise_path(rest, dense, stop, self.n_steps, self.n_candidates or d, self.rank == "amended")
             paths.append(path)
             component = Component(path.at_cardinality(counts[j]), 0.0, max(path.n_steps, 1))
             if self.refit:
@@ -138,10 +148,22 @@ class COPPCA(MomentComponents):
             warnings.warn(message, UserWarning, stacklevel=4)
 
 
-def pairwise_path(moments: SecondMoments, stop: int, n_steps: int, m: int, amended: bool) -> SolutionPath:
-    """Follow the path from the leading eigenvector until `stop` nonzeros are left."""
-    start = moments.principal(1)[1][:, 0]
-    start[np.abs(start) < NEGLIGIBLE] = 0.0
+def leading_eigenvector(moments: SecondMoments) -> Array:
+    """Start from where w'Sw is largest."""
+    return pca(moments, moments.n_features)
+
+
+def column_of_largest_variance(moments: SecondMoments) -> Array:
+    """Start from the covariances with the feature of largest variance."""
+    return unit(moments.matvec(max_variance(moments, 1)))
+
+
+DENSE = {"pca": leading_eigenvector, "max_variance": column_of_largest_variance}
+
+
+def pairwise_path(moments: SecondMoments, dense: Array, stop: int, n_steps: int, m: int, amended: bool) -> SolutionPath:
+    """Follow the path from a dense unit vector until `stop` nonzeros are left."""
+    start = np.where(np.abs(dense) < NEGLIGIBLE, 0.0, dense)
     size = np.abs(start)
     length = float(size.sum()) ** 2 - float(size @ size)
     order = np.lexsort((-np.arange(len(size)), size))[np.count_nonzero(size == 0.0) :]

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.truncation import unit
 from spcabench_methods.penalised import ALSPCA_PARAMETERS

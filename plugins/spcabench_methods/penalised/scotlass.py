@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, orthonormal_basis
+from spcabench_methods.core.base import Component
+from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.l1_ball import onto_balls
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.truncation import unit

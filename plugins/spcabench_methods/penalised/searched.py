@@ -10,7 +10,8 @@ import numpy as np
 
 from spcabench import Calibration, search_penalty
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents, cardinalities, per_component
+from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.searches import Searches

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents, cardinalities, per_component
+from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.truncation import soft, unit
 from spcabench_methods.penalised import SPCA_PARAMETERS

@@ -68,6 +68,11 @@ RSVD_PARAMETERS: Mapping[str, Parameter] = {
     "n_nonzero": N_NONZERO,
     "lam": Parameter(None, Either(NOTHING, Number(0.0)), "the threshold on X'u/sqrt(n), instead of n_nonzero nonzeros"),
     "refit": Parameter(False, FLAG, REFIT),
+    "init": Parameter(
+        "pca",
+        OneOf("pca", "max_variance", "top_variance"),
+        "the start: the leading eigenvector, the feature of largest variance, or the n_nonzero of largest variance",
+    ),
     "tol": tolerance(1e-6),
     "max_iter": iterations(500),
     "deflation": DEFLATION,

@@ -8,9 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents, cardinalities
+from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.starts import STARTS, multiplied
 from spcabench_methods.core.truncation import hard, magnitude, scad, soft, top_k, unit
 from spcabench_methods.power import RSVD_PARAMETERS
 
@@ -20,8 +22,8 @@ class RSVD(MomentComponents):
 
     Each loading is a local solution of: minimise ||X - u v'||^2/n + P(v) over ||u||^2 = n and v, scaled to
     unit length.  P is 2 lam ||v||_1 for "l1", lam^2 nnz(v) for "l0", and 2 p(v) with p the smoothly clipped
-    absolute deviation (a = 3.7) for "scad".  From the leading singular pair, v becomes X'u/n with the
-    thresholding rule of the penalty applied, and u becomes X v scaled.  In terms of S = X'X/n this is
+    absolute deviation (a = 3.7) for "scad".  From a start, v becomes X'u/n with the thresholding rule of the penalty
+    applied, and u becomes X v scaled.  In terms of S = X'X/n this is
     y = S v / sqrt(v'Sv), then v = rule(y).  With a fixed number k of nonzeros, lam is the (k+1)-th largest
     magnitude of y in each iteration.  The next component is by default sought in X - X w w'.
 
@@ -42,6 +44,9 @@ class RSVD(MomentComponents):
         The threshold, at least 0, instead of `n_nonzero`.
     refit : bool, default=False
         Replace each loading by the leading eigenvector of S on its support.
+    init : {"pca", "max_variance", "top_variance"}, default="pca"
+        The start: the leading eigenvector, as published, the feature of largest variance, or the features of
+        largest variance with equal weights, as many as shall be nonzero (with `lam` the square root of n_features).
     tol : float, default=1e-6
         At least 0.  Stop when v changes by less than this share.
     max_iter : int, default=500
@@ -83,6 +88,7 @@ class RSVD(MomentComponents):
         penalty: str = "l1",
         lam: float | None = None,
         refit: bool = False,
+        init: str = "pca",
         tol: float = 1e-6,
         max_iter: int = 500,
         deflation: str = "projection",
@@ -93,6 +99,7 @@ class RSVD(MomentComponents):
         self.penalty = penalty
         self.lam = lam
         self.refit = refit
+        self.init = init
         self.tol = tol
         self.max_iter = max_iter
         self.deflation = deflation
@@ -100,21 +107,22 @@ class RSVD(MomentComponents):
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         penalty = PENALTIES[self.penalty]
-        rules = self._rules(penalty.rule, moments.n_features)
+        counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
+        rules = self._rules(penalty.rule, counts)
 
         def find(rest: SecondMoments, j: int) -> Component:
-            component = penalised_pair(rest, penalty, rules[j], self.tol, self.max_iter)
+            start = STARTS[self.init](rest, counts[j])
+            component = penalised_pair(rest, penalty, rules[j], start, self.tol, self.max_iter)
             return refitted(rest, component) if self.refit else component
 
         return by_deflation(moments, find, self.n_components, self.deflation)
 
-    def _rules(self, rule: Rule, d: int) -> list[AdaptiveRule]:
+    def _rules(self, rule: Rule, counts: list[int]) -> list[AdaptiveRule]:
         if self.n_nonzero is not None and self.lam is not None:
             raise ValueError("n_nonzero and lam are both given; valid is only one of them")
         if self.lam is not None:
             lam = self.lam
-            return [lambda y: (rule(y, lam), lam)] * self.n_components
-        counts = cardinalities(self.n_nonzero, self.n_components, d)
+            return [lambda y: (rule(y, lam), lam)] * len(counts)
         return [keeping(rule, k) for k in counts]
 
 
@@ -142,11 +150,11 @@ def keeping(rule: Rule, k: int) -> AdaptiveRule:
 
 
 def penalised_pair(
-    moments: SecondMoments, penalty: Penalty, truncate: AdaptiveRule, tol: float, max_iter: int
+    moments: SecondMoments, penalty: Penalty, truncate: AdaptiveRule, start: Array, tol: float, max_iter: int
 ) -> Component:
     """Alternate ``v = rule(y)`` and ``y = S v / sqrt(v'Sv)`` until v settles."""
-    values, vectors = moments.principal(1)
-    y = np.sqrt(values[0]) * vectors[:, 0]
+    w, Sw = multiplied(moments, start)
+    y = Sw / np.sqrt(w @ Sw)
     v = np.zeros_like(y)
     for n_iter in range(1, max_iter + 1):
         old = v

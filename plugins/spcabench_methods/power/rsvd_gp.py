@@ -12,12 +12,11 @@ from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.relative_truncation import TRUNCATIONS, TruncatedComponents
 from spcabench_methods.core.searches import Searches
+from spcabench_methods.core.starts import STARTS, multiplied
 from spcabench_methods.core.truncation import unit
 from spcabench_methods.power import RSVDGP_PARAMETERS
 from spcabench_methods.power.gpower import search_rho
-from spcabench_methods.power.tpower import max_variance, pca
 
-STARTS = {"max_variance": max_variance, "pca": pca}
 RETURNED = 1e-3
 """Iterations cycle if a loading comes back closer than this share of the tolerance."""
 
@@ -162,11 +161,7 @@ def relative_power(
     moments: SecondMoments, truncate: Callable[[Array], Array], start: Array, tol: float, max_iter: int
 ) -> Component:
     """Repeat ``w = unit(truncate(unit(S w)))`` until w settles, or returns to where it was 1, 2, 4, ... steps ago."""
-    w = start
-    z = moments.matvec(w)
-    if not z.any():
-        w = max_variance(moments, 1)
-        z = moments.matvec(w)
+    w, z = multiplied(moments, start)
     past = w
     for n_iter in range(1, max_iter + 1):
         old, w = w, unit(truncate(unit(z)))

@@ -7,14 +7,17 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents, cardinalities
+from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.compiled_truncation import top_k
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.signs import first_largest
+from spcabench_methods.core.starts import STARTS, multiplied
 from spcabench_methods.core.truncation import unit
 from spcabench_methods.power import TPOWER_PARAMETERS
 
+FIRST = {**STARTS, "decreasing": STARTS["max_variance"]}
+"""The starts, with that of decreasing cardinalities."""
 WIDER = (8, 4, 2)
 """Multiples of k that decreasing cardinalities start with."""
 
@@ -101,7 +104,7 @@ class TPower(MomentComponents):
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
 
         def find(rest: SecondMoments, j: int) -> Component:
-            start = STARTS[self.init](rest, counts[j])
+            start = FIRST[self.init](rest, counts[j])
             for multiple in WIDER if self.init == "decreasing" else ():
                 start = truncated_power(rest, multiple * counts[j], start, self.tol, self.max_iter).loading
             component = truncated_power(rest, counts[j], start, self.tol, self.max_iter)
@@ -112,11 +115,7 @@ class TPower(MomentComponents):
 
 def truncated_power(moments: SecondMoments, k: int, start: Array, tol: float, max_iter: int) -> Component:
     """Repeat ``w = unit(top_k(S w, k))`` until w'Sw or w settles."""
-    w = start
-    z = moments.matvec(w)
-    if not z.any():
-        w = max_variance(moments, k)
-        z = moments.matvec(w)
+    w, z = multiplied(moments, start)
     variance = -np.inf
     for n_iter in range(1, max_iter + 1):
         old, old_variance = w, variance
@@ -126,23 +125,3 @@ def truncated_power(moments: SecondMoments, k: int, start: Array, tol: float, ma
         if abs(variance - old_variance) < tol * variance or np.linalg.norm(w - old) <= 1e-2 * tol:
             return Component(w, variance, n_iter)
     return Component(w, variance, max_iter, converged=False)
-
-
-def max_variance(moments: SecondMoments, k: int) -> Array:
-    """Start from the feature of largest variance."""
-    w = np.zeros(moments.n_features)
-    w[first_largest(moments.diagonal)] = 1.0
-    return w
-
-
-def top_variance(moments: SecondMoments, k: int) -> Array:
-    """Start from the k features of largest variance, with equal weights."""
-    return unit(np.sign(top_k(moments.diagonal, k)))
-
-
-def pca(moments: SecondMoments, k: int) -> Array:
-    """Start from the leading eigenvector."""
-    return moments.principal(1)[1][:, 0]
-
-
-STARTS = {"max_variance": max_variance, "top_variance": top_variance, "pca": pca, "decreasing": max_variance}

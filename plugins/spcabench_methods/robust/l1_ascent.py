@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, SparseComponents
 from spcabench_methods.core.centred import Centred, is_sparse
 from spcabench_methods.core.moments import Data, Gram, SecondMoments, SparseData
@@ -19,7 +19,6 @@ from spcabench_methods.core.truncation import unit
 from spcabench_methods.robust.signed_sum import TIE, SignedSum, TurnedSamples
 from spcabench_methods.robust.sparse_signed_sum import SparseSignedSum
 
-Array = NDArray[np.float64]
 Shrink = Callable[[Array], Array]
 
 RESTARTS = 10

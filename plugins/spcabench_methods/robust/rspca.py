@@ -7,7 +7,7 @@ from functools import partial
 
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.base import cardinalities
+from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.robust import RSPCA_PARAMETERS
 from spcabench_methods.robust.l1_ascent import L1Components, Shrink

@@ -8,9 +8,8 @@ one whose threshold leaves the wanted number of nonzeros.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from spcabench_methods.core.arrays import Array
 
 TIE = 1e-10
 """Magnitudes closer than this, relative to the largest, tie: rounding must not choose between them."""

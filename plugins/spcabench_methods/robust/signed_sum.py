@@ -23,9 +23,8 @@ from typing import Generic, TypeVar
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from spcabench_methods.core.arrays import Array
 
 TIE = 1e-12
 """A sample this near to the hyperplane, relative to its norm, lies in it: rounding must not choose its side."""

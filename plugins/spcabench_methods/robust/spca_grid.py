@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from spcabench import Calibration, search_penalty
 from spcabench_methods.core.arrays import EPS, Array, Indices
-from spcabench_methods.core.base import Component, SparseComponents, cardinalities, per_component
+from spcabench_methods.core.base import Component, SparseComponents
+from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.samples import Samples, column_means
 from spcabench_methods.core.searches import Searches

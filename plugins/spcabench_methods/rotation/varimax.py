@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents, per_component
+from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import polar
+from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.truncation import hard, top_k, unit

@@ -1,0 +1,102 @@
+"""What a method takes: its parameters, its data, one value or one per component."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from spcabench import Parameter, parameter_faults
+from spcabench_methods.core.arrays import Array
+
+FLOATS = (np.float64, np.float32)
+
+T = TypeVar("T")
+
+
+def checked_data(estimator: BaseEstimator, X: Any, formats: str | bool, min_samples: int) -> Any:
+    """Give the data as `fit` works on them, and tell the estimator of their features; or say what is wrong.
+
+    scikit-learn looks at everything; an array in which there is nothing to convert, and nothing amiss, is seen at a
+    glance, as that costs more than a small fit.
+
+    Parameters
+    ----------
+    estimator : BaseEstimator
+        Gets `n_features_in_`, and `feature_names_in_` if the data name them.
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+    formats : str or bool
+        The sparse format that is taken, if any.
+    min_samples : int
+
+    Returns
+    -------
+    ndarray or sparse matrix of shape (n_samples, n_features)
+        Of single or double precision.
+    """
+    if _needs_nothing(X, min_samples):
+        estimator.__dict__.pop("feature_names_in_", None)
+        estimator.n_features_in_ = X.shape[1]
+        return X
+    return validate_data(estimator, X, accept_sparse=formats, dtype=FLOATS, ensure_min_samples=min_samples)
+
+
+def _needs_nothing(X: Any, min_samples: int) -> bool:
+    plain = type(X) is np.ndarray and X.dtype in FLOATS and X.ndim == 2
+    if not plain or len(X) < min_samples or not X.size:
+        return False
+    with np.errstate(over="ignore", invalid="ignore"):  # of which scikit-learn judges
+        return math.isfinite(X.sum())
+
+
+def check_parameters(estimator: BaseEstimator, declared: Mapping[str, Parameter]) -> None:
+    """Raise a ValueError that names every invalid parameter, what was found and what is valid."""
+    faults = parameter_faults({name: getattr(estimator, name) for name in declared}, declared)
+    if faults:
+        raise ValueError(f"{type(estimator).__name__}: " + "; ".join(message for _, message in faults))
+
+
+def per_component(value: T | Iterable[T], n_components: int, name: str) -> list[T]:
+    """Give one value per component, from one value or from one per component."""
+    if not isinstance(value, Iterable):
+        return [value] * n_components
+    values = list(value)
+    if len(values) != n_components:
+        raise ValueError(f"{name} has {len(values)} values; valid is one number or n_components={n_components} of them")
+    return values
+
+
+def cardinalities(n_nonzero: int | Iterable[int] | None, n_components: int, n_features: int) -> list[int]:
+    """Give the nonzeros of each component; where none are given, the square root of n_features, rounded up."""
+    default = math.ceil(math.sqrt(n_features))
+    return [int(k) for k in per_component(default if n_nonzero is None else n_nonzero, n_components, "n_nonzero")]
+
+
+def checked_covariance(S: NDArray[np.floating]) -> Array:
+    """Give the covariance matrix in double precision, or say what is wrong with it.
+
+    A matrix that is not positive semidefinite is no covariance, but estimated correlations often are not quite;
+    its negative eigenvalues are set to zero, with a warning.
+    """
+    if S.shape[0] != S.shape[1]:
+        raise ValueError(f"the covariance matrix has shape {S.shape}; valid is (n_features, n_features)")
+    scale = float(np.abs(S).max())
+    tolerance = scale * (1e-8 if S.dtype == np.float64 else 1e-4)
+    asymmetry = float(np.abs(S - S.T).max())
+    if asymmetry > tolerance:
+        raise ValueError(f"the covariance matrix is not symmetric: mirrored entries differ by up to {asymmetry:g}")
+    double: Array = S.astype(np.float64, copy=False)
+    try:
+        np.linalg.cholesky(double + (len(S) * tolerance or 1.0) * np.eye(len(S)))
+    except np.linalg.LinAlgError:
+        message = "the covariance matrix is not positive semidefinite; its negative eigenvalues are set to zero"
+        warnings.warn(message, UserWarning, stacklevel=4)
+        values, vectors = np.linalg.eigh(double)
+        double = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    return double

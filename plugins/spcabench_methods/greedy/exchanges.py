@@ -1,0 +1,92 @@
+"""Searches from a support to better ones of as many features: splicing, and exchanges of single features."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from spcabench_methods.core.arrays import Indices
+from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.signs import TIE
+from spcabench_methods.greedy.found import Found, others
+from spcabench_methods.greedy.neighbours import with_one_more
+
+
+class Spliced(NamedTuple):
+    """Where rounds of exchanges led to, and how many there were."""
+
+    found: Found
+    n_iter: int
+    converged: bool
+
+
+def best_end(moments: SecondMoments, starts: Sequence[Indices], max_exchange: int, max_iter: int) -> Spliced:
+    """Splice from each start; give the end of the largest variance, the first of those that tie up to rounding.
+
+    A support that another start has ended at is not searched again.
+    """
+    best = splice(moments, starts[0], max_exchange, max_iter)
+    for start in starts[1:]:
+        end = splice(moments, start, max_exchange, max_iter, best.found)
+        if end.found.variance > (1.0 + TIE) * best.found.variance:
+            best = end
+    return best
+
+
+def splice(
+    moments: SecondMoments, support: Indices, max_exchange: int, max_iter: int, end: Found | None = None
+) -> Spliced:
+    """Exchange features until no exchange that is tried raises the largest eigenvalue, or it is at a known `end`."""
+    found = Found.on(moments, support)
+    for n_iter in range(1, max_iter + 1):
+        better = None if end and found.same(end) else first_better_exchange(moments, found, max_exchange)
+        if better is None:
+            return Spliced(found, n_iter, True)
+        found = better
+    return Spliced(found, max_iter, False)
+
+
+def first_better_exchange(moments: SecondMoments, found: Found, m: int) -> Found | None:
+    """Try m, m/2, ..., 1 features; give the first that explain more."""
+    support, weights, variance = found
+    Sw = moments.matvec(found.loading(moments.n_features))
+    losses = weights**2 * (2.0 * variance - moments.diagonal[support])
+    outside = others(moments, support)
+    kept = support[(-losses).argsort(kind="stable")]
+    promising = outside[(-np.abs(Sw[outside])).argsort(kind="stable")]
+    m = min(m, len(support), len(outside))
+    while m:
+        trial = np.concatenate([kept[: len(kept) - m], promising[:m]])
+        trial.sort()
+        better = Found.on(moments, trial)
+        if better.variance > (1.0 + TIE) * variance:
+            return better
+        m //= 2
+    return None
+
+
+def swapped(moments: SecondMoments, found: Found) -> Found:
+    """Exchange single features, each with its best substitute, until no exchange raises the eigenvalue."""
+    better: Found | None = found
+    while better is not None:
+        found, better = better, first_better_swap(moments, better)
+    return found
+
+
+def first_better_swap(moments: SecondMoments, found: Found) -> Found | None:
+    """Try all exchanges of one feature, those that lose least first."""
+    support, weights, variance = found
+    outside = others(moments, support)
+    if not len(outside):
+        return None
+    for j in np.argsort(np.abs(weights), kind="stable"):
+        rest = np.delete(support, j)
+        values = with_one_more(moments, rest, outside)
+        best = int(np.argmax(values))
+        if values[best] > (1.0 + TIE) * variance:
+            better = Found.on(moments, np.sort(np.append(rest, outside[best])))
+            if better.variance > (1.0 + TIE) * variance:
+                return better
+    return None

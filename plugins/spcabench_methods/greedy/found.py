@@ -1,0 +1,41 @@
+"""What a search over supports finds, and where it may go from there."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.moments import SecondMoments
+
+
+class Found(NamedTuple):
+    """A support, ascending, the leading eigenvector on it, and its eigenvalue."""
+
+    support: Indices
+    weights: Array
+    variance: float
+
+    @classmethod
+    def on(cls, moments: SecondMoments, support: Indices) -> Self:
+        """Find the leading eigenvector on a support of features that vary."""
+        variance, weights = moments.leading_pair(support)
+        return cls(support, weights, variance)
+
+    def same(self, other: Found) -> bool:
+        """Tell whether the supports are the same; variances mostly tell at once."""
+        return self.variance == other.variance and np.array_equal(self.support, other.support)
+
+    def loading(self, n_features: int) -> Array:
+        """Give the loading, of shape (n_features,)."""
+        w = np.zeros(n_features)
+        w[self.support] = self.weights
+        return w
+
+
+def others(moments: SecondMoments, support: Indices) -> Indices:
+    """Give the varying features outside `support`."""
+    outside = moments.diagonal > 0.0
+    outside[support] = False
+    return outside.nonzero()[0]

@@ -1,0 +1,92 @@
+"""The largest roots of secular equations, compiled."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from spcabench_methods.core.arrays import EPS, Array
+from spcabench_methods.core.signs import TIE
+
+MAX_STEPS = 100
+
+
+@njit(cache=True, error_model="numpy")
+def bordered(values: Array, squares: Array, corners: Array) -> Array:
+    """Give the largest root x of ``x = c + sum of p_j / (x - l_j)``, for each corner c and row p of `squares`.
+
+    Newton steps rise to the root from the larger eigenvalue of the 2 x 2 matrix that is left if only the
+    leading eigenvector is kept.
+
+    Parameters
+    ----------
+    values : ndarray of shape (m,)
+        Eigenvalues l, descending.
+    squares : ndarray of shape (n_candidates, m)
+        Squares of the new column of S in terms of the eigenvectors.
+    corners : ndarray of shape (n_candidates,)
+        Variances of the candidates.
+
+    Returns
+    -------
+    ndarray of shape (n_candidates,)
+    """
+    roots = np.empty_like(corners)
+    top = values[0]
+    smallest = EPS * top
+    for i in range(len(corners)):
+        leading = 0.0
+        for j in range(len(values)):
+            if values[j] >= (1.0 - TIE) * top:
+                leading += squares[i, j]
+        x = 0.5 * (top + corners[i]) + np.hypot(0.5 * (top - corners[i]), np.sqrt(leading))
+        for _ in range(MAX_STEPS):
+            excess, slope = corners[i] - x, 1.0
+            for j in range(len(values)):
+                gap = max(x - values[j], smallest)
+                excess += squares[i, j] / gap
+                slope += squares[i, j] / gap**2
+            step = max(excess, 0.0) / slope
+            x += step
+            if step <= smallest:
+                break
+        roots[i] = x
+    return roots
+
+
+@njit(cache=True, error_model="numpy")
+def interlaced(values: Array, squares: Array) -> Array:
+    """Give the root between the two largest eigenvalues of ``sum of u_ij^2 / (x - l_j) = 0``, for each row i.
+
+    The sum falls with x; the interval is halved until it is one of rounding.
+
+    Parameters
+    ----------
+    values : ndarray of shape (m,)
+        Eigenvalues l, descending.
+    squares : ndarray of shape (k, m)
+        Squares of the eigenvectors; what the rows lack of 1 belongs to the eigenvalue 0.
+
+    Returns
+    -------
+    ndarray of shape (k,)
+    """
+    roots = np.empty(len(squares))
+    smallest = EPS * values[0]
+    for i in range(len(squares)):
+        null = max(1.0 - squares[i].sum(), 0.0)
+        low, high = values[1] if len(values) > 1 else 0.0, values[0]
+        for _ in range(MAX_STEPS):
+            x = 0.5 * (low + high)
+            total = null / max(x, smallest)
+            for j in range(len(values)):
+                gap = x - values[j]
+                total += squares[i, j] / (gap if abs(gap) >= smallest else smallest)
+            if total > 0.0:
+                low = x
+            else:
+                high = x
+            if high - low <= 2.0 * smallest:
+                break
+        roots[i] = 0.5 * (low + high)
+    return roots

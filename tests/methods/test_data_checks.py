@@ -1,0 +1,85 @@
+"""Data seen at a glance come to the same as data that scikit-learn looks at in full."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+from spcabench_methods import TPower
+from spcabench_methods.core import checks
+from spcabench_methods.core.checks import checked_data
+
+
+@pytest.fixture
+def samples():
+    return np.random.default_rng(0).standard_normal((20, 6)) * 5.0
+
+
+@pytest.fixture
+def in_full(monkeypatch):
+    """Count what scikit-learn is asked to look at."""
+    seen = []
+    validate = checks.validate_data
+    monkeypatch.setattr(checks, "validate_data", lambda *args, **kwargs: seen.append(args) or validate(*args, **kwargs))
+    return seen
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_plain_arrays_are_taken_as_they_are(samples, in_full, dtype, order):
+    X = np.asarray(samples, dtype=dtype, order=order)
+    X.flags.writeable = False
+    method = TPower()
+    assert checked_data(method, X, False, 2) is X
+    assert method.n_features_in_ == X.shape[1]
+    assert not in_full
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        lambda X: X.tolist(),
+        lambda X: X.astype(int),
+        lambda X: X.astype(">f8"),
+        np.ma.asarray,
+        pd.DataFrame,
+    ],
+    ids=["list", "integers", "byte order", "masked", "frame"],
+)
+def test_others_are_looked_at_in_full(samples, in_full, changed):
+    found = checked_data(TPower(), changed(samples), False, 2)
+    assert found.dtype in (np.float64, np.float32)
+    assert len(in_full) == 1
+
+
+@pytest.mark.parametrize(
+    ("X", "words"),
+    [
+        (np.array([[1.0, np.nan], [2.0, 1.0]]), "contains NaN"),
+        (np.array([[1.0, np.inf], [2.0, 1.0]]), "infinity"),
+        (np.array([[np.inf, -np.inf], [2.0, 1.0]]), "infinity"),
+        (np.ones(3), "2D array"),
+        (np.ones((1, 3)), "minimum of 2"),
+        (np.ones((3, 0)), "0 feature"),
+        (np.ones((2, 3, 1)), "dim 3"),
+    ],
+    ids=["nan", "inf", "inf both ways", "one axis", "one sample", "no features", "three axes"],
+)
+def test_what_is_amiss_is_said_in_scikit_learns_words(X, words):
+    with pytest.raises(ValueError, match=words):
+        TPower().fit(X)
+
+
+def test_a_sum_that_overflows_is_no_infinity(in_full):
+    X = np.full((4, 2), 1e308)
+    assert_array_equal(checked_data(TPower(), X, False, 2), X)
+    assert len(in_full) == 1
+
+
+def test_names_do_not_outlive_the_data_that_had_them(samples):
+    named = pd.DataFrame(samples, columns=[f"x{j}" for j in range(samples.shape[1])])
+    method = TPower().fit(named)
+    assert list(method.feature_names_in_) == list(named.columns)
+    method.fit(samples)
+    assert not hasattr(method, "feature_names_in_")
