@@ -78,8 +78,9 @@ class OneOf:
         object.__setattr__(self, "options", options)
 
     def accepts(self, value: object) -> bool:
-        """Tell whether `value` is one of the options, of the same type."""
-        return any(type(value) is type(option) and value == option for option in self.options)
+        """Tell whether `value` is one of the options, of the same type, or a NumPy scalar of that type."""
+        plain = value.item() if hasattr(value, "item") and getattr(value, "shape", None) == () else value
+        return any(type(plain) is type(option) and plain == option for option in self.options)
 
     def __str__(self) -> str:
         words = ["null" if o is None else str(o).lower() if isinstance(o, bool) else str(o) for o in self.options]
@@ -115,8 +116,10 @@ class ListOf:
     length: int | None = None
 
     def accepts(self, value: object) -> bool:
-        """Tell whether `value` is a list or array whose every element is valid."""
+        """Tell whether `value` is a list or array, of one axis or more, whose every element is valid."""
         if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+            return False
+        if not hasattr(value, "__getitem__") or getattr(value, "shape", None) == ():
             return False
         elements = list(value)
         return len(elements) > 0 and self.length in (None, len(elements)) and all(map(self.each.accepts, elements))

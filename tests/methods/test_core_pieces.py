@@ -10,10 +10,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from spcabench_methods import RSVD, GPower, TPower
+from spcabench_methods.core.eigenvectors import ITERATIVE, leading_eigenvectors
 from spcabench_methods.core.explained import adjusted_variances, orthonormal_basis
 from spcabench_methods.core.moments import Data, Gram
 from spcabench_methods.core.signs import first_largest, positive_peak
 from spcabench_methods.core.truncation import hard, magnitude, scad, soft, top_k, unit
+
+COPIES = 10
+"""How often each eigenvalue is there: more often than an iteration from one start finds it."""
 
 vectors = arrays(np.float64, st.integers(1, 12), elements=st.integers(-4, 4).map(float))
 
@@ -119,3 +123,25 @@ def test_gram_and_data_offer_the_same():
             assert_allclose(
                 moments.restricted(support).matvec(np.ones(3)), S[np.ix_(support, support)].sum(1), atol=1e-12
             )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_copy_of_an_eigenvalue_is_missed(seed):
+    A = np.random.default_rng(seed).standard_normal((60, 60))
+    S = np.kron(np.eye(COPIES), A @ A.T)
+    assert len(S) >= ITERATIVE
+    expected = np.linalg.eigvalsh(S)[::-1]
+    for r in (1, 5, 8, 12):
+        values, vectors = leading_eigenvectors(S, r)
+        assert_allclose(values, expected[:r], rtol=1e-9)
+        assert_allclose(vectors.T @ vectors, np.eye(r), atol=1e-8)
+
+
+@pytest.mark.parametrize("d", [1, 2, 5, 30, 40, 450])
+def test_leading_eigenvectors_of_any_order(d):
+    A = np.random.default_rng(d).standard_normal((d, d))
+    S = A @ A.T
+    for r in {1, min(3, d), d}:
+        values, vectors = leading_eigenvectors(S, r)
+        assert_allclose(values, np.linalg.eigvalsh(S)[::-1][:r], rtol=1e-8, atol=1e-10 * d)
+        assert_allclose(S @ vectors, vectors * values, atol=1e-8 * values[0])

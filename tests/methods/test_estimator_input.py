@@ -20,6 +20,7 @@ from spcabench_methods import (
     RSPCA,
     RSVD,
     RSVDGP,
+    RSVDGPB,
     SPCA,
     AMGPower,
     ExactSPCA,
@@ -73,6 +74,24 @@ def test_cardinalities_as_an_array(method, samples):
     listed = clone(method).set_params(n_nonzero=[2, 3]).fit(samples)
     given = clone(method).set_params(n_nonzero=np.array([2, 3])).fit(samples)
     assert_array_equal(given.components_, listed.components_)
+
+
+@pytest.mark.parametrize("scale", [2.0**220, 2.0**-220], ids=["large", "small"])
+@pytest.mark.parametrize("method", [SPCA(ridge="inf") if isinstance(m, SPCA) else m for m in COUNTED], ids=repr)
+def test_units_do_not_matter(method, samples, scale):
+    expected = clone(method).fit(samples)
+    found = clone(method).fit(scale * samples)
+    assert_allclose(found.components_, expected.components_, atol=1e-9)
+    assert_allclose(found.explained_variance_ratio_, expected.explained_variance_ratio_, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [SPCArt(1), RSVDGP(1), RSVDGPB(1), SimpleThresholding(1), SPCArt(1, truncation="l1"), RSVDGP(1, truncation="en")],
+    ids=repr,
+)
+def test_a_single_feature_is_not_truncated_by_default(method, samples):
+    assert_array_equal(clone(method).fit(samples[:, :1]).components_, [[1.0]])
 
 
 def test_a_missed_cardinality_is_said():

@@ -113,7 +113,7 @@ class GPowerBlock(MomentComponents):
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         d, r = moments.n_features, self.n_components
-        rho, mu = np.array(per_component(self.rho, r, "rho")), np.array(per_component(self.mu, r, "mu"))
+        rho, mu = (np.array(per_component(getattr(self, name), r, name), dtype=np.float64) for name in ("rho", "mu"))
         values, vectors = moments.principal(r)
         rank = np.count_nonzero(values)
         if rank:

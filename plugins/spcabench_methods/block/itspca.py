@@ -152,6 +152,6 @@ def iterated(
         T = np.column_stack([rule(t, g) for t, g in zip(SQ.T, thresholds, strict=True)])
         Q = orthonormal_basis(unit_columns(T))
         turned = old - Q @ (Q.T @ old)
-        if np.linalg.eigvalsh(turned.T @ turned)[-1] <= tol**2:
+        if np.linalg.eigvalsh(turned.T @ turned)[-1] <= tol * tol:
             return Q, n_iter, True
     return Q, max_iter, False

@@ -11,6 +11,7 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.relative_truncation import default_threshold
 from spcabench_methods.core.truncation import hard, top_k, unit
 
 
@@ -89,5 +90,5 @@ class SimpleThresholding(MomentComponents):
         if self.n_nonzero is not None:
             counts = per_component(self.n_nonzero, self.n_components, "n_nonzero")
             return (top_k(v, k) for v, k in zip(vectors, counts, strict=True))
-        threshold = vectors.shape[1] ** -0.5 if self.threshold is None else self.threshold
+        threshold = default_threshold(vectors.shape[1]) if self.threshold is None else self.threshold
         return (hard(v, threshold) for v in vectors)

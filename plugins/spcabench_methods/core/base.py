@@ -16,7 +16,14 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from spcabench import Parameter
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.centred import Centred, is_sparse
-from spcabench_methods.core.checks import FLOATS, cardinalities, check_parameters, checked_covariance, checked_data
+from spcabench_methods.core.checks import (
+    FLOATS,
+    cardinalities,
+    check_parameters,
+    check_scale,
+    checked_covariance,
+    checked_data,
+)
 from spcabench_methods.core.explained import adjusted_variances, orthonormal_basis
 from spcabench_methods.core.moments import Gram, SecondMoments, second_moments
 from spcabench_methods.core.samples import Samples, column_means, row_blocks
@@ -125,7 +132,9 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
                 f"valid is a whole number from 1 to n_features={d}"
             )
         self.__dict__.pop("exact_cardinality_", None)
-        mean, data, measure = self._read(X)
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean, data, measure = self._read(X)
+            check_scale(measure.trace)
         found = list(self._components(data))
         self.components_ = np.array([positive_peak(c.loading) for c in found], dtype=X.dtype)
         self.mean_ = mean.astype(X.dtype)

@@ -16,8 +16,20 @@ from spcabench import Parameter, parameter_faults
 from spcabench_methods.core.arrays import Array
 
 FLOATS = (np.float64, np.float32)
+LEAST, MOST = 1e-140, 1e150
+"""Total variances whose squares, and those of small shares of them, are neither lost nor infinite."""
 
 T = TypeVar("T")
+
+
+def check_scale(total: float) -> None:
+    """See that products of variances fit double precision; data without any variance do."""
+    if total != 0.0 and not LEAST <= total <= MOST:
+        fault = "overflow" if not total < LEAST else "underflow"
+        raise ValueError(
+            f"the variances of X add up to {total:g}, of which products {fault}; valid is 0 or from {LEAST:g} to "
+            f"{MOST:g}: scale X"
+        )
 
 
 def checked_data(estimator: BaseEstimator, X: Any, formats: str | bool, min_samples: int) -> Any:

@@ -8,7 +8,6 @@ S - S w w'S / w'Sw.
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from copy import copy
@@ -142,10 +141,7 @@ class SecondMoments(ABC):
 
     def _measure(self, diagonal: Array) -> None:
         self.diagonal = diagonal
-        total = self.trace
-        if not math.isfinite(total):
-            raise ValueError("the variances of X overflow; scale X down")
-        self._floor = len(diagonal) * EPS * total
+        self._floor = len(diagonal) * EPS * self.trace
 
 
 class Gram(SecondMoments):

@@ -37,9 +37,14 @@ class Truncation(NamedTuple):
         return length * self.rule(z / length, level) if length > 0.0 else z
 
 
+def default_threshold(n_features: int) -> float:
+    """Give 1/sqrt(n_features), or nothing to a single feature, of which nothing would be left."""
+    return n_features**-0.5 if n_features > 1 else 0.0
+
+
 TRUNCATIONS: Mapping[str, Truncation] = {
-    "l1": Truncation(soft, "threshold", lambda d: d**-0.5),
-    "l0": Truncation(hard, "threshold", lambda d: d**-0.5),
+    "l1": Truncation(soft, "threshold", default_threshold),
+    "l0": Truncation(hard, "threshold", default_threshold),
     "sp": Truncation(top_k, "n_nonzero", lambda d: math.ceil(math.sqrt(d))),
     "en": Truncation(energy, "energy", lambda d: 0.1),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ class Samples:
     def __init__(self, X: NDArray[np.floating], mean: Array) -> None:
         self.X, self.mean = X, mean
 
-    @property
+    @cached_property
     def trace(self) -> float:
         """The total variance."""
         return sum(float(np.vdot(block, block)) for block in row_blocks(self.X, self.mean)) / len(self.X)

@@ -100,7 +100,7 @@ class ALSPCA(MomentComponents):
         n_iter, converged = 0, True
         W = vectors
         if rank:
-            limit = np.inf if self.max_correlation is None else self.max_correlation
+            limit = np.inf if self.max_correlation is None else float(self.max_correlation)
             problem = Problem(moments, scale, rho[:rank], limit)
             W, n_iter, converged = solve(problem, vectors[:, :rank], self.tol, self.max_iter)
         for j in range(self.n_components):
