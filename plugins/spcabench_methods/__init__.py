@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from spcabench_methods.power.rsvd_gp import RSVDGP
     from spcabench_methods.power.tpower import TPower
     from spcabench_methods.relaxation.dspca import DSPCA
+    from spcabench_methods.relaxation.first_order import FirstOrderDSPCA
     from spcabench_methods.robust.pca_l1 import PCAL1
     from spcabench_methods.robust.rspca import RSPCA
     from spcabench_methods.robust.spca_grid import SPCAGrid
@@ -59,6 +60,7 @@ __all__ = [
     "SPCA",
     "AMGPower",
     "ExactSPCA",
+    "FirstOrderDSPCA",
     "GPower",
     "GPowerBlock",
     "GeoSPCA",
@@ -94,6 +96,7 @@ _HOME = {
     "EMPCA": "penalised.empca",
     "ALSPCA": "penalised.alspca",
     "DSPCA": "relaxation.dspca",
+    "FirstOrderDSPCA": "relaxation.first_order",
     "COPPCA": "path.cop",
     "ExactSPCA": "greedy.branch_and_bound",
     "GSPCA": "greedy.gspca",

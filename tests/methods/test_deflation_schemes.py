@@ -20,6 +20,7 @@ from spcabench_methods import (
     RSVDGP,
     AMGPower,
     ExactSPCA,
+    FirstOrderDSPCA,
     GPower,
     PathSPCA,
     SCoTLASS,
@@ -48,6 +49,7 @@ METHODS = [
     DCPCA(3, rho=0.05),
     EMPCA(3, 4, n_init=0, **TIGHT),
     DSPCA(3, lam=0.1),
+    FirstOrderDSPCA(3, lam=0.1, tol=0.1),
     AMGPower(3, 4, init="max_variance", **TIGHT),
 ]
 schemes = pytest.mark.parametrize("scheme", reference.SCHEMES)

@@ -8,7 +8,7 @@ import reference_penalised as reference
 import reference_power
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
-from spcabench_methods import DSPCA, PCA
+from spcabench_methods import DSPCA, PCA, FirstOrderDSPCA
 
 pytestmark = pytest.mark.filterwarnings("ignore:components .* did not converge")
 
@@ -33,6 +33,31 @@ def test_pitprops_first_order_method_brackets_it(pitprops, lam):
     assert upper - lower <= 5e-3
     dspca = DSPCA(1, lam=lam, **GIVEN).fit(pitprops)
     assert lower - 1e-6 <= dspca.objective_[0] <= upper + 1e-6
+
+
+@pytest.mark.parametrize(("lam", "n_iter"), [(0.1, 350), (0.2, 1000), (0.3, 1500)])
+def test_pitprops_by_the_first_order_method(pitprops, lam, n_iter):
+    """The specification, section 7b: the gap of 0.005 closes after about so many iterations."""
+    found, blocks = FirstOrderDSPCA(1, lam=lam, **GIVEN).fit(pitprops), DSPCA(1, lam=lam, **GIVEN).fit(pitprops)
+    assert found.n_iter_ <= 1.1 * n_iter
+    assert found.objective_[0] - 1e-6 <= blocks.objective_[0] <= found.upper_bound_[0] + 1e-6
+    assert 0.0 <= found.upper_bound_[0] - found.objective_[0] <= 0.005
+    assert_array_equal(found.components_ != 0.0, blocks.components_ != 0.0)
+
+
+def test_the_first_order_method_is_its_plain_program(pitprops):
+    lower, upper = reference.dspca_first_order(pitprops, 0.2, eps=0.02, n_iter=61)
+    found = FirstOrderDSPCA(1, lam=0.2, tol=0.02, max_iter=61, **GIVEN).fit(pitprops)
+    assert_allclose([found.objective_[0], found.upper_bound_[0]], [lower, upper], atol=0.01)
+    assert lower >= found.objective_[0] - 1e-10
+    assert upper <= found.upper_bound_[0] + 1e-10
+
+
+def test_both_ways_find_the_same_supports(pitprops):
+    for k in range(1, 14):
+        found, blocks = FirstOrderDSPCA(1, k, **GIVEN).fit(pitprops), DSPCA(1, k, **GIVEN).fit(pitprops)
+        assert found.n_nonzero_[0] == k
+        assert_allclose(found.components_, blocks.components_, atol=1e-8)
 
 
 def test_hidden_factors_published(hidden_factors):

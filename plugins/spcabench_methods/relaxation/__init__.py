@@ -25,6 +25,16 @@ DSPCA_PARAMETERS: Mapping[str, Parameter] = {
     "covariance": COVARIANCE,
 }
 
+FIRST_ORDER_PARAMETERS: Mapping[str, Parameter] = {
+    **DSPCA_PARAMETERS,
+    "tol": Parameter(
+        0.005,
+        Number(0.0, 0.2, low_open=True),
+        "iterations stop when objective and bound differ by no more, relative to the largest variance",
+    ),
+    "max_iter": iterations(3000),
+}
+
 
 @hookimpl
 def spcabench_methods() -> list[MethodSpec]:
@@ -39,5 +49,14 @@ def spcabench_methods() -> list[MethodSpec]:
             parameters=DSPCA_PARAMETERS,
             reference="d'Aspremont, El Ghaoui, Jordan and Lanckriet, SIAM Review 49, 2007, 434-448; "
             "Zhang and El Ghaoui, NIPS 2011, 532-539, algorithm 1",
-        )
+        ),
+        MethodSpec(
+            name="dspca_fo",
+            estimator="spcabench_methods.relaxation.first_order:FirstOrderDSPCA",
+            title="Semidefinite relaxation, first-order method",
+            family="relaxation",
+            knob=CARDINALITY,
+            parameters=FIRST_ORDER_PARAMETERS,
+            reference="d'Aspremont, El Ghaoui, Jordan and Lanckriet, SIAM Review 49, 2007, 434-448",
+        ),
     ]

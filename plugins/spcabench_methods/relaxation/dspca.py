@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import numba
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
-from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.signs import first_largest
-from spcabench_methods.core.truncation import hard, unit
-from spcabench_methods.penalised.searched import SearchedComponents, refitted_if
 from spcabench_methods.relaxation import DSPCA_PARAMETERS
+from spcabench_methods.relaxation.relaxed import Optimum, RelaxedComponents
 
 BARRIER = 1e-6
 """The weight of the barrier of all features together, for a largest variance of 1."""
@@ -23,31 +18,7 @@ NEGLIGIBLE = 1e-3
 """Entries of a loading not above this share of the largest become zero."""
 
 
-class Relaxed(NamedTuple):
-    """A solution of the relaxation.
-
-    Parameters
-    ----------
-    loading : ndarray of shape (n_features,)
-        The leading eigenvector of Z, without its negligible entries.
-    objective : float
-        ``tr SZ - lam sum |Z|``.
-    upper_bound : float
-        Nothing feasible has a larger objective.
-    n_iter : int
-        Sweeps made.
-    converged : bool
-        False if the sweeps ran out.
-    """
-
-    loading: Array
-    objective: float
-    upper_bound: float
-    n_iter: int = 1
-    converged: bool = True
-
-
-class DSPCA(SearchedComponents[Relaxed]):
+class DSPCA(RelaxedComponents):
     """Sparse principal components by semidefinite relaxation.
 
     For each component the convex problem ``maximise tr SZ - lam sum_ij |Z_ij|`` over positive semidefinite Z of
@@ -114,8 +85,6 @@ class DSPCA(SearchedComponents[Relaxed]):
     """
 
     _parameters = DSPCA_PARAMETERS
-    _penalty = "lam"
-    _search_rtol = 1e-4
 
     def __init__(
         self,
@@ -138,35 +107,16 @@ class DSPCA(SearchedComponents[Relaxed]):
         self.deflation = deflation
         self.covariance = covariance
 
-    def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        self.upper_bound_ = np.empty(0)
-        yield from super()._components(moments)
-        self.upper_bound_ = np.pad(self.upper_bound_, (0, self.n_components - len(self.upper_bound_)))
+    @property
+    def _negligible(self) -> float:
+        return NEGLIGIBLE
 
-    def _bracket(self, rest: SecondMoments) -> tuple[float, float]:
-        return 0.0, 2.0 * float(rest.diagonal.max())
-
-    def _solve(self, rest: SecondMoments, penalty: float, before: list[Array]) -> Relaxed:
-        return relaxed(rest, penalty, self.tol, self.max_iter)
-
-    def _component(self, rest: SecondMoments, solution: Relaxed) -> Component:
-        self.upper_bound_ = np.append(self.upper_bound_, solution.upper_bound)
-        component = Component(solution.loading, solution.objective, solution.n_iter, solution.converged)
-        return refitted_if(self.refit, rest, component)
+    def _maximise(self, S: Array, lam: float) -> Optimum:
+        return by_blocks(S, lam, self.tol, self.max_iter)
 
 
-def relaxed(moments: SecondMoments, lam: float, tol: float, max_iter: int) -> Relaxed:
-    """Solve the relaxation on the features that can enter."""
-    loading = np.zeros(moments.n_features)
-    kept = np.flatnonzero(moments.diagonal > lam)
-    if len(kept) <= 1:
-        peak = first_largest(moments.diagonal)
-        loading[peak] = 1.0
-        value = float(moments.diagonal[peak]) - lam
-        return Relaxed(loading, value, value)
-    S = np.ascontiguousarray(moments.columns(kept)[kept])
-    scale = float(S.diagonal().max())
-    S, lam = S / scale, lam / scale
+def by_blocks(S: Array, lam: float, tol: float, max_iter: int) -> Optimum:
+    """Improve M a row and column at a time."""
     M, dual = np.eye(len(S)), S.copy()
     objective, n_iter, converged = -np.inf, 0, False
     while n_iter < max_iter and not converged:
@@ -174,10 +124,7 @@ def relaxed(moments: SecondMoments, lam: float, tol: float, max_iter: int) -> Re
         _ascend(S, lam, BARRIER / len(S), M, dual)
         old, objective = objective, float((S * M).sum() - lam * np.abs(M).sum()) / float(np.trace(M))
         converged = bool(abs(objective - old) < tol * abs(objective))
-    bound = dual_bound(S, lam, M, dual)
-    w = leading_eigenvectors(M, 1)[1][:, 0]
-    loading[kept] = unit(hard(w, NEGLIGIBLE * float(np.abs(w).max())))
-    return Relaxed(loading, scale * objective, scale * bound, n_iter, converged)
+    return Optimum(M, objective, dual_bound(S, lam, M, dual), n_iter, converged)
 
 
 def dual_bound(S: Array, lam: float, M: Array, shifted: Array) -> float:

@@ -1,0 +1,109 @@
+"""What the two ways to solve the semidefinite relaxation share: its elimination, its loading, its bounds."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.base import Component
+from spcabench_methods.core.eigenvectors import leading_eigenvectors
+from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.signs import first_largest
+from spcabench_methods.core.truncation import hard, unit
+from spcabench_methods.penalised.searched import SearchedComponents, refitted_if
+
+
+class Optimum(NamedTuple):
+    """What maximises ``tr SZ - lam sum |Z|``, nearly.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (m, m)
+        A multiple of a feasible matrix.
+    objective : float
+    upper_bound : float
+        Nothing feasible has a larger objective.
+    n_iter : int
+    converged : bool
+    """
+
+    Z: Array
+    objective: float
+    upper_bound: float
+    n_iter: int
+    converged: bool
+
+
+class Relaxed(NamedTuple):
+    """A component that the relaxation gives.
+
+    Parameters
+    ----------
+    loading : ndarray of shape (n_features,)
+        The leading eigenvector of Z, without its negligible entries.
+    objective : float
+        ``tr SZ - lam sum |Z|``.
+    upper_bound : float
+        Nothing feasible has a larger objective.
+    n_iter : int
+        Iterations made.
+    converged : bool
+        False if the iterations ran out.
+    """
+
+    loading: Array
+    objective: float
+    upper_bound: float
+    n_iter: int = 1
+    converged: bool = True
+
+
+class RelaxedComponents(SearchedComponents[Relaxed]):
+    """Base of the methods that solve the relaxation.  A subclass implements `_maximise` and `_negligible`."""
+
+    _penalty = "lam"
+    _search_rtol: ClassVar[float] = 1e-4
+
+    refit: bool
+
+    @abstractmethod
+    def _maximise(self, S: Array, lam: float) -> Optimum:
+        """Solve the relaxation for a matrix whose largest variance is 1."""
+
+    @property
+    @abstractmethod
+    def _negligible(self) -> float:
+        """Entries of a loading not above this share of the largest become zero."""
+
+    def _components(self, moments: SecondMoments) -> Iterator[Component]:
+        self.upper_bound_ = np.empty(0)
+        yield from super()._components(moments)
+        self.upper_bound_ = np.pad(self.upper_bound_, (0, self.n_components - len(self.upper_bound_)))
+
+    def _bracket(self, rest: SecondMoments) -> tuple[float, float]:
+        return 0.0, 2.0 * float(rest.diagonal.max())
+
+    def _solve(self, rest: SecondMoments, penalty: float, before: list[Array]) -> Relaxed:
+        """Solve the relaxation on the features that can enter."""
+        loading = np.zeros(rest.n_features)
+        kept = np.flatnonzero(rest.diagonal > penalty)
+        if len(kept) <= 1:
+            peak = first_largest(rest.diagonal)
+            loading[peak] = 1.0
+            value = float(rest.diagonal[peak]) - penalty
+            return Relaxed(loading, value, value)
+        S = np.ascontiguousarray(rest.columns(kept)[kept])
+        scale = float(S.diagonal().max())
+        found = self._maximise(S / scale, penalty / scale)
+        w = leading_eigenvectors(found.Z, 1)[1][:, 0]
+        loading[kept] = unit(hard(w, self._negligible * float(np.abs(w).max())))
+        return Relaxed(loading, scale * found.objective, scale * found.upper_bound, found.n_iter, found.converged)
+
+    def _component(self, rest: SecondMoments, solution: Relaxed) -> Component:
+        self.upper_bound_ = np.append(self.upper_bound_, solution.upper_bound)
+        component = Component(solution.loading, solution.objective, solution.n_iter, solution.converged)
+        return refitted_if(self.refit, rest, component)
