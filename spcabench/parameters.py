@@ -53,19 +53,23 @@ class Number:
         return f"a number in {left}{self.low:g}, {self.high:g}{right}"
 
 
+LARGEST = 2**31 - 1
+"""The whole number up to which any loop can count; what has no bound of its own ends there."""
+
+
 @dataclass(frozen=True)
 class Whole:
     """A whole number between `low` and `high`, both included."""
 
     low: int = 0
-    high: int = 2**31 - 1
+    high: int = LARGEST
 
     def accepts(self, value: object) -> bool:
         """Tell whether `value` is an integer in the range."""
         return isinstance(value, Integral) and not isinstance(value, bool) and self.low <= int(value) <= self.high
 
     def __str__(self) -> str:
-        return f"a whole number from {self.low} to {self.high}"
+        return f"a whole number from {self.low}" + (f" to {self.high}" if self.high != LARGEST else "")
 
 
 @dataclass(frozen=True)
@@ -284,5 +288,11 @@ def _value_faults(name: str, value: object, valid: Valid) -> list[str]:
     fields = [way.fields for way in ways if isinstance(way, Fields)]
     if isinstance(value, Mapping) and fields:
         return [f"in {name}: {message}" for _, message in parameter_faults(value, fields[0])]
+    found = f"{shown(value)}, more than {LARGEST}" if _too_large(value, ways) else shown(value)
     words = [str(word) for way in ways if isinstance(way, OneOf) for word in way.options]
-    return [f"{name} is {shown(value)}; valid is {valid}{nearest(value, words) if isinstance(value, str) else ''}"]
+    return [f"{name} is {found}; valid is {valid}{nearest(value, words) if isinstance(value, str) else ''}"]
+
+
+def _too_large(value: object, ways: Iterable[Valid]) -> bool:
+    """Tell whether a value is a whole number beyond the bound that the words for one leave out."""
+    return isinstance(value, Integral) and int(value) > LARGEST and any(isinstance(way, Whole) for way in ways)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -103,6 +103,17 @@ def scale_option(function: F) -> F:
     return cast(F, with_scale)
 
 
+def choice_options(function: F) -> F:
+    """Take patterns of the methods and data sets that are meant, as the arguments ``only`` and ``skip``."""
+    only = click.option(
+        "--only", multiple=True, metavar="PATTERN", help="Only methods or data sets of that label; repeatable."
+    )
+    skip = click.option(
+        "--skip", multiple=True, metavar="PATTERN", help="Not methods or data sets of that label; repeatable."
+    )
+    return only(skip(function))
+
+
 def output_option(function: F) -> F:
     """Take the folder of the run."""
     return click.option(
@@ -172,8 +183,17 @@ def results_of(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results
         frame=results_frame(folder, loaded.plan),
         metrics={entry.name: registry.metrics[entry.name] for entry in loaded.suite.metrics},
         command=str(about.get("command", "")),
+        form=form_of(about),
         about=about.get("environment", {}),
     )
+
+
+def form_of(about: Mapping[str, Any]) -> str:
+    """Tell the scale of a run and what was set in it, from its ``run.json``; nothing where that does not say it."""
+    if "scale" not in about:
+        return ""
+    settings = about.get("settings")
+    return f"{about['scale']} scale" + (f", with {', '.join(settings)}" if settings else "")
 
 
 def execute(ctx: click.Context, loaded: Loaded, folder: RunFolder, registry: Registry, options: Options) -> None:

@@ -7,18 +7,28 @@ import click
 from spcabench.cli import common
 
 
-@click.command("plan", epilog="Example: spcabench plan mnist_outlier --set seeds=5")
+@click.command("plan", epilog="Example: spcabench plan mnist_outlier --set seeds=5 --only 'rspca*'")
 @common.suite_argument
 @common.scale_option
 @common.setting_option
+@common.choice_options
 @click.option("--cells", is_flag=True, help="List every cell.")
 @click.pass_context
-def command(ctx: click.Context, suite: str, scale: str, settings: tuple[str, ...], cells: bool) -> None:
+def command(
+    ctx: click.Context,
+    suite: str,
+    scale: str,
+    settings: tuple[str, ...],
+    only: tuple[str, ...],
+    skip: tuple[str, ...],
+    cells: bool,
+) -> None:
     """Show what SUITE would run, how many cells, and what it would skip and why."""
+    from spcabench.run.options import Options
     from spcabench.suite.load import load_suite
 
     loaded = load_suite(suite, common.registry_of(ctx), settings, scale)
-    plan = loaded.plan
+    plan = Options(only=only, skip=skip).chosen(loaded.plan)
     skipped = [cell for cell in plan.cells if cell.skip]
     click.echo(f"{loaded.run_name}: {loaded.suite.title}")
     click.echo(f"{len(plan.cells)} cells, {len(skipped)} of them skipped; {len(plan.draws)} data set draws")

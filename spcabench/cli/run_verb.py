@@ -9,18 +9,23 @@ from pathlib import Path
 import click
 
 from spcabench.cli import common
-from spcabench.store.record import STATUSES
+from spcabench.store.record import FAILED, STATUSES
 
-RETRIABLE = tuple(status for status in STATUSES if status not in ("ok", "interrupted"))
+RETRIABLE = {
+    **{status: (status,) for status in STATUSES if status not in ("ok", "interrupted")},
+    "failed": FAILED,
+}
+"""The statuses that a word of ``--retry`` stands for."""
 
 
 def _statuses(ctx: click.Context, param: click.Parameter, value: str) -> frozenset[str]:
     from spcabench.parameters import unknown_name
 
-    chosen = frozenset(filter(None, value.split(",")))
-    for word in sorted(chosen - set(RETRIABLE)):
-        raise click.BadParameter(f"unknown status '{word}'{unknown_name(word, RETRIABLE)}")
-    return chosen
+    words = list(filter(None, value.split(",")))
+    for word in words:
+        if word not in RETRIABLE:
+            raise click.BadParameter(f"unknown status '{word}'{unknown_name(word, RETRIABLE)}")
+    return frozenset(status for word in words for status in RETRIABLE[word])
 
 
 @click.command(
@@ -35,10 +40,13 @@ def _statuses(ctx: click.Context, param: click.Parameter, value: str) -> frozens
 @common.setting_option
 @click.option("--jobs", "-j", default=1, show_default=True, type=click.IntRange(1, 1024), help="Cells fitted at once.")
 @click.option(
-    "--retry", default="", callback=_statuses, metavar="STATUS,...", help="Fit cells of these statuses again."
+    "--retry",
+    default="",
+    callback=_statuses,
+    metavar="STATUS,...",
+    help=f"Fit cells of these statuses again; failed stands for {', '.join(FAILED)}.",
 )
-@click.option("--only", multiple=True, metavar="PATTERN", help="Only methods or data sets of that label; repeatable.")
-@click.option("--skip", multiple=True, metavar="PATTERN", help="Not methods or data sets of that label; repeatable.")
+@common.choice_options
 @click.option("--no-isolation", is_flag=True, help="Fit in this process: no limits, and a crash ends the run.")
 @click.option(
     "--cluster",
@@ -88,5 +96,7 @@ def command(
         fresh=fresh,
         cluster=cluster,
         command=shlex.join(["spcabench", *sys.argv[1:]]),
+        scale=loaded.scale,
+        settings=settings,
     )
     common.execute(ctx, loaded, common.folder_of(loaded, output), registry, options)

@@ -33,6 +33,7 @@ def command(ctx: click.Context, run: str) -> None:
     how to go on.
     """
     from spcabench.run.pulse import last_state
+    from spcabench.run.words import in_a_line
     from spcabench.store.record import FINISHED
 
     loaded, folder = common.existing_run(run, common.registry_of(ctx))
@@ -40,6 +41,8 @@ def command(ctx: click.Context, run: str) -> None:
     found = [(cell, folder.record(index.get(cell.id, ""))) for cell in loaded.plan.cells]
     holder, state = folder.holder(), last_state(folder)
     click.echo(f"{folder.path}: " + (f"running ({holder})" if holder else "nobody runs it"))
+    if form := common.form_of(folder.read_json("run.json") or {}):
+        click.echo(form)
     lines = _running(state, found, loaded.suite) if holder else _resting(folder, state, found, loaded.suite)
     for line in lines:
         click.echo(line)
@@ -48,7 +51,8 @@ def command(ctx: click.Context, run: str) -> None:
     common.table([[status, str(count)] for status, count in counts.items()], ["status", "cells"])
     for cell, record in found:
         if record is not None and record.status not in FINISHED:
-            click.echo(f"{record.status}: {cell.title}: {record.reason}")
+            reason = in_a_line(record.reason)
+            click.echo(f"{record.status}: {cell.title}: {reason} ({folder.record_file(record.key)})")
 
 
 def _running(state: State | None, found: Sequence[tuple[Cell, Record | None]], suite: Suite) -> Iterator[str]:

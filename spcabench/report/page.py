@@ -58,6 +58,8 @@ def _opening(results: Results) -> Iterator[str]:
     yield f"# {markdown_text(suite.title or suite.name)}"
     if suite.source:
         yield f"Reproduces: {markdown_text(suite.source)}"
+    if results.form:
+        yield f"Run at {markdown_text(results.form)}."
     for part in re.split(r"\n\s*\n", suite.description):
         yield paragraph(part)
 

@@ -46,6 +46,8 @@ class Results:
         The command that reproduces the run.
     about : mapping of str to Any
         The environment: what it is, and which.
+    form : str
+        The scale of the suite, and what was set in it; empty where the run's folder does not say it.
     """
 
     suite: Suite
@@ -54,6 +56,7 @@ class Results:
     metrics: Mapping[str, MetricSpec]
     command: str
     about: Mapping[str, Any]
+    form: str = ""
 
     @cached_property
     def values(self) -> list[str]:

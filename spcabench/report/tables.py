@@ -121,15 +121,20 @@ def best(results: Results, groups: list[Group], column: str) -> list[int]:
 
 
 def unfinished(results: Results) -> Table | None:
-    """Every cell that did not finish, and those that finished without converging, with the reason."""
+    """Every cell that did not finish, and those that finished without converging, with the reason and the record."""
     rows = results.frame[results.frame["status"] != "ok"]
     if rows.empty:
         return None
-    values = rows[["dataset", "n_components", "n_nonzero", "method", "seed", "status", "reason"]]
+    values = rows[["dataset", "n_components", "n_nonzero", "method", "seed", "status", "reason"]].assign(
+        record=[f"records/{key}.json" if key else "" for key in rows["key"]]
+    )
     shown = values.head(MOST_ROWS)
     cells = shown.astype({"n_components": str, "seed": str}).astype(str).replace({"n_nonzero": {"": NOTHING}})
     cells = cells.rename(columns=HEADINGS)
-    caption = "Cells that did not finish, or finished without converging." + _left_out(range(len(rows)), "unfinished")
+    caption = (
+        "Cells that did not finish, or finished without converging. The record has all that is known of a cell, such "
+        "as its traceback and what it printed." + _left_out(range(len(rows)), "unfinished")
+    )
     return Table(caption, values, cells, frozenset({"components", "seed"}))
 
 

@@ -44,30 +44,30 @@ def run(suite: Suite, plan: Plan, registry: Registry, folder: RunFolder, options
     KeyboardInterrupt
         After the user's Ctrl-C; what was finished is kept.
     """
-    options.see_patterns(plan)
+    chosen = options.chosen(plan)
     folder.make()
     with folder.held(), _scratch(folder) as scratch:
         if options.fresh:
-            _forget(plan, folder, options)
+            _forget(plan, chosen, folder)
         _keep_suite(suite, folder, tell)
         if not options.rescore:
             environment = _environment(suite, folder, options)
-            folder.write_json("run.json", {"command": options.command, "environment": environment})
+            form = {"scale": options.scale, "settings": list(options.settings)}
+            folder.write_json("run.json", {"command": options.command, **form, "environment": environment})
             if CHANGED in environment:
                 tell(Event(f"the environment {CHANGED}: {environment[CHANGED]}", 0, 0, loud=True))
-        with contextlib.closing(_executor(suite, plan, registry, options, scratch, tell)) as executor:
-            _Run(suite, plan, registry, folder, options, tell, executor).go()
+        with contextlib.closing(_executor(suite, chosen, registry, options, scratch, tell)) as executor:
+            _Run(suite, chosen, registry, folder, options, tell, executor).go()
 
 
-def _forget(plan: Plan, folder: RunFolder, options: Options) -> None:
+def _forget(plan: Plan, chosen: Plan, folder: RunFolder) -> None:
     """Forget the records of the chosen cells; all that is in the folder if these are all."""
-    chosen = [cell for cell in plan.cells if options.chooses(cell)]
-    if len(chosen) == len(plan.cells):
+    if len(chosen.cells) == len(plan.cells):
         folder.forget()
         folder.make()
     else:
         index = folder.index
-        folder.forget_some({index.get(cell.id, "") for cell in chosen}, {cell.draw.id for cell in chosen})
+        folder.forget_some({index.get(cell.id, "") for cell in chosen.cells}, {cell.draw.id for cell in chosen.cells})
 
 
 def _keep_suite(suite: Suite, folder: RunFolder, tell: Listener) -> None:
@@ -144,7 +144,7 @@ class _Run:
 
     def go(self) -> None:
         """Do all that is needed; on Ctrl-C mark what was in flight."""
-        chosen = [cell for cell in self._plan.cells if self._options.chooses(cell)]
+        chosen = self._plan.cells
         self._keys = {cell.id: self._key(cell) for cell in chosen}
         self._folder.write_json("index.json", {**self._folder.index, **self._keys})
         self._records = {key: self._usable(key) for key in self._keys.values()}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from spcabench.errors import Fault, InputError
 from spcabench.parameters import unknown_name
+from spcabench.suite.models import DEFAULT
 from spcabench.suite.plan import Cell, Plan
 
 
@@ -38,6 +39,10 @@ class Options:
         Where tasks are done if not on this machine: a Dask scheduler, or a file that defines a cluster.
     command : str
         The command that reproduces the run.
+    scale : str
+        The scale of the suite that is run.
+    settings : sequence of str
+        What was set in the suite after its scale, as ``NAME=VALUE``.
     """
 
     jobs: int = 1
@@ -51,19 +56,21 @@ class Options:
     fresh: bool = False
     cluster: str = ""
     command: str = ""
+    scale: str = DEFAULT
+    settings: Sequence[str] = ()
 
     def chooses(self, cell: Cell) -> bool:
         """Tell whether a cell is among those to run."""
         labels = _labels(cell)
         return (not self.only or _match(labels, self.only)) and not _match(labels, self.skip)
 
-    def see_patterns(self, plan: Plan) -> None:
-        """See that each pattern is one of something.
+    def chosen(self, plan: Plan) -> Plan:
+        """Give the part of a plan that is to run.
 
         Raises
         ------
         InputError
-            With each that matches no method or data set of the plan.
+            With each pattern that matches no method or data set of the plan.
         """
         labels = {label for cell in plan.cells for label in _labels(cell)}
         faults = [
@@ -75,6 +82,7 @@ class Options:
         ]
         if faults:
             raise InputError(faults)
+        return Plan([cell for cell in plan.cells if self.chooses(cell)])
 
 
 def _labels(cell: Cell) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from spcabench.run.environment import versions
 from spcabench.run.executor import Outcome
+from spcabench.run.words import in_a_line
 from spcabench.store.record import FINISHED, Record
 from spcabench.suite.models import Repeats
 from spcabench.suite.plan import Cell
@@ -87,7 +88,7 @@ def wants_time(record: Record, rule: Repeats) -> bool:
 def told(cell: Cell, record: Record) -> str:
     """Tell a record in a line."""
     if not record.finished:
-        return f"{cell.title}: {record.status}: {record.reason}"
+        return f"{cell.title}: {record.status}: {in_a_line(record.reason)}"
     search = record.timing["search_time"][0]
     text = f"{cell.title}: {_seconds(median(record.timing['fit_time']))}"
     times = record.timing["fit_time"]
@@ -95,7 +96,7 @@ def told(cell: Cell, record: Record) -> str:
     text += f" after a search of {_seconds(search)}" if search else ""
     missed = len(record.fit.get("target_missed", []))
     text += f"; {missed} of {cell.n_components} components missed their cardinality" if missed else ""
-    text += f"; a repeat failed ({record.fit[FAILED_REPEAT]})" if FAILED_REPEAT in record.fit else ""
+    text += f"; a repeat failed ({in_a_line(record.fit[FAILED_REPEAT])})" if FAILED_REPEAT in record.fit else ""
     return text if record.status == "ok" else f"{text} ({record.status}: {record.reason})"
 
 

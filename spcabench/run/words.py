@@ -20,6 +20,11 @@ def bounded(text: str) -> str:
     return text if len(text) <= MOST else text[:MOST] + "..."
 
 
+def in_a_line(text: str) -> str:
+    """Give a text without its line breaks."""
+    return " ".join(text.split())
+
+
 def of_error(error: object) -> str:
     """Tell an error or a warning, even one that cannot say what it is."""
     try:

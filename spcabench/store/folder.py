@@ -121,10 +121,14 @@ class RunFolder:
         """Keep a record; replaces what was kept under its key."""
         self.write_text(f"records/{record.key}.json", record.dumps())
 
+    def record_file(self, key: str) -> Path:
+        """Name the file of a record."""
+        return self.path / "records" / f"{key}.json"
+
     def record(self, key: str) -> Record | None:
         """Give the record of that key, or None; a file that is not a record counts as none."""
         try:
-            return Record.loads((self.path / "records" / f"{key}.json").read_text())
+            return Record.loads(self.record_file(key).read_text())
         except (OSError, ValueError):
             return None
 

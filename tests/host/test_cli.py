@@ -46,6 +46,9 @@ def test_help_lists_every_verb(process):
         (["plan", "pitprops", "--quick", "--scale", "full"], "--quick and --scale exclude each other"),
         (["run", "pitprops", "--scale", "defalt"], "(did you mean 'default'?)"),
         (["run", "pitprops", "--retry", "eror"], "(did you mean 'error'?)"),
+        (["run", "pitprops", "--retry", "fialed"], "(did you mean 'failed'?)"),
+        (["plan", "pitprops", "--only", "tpowr"], "--only tpowr: no method or data set of the suite has such a label"),
+        (["plan", "pitprops", "--skip", "pitprop"], "(did you mean 'pitprops'?)"),
         (["run", "pitprops", "--jobs", "0"], "0 is not in the range"),
         (["status", "nothing"], "no run there; runs in reports"),
         (["report", "nothing"], "no run there; runs in reports"),
@@ -155,6 +158,22 @@ def test_plan_counts_and_tells_what_is_skipped(process, registry):
     assert any("[5, 5, 5, 5, 5, 5] nonzeros" in line or "(5, 5, 5, 5, 5, 5) nonzeros" in line for line in listed)
 
 
+def test_a_plan_takes_the_patterns_of_a_run(process, suite_file):
+    suite = suite_file(methods=["pca", "tpower", "gpower_l0", "gpower_l1"], seeds=2)
+
+    def planned(*args):
+        ended = process("plan", suite, *args)
+        assert (ended.returncode, ended.stderr) == (0, "")
+        lines = ended.stdout.splitlines()
+        heading = next(place for place, line in enumerate(lines) if line.split() == ["method", "cells"])
+        counts = dict(line.split() for line in lines[heading + 2 :] if line)
+        assert lines[1].startswith(f"{sum(map(int, counts.values()))} cells, ")
+        return counts
+
+    assert planned("--only", "gpower*", "--only", "tpower") == {"tpower": "2", "gpower_l0": "2", "gpower_l1": "2"}
+    assert planned("--only", "pitprops", "--skip", "gpower*", "--skip", "pca") == {"tpower": "2"}
+
+
 def test_a_scale_is_planned_and_validated(process, place, sound):
     scales = {"quick": {"methods": ["pca"]}, "full": {"n_nonzero": [3, 4], "seeds": 2}}
     (place / "scaled.yaml").write_text(yaml.safe_dump({**sound, "scales": scales}))
@@ -188,7 +207,7 @@ def test_a_scale_runs_in_a_folder_of_its_own(process, place, sound):
     assert command in (folder / "report.md").read_text()
     status = process("status", "sound-quick")
     assert status.returncode == 0, status.stderr
-    assert status.stdout.startswith("reports/sound-quick: ")
+    assert status.stdout.splitlines()[:2] == ["reports/sound-quick: nobody runs it", "quick scale"]
     assert status.stdout.split()[-2:] == ["ok", "1"]
 
 
@@ -198,6 +217,37 @@ def small_run(command, place, sound):
     (place / "sound.yaml").write_text(yaml.safe_dump({**sound, "methods": ["pca"]}))
     assert command("run", "sound.yaml", "--no-isolation")[0] == 0
     return place / "reports" / "sound"
+
+
+@pytest.mark.parametrize(
+    ("options", "form"),
+    [
+        ((), "default scale"),
+        (("--quick",), "quick scale"),
+        (("--scale", "many", "--set", "methods=[pca]", "--set", "n_nonzero=2"),
+         "many scale, with methods=[pca], n_nonzero=2"),
+    ],
+)  # fmt: skip
+def test_the_scale_and_what_was_set_are_told(options, form, command, place, sound):
+    scales = {"quick": {"methods": ["pca"]}, "many": {"seeds": 2}}
+    (place / "scaled.yaml").write_text(yaml.safe_dump({**sound, "scales": scales}))
+    assert command("run", "scaled.yaml", "-o", "out", "--no-isolation", *options)[0] == 0
+    assert command("status", "out")[1].splitlines()[1] == form
+    page, html = ((place / "out" / name).read_text() for name in ("report.md", "report.html"))
+    told = form.replace("[", "\\[").replace("]", "\\]")
+    assert page.splitlines()[2] == f"Run at {told}."
+    assert f'<p class="source">Run at {form}.</p>' in html
+
+
+def test_a_run_that_does_not_say_its_scale_is_read(small_run, command):
+    about = json.loads((small_run / "run.json").read_text())
+    assert (about.pop("scale"), about.pop("settings")) == ("default", [])
+    (small_run / "run.json").write_text(json.dumps(about))
+    assert command("report", "sound")[0] == 0
+    code, out, _ = command("status", "sound")
+    assert code == 0
+    assert out.splitlines()[:2] == ["reports/sound: nobody runs it", "1 of 1 cells done"]
+    assert "Run at" not in (small_run / "report.md").read_text() + (small_run / "report.html").read_text()
 
 
 def test_a_run_is_never_mistaken_for_another(small_run, command, place):

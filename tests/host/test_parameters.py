@@ -35,6 +35,7 @@ POINT = Fields({"x": Parameter(0.0, Number(0, 1)), "kind": Parameter("a", OneOf(
         (Number(0, 1, high_open=True), [0, 0.999], [1], "a number in [0, 1)"),
         (Number(0), [0, 1e300], [-1e-300, math.inf], "a number in [0, inf)"),
         (Whole(1, 9), [1, 9, np.int64(3)], [0, 10, 2.0, True, "3", None], "a whole number from 1 to 9"),
+        (Whole(1), [1, 2**31 - 1], [0, 2**31], "a whole number from 1"),
         (OneOf("a", "b"), ["a", np.str_("a")], ["c", None, 1], "one of a, b"),
         (OneOf(1, None), [1, None], [True, 1.0], "one of 1, null"),
         (NOTHING, [None], [0, "", False], "null"),
@@ -44,7 +45,7 @@ POINT = Fields({"x": Parameter(0.0, Number(0, 1)), "kind": Parameter("a", OneOf(
             ListOf(Whole(1)),
             [[1], (1, 2), np.array([3])],
             [[], [0], 1, "12", {1: 1}, {1}, iter([1]), np.array(1)],
-            "a list, each a whole number ",
+            "a list, each a whole number from 1",
         ),
         (ListOf(Whole(0, 9), 2), [[1, 2]], [[1], [1, 2, 3]], "a list of 2, each a whole number from 0 to 9"),
         (POINT, [{}, {"x": 1}], [{"y": 1}, {"x": 2}, [], None], "a mapping of x: a number in [0, 1]; kind: one of"),
@@ -57,6 +58,24 @@ def test_what_is_accepted_and_how_it_is_said(valid, good, bad, words):
     assert all(valid.accepts(value) for value in good), good
     assert not any(valid.accepts(value) for value in bad), bad
     assert str(valid).startswith(words)
+
+
+def test_a_bound_that_is_ours_alone_is_told_of_what_exceeds_it():
+    assert str(Whole(1)) == "a whole number from 1"
+    declared = {
+        "n": Parameter(1, Whole(1)),
+        "m": Parameter(None, Either(NOTHING, Whole(1), ListOf(Whole(1)))),
+        "t": Parameter(1.0, Number(0, 1)),
+    }
+    assert parameter_faults({"n": 0, "m": 3 * 10**9, "t": 3 * 10**9}, declared) == [
+        ("n", "n is 0; valid is a whole number from 1"),
+        (
+            "m",
+            "m is 3000000000, more than 2147483647; valid is null, or a whole number from 1, or a list, "
+            "each a whole number from 1",
+        ),
+        ("t", "t is 3000000000; valid is a number in [0, 1]"),
+    ]
 
 
 @given(st.floats(), st.floats(-10, 10), st.floats(-10, 10), st.booleans(), st.booleans())

@@ -257,7 +257,7 @@ def test_the_example_installs_and_is_found(tmp_path):
         (line,) = [line for line in listed.splitlines() if line.startswith(f"{name} ")]
         assert line.endswith("spcabench_example (spcabench-example 0.1.0)")
     assert "tpower" in listed
-    assert "n = 100: samples (a whole number from 2 to " in spcabench("info", "growing")
+    assert "n = 100: samples (a whole number from 2)" in spcabench("info", "growing")
 
 
 @pytest.mark.parametrize("package", ["spcabench_methods", "spcabench_datasets"])

@@ -338,7 +338,7 @@ def test_parameters_and_grids(faults):
         "6: in contamination: fraction is 3; valid is null, or a number in (0, 1]",
         "6: in contamination: unknown parameter 'blok'; valid are block, fraction, kind (did you mean 'block'?)",
         "9: n is an empty list; a grid has at least one value",
-        "10: d is -4; valid is a whole number from 1 to 2147483647",
+        "10: d is -4; valid is a whole number from 1",
         "11: digit is 10; valid is a whole number from 0 to 9, or all",
         "15: rho is 2; valid is a number in [0, 1), or a list, each a number in [0, 1)",
         "15: rho is 'x'; valid is a number in [0, 1), or a list, each a number in [0, 1)",
@@ -348,7 +348,7 @@ def test_parameters_and_grids(faults):
         "21: init is 'maxvariance'; valid is one of max_variance, top_variance, pca, decreasing "
         "(did you mean 'max_variance'?)",
         "22: refit is 1; valid is one of false, true",
-        "25: m is [0]; valid is null, or a list, each a whole number from 1 to 2147483647",
+        "25: m is [0]; valid is null, or a list, each a whole number from 1",
         "25: unknown parameter 'k'; valid are m",
         "25: unknown parameter 'k'; there are none",
     ]

@@ -80,6 +80,7 @@ class Maker:
             frame=pd.DataFrame(cells),
             metrics=METRICS,
             command="spcabench run demo",
+            form="quick scale, with seeds=2",
             about={"python": "3.x", "CPU": "some | chip"},
         )
 

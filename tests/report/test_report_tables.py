@@ -84,12 +84,12 @@ def test_ties_are_all_best(make):
 
 def test_unfinished_cells_have_their_reasons(results):
     table = unfinished(results)
-    found = list(table.values[["method", "seed", "status", "reason"]].itertuples(index=False, name=None))
+    found = list(table.values[["method", "seed", "status", "reason", "record"]].itertuples(index=False, name=None))
     assert found == [
-        ("a", 1, "not_converged", "slow"),
-        ("b", 1, "error", "boom\nbang"),
-        ("c", 0, "timeout", "600 s"),
-        ("c", 1, "pending", ""),
+        ("a", 1, "not_converged", "slow", "records/a-1.json"),
+        ("b", 1, "error", "boom\nbang", "records/b-1.json"),
+        ("c", 0, "timeout", "600 s", "records/c-0.json"),
+        ("c", 1, "pending", "", ""),
     ]
 
 

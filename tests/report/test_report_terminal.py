@@ -1,4 +1,4 @@
-"""The main table on terminals of several widths, and the progress bar."""
+"""The main table on terminals of several widths."""
 
 import io
 

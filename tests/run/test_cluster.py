@@ -1,5 +1,6 @@
 """On a real Dask cluster the records are those of one machine, whatever becomes of its workers."""
 
+import contextlib
 import os
 import re
 import shutil
@@ -7,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -241,6 +243,41 @@ def test_no_scheduler_is_said(ran, monkeypatch):
     monkeypatch.setattr("spcabench.run.cluster.PATIENCE", 0.5)
     with pytest.raises(InputError, match=r"tcp://127.0.0.1:9: no Dask scheduler answers"):
         ran({"cluster": "tcp://127.0.0.1:9"})
+
+
+@pytest.fixture
+def mute():
+    """Give the address of a port that takes what it is sent and never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
+
+
+@pytest.fixture
+def another_tongue():
+    """Give the address of a server that says something else than Dask does."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer():
+            with contextlib.suppress(OSError):  # the server was closed
+                while True:
+                    caller, _ = server.accept()
+                    caller.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+        threading.Thread(target=answer, daemon=True).start()
+        yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        server.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.mark.parametrize("who", ["nobody", "mute", "another_tongue"])
+def test_what_is_no_scheduler_ends_in_one_line(who, request, cli, suite_file, place):
+    (place / "sitecustomize.py").write_text("import spcabench.run.cluster as c\nc.PATIENCE = 0.5\n")
+    where = "tcp://127.0.0.1:9" if who == "nobody" else request.getfixturevalue(who)
+    path = os.pathsep.join(filter(None, [str(place), os.environ.get("PYTHONPATH")]))
+    ended = cli("run", suite_file(), "-o", "out", "--cluster", where, PYTHONPATH=path)
+    out, err = ended.communicate(timeout=60)
+    assert (ended.returncode, out) == (2, "")
+    (line,) = err.splitlines()
+    assert line.startswith(f"error: {where}: no Dask scheduler answers: ")
 
 
 def test_without_dask_it_says_what_to_install(ran, monkeypatch):

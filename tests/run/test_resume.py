@@ -123,6 +123,21 @@ def test_retry_fits_chosen_statuses_again(ran, log):
     assert len(log()) == 3
 
 
+def test_retry_failed_stands_for_what_makes_the_exit_code_1(cli, suite_file):
+    suite = suite_file(methods=["axes", "raises", "not_finite", "unconverged", "needs_labels"])
+
+    def run(*options):
+        ended = cli("run", suite, "-o", "out", *options)
+        _, err = ended.communicate(timeout=60)
+        assert ended.returncode == 1
+        return [line.split()[1] for line in err.splitlines() if line.startswith("[")]
+
+    assert run() == ["axes", "raises", "not_finite", "unconverged", "needs_labels"]
+    assert run() == []
+    assert run("--retry", "failed") == ["raises", "not_finite"]
+    assert run("--retry", "failed,not_converged") == ["raises", "not_finite", "unconverged"]
+
+
 def test_a_raised_limit_is_said(ran):
     def run(time, **options):
         return [event.text for event in ran(methods=["sleeps"], limits={"time": time, "memory": 4}, options=options)[2]]

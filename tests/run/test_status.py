@@ -1,5 +1,6 @@
 """What `spcabench status` tells of a run in another terminal, of one that was killed, and of one that is done."""
 
+import json
 import re
 import signal
 import time
@@ -55,6 +56,18 @@ def test_a_run_that_is_done(cli, suite_file, status):
     shown = status()
     assert "1 of 1 cells done" in shown
     assert "to go on" not in shown
+
+
+def test_what_failed_is_told_in_a_line_with_its_record(cli, suite_file, place, status):
+    assert cli("run", suite_file(methods=["axes", "raises"]), "-o", "out").wait(60) == 1
+    (told,) = [line for line in status().splitlines() if line.startswith("error: ")]
+    reason, _, file = told.removesuffix(")").rpartition(" (")
+    assert reason == "error: raises on spiked, 1 nonzeros, seed 0: ArithmeticError: the sum | was odd"
+    record = json.loads((place / file).read_text())
+    assert (record["cell"]["method"], record["status"]) == ("raises", "error")
+    assert f"records/{record['key']}.json" in (place / "out/tables/unfinished.csv").read_text()
+    assert f"records/{record['key']}.json" in (place / "out/report.md").read_text()
+    assert f"records/{record['key']}.json" in (place / "out/report.html").read_text()
 
 
 def test_the_time_left_is_that_of_the_cells_of_the_same_method(suite_file):

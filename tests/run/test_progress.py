@@ -1,0 +1,98 @@
+"""What a run shows as it goes: lines in a file or a pipe, a bar under coloured lines on a terminal."""
+
+import io
+import re
+
+import pytest
+
+from spcabench.run.events import Event
+from spcabench.run.progress import listener
+from spcabench.store.record import Record
+
+OK = Record(key="1", cell={}, status="ok")
+ERROR = Record(key="2", cell={}, status="error", reason="[boom]")
+
+EVENTS = [
+    Event("drawing toy", 0, 0),
+    Event("toy: another data set stands in", 0, 2, loud=True),
+    Event("a on toy: 1 ms", 1, 2, record=OK),
+    Event("b on toy: error: [boom]", 2, 3, growing=True, record=ERROR),
+]
+
+
+class Terminal(io.StringIO):
+    """A terminal of one's own."""
+
+    def isatty(self):
+        return True
+
+
+def tell_all(events):
+    with listener() as tell:
+        for event in events:
+            tell(event)
+
+
+@pytest.fixture
+def on_terminal(monkeypatch):
+    """Tell events on a terminal with colours; give what was written to it."""
+    for name, value in {"TERM": "xterm-256color", "COLUMNS": "100"}.items():
+        monkeypatch.setenv(name, value)
+    for name in ("NO_COLOR", "COLORTERM", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+
+    def tell(events):
+        terminal = Terminal()
+        monkeypatch.setattr("sys.stderr", terminal)
+        tell_all(events)
+        return terminal.getvalue()
+
+    return tell
+
+
+def test_lines_tell_how_many_fits_are_done(capsys):
+    tell_all(EVENTS)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines() == [
+        "drawing toy",
+        "!!! toy: another data set stands in",
+        "[1/2] a on toy: 1 ms",
+        "[2/3+] b on toy: error: [boom]",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("events", "bar"),
+    [
+        (EVENTS[:1], r"fits [━╸╺]+ 0/\? elapsed \d:\d\d:\d\d left"),
+        (EVENTS[:3], r"fits [━╸╺]+ 1/2 elapsed \d:\d\d:\d\d left [-\d]:[-\d]{2}:[-\d]{2}"),
+        (EVENTS, r"fits known so far [━╸╺]+ 2/3 elapsed \d:\d\d:\d\d left [-\d]:[-\d]{2}:[-\d]{2}"),
+    ],
+    ids=["nothing known", "known", "growing"],
+)
+def test_the_bar_on_a_terminal(events, bar, on_terminal):
+    plain = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", on_terminal(events))
+    last = plain.splitlines()[-1].strip()
+    assert re.fullmatch(bar, last), last
+
+
+def test_lines_on_a_terminal_are_coloured_by_what_they_tell(on_terminal):
+    shown = on_terminal(EVENTS)
+    assert "\x1b[2mdrawing toy\x1b[0m" in shown
+    assert "\x1b[1;33m!!! toy: another data set stands in\x1b[0m" in shown
+    assert "\x1b[2ma on toy: 1 ms\x1b[0m" in shown
+    assert "\x1b[31mb on toy: error: [boom]\x1b[0m" in shown
+
+
+def test_the_lines_of_a_run(cli, suite_file):
+    ended = cli("run", suite_file(methods=["axes", "raises"]), "-o", "out")
+    out, err = ended.communicate(timeout=60)
+    assert ended.returncode == 1, err
+    drawn, first, second = re.sub(r"[\d.]+ m?s", "T", err).splitlines()
+    assert drawn == "drawing spiked, seed 0"
+    assert first == "[1/2] axes on spiked, 1 nonzeros, seed 0: T"
+    assert second == "[2/2] raises on spiked, 1 nonzeros, seed 0: error: ArithmeticError: the sum | was odd"
+    *_, outcome, page = out.splitlines()
+    assert outcome.strip() == "2 components.  2 cells: 1 error, 1 ok."
+    assert page == "report: out/report.md, report.html"
