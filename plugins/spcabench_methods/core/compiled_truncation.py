@@ -37,29 +37,17 @@ def soft(v: Array, threshold: float) -> Array:
 @njit(cache=True)
 def top_k(v: Array, k: int) -> Array:
     """Keep the `k` entries of largest magnitude, of tied ones those with the smallest index."""
-    return _without_smallest(v, float(max(len(v) - k, 0)), False)
+    return without_smallest(v, float(max(len(v) - k, 0)), False)
 
 
 @njit(cache=True)
 def energy(v: Array, share: float) -> Array:
     """Set as many of the smallest entries to zero as have at most `share` of the squared length together."""
-    return _without_smallest(v, (1.0 + TIE) * share * _squared_length(v), True)
-
-
-@njit(cache=True, fastmath={"reassoc"})
-def renew(w: Array, v: Array) -> float:
-    """Turn w into v scaled to unit length, or into zero; give the squared length of the change."""
-    squared, change = _squared_length(v), 0.0
-    scale = 1.0 / np.sqrt(squared) if squared > 0.0 else 0.0
-    for i in range(len(v)):
-        step = scale * v[i] - w[i]
-        change += step * step
-        w[i] = scale * v[i]
-    return change
+    return without_smallest(v, (1.0 + TIE) * share * squared_length(v), True)
 
 
 @njit(cache=True)
-def _without_smallest(v: Array, limit: float, squared: bool) -> Array:
+def without_smallest(v: Array, limit: float, squared: bool) -> Array:
     """Set the smallest entries to zero: no more of them than `limit`, or with squares of no larger sum.
 
     The largest always stays.  Magnitudes are counted, or their squares added, in buckets by the leading bits of a
@@ -103,7 +91,8 @@ def _without_smallest(v: Array, limit: float, squared: bool) -> Array:
 
 
 @njit(cache=True, fastmath={"reassoc"})
-def _squared_length(v: Array) -> float:
+def squared_length(v: Array) -> float:
+    """Add the squares of the entries."""
     total = 0.0
     for i in range(len(v)):
         total += v[i] * v[i]

@@ -1,255 +1,268 @@
-"""The two steps of an SPCArt iteration, compiled: truncate all rows, and find the nearest rotation."""
+"""The alternation of SPCArt, compiled: rotate and truncate a block of columns at a time, find the nearest rotation."""
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from numba import njit, objmode
 
-from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.blocks import polar
-from spcabench_methods.core.compiled_truncation import energy, renew, soft, top_k
+from spcabench_methods.core.compiled_truncation import squared_length, without_smallest
 from spcabench_methods.core.signs import TIE
 
-NEARBY = 20.0
-"""A row is first cut among about so many entries, or fewer, around where it was cut before."""
-FAR = 1.25
-"""If that fails, they are looked for elsewhere, within this factor."""
-TRIES = 3
-"""So many times, and then among all."""
-FEW = 200
-"""No more entries than that are sorted."""
-SHORT = 32
-"""Rows of no more entries are sorted."""
-BLOCK = 16
-"""Entries are looked at so many at a time."""
+WIDTH = 1024
+"""Blocks have no more columns, so that the caches hold a block of V, of Z and of W."""
+TRIES = 32
+"""So many magnitudes are tried where to cut a row before its entries are sorted."""
 SMALL = 32
 """A rotation of no higher order is found without a singular value decomposition."""
-NEWTON_STEPS = 12
-"""Enough where no singular value is below a twentieth of the largest row sum."""
+NEWTON_STEPS = 16
+"""Enough where no singular value is below a fiftieth of the largest."""
+LARGEST = 2.5
+"""No square of a singular value may be larger before a Newton step; from 3 on its sign would change."""
 CLOSE = 1e-8
 """After a Newton step from an error of this size the error is one of rounding."""
 
+SOFT, HARD, TOP_K, ENERGY = range(4)
+RULES = {"l1": SOFT, "l0": HARD, "sp": TOP_K, "en": ENERGY}
+"""The rules of truncation, by their names."""
+
+
+def in_blocks(rows: Array) -> Array:
+    """Cut rows into blocks of columns, of shape (n_blocks, r, width), filled up with zeros."""
+    r, d = rows.shape
+    n_blocks = -(-d // WIDTH)
+    width = -(-d // n_blocks)
+    filled = np.zeros((r, n_blocks * width))
+    filled[:, :d] = rows
+    return np.ascontiguousarray(filled.reshape(r, n_blocks, width).swapaxes(0, 1))
+
+
+def in_rows(blocks: Array, d: int) -> Array:
+    """Put blocks of columns together again to rows of d entries."""
+    return np.ascontiguousarray(blocks.swapaxes(0, 1).reshape(blocks.shape[1], -1)[:, :d])
+
 
 @njit(cache=True)
-def soft_rows(Z: Array, W: Array, levels: Array, cuts: Array) -> float:
-    """Turn the rows of W into the soft thresholds of those of Z, scaled to unit length.
+def alternated(V: Array, rule: int, levels: Array, change: float, max_iter: int) -> tuple[Array, Array, int, bool]:
+    """Alternate between W as the truncation of R V, and the rotation R that takes V closest to W.
 
     Parameters
     ----------
-    Z, W : ndarray of shape (r, n_features)
-        Rows of unit length, and what is overwritten.
+    V : ndarray of shape (n_blocks, r, width)
+        Orthonormal rows in blocks.
+    rule : int
+        A value of `RULES`.
     levels : ndarray of shape (r,)
-        The threshold of each row.
+        The level of each row: a threshold, a cardinality, or the share of squared length that goes.
+    change : float
+        Stop when the squared change of W is not larger.
+    max_iter : int
+
+    Returns
+    -------
+    W : ndarray of shape (n_blocks, r, width)
+    R : ndarray of shape (r, r)
+        The rotation that W belongs to.
+    n_iter : int
+    converged : bool
+    """
+    r = V.shape[1]
+    R, W, Z, scales = np.eye(r), np.zeros_like(V), np.empty_like(V if needs_cuts(rule) else V[:1]), np.zeros(r)
+    cuts = np.full(r, V[:, 0].size ** -0.5) if needs_cuts(rule) else np.nextafter(levels, np.inf)
+    n_iter, converged = 0, False
+    while True:
+        n_iter += 1
+        moved, M = truncate(rule, R, V, Z, W, scales, levels, cuts)
+        converged = moved <= change
+        if converged or n_iter == max_iter:
+            break
+        R = nearest_rotation(M)
+    for b in range(len(W)):
+        for j in range(r):
+            W[b, j] *= scales[j]
+    return W, R, n_iter, converged
+
+
+@njit(cache=True)
+def needs_cuts(rule: int) -> bool:
+    """Say whether the magnitude from which on entries stay depends on the whole row."""
+    return rule in (TOP_K, ENERGY)
+
+
+@njit(cache=True)
+def truncate(
+    rule: int, R: Array, V: Array, Z: Array, W: Array, scales: Array, levels: Array, cuts: Array
+) -> tuple[float, Array]:
+    """Turn the rows of W into the truncations of those of R V.
+
+    Parameters
+    ----------
+    rule, levels
+        See `alternated`.
+    R : ndarray of shape (r, r)
+    V : ndarray of shape (n_blocks, r, width)
+    Z : ndarray of shape (n_blocks, r, width), or (1, r, width) if the rule needs no cuts
+        Becomes R V, or a block of it.
+    W : ndarray of shape (n_blocks, r, width)
+        Is overwritten.  Its rows times their `scales` have unit length.
+    scales : ndarray of shape (r,)
+        Is overwritten too.
     cuts : ndarray of shape (r,)
-        Not needed.
+        The magnitudes from which on entries of the rows stay.  If the rule needs cuts, those of the time before,
+        which tell where to look, and are brought up to date.
 
     Returns
     -------
     float
-        The squared change of W.
+        The squared change of the rows of unit length.
+    ndarray of shape (r, r)
+        W V', of the rows of unit length.
     """
-    change = 0.0
-    for j in range(len(Z)):
-        change += renew(W[j], soft(Z[j], levels[j]))
-    return change
+    r, change = len(R), 0.0
+    if needs_cuts(rule):
+        for b in range(len(V)):
+            np.dot(R, V[b], Z[b])
+        for j in range(r):
+            cuts[j] = _cut(rule, cuts[j], Z, j, levels[j])
+    M, part, sums = np.zeros_like(R), np.empty_like(R), np.zeros((r, 4))
+    for b in range(len(V)):
+        z = Z[b % len(Z)]
+        if not needs_cuts(rule):
+            np.dot(R, V[b], z)
+        for j in range(r):
+            _renew(cuts[j], levels[j] if rule == SOFT else 0.0, z[j], W[b, j], sums[j])
+        np.dot(W[b], V[b].T, part)
+        M += part
+    for j in range(r):
+        old, scales[j] = scales[j], 1.0 / np.sqrt(sums[j, 0]) if sums[j, 0] > 0.0 else 0.0
+        change += _squared_change(old, scales[j], sums[j])
+        M[j] *= scales[j]
+    return change, M
 
 
 @njit(cache=True)
-def hard_rows(Z: Array, W: Array, levels: Array, cuts: Array) -> float:
-    """Do the same with hard thresholds."""
-    change = 0.0
-    for j in range(len(Z)):
-        change += _renew_from(np.nextafter(levels[j], np.inf), Z[j], W[j])
-    return change
-
-
-@njit(cache=True)
-def top_k_rows(Z: Array, W: Array, levels: Array, cuts: Array) -> float:
-    """Do the same with given cardinalities.
-
-    `cuts` holds the smallest magnitude that stayed of each row the time before, which tells where to look; 0 if
-    not known.  It is brought up to date.
-    """
-    change, d = 0.0, Z.shape[1]
-    near = np.empty(d, np.int64)
-    for j in range(len(Z)):
-        cuts[j] = _cut_near(cuts[j], Z[j], max(d - levels[j], 0.0), False, near)
-        if cuts[j] > 0.0:
-            change += _renew_from(cuts[j], Z[j], W[j])
-        else:
-            v = top_k(Z[j], levels[j])
-            cuts[j] = _smallest_nonzero(v)
-            change += renew(W[j], v)
-    return change
-
-
-@njit(cache=True)
-def energy_rows(Z: Array, W: Array, levels: Array, cuts: Array) -> float:
-    """Do the same with given shares of squared length that go."""
-    change = 0.0
-    near = np.empty(Z.shape[1], np.int64)
-    for j in range(len(Z)):
-        cuts[j] = _cut_near(cuts[j], Z[j], (1.0 + TIE) * levels[j], True, near)
-        if cuts[j] > 0.0:
-            change += _renew_from(cuts[j], Z[j], W[j])
-        else:
-            v = energy(Z[j], levels[j])
-            cuts[j] = _smallest_nonzero(v)
-            change += renew(W[j], v)
-    return change
-
-
-ROWS = {"l1": soft_rows, "l0": hard_rows, "sp": top_k_rows, "en": energy_rows}
-"""Truncations of all rows by the name of the rule."""
-
-
 def nearest_rotation(M: Array) -> Array:
     """Give the orthogonal factor of the polar decomposition of M, of shape (r, r)."""
-    if len(M) <= SMALL:
-        R, converged = newton(M)
-        if converged:
-            return R
-    return polar(M)
+    R, converged = newton(M) if len(M) <= SMALL else (M, False)
+    if not converged:
+        with objmode(R="float64[:, ::1]"):
+            R = polar(M)
+    return R
 
 
 @njit(cache=True)
 def newton(M: Array) -> tuple[Array, bool]:
-    """Take all singular values to 1 by ``X = X (3 I - X'X)/2`` (Newton and Schulz); say whether they got there."""
-    scale = max(_longest_row_sum(M), _longest_row_sum(M.T))
-    if scale == 0.0:
-        return M, False
-    R, E, old = M / scale, np.empty_like(M), np.empty_like(M)
+    """Take all singular values to 1 by ``X = X (3 I - X'X)/2`` (Newton and Schulz); say whether they got there.
+
+    Before each step X is scaled so that the squares of its singular values have mean 1, or less where one might
+    exceed `LARGEST` otherwise: by no more than their deviation is the largest larger than the mean.
+    """
+    r = len(M)
+    X, old, E = M.copy(), np.empty_like(M), np.empty_like(M)
     for _ in range(NEWTON_STEPS):
-        np.dot(R.T, R, E)
-        error = 0.0
-        for i in range(len(M)):
-            for j in range(len(M)):
-                error = max(error, abs(E[i, j] - (i == j)))
-                E[i, j] = 1.5 * (i == j) - 0.5 * E[i, j]
-        old, R = R, old
-        np.dot(old, E, R)
-        if error < CLOSE:
-            return R, bool(np.isfinite(R).all())  # the maximum passes over what is not a number
-    return R, False
-
-
-@njit(cache=True)
-def _longest_row_sum(M: Array) -> float:
-    longest = 0.0
-    for i in range(M.shape[0]):
-        total = 0.0
-        for j in range(M.shape[1]):
-            total += abs(M[i, j])
-        longest = max(longest, total)
-    return longest
+        np.dot(X.T, X, E)
+        mean = np.trace(E) / r
+        for i in range(r):
+            E[i, i] -= mean
+        deviation = np.sqrt(squared_length(E.reshape(-1)))
+        scale = max(mean, (mean + deviation) / LARGEST)
+        if not scale > 0.0:
+            break
+        E *= -0.5 * scale**-1.5
+        for i in range(r):
+            E[i, i] += (1.5 - 0.5 * mean / scale) / np.sqrt(scale)
+        old, X = X, old
+        np.dot(old, E, X)
+        if deviation < CLOSE * mean:
+            return X, True
+    return X, False
 
 
 @njit(cache=True, fastmath={"reassoc"})
-def _renew_from(cut: float, z: Array, w: Array) -> float:
-    """Turn w into the entries of z from the magnitude `cut` on, scaled to unit length; give the squared change."""
-    squared, change = 0.0, 0.0
-    for i in range(len(z)):
-        squared += z[i] * z[i] if abs(z[i]) >= cut else 0.0
-    scale = 1.0 / np.sqrt(squared) if squared > 0.0 else 0.0
-    for i in range(len(z)):
-        new = scale * z[i] if abs(z[i]) >= cut else 0.0
-        step = new - w[i]
-        change += step * step
-        w[i] = new
-    return change
+def _renew(cut: float, shrinkage: float, z: Array, w: Array, sums: Array) -> None:
+    """Turn w into the entries of z from the magnitude `cut` on, shrunk.
 
-
-@njit(cache=True)
-def _cut_near(cut: float, z: Array, limit: float, squared: bool, near: Indices) -> float:
-    """Find the smallest magnitude that stays if the smallest entries go, at about `cut`.
-
-    As many go as possible: no more of them than `limit`, or with squares of no larger sum.  How many entries are
-    near the magnitude tried tells which to try next.  Gives 0 if that does not find it, or if it ties with one
-    that goes.
+    Adds ``||w||^2``, ``||w - w_old||^2``, ``w'(w - w_old)`` and ``w_old'(w - w_old)`` to the sums.
     """
-    if len(z) <= SHORT:
-        weight, m = _survey(0.0, np.inf, z, squared, near)
-        return _first_kept(z, near, m, limit, squared)
-    width = NEARBY / len(z)
-    for _ in range(TRIES):
-        if cut == 0.0 or cut == np.inf:
-            return 0.0
-        weight, m = _survey(cut / (1.0 + width), cut * (1.0 + width), z, squared, near)
-        left = limit - weight
-        if left >= 0.0 and m <= FEW:
-            found = _first_kept(z, near, m, left, squared)
-            if found > 0.0:
-                return found
-        entries = left / (cut * cut if squared else 1.0)
-        cut *= min(max(1.0 + 2.0 * width * (entries / max(m, 1) - 0.5), 1.0 / FAR), FAR)
-    return 0.0
-
-
-@njit(cache=True)
-def _first_kept(z: Array, near: Indices, m: int, limit: float, squared: bool) -> float:
-    """Give the smallest magnitude that stays if it is among the first m of `near`; 0 if not, or if it is tied."""
-    _sort_by_size(z, near, m)
-    last = 0.0
-    for i in near[:m]:
+    squares, steps, ahead, behind = 0.0, 0.0, 0.0, 0.0
+    for i in range(len(z)):
         size = abs(z[i])
-        limit -= size * size if squared else 1.0
-        if limit < 0.0:
-            return size if size > last else 0.0
-        last = size
+        new = np.copysign(size - shrinkage, z[i]) if size >= cut else 0.0
+        step = new - w[i]
+        squares += new * new
+        steps += step * step
+        ahead += new * step
+        behind += w[i] * step
+        w[i] = new
+    sums[0] += squares
+    sums[1] += steps
+    sums[2] += ahead
+    sums[3] += behind
+
+
+@njit(cache=True)
+def _squared_change(old: float, new: float, sums: Array) -> float:
+    """Give ``||new w - old w_old||^2`` from these sums.
+
+    The smaller scale is taken out, so that no term is much larger than ``(1 - old/new)^2`` or the change itself.
+    """
+    squares, steps, ahead, behind = sums
+    if old <= new:
+        return float(old * old * steps + 2.0 * old * (new - old) * ahead + (new - old) ** 2 * squares)
+    return float(new * new * steps - 2.0 * new * (old - new) * behind + (1.0 - new / old) ** 2)
+
+
+@njit(cache=True)
+def _cut(rule: int, start: float, Z: Array, j: int, level: float) -> float:
+    """Find a magnitude so that the smaller entries of row j are those that go.
+
+    If there is none, as of tied entries some stay and some go, those that go become zero.
+    """
+    squared = rule == ENERGY
+    limit = (1.0 + TIE) * level if squared else max(len(Z) * Z.shape[2] - level, 0.0)
+    cut = _searched(start, Z, j, limit, squared)
+    if cut == 0.0:
+        with objmode(cut="float64"):
+            row = Z[:, j]
+            row[:] = without_smallest(row.ravel(), limit, squared).reshape(row.shape)
+            cut = float(np.abs(row[row != 0.0]).min(initial=np.inf))
+    return cut
+
+
+@njit(cache=True)
+def _searched(start: float, Z: Array, j: int, limit: float, squared: bool) -> float:
+    """Search for this magnitude, trying `start` first, which often serves again.
+
+    As many entries go as possible: no more than `limit`, or with squares of no larger sum.  How many more could go
+    tells which magnitude to try next: farther and farther until too many go, and then in between by the rule of
+    false position, where the end that stays counts half as much each time.  Gives 0 if that finds none.
+    """
+    cut, low, high, too_few, too_many, reach = start, 0.0, np.inf, 0.0, 0.0, 1.0
+    for _ in range(TRIES):
+        weight = 0.0
+        for b in range(len(Z)):
+            weight += _weight_below(cut, Z[b, j], squared)
+        more = (limit - weight) / (cut * cut if squared else 1.0)
+        if 0.0 <= more < 1.0:
+            return cut
+        if more > 0.0:
+            low, too_few, too_many = cut, more - 0.5, 0.5 * too_many
+        else:
+            high, too_few, too_many = cut, 0.5 * too_few, 0.5 - more
+        if low > 0.0 and high < np.inf:
+            cut = low + (high - low) * too_few / (too_few + too_many)
+        else:
+            cut *= min(max(1.0 + reach * (more - 0.5) / (len(Z) * Z.shape[2] - limit), 0.25), 4.0)
+            reach *= 4.0
     return 0.0
 
 
-@njit(cache=True)
-def _survey(low: float, high: float, z: Array, squared: bool, near: Indices) -> tuple[float, int]:
-    """Count the entries below `low`, or add their squares, and collect those from `low` to `high`.
-
-    Most blocks of entries have none of these.
-    """
-    weight, m = 0.0, 0
-    for start in range(0, len(z), BLOCK):
-        block = z[start : start + BLOCK]
-        light, hits = _squares_below(low, high, block) if squared else _count_below(low, high, block)
-        weight += light
-        if hits:
-            for i in range(len(block)):
-                near[m] = start + i
-                m += (abs(block[i]) >= low) & (abs(block[i]) <= high)
-    return weight, m
-
-
 @njit(cache=True, fastmath={"reassoc"})
-def _squares_below(low: float, high: float, z: Array) -> tuple[float, float]:
-    weight, hits = 0.0, 0.0
+def _weight_below(cut: float, z: Array, squared: bool) -> float:
+    """Count the entries below `cut`, or add their squares."""
+    weight = 0.0
     for i in range(len(z)):
-        weight += z[i] * z[i] if abs(z[i]) < low else 0.0
-        hits += 1.0 if (abs(z[i]) >= low) & (abs(z[i]) <= high) else 0.0
-    return weight, hits
-
-
-@njit(cache=True, fastmath={"reassoc"})
-def _count_below(low: float, high: float, z: Array) -> tuple[float, float]:
-    weight, hits = 0.0, 0.0
-    for i in range(len(z)):
-        weight += 1.0 if abs(z[i]) < low else 0.0
-        hits += 1.0 if (abs(z[i]) >= low) & (abs(z[i]) <= high) else 0.0
-    return weight, hits
-
-
-@njit(cache=True)
-def _sort_by_size(z: Array, near: Indices, m: int) -> None:
-    """Sort the first m of `near` by magnitude, of tied ones the last entry first."""
-    for a in range(1, m):
-        i, b = near[a], a
-        while b > 0 and abs(z[near[b - 1]]) >= abs(z[i]):
-            near[b] = near[b - 1]
-            b -= 1
-        near[b] = i
-
-
-@njit(cache=True)
-def _smallest_nonzero(v: Array) -> float:
-    smallest = np.inf
-    for i in range(len(v)):
-        if v[i] != 0.0:
-            smallest = min(smallest, abs(v[i]))
-    return smallest
+        size = abs(z[i])
+        weight += (size * size if squared else 1.0) if size < cut else 0.0
+    return weight

@@ -12,7 +12,7 @@ from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.relative_truncation import TruncatedComponents
 from spcabench_methods.rotation import SPCART_PARAMETERS
-from spcabench_methods.rotation.art_steps import ROWS, nearest_rotation
+from spcabench_methods.rotation.art_steps import RULES, alternated, in_blocks, in_rows
 
 
 class SPCArt(TruncatedComponents):
@@ -111,12 +111,8 @@ class SPCArt(TruncatedComponents):
         levels = np.array(self._truncation(moments.n_features)[1], dtype=np.float64)
         values, vectors = moments.principal(self.n_components)
         V = np.ascontiguousarray(vectors[:, values > 0.0].T)
-        rows, cuts = ROWS[self.truncation], np.zeros(len(V))
-
-        def truncate(Z: Array, W: Array) -> float:
-            return rows(Z, W, levels, cuts)
-
-        W, Z, n_iter, converged = aligned(V, truncate, self.tol, self.max_iter) if len(V) else (V, V, 0, True)
+        rule, change = RULES[self.truncation], self.tol**2 * len(V)
+        W, Z, n_iter, converged = aligned(V, rule, levels, change, self.max_iter) if len(V) else (V, V, 0, True)
         cost = COSTS[self.truncation]
         for w, z, level in zip(W, Z, levels, strict=False):
             component = Component(w, cost(z, w, level), n_iter, converged)
@@ -125,20 +121,15 @@ class SPCArt(TruncatedComponents):
         yield from [nothing] * (self.n_components - len(V))
 
 
-def aligned(
-    V: Array, truncate: Callable[[Array, Array], float], tol: float, max_iter: int
-) -> tuple[Array, Array, int, bool]:
+def aligned(V: Array, rule: int, levels: Array, change: float, max_iter: int) -> tuple[Array, Array, int, bool]:
     """Alternate between W as the truncation of R V, and the rotation R that takes V closest to W.
 
     Parameters
     ----------
     V : ndarray of shape (r, n_features)
         Orthonormal rows; a row is a component here.
-    truncate : callable
-        ``truncate(Z, W)`` writes the truncation of Z, with rows of unit length, into W, and gives the squared
-        change of W.
-    tol, max_iter
-        See `SPCArt`.
+    rule, levels, change, max_iter
+        See `alternated`.
 
     Returns
     -------
@@ -147,13 +138,8 @@ def aligned(
     n_iter : int
     converged : bool
     """
-    R, W, Z = np.eye(len(V)), np.zeros_like(V), np.empty_like(V)
-    for n_iter in range(1, max_iter + 1):
-        np.dot(R, V, out=Z)
-        if truncate(Z, W) <= tol**2 * len(V):
-            return W, Z, n_iter, True
-        R = nearest_rotation(W @ V.T)
-    return W, Z, max_iter, False
+    W, R, n_iter, converged = alternated(in_blocks(V), rule, levels, change, max_iter)
+    return in_rows(W, V.shape[1]), R @ V, n_iter, converged
 
 
 def squared_distance(z: Array, w: Array) -> float:
