@@ -11,10 +11,12 @@ from scipy.sparse import csc_array
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from spcabench_methods import (
+    ALSPCA,
     COPPCA,
     DCPCA,
     EMPCA,
     GSPCA,
+    ITSPCA,
     PCA,
     PMD,
     RSPCA,
@@ -25,6 +27,7 @@ from spcabench_methods import (
     AMGPower,
     ExactSPCA,
     GPower,
+    GPowerBlock,
     LeastSquaresSPCA,
     OrthogonalSPCA,
     PathSPCA,
@@ -92,6 +95,30 @@ def test_units_do_not_matter(method, samples, scale):
 )
 def test_a_single_feature_is_not_truncated_by_default(method, samples):
     assert_array_equal(clone(method).fit(samples[:, :1]).components_, [[1.0]])
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        SPCArt(2, tol=1e200),
+        ITSPCA(2, tol=1e308),
+        GPowerBlock(2, mu=10**40),
+        ALSPCA(2, max_correlation=10**40),
+        GPower(2, 3, penalty=np.str_("l0"), refit=np.True_),
+        TPower(np.int8(2), np.array([2, 3], dtype=np.int8)),
+    ],
+    ids=repr,
+)
+def test_valid_numbers_of_any_size_and_type(method, samples):
+    assert np.isfinite(clone(method).fit(samples).components_).all()
+
+
+@pytest.mark.parametrize("n_nonzero", [np.array(3), iter([2, 3]), {2, 3}, [2.0, 3], "3"], ids=str)
+def test_what_is_no_list_of_cardinalities(n_nonzero, samples):
+    with pytest.raises(
+        ValueError, match=r"TPower: n_nonzero is .*; valid is null, or a whole number from 1, or a list"
+    ):
+        TPower(2, n_nonzero).fit(samples)
 
 
 def test_a_missed_cardinality_is_said():

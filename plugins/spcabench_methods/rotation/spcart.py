@@ -111,7 +111,7 @@ class SPCArt(TruncatedComponents):
         levels = np.array(self._truncation(moments.n_features)[1], dtype=np.float64)
         values, vectors = moments.principal(self.n_components)
         V = np.ascontiguousarray(vectors[:, values > 0.0].T)
-        rule, change = RULES[self.truncation], self.tol**2 * len(V)
+        rule, change = RULES[self.truncation], self.tol * self.tol * len(V)
         W, Z, n_iter, converged = aligned(V, rule, levels, change, self.max_iter) if len(V) else (V, V, 0, True)
         cost = COSTS[self.truncation]
         for w, z, level in zip(W, Z, levels, strict=False):
