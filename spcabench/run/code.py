@@ -5,9 +5,13 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
+import threading
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+
+_ONE_AT_A_TIME = threading.Lock()
+"""Held while a source is parsed: CPython 3.11 counts the depth of that for all threads together, and gives up."""
 
 
 @cache
@@ -74,7 +78,9 @@ def _source_file(module: str) -> Path | None:
 def _imports(source: bytes, module: str, is_package: bool, package: str) -> list[str]:
     """Name the modules of the package that a source imports; ``from a.b import c`` may mean a module ``a.b.c``."""
     names: list[str] = []
-    for node in ast.walk(ast.parse(source)):
+    with _ONE_AT_A_TIME:
+        tree = ast.parse(source)
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names.extend(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
