@@ -312,8 +312,10 @@ def test_the_better_of_both_directions(X):
 def test_a_short_path_says_what_it_has(X):
     path = GSPCA(1, 4, direction="backward").fit(X).path_[0]
     assert_array_equal(path.cardinalities, range(4, X.shape[1] + 1))
-    with pytest.raises(ValueError, match="the cardinality is 3; valid on this path is a whole number from 4"):
-        path.at_cardinality(3)
+    for wrong, shown in ((3, "3"), (4.5, "4.5"), ("a", "'a'"), (None, "None"), (True, "True")):
+        with pytest.raises(ValueError, match=f"^k is {shown}; valid is a whole number from 4"):
+            path.at_cardinality(wrong)
+    assert_array_equal(path.at_cardinality(np.int32(4)), path.at_cardinality(4))
 
 
 @pytest.mark.parametrize("method", [PathSPCA(1, 4), GSPCA(1, 4), Splicing(1, 4), ExactSPCA(1, 4)], ids=repr)

@@ -226,8 +226,9 @@ def test_stopping_gives_the_same_loadings(X):
     for short, long in zip(stopped.path_, followed.path_, strict=True):
         assert (short.nnz[-1], long.nnz[-1]) == (4, 1)
         assert_array_equal(short.pairs, long.pairs[: short.n_steps])
-    with pytest.raises(ValueError, match="the cardinality is 3; valid on this path is a whole number from 4"):
-        stopped.path_[0].at_cardinality(3)
+    for wrong, shown in ((3, "3"), (4.5, "4.5"), ("a", "'a'"), (None, "None"), (True, "True")):
+        with pytest.raises(ValueError, match=f"^k is {shown}; valid is a whole number from 4"):
+            stopped.path_[0].at_cardinality(wrong)
 
 
 def test_loadings_of_a_path(X):
@@ -243,9 +244,11 @@ def test_loadings_of_a_path(X):
         w = path.at_l1(bound)
         assert np.abs(w).sum() <= bound + 1e-9
     assert np.abs(path.at_l1(1.3)).sum() > 1.2
-    for wrong in (-1, path.n_steps + 1):
-        with pytest.raises(ValueError, match=f"valid is a whole number from 0 to {path.n_steps}"):
+    for wrong in (-1, path.n_steps + 1, 2.5, "a"):
+        with pytest.raises(ValueError, match=f"^t is {wrong!r}; valid is a whole number from 0 to {path.n_steps}$"):
             path.at_step(wrong)
+    assert_array_equal(path.at_step(np.int32(3)), path.at_step(3))
+    assert_array_equal(path.at_cardinality(np.int32(3)), path.at_cardinality(3))
     with pytest.raises(ValueError, match=r"the l1 bound is 0\.9; valid on this path is a number from 1"):
         path.at_l1(0.9)
 
@@ -265,6 +268,10 @@ def test_plot(X):
     assert rows[0]["l1 norm"] == pytest.approx(path.l1[0])
     assert rows[-1]["nonzeros"] == 1
     assert path.plot().to_dict()
+    assert path.plot(np.array(names)).to_dict()
+    for wrong in (["a", "b"], [*names, "one too many"], "ab", 3):
+        with pytest.raises(ValueError, match=f"^feature_names is .*; valid is a list of {len(names)}, each a name$"):
+            path.plot(wrong)
 
 
 @pytest.mark.parametrize("k", [20, 99])

@@ -64,7 +64,7 @@ class AMGPower(MomentComponents):
         Which of the two.
     bound : float, list of float or None, default=None
         For "l1" "constrained", instead of `n_nonzero`: the bound on ||w||_1, at least 1, one number or one per
-        component; the square root of n_features or more is no bound.
+        component; the square root of n_features or more is no bound.  It has no unit.
     rho : float, list of float or None, default=None
         For "penalised", instead of `n_nonzero`: the relative penalty, in [0, 1), one number or one per component.
     init : {"random", "max_variance", "ones"}, default="random"
@@ -108,7 +108,8 @@ class AMGPower(MomentComponents):
     ----------
     P. Richtárik, M. Jahani, S. D. Ahipaşaoğlu and M. Takáč, Alternating maximization: unifying framework for 8
     sparse PCA formulations and efficient parallel codes, Optimization and Engineering 22, 2021, 1493-1519
-    (arXiv:1212.4137): the eight formulations and their alternating maximisation.
+    (arXiv:1212.4137): the eight formulations, section 1 and table 1, and their alternating maximisation; many starts at
+    a time, section 4.
 
     Examples
     --------

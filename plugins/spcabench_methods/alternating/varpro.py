@@ -84,6 +84,8 @@ class VarProSPCA(MomentComponents):
     N. B. Erichson, P. Zheng, K. Manohar, S. L. Brunton, J. N. Kutz and A. Y. Aravkin, Sparse principal component
     analysis via variable projection, SIAM Journal on Applied Mathematics 80, 2020, 977-1002: the l1 and l0
     models, their randomised and robust variants.  The clipped start of the robust one is not of the paper.
+    Z. Hu, G. Pan, Y. Wang and Z. Wu, Sparse principal component analysis via rotation and truncation, IEEE Transactions
+    on Neural Networks and Learning Systems 27, 2016, 875-890: equation (21) restates the l1 model, up to factors.
 
     Examples
     --------

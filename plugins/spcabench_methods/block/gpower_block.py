@@ -33,8 +33,8 @@ class GPowerBlock(MomentComponents):
     "l0", so that rho_j = 1 leaves nothing.  Features that cannot enter are left out.  With equal `mu` the objective
     does not change if components are rotated, but for the penalty; distinct ones make it tend to eigenvectors.
 
-    An iteration costs O(d^2 r) once S is formed in O(n d^2), or O(n d r) where there are far more features than
-    samples, and O(d r^2).
+    An iteration costs O(d^2 r) for r components once S is formed in O(n d^2), or O(n d r) where there are far more
+    features than samples, and O(d r^2).
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class GPowerBlock(MomentComponents):
     rho : float or list of float, default=0.1
         The relative penalty, in [0, 1), one number or one per component.
     mu : float or list of float, default=1.0
-        Weights of the components, above 0, one number or one per component.
+        Weights of the components, above 0, one number or one per component.  Only their ratios matter to the loadings.
     refit : bool, default=True
         With "l1", find the loadings again on the supports found, where the penalty has shrunk them: maximise
         ``sum_j mu_j y_j'X w_j`` over scores Y and unit loadings by turns.  Of no use with "l0".

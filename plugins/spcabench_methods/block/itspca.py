@@ -33,15 +33,16 @@ class ITSPCA(MomentComponents):
     ``g_j = gamma sqrt(max(l_j, 1) log(max(d, n))/n)``.  As Q mixes the columns of T, it is rows of Q that are zero:
     all components share about one support.  A column without entries above its threshold becomes zero for good.
 
-    An iteration costs O(d^2 r) once S is formed in O(n d^2), or O(n d r) where there are far more features than
-    samples, and O(d r^2).
+    An iteration costs O(d^2 r) for r components once S is formed in O(n d^2), or O(n d r) where there are far more
+    features than samples, and O(d r^2).
 
     Parameters
     ----------
     n_components : int, default=2
         From 1 to n_features.
     gamma : float, default=1.5
-        At least 0; 0 is orthogonal iteration, which ends in the span of the leading eigenvectors.
+        At least 0; 0 is orthogonal iteration, which ends in the span of the leading eigenvectors.  It has no unit, nor
+        has `alpha`: S is in units of the noise variance.
     alpha : float, default=3.0
         At least 0.
     truncation : {"hard", "soft", "scad"}, default="hard"

@@ -30,8 +30,8 @@ class RSVDGPB(TruncatedComponents):
     Columns are scaled to unit length at the end only: Y depends on their lengths.  There is no objective, no
     deflation, and no order.  Without truncation W stays a scaled set of eigenvectors.
 
-    An iteration costs O(d^2 r) once S is formed in O(n d^2), or O(n d r) where there are far more features than
-    samples, and O(d r^2).
+    An iteration costs O(d^2 r) for r components once S is formed in O(n d^2), or O(n d r) where there are far more
+    features than samples, and O(d r^2).
 
     Parameters
     ----------
@@ -44,9 +44,9 @@ class RSVDGPB(TruncatedComponents):
     truncation : {"l1", "l0", "sp", "en"}, default="l0"
         Which truncation.
     threshold : float or None, default=None
-        With "l1" and "l0", from 0 to 1; at 1 nothing is left.  None: 1/sqrt(n_features).
+        With "l1" and "l0", relative to ||z_j||, from 0 to 1; at 1 nothing is left.  None: 1/sqrt(n_features).
     energy : float or None, default=None
-        With "en", from 0 to below 1.  None: 0.1.
+        With "en", the share of ||z_j||^2, from 0 to below 1.  None: 0.1.
     refit : bool, default=False
         Replace each loading by the leading eigenvector of S on its support.
     tol : float, default=0.01

@@ -35,7 +35,9 @@ class PCA(MomentComponents):
 
     References
     ----------
-    I. T. Jolliffe, Principal Component Analysis, Springer, 1986.
+    I. T. Jolliffe, Principal Component Analysis, Springer, 1986: section 1.1 of the second edition, 2002.
+    Q. Zhao, D. Meng and Z. Xu, Robust sparse principal component analysis, Science China Information Sciences 57, 2014,
+    092115: equation (1) restates the model.
 
     Examples
     --------

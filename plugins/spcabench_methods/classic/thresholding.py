@@ -22,7 +22,7 @@ class SimpleThresholding(MomentComponents):
     larger than `threshold` in magnitude, or all but the `n_nonzero` largest, are set to zero, and the rest is
     scaled to unit length.  There is no objective; it is the baseline that a sparse method has to beat.
 
-    The cost is that of principal component analysis.
+    The cost is O(n d min(n, d)) of principal component analysis, and O(d r) of the truncation of r loadings.
 
     Parameters
     ----------
@@ -32,7 +32,8 @@ class SimpleThresholding(MomentComponents):
         Nonzeros of a component, at least 1, one number or one per component; n_features or more: no
         truncation. Of tied entries those with the smallest index stay.
     threshold : float or None, default=None
-        At least 0.  None: 1/sqrt(n_features), the largest that (but for a uniform vector) leaves something.
+        At least 0, on the entries of unit vectors.  None: 1/sqrt(n_features), the largest that (but for a uniform
+        vector) leaves something.
         Only one of `n_nonzero` and `threshold` can be given.
     refit : bool, default=False
         Replace each loading by the leading eigenvector of S on its support.
@@ -50,6 +51,9 @@ class SimpleThresholding(MomentComponents):
     ----------
     J. Cadima and I. T. Jolliffe, Loadings and correlations in the interpretation of principal components,
     Journal of Applied Statistics 22, 1995, 203-214.
+    Z. Hu, G. Pan, Y. Wang and Z. Wu, Sparse principal component analysis via rotation and truncation, IEEE Transactions
+    on Neural Networks and Learning Systems 27, 2016, 875-890: restated in section 2, and in section 3.3 as the first
+    iteration of algorithm 1.
 
     Examples
     --------

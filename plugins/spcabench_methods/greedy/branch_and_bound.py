@@ -74,9 +74,12 @@ class ExactSPCA(MomentComponents):
     References
     ----------
     L. Berk and D. Bertsimas, Certifiably optimal sparse principal component analysis, Mathematical Programming
-    Computation 11, 2019, 381-420; here the maximum over rows is over all of T, without which it is no bound.
+    Computation 11, 2019, 381-420: algorithm Optimal-SPCA; here the maximum over rows is over all of T, without which
+    it is no bound.
     B. Moghaddam, Y. Weiss and S. Avidan, Spectral bounds for sparse PCA: exact and greedy algorithms, Advances
-    in Neural Information Processing Systems 18, 2006, 915-922.
+    in Neural Information Processing Systems 18, 2006, 915-922: bounds by eigenvalues.
+    D. Meng, H. Cui, Z. Xu and K. Jing, Following the entire solution path of sparse principal component analysis by
+    coordinate-pairwise algorithm, Data and Knowledge Engineering 88, 2013, 25-36: equation (2) restates the model.
 
     Examples
     --------

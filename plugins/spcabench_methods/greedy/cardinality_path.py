@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from spcabench import Whole
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.checks import cardinalities, check_argument
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.path_table import PathArrays, path_table, rows_to_keep
@@ -52,8 +53,7 @@ class CardinalityPath:
     def nearest(self, k: int) -> Found:
         """Give what was found with k nonzeros, or with as many as there are if no more features vary."""
         first, last = min(self.found), max(self.found)
-        if k < first:
-            raise ValueError(f"the cardinality is {k}; valid on this path is a whole number from {first}")
+        check_argument("k", k, Whole(first))
         return self.found[min(k, last)]
 
     def table(self, n_points: int = 200, n_features: int = 40) -> PathArrays:

@@ -60,7 +60,9 @@ class GSPCA(GreedyComponents):
     References
     ----------
     B. Moghaddam, Y. Weiss and S. Avidan, Spectral bounds for sparse PCA: exact and greedy algorithms, Advances
-    in Neural Information Processing Systems 18, 2006, 915-922.
+    in Neural Information Processing Systems 18, 2006, 915-922: the greedy search.
+    D. Meng, H. Cui, Z. Xu and K. Jing, Following the entire solution path of sparse principal component analysis by
+    coordinate-pairwise algorithm, Data and Knowledge Engineering 88, 2013, 25-36: equation (2) restates the model.
 
     Examples
     --------

@@ -77,9 +77,9 @@ class LeastSquaresSPCA(MomentComponents):
     ----------
     G. M. Merola, Least squares sparse principal component analysis: a backward elimination approach to attain large
     loadings, Australian and New Zealand Journal of Statistics 57, 2015, 391-429: uncorrelated and correlated
-    components; here the features come from a forward search.
+    components, the methods "u" and "c" of the author's R package LSSPCA; here the features come from a forward search.
     G. M. Merola and G. Chen, Projection sparse principal component analysis: an efficient least squares method,
-    Journal of Multivariate Analysis 173, 2019, 366-382: projection, and the search by regression.
+    Journal of Multivariate Analysis 173, 2019, 366-382: projection, method "p" there, and the search by regression.
 
     Examples
     --------

@@ -59,8 +59,12 @@ class Splicing(MomentComponents):
     References
     ----------
     J. Zhu, C. Wen, J. Zhu, H. Zhang and X. Wang, A polynomial algorithm for best-subset selection problem,
-    Proceedings of the National Academy of Sciences 117, 2020, 33117-33123.  `polish`: Y. Li and W. Xie, Exact and
-    approximation algorithms for sparse principal component analysis, INFORMS Journal on Computing 37, 2025.
+    Proceedings of the National Academy of Sciences 117, 2020, 33117-33123: algorithms 1 and 2, as the documentation of
+    the authors' library abess numbers them, for regression.
+    D. Meng, H. Cui, Z. Xu and K. Jing, Following the entire solution path of sparse principal component analysis by
+    coordinate-pairwise algorithm, Data and Knowledge Engineering 88, 2013, 25-36: equation (2) restates the model.
+    Y. Li and W. Xie, Exact and approximation algorithms for sparse principal component analysis, INFORMS Journal on
+    Computing 37, 2025: the exchanges of `polish`.
 
     Examples
     --------

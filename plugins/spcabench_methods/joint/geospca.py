@@ -87,7 +87,8 @@ class GeoSPCA(MomentComponents):
 
     References
     ----------
-    D. Bertsimas and D. L. Kitane, Sparse PCA: a geometric approach, Journal of Machine Learning Research 24, 2023.
+    D. Bertsimas and D. L. Kitane, Sparse PCA: a geometric approach, Journal of Machine Learning Research 24, 2023:
+    formulation (2) and algorithm 2, as the authors' code numbers them.
 
     Examples
     --------

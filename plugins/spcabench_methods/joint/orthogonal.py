@@ -94,8 +94,8 @@ class OrthogonalSPCA(MomentComponents):
 
     References
     ----------
-    R. Cory-Wright and J. Pauphilet, Sparse PCA with multiple components, arXiv:2209.14790: the iterative deflation
-    heuristic.
+    R. Cory-Wright and J. Pauphilet, Sparse PCA with multiple components, arXiv:2209.14790, 2022: the iterative
+    deflation heuristic, algorithm 2 as the authors' code numbers it.
 
     Examples
     --------

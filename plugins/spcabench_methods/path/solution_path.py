@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from spcabench import Anything, ListOf, Whole
 from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.checks import check_argument
 from spcabench_methods.core.path_table import PathArrays, path_table, rows_to_keep
 from spcabench_methods.core.signs import positive_peak
 from spcabench_methods.path.pair_steps import replay
@@ -74,8 +76,7 @@ class SolutionPath:
 
     def iterate(self, t: int) -> Array:
         """Give w after t steps, as it is."""
-        if not 0 <= t <= self.n_steps:
-            raise ValueError(f"step is {t}; valid is a whole number from 0 to {self.n_steps}")
+        check_argument("t", t, Whole(0, self.n_steps))
         return np.asarray(replay(self.start, self.pairs[:t], self.lengths[:t]))
 
     def at_step(self, t: int) -> Array:
@@ -99,8 +100,7 @@ class SolutionPath:
 
     def first_step(self, k: int) -> int:
         """Give the first step with at most k nonzeros; each step drops at most one."""
-        if k < self.nnz[-1]:
-            raise ValueError(f"the cardinality is {k}; valid on this path is a whole number from {self.nnz[-1]}")
+        check_argument("k", k, Whole(int(self.nnz[-1])))
         return int(np.argmax(self.nnz <= k))
 
     def table(self, n_points: int = 200, n_features: int = 40) -> PathArrays:
@@ -127,7 +127,7 @@ class SolutionPath:
         Parameters
         ----------
         feature_names : sequence of str, optional
-            Names of the features; their numbers if not given.
+            Names of all features; their numbers if not given.
         n_features : int, default=20
             Draw so many features, those that stay longest.
 
@@ -138,9 +138,12 @@ class SolutionPath:
         """
         import altair
 
+        d = len(self.start)
+        if feature_names is not None:
+            check_argument("feature_names", feature_names, ListOf(Anything("a name"), d))
+        names = list(map(str, range(d)) if feature_names is None else feature_names)
         table = self.table(PLOTTED_STEPS, n_features)
         length = np.sqrt(table["l2_squared"])
-        names = [str(i) for i in range(len(self.start))] if feature_names is None else list(feature_names)
         kept = [names[i] for i in table["features"]]
         rows = [
             {"feature": name, "l1 norm": float(l1), "loading": float(entry), "nonzeros": int(nonzeros)}

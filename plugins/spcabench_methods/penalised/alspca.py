@@ -33,7 +33,8 @@ class ALSPCA(MomentComponents):
     the constraints is raised fivefold where they are not met twice as well as before.  Where the Lagrangian has
     risen above its first value, or a loading has vanished, the minimisation starts again from the eigenvectors.
 
-    A step costs O(d^2 r), or O(n d r) where there are far more features than samples.
+    A step costs O(d^2 r) for r components once S is formed in O(n d^2), or O(n d r) where there are far more features
+    than samples.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ class ALSPCA(MomentComponents):
         At least 0; the largest covariance of two scores, relative to the largest eigenvalue of S.  0 asks for
         uncorrelated scores, None for nothing.
     tol : float, default=1e-3
-        More than 0.  How far constraints may be violated at the end.
+        More than 0.  How far constraints may be violated at the end, with S scaled to a largest eigenvalue of 1.
     max_iter : int, default=200
         At least 1; the most updates of the multipliers, each after at most 500 steps.
     covariance : {None, "precomputed"}, default=None

@@ -25,8 +25,8 @@ class DCPCA(SearchedComponents[Component]):
     decreases.  The start is the leading eigenvector.  The next component is by default sought in P S P with
     P = I - w w'.
 
-    An iteration costs O(k d) once S is formed in O(n d^2), or O(n d) where there are far more features than
-    samples.  A search takes about fifteen fits a component, 50 at most.
+    An iteration costs O(k d) for k nonzeros once S is formed in O(n d^2), or O(n d) where there are far more
+    features than samples.  A search takes about fifteen fits a component, 50 at most.
 
     Parameters
     ----------
@@ -38,10 +38,11 @@ class DCPCA(SearchedComponents[Component]):
         that no rho gives is missed, see `exact_cardinality_`.  None, if `rho` is None too: the square root of
         n_features, rounded up.
     rho : float, list of float or None, default=None
-        The penalty instead of `n_nonzero`, at least 0, one number or one per component: the price of a nonzero, in
-        the units of S.
+        The penalty instead of `n_nonzero`, at least 0, one number or one per component: the price of a nonzero.
+        Absolute, in the units of S (a variance): the loadings change with the units of X, unless it is scaled with
+        their square.
     eps : float, default=1e-3
-        More than 0.  An entry of magnitude eps costs about a tenth of an entry of 1.
+        More than 0.  An entry of w of magnitude eps costs about a tenth of an entry of 1; w has no unit.
     refit : bool, default=True
         Replace each loading by the leading eigenvector of S on its support.
     tol : float, default=1e-6

@@ -30,8 +30,8 @@ class EMPCA(MomentComponents):
     of w orthogonal to earlier loadings, scaled to unit length; the objective is then the variance w'Sw divided by
     the squared length of that part.
 
-    An iteration costs O(k d) once S is formed in O(n d^2), or O(n d) where there are far more features than
-    samples; the starts multiply it by `n_init` + 1.
+    An iteration costs O(k d) for k nonzeros once S is formed in O(n d^2), or O(n d) where there are far more
+    features than samples; the starts multiply it by `n_init` + 1.
 
     Parameters
     ----------
@@ -72,7 +72,8 @@ class EMPCA(MomentComponents):
     References
     ----------
     C. D. Sigg and J. M. Buhmann, Expectation-maximization for sparse and non-negative PCA, Proceedings of the
-    25th International Conference on Machine Learning, 2008, 960-967.
+    25th International Conference on Machine Learning, 2008, 960-967: problem (1) under the constraints of section 1, on
+    the number of nonzeros and on the signs.
 
     Examples
     --------

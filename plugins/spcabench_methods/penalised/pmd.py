@@ -23,8 +23,8 @@ class PMD(BoundedComponents):
     which is X P with P = I - v v'.  With `deflation` "schur" it is sought in (I - u u') X, so that the u of different
     components are orthogonal.
 
-    An iteration costs O(d log d) beyond S v, which is O(k d) once S is formed in O(n d^2), or O(n d) where there
-    are far more features than samples.  A search takes about fifteen fits a component, 50 at most.
+    An iteration costs O(d log d) beyond S v, which is O(k d) for k nonzeros once S is formed in O(n d^2), or O(n d)
+    where there are far more features than samples.  A search takes about fifteen fits a component, 50 at most.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class PMD(BoundedComponents):
         root of n_features, rounded up.
     bound : float, list of float or None, default=None
         The bound c instead of `n_nonzero`, at least 1, one number or one per component; 1 leaves one nonzero, the
-        square root of n_features or more leaves the components of principal component analysis.
+        square root of n_features or more leaves the components of principal component analysis.  It has no unit.
     tol : float, default=1e-7
         At least 0.  Stop when the magnitudes of the changes of v sum to less.
     max_iter : int, default=500

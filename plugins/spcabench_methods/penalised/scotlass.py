@@ -29,9 +29,9 @@ class SCoTLASS(BoundedComponents):
     with P = I - w w' ("deflate"), or exactly, as each linear maximum is found among vectors orthogonal to earlier
     loadings by alternating projections with multipliers ("exact").
 
-    An iteration costs O(d log d) beyond S w, which is O(k d) once S is formed in O(n d^2), or O(n d) where there
-    are far more features than samples; "exact" takes up to 500 projections an iteration.  A search takes about
-    fifteen fits a component, 50 at most.
+    An iteration costs O(d log d) beyond S w, which is O(k d) for k nonzeros once S is formed in O(n d^2), or O(n d)
+    where there are far more features than samples; "exact" takes up to 500 projections an iteration.  A search
+    takes about fifteen fits a component, 50 at most.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class SCoTLASS(BoundedComponents):
         root of n_features, rounded up.
     bound : float, list of float or None, default=None
         The bound t instead of `n_nonzero`, at least 1, one number or one per component; 1 leaves one nonzero, the
-        square root of n_features or more leaves the components of principal component analysis.
+        square root of n_features or more leaves the components of principal component analysis.  It has no unit.
     orth : {"deflate", "exact"}, default="deflate"
         How loadings are made orthogonal.
     init : {"pca", "multi"}, default="pca"
@@ -75,6 +75,10 @@ class SCoTLASS(BoundedComponents):
     ----------
     I. T. Jolliffe, N. T. Trendafilov and M. Uddin, A modified principal component technique based on the LASSO,
     Journal of Computational and Graphical Statistics 12, 2003, 531-547.
+    Z. Hu, G. Pan, Y. Wang and Z. Wu, Sparse principal component analysis via rotation and truncation, IEEE Transactions
+    on Neural Networks and Learning Systems 27, 2016, 875-890: equation (20) restates the model, as does, with p = 1,
+    equation (2) of Q. Zhao, D. Meng and Z. Xu, Robust sparse principal component analysis, Science China Information
+    Sciences 57, 2014, 092115.
 
     Examples
     --------

@@ -31,8 +31,8 @@ class SPCA(MomentComponents):
     soft threshold of S a_j at l1_j/2 ("inf"), which needs no regression.  All components are found together.
 
     A regression costs O(m^2) a sweep for m features that are or have been nonzero, or O(k^3) for k steps of the
-    path, beyond O(d m) products of S; "inf" costs O(d).  Other steps cost O(d^2 r), or O(n d r) where there are far
-    more features than samples.
+    path, beyond O(d m) products of S; "inf" costs O(d).  Other steps cost O(d^2 r) for r components once S is formed
+    in O(n d^2), or O(n d r) where there are far more features than samples.
 
     Parameters
     ----------
@@ -43,10 +43,11 @@ class SPCA(MomentComponents):
         None, if `l1` is None too: the square root of n_features, rounded up.  Where features tie for a place, or
         leave the path, there may be fewer.
     l1 : float, list of float or None, default=None
-        The penalty instead of `n_nonzero`, at least 0, one number or one per component, in the units of S; a
-        component is zero from ``2 max |S a_j|`` on.
+        The penalty instead of `n_nonzero`, at least 0, one number or one per component; a component is zero from
+        ``2 max |S a_j|`` on.  Absolute, in the units of S (a variance), as is `ridge`.
     ridge : float or "inf", default=1e-6
-        At least 0.  Keep it positive where there are more features than samples.
+        At least 0.  Keep it positive where there are more features than samples.  Absolute, in the units of S (a
+        variance): the loadings change with the units of X, unless it is scaled with their square.
     tol : float, default=1e-3
         At least 0.  Stop when no entry of a loading changes by more.
     max_iter : int, default=200

@@ -35,19 +35,19 @@ class GPower(MomentComponents):
     nothing.  Features with sqrt(S_jj) <= gamma ("l1") or S_jj <= gamma ("l0") cannot enter and are left out.
     The next component is by default sought in P S P with P = I - w w', with gamma relative to that matrix.
 
-    An iteration costs O(k d) once S is formed in O(n d^2), or O(n d) where there are far more features than
-    samples.  With `n_nonzero`, about ten fits a component find rho, 34 miss it.
+    An iteration costs O(k d) for k nonzeros once S is formed in O(n d^2), or O(n d) where there are far more
+    features than samples.  With `n_nonzero`, about ten fits a component find rho, 34 miss it.
 
     Parameters
     ----------
     n_components : int, default=2
         From 1 to n_features.
-    penalty : {"l1", "l0"}, default="l1"
-        What is penalised.
     n_nonzero : int, list of int or None, default=None
         Wanted nonzeros of a component, at least 1, one number or one per component; n_features or more: no
         penalty.  If given, rho is searched for each component by bisection, each fit from the same start; a
         target that no rho gives is missed, see `exact_cardinality_`.
+    penalty : {"l1", "l0"}, default="l1"
+        What is penalised.
     rho : float or list of float, default=0.1
         The relative penalty, in [0, 1), one number or one per component.  Unused if `n_nonzero` is given.
     refit : bool, default=True

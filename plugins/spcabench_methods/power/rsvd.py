@@ -27,21 +27,22 @@ class RSVD(MomentComponents):
     y = S v / sqrt(v'Sv), then v = rule(y).  With a fixed number k of nonzeros, lam is the (k+1)-th largest
     magnitude of y in each iteration.  The next component is by default sought in X - X w w'.
 
-    An iteration costs O(k d) once S is formed in O(n d^2), or O(n d) where there are far more features than
-    samples; the start takes a singular value decomposition of rank one.
+    An iteration costs O(k d) for k nonzeros once S is formed in O(n d^2), or O(n d) where there are far more
+    features than samples; the start takes a singular value decomposition of rank one.
 
     Parameters
     ----------
     n_components : int, default=2
         From 1 to n_features.
-    penalty : {"l1", "l0", "scad"}, default="l1"
-        The penalty, and so the rule: soft, hard, or SCAD thresholding.
     n_nonzero : int, list of int or None, default=None
         Nonzeros k of a component, at least 1, one number or one per component; n_features or more: no
         truncation. None, if `lam` is None too: the square root of n_features, rounded up.  Where k-th and
         (k+1)-th magnitude tie, the k largest stay, of tied ones those with the smallest index, unshrunk.
+    penalty : {"l1", "l0", "scad"}, default="l1"
+        The penalty, and so the rule: soft, hard, or SCAD thresholding.
     lam : float or None, default=None
-        The threshold, at least 0, instead of `n_nonzero`.
+        The threshold, at least 0, instead of `n_nonzero`.  Absolute, in the units of y, which are those of X: the
+        loadings change with them, unless it is scaled alike.
     refit : bool, default=False
         Replace each loading by the leading eigenvector of S on its support.
     init : {"pca", "max_variance", "top_variance"}, default="pca"

@@ -35,8 +35,8 @@ class RSVDGP(TruncatedComponents):
     w'Sw never decreases with "sp"; the others have no objective, and may cycle, which ends the iterations.  The
     next component is by default sought in P S P with P = I - w w'.
 
-    An iteration costs O(k d) once S is formed in O(n d^2), or O(n d) where there are far more features than
-    samples.  With `n_nonzero`, about ten fits a component find the level of the others, 34 miss it.
+    An iteration costs O(k d) for k nonzeros once S is formed in O(n d^2), or O(n d) where there are far more
+    features than samples.  With `n_nonzero`, about ten fits a component find the level of the others, 34 miss it.
 
     Parameters
     ----------
@@ -50,10 +50,11 @@ class RSVDGP(TruncatedComponents):
     truncation : {"l1", "l0", "sp", "en"}, default="l0"
         Which truncation.
     threshold : float, list of float or None, default=None
-        With "l1" and "l0", from 0 to 1, one number or one per component, instead of `n_nonzero`; at 1 nothing is
-        left.  None: 1/sqrt(n_features).
+        With "l1" and "l0", relative to ||z||, from 0 to 1, one number or one per component, instead of `n_nonzero`;
+        at 1 nothing is left.  None: 1/sqrt(n_features).
     energy : float, list of float or None, default=None
-        With "en", from 0 to below 1, one number or one per component, instead of `n_nonzero`.  None: 0.1.
+        With "en", the share of ||z||^2, from 0 to below 1, one number or one per component, instead of `n_nonzero`.
+        None: 0.1.
     refit : bool, default=False
         Replace each loading by the leading eigenvector of S on its support.
     init : {"max_variance", "pca"}, default="max_variance"

@@ -29,8 +29,8 @@ class TPower(MomentComponents):
     S = X'X/n of centred X.  From a start, w becomes the k largest entries of S w, scaled to unit length; w'Sw
     never decreases.  The next component is by default sought in P S P with P = I - w w'.
 
-    An iteration costs O(k d) once S is formed in O(n d^2), or O(n d) where there are far more features than
-    samples.
+    An iteration costs O(k d) for k nonzeros once S is formed in O(n d^2), or O(n d) where there are far more
+    features than samples.
 
     Parameters
     ----------

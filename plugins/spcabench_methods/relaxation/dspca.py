@@ -42,8 +42,9 @@ class DSPCA(RelaxedComponents):
         penalty.  `lam` is searched for it, for each component by bisection; a target that none gives is missed,
         see `exact_cardinality_`.  None, if `lam` is None too: the square root of n_features, rounded up.
     lam : float, list of float or None, default=None
-        The penalty instead of `n_nonzero`, at least 0, one number or one per component, in the units of S; from
-        the largest variance on, the feature of that variance is all of the loading.
+        The penalty instead of `n_nonzero`, at least 0, one number or one per component; from the largest variance
+        on, the feature of that variance is all of the loading.  Absolute, in the units of S (a variance): the loadings
+        change with the units of X, unless it is scaled with their square.
     refit : bool, default=True
         Replace each loading by the leading eigenvector of S on its support.
     tol : float, default=1e-6

@@ -33,7 +33,7 @@ class RSPCA(L1Components):
     n_nonzero : int, list of int or None, default=None
         Nonzeros k of a component, at least 1, one number or one per component; n_features or more: no
         truncation. None: the square root of n_features, rounded up.
-    p : float, default=0
+    p : float, default=0.0
         From 0 to 1.  0 keeps the k largest entries, 1 is the soft threshold, 1/2 the half threshold.
     init : {"ones", "pca", "random", "multi"} or array, default="ones"
         The start of each component: equal entries; the leading eigenvector of the deflated samples; `n_init`

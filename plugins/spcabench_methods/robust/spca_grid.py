@@ -55,7 +55,8 @@ class SPCAGrid(SparseComponents):
     scale : {"mad", "sd", "qn"}, default="mad"
         The median absolute deviation; the standard deviation, which is not robust; or Qn.
     lam : float, list of float or None, default=None
-        The penalty, at least 0, instead of `n_nonzero`; one number or one per component as they are found.
+        The penalty, at least 0, instead of `n_nonzero`; one number or one per component as they are found.  Relative
+        to m, the mean of the squared scales of the features.
     centre : {"spatial", "median", "mean"}, default="spatial"
         What is subtracted: the point of smallest summed distance to the samples, or the medians or means of the
         features.
@@ -81,7 +82,8 @@ class SPCAGrid(SparseComponents):
 
     References
     ----------
-    C. Croux, P. Filzmoser and H. Fritz, Robust sparse principal component analysis, Technometrics 55, 2013, 202-214.
+    C. Croux, P. Filzmoser and H. Fritz, Robust sparse principal component analysis, Technometrics 55, 2013, 202-214:
+    function sPCAgrid of the authors' R package pcaPP.
 
     Examples
     --------

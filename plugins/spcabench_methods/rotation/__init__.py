@@ -15,7 +15,11 @@ ROTATION_PARAMETERS: Mapping[str, Parameter] = {
         None, Either(NOTHING, Number(0.0)), "entries not larger than it become zero after the rotation"
     ),
     "criterion": Parameter("varimax", OneOf("varimax", "quartimax"), "what the rotation maximises"),
-    "scaled": Parameter(False, FLAG, "rotate eigenvectors scaled by the square roots of their eigenvalues"),
+    "scaled": Parameter(
+        False,
+        FLAG,
+        "rotate eigenvectors scaled by the square roots of their eigenvalues; unscaled, varimax and quartimax coincide",
+    ),
     "refit": Parameter(False, FLAG, REFIT),
     "tol": Parameter(1e-6, Number(0.0), "iterations stop when the criterion grows by no more than this share"),
     "max_iter": iterations(500),

@@ -45,10 +45,11 @@ class SPCArt(TruncatedComponents):
     truncation : {"l1", "l0", "sp", "en"}, default="l0"
         Which truncation.
     threshold : float or None, default=None
-        With "l1" and "l0", from 0 to 1; at 1 nothing is left.  None: 1/sqrt(n_features), the smallest that makes
-        any vector sparse, and the largest that (but for a uniform vector) leaves something.
+        With "l1" and "l0", on the entries of unit vectors, from 0 to 1; at 1 nothing is left.  None:
+        1/sqrt(n_features), the smallest that makes any vector sparse, and the largest that (but for a uniform vector)
+        leaves something.
     energy : float or None, default=None
-        With "en", from 0 to below 1.  None: 0.1.
+        With "en", a share of the squared length, from 0 to below 1.  None: 0.1.
     refit : bool, default=False
         Replace each loading by the leading eigenvector of S on its support.
     tol : float, default=0.01

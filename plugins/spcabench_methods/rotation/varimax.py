@@ -69,6 +69,8 @@ class Rotation(MomentComponents):
     I. T. Jolliffe, Rotation of principal components: choice of normalization constraints, Journal of Applied
     Statistics 22, 1995, 29-35.
     H. F. Kaiser, The varimax criterion for analytic rotation in factor analysis, Psychometrika 23, 1958, 187-200.
+    I. T. Jolliffe, Principal Component Analysis, second edition, Springer, 2002: equation (7.2.2) restates the varimax
+    criterion, there d times as large; section 11.1 is about the rotation of components.
 
     Examples
     --------
