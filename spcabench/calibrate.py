@@ -6,7 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from spcabench.parameters import Number, Parameter, Whole, parameter_faults
+
 T = TypeVar("T")
+
+TAKES = {
+    "low": Parameter(None, Number()),
+    "high": Parameter(None, Number()),
+    "n_nonzero": Parameter(None, Whole(1)),
+    "max_fits": Parameter(None, Whole(1)),
+    "rtol": Parameter(None, Number(0.0)),
+}
+"""What numbers `search_penalty` takes."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +62,13 @@ def search_penalty(
         on earlier calls, so that the result is a function of the penalty.  The cardinality need not be
         monotone in the penalty.
     low, high : float
-        The bracket: penalties with (almost) too many and with (almost) too few nonzeros.
+        The bracket, both finite: penalties with (almost) too many and with (almost) too few nonzeros.
     n_nonzero : int
         The wanted cardinality, at least 1.
     max_fits : int
-        At most so many fits.
+        At most so many fits, at least 1.
     rtol : float
-        Stop when the bracket is this narrow relative to `high`.
+        At least 0.  Stop when the bracket is this narrow relative to `high`.
 
     Returns
     -------
@@ -68,14 +79,14 @@ def search_penalty(
     Raises
     ------
     ValueError
-        If the bracket is empty, or the target or `max_fits` is below 1.
+        If a number is not valid, or the bracket is empty; the message tells what was found and what is valid.
     """
-    if not low <= high:
+    given = {"low": low, "high": high, "n_nonzero": n_nonzero, "max_fits": max_fits, "rtol": rtol}
+    faults = parameter_faults(given, TAKES)
+    if faults:
+        raise ValueError("; ".join(message for _, message in faults))
+    if low > high:
         raise ValueError(f"the bracket [{low}, {high}] is empty")
-    if max_fits < 1:
-        raise ValueError(f"max_fits is {max_fits}; valid is a whole number from 1")
-    if n_nonzero < 1:
-        raise ValueError(f"n_nonzero is {n_nonzero}; valid is a whole number from 1")
     start = high
     best: tuple[tuple[bool, bool, int], float, int, T] | None = None
     n_fits = 0

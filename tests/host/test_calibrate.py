@@ -82,9 +82,17 @@ def test_non_monotone_cardinalities():
     ("given_values", "message"),
     [
         ((2, 1, 3), r"the bracket \[2, 1\] is empty"),
-        ((math.nan, 1, 3), r"the bracket \[nan, 1\] is empty"),
+        ((math.nan, 1, 3), "low is nan; valid is a finite number"),
+        ((0, math.inf, 3), "high is inf; valid is a finite number"),
+        (("a", 1, 3), "low is 'a'; valid is a finite number"),
         ((0, 1, 0), "n_nonzero is 0; valid is a whole number from 1"),
+        ((0, 1, 2.5), "n_nonzero is 2.5; valid is a whole number from 1"),
+        ((0, 1, True), "n_nonzero is True; valid is a whole number from 1"),
+        ((0, 1, "a"), "n_nonzero is 'a'; valid is a whole number from 1"),
         ((0, 1, 1, 0), "max_fits is 0; valid is a whole number from 1"),
+        ((0, 1, 1, 1.5), "max_fits is 1.5; valid is a whole number from 1"),
+        ((0, 1, 1, 9, -1), r"rtol is -1; valid is a number in \[0, inf\)"),
+        ((0, math.inf, 0), "high is inf; valid is a finite number; n_nonzero is 0; valid is a whole number from 1"),
     ],
 )
 def test_bad_input(given_values, message):

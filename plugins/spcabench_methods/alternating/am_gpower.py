@@ -93,7 +93,7 @@ class AMGPower(MomentComponents):
     explained_variance_, explained_variance_ratio_, cpev_
         See `SparseComponents`.
     exact_cardinality_ : ndarray of bool, shape (n_components,)
-        Whether the wanted cardinality was reached.  Only after a search.
+        Whether exactly the wanted nonzeros were found, or n_features or more were wanted.  Only after a search.
     calibrated_params_ : dict
         Parameters that give the same loadings without a search.  Only after a search.
     n_fits_ : int
@@ -183,8 +183,9 @@ class AMGPower(MomentComponents):
             if searched is None or given is not None:
                 component = solve(levels[j])
             else:
-                dense, sparse = (0.0, 1.0) if searched == "rho" else (math.sqrt(rest.n_features), 1.0)
-                found = search_level(solve, counts[j], dense, sparse, int(np.count_nonzero(deviations)))
+                n_varying = int(np.count_nonzero(deviations))
+                dense, sparse = (0.0, 1.0) if searched == "rho" else (math.sqrt(n_varying), 1.0)
+                found = search_level(solve, counts[j], dense, sparse, n_varying)
                 component = searches.add(found)
             return self._refitted(gradient, component) if self.refit else component
 

@@ -73,7 +73,7 @@ def climb(
     Returns
     -------
     Component
-        The best end, the first on ties.
+        The best end, the first on ties; it converged only if all did, see `best_of`.
     """
     loadings = np.zeros_like(V)
     objectives = np.full(V.shape[1], -np.inf)
@@ -90,7 +90,7 @@ def climb(
         if not running.size:
             break
     best = first_largest(objectives - min(objectives.min(), 0.0))
-    return Component(loadings[:, best], float(objectives[best]), int(n_iters[best]), best not in running)
+    return Component(loadings[:, best], float(objectives[best]), int(n_iters[best]), not running.size)
 
 
 def times(moments: SecondMoments, W: Array) -> Array:

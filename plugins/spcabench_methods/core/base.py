@@ -27,6 +27,7 @@ from spcabench_methods.core.checks import (
 from spcabench_methods.core.explained import adjusted_variances, orthonormal_basis
 from spcabench_methods.core.moments import Gram, SecondMoments, second_moments
 from spcabench_methods.core.samples import Samples, column_means, row_blocks
+from spcabench_methods.core.searches import TOLD, reached
 from spcabench_methods.core.signs import positive_peak
 
 LIMITS = ("max_iter", "tol", "time_limit")
@@ -52,6 +53,16 @@ class Component(NamedTuple):
     objective: float
     n_iter: int = 1
     converged: bool = True
+
+
+def best_of(ends: Iterable[Component]) -> Component:
+    """Give the end of the largest objective, the first on ties.
+
+    It converged only if all did, as one whose iterations ran out might have become the best.
+    """
+    ends = list(ends)
+    best = max(ends, key=lambda end: end.objective)
+    return best._replace(converged=all(end.converged for end in ends))
 
 
 class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -93,6 +104,8 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     """
 
     _parameters: ClassVar[Mapping[str, Parameter]] = {}
+    _may_miss: ClassVar[bool] = False
+    """Whether there may be fewer nonzeros than wanted though no penalty is searched for them."""
 
     n_components: int
 
@@ -131,7 +144,8 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
                 f"{type(self).__name__}: n_components is {self.n_components}; "
                 f"valid is a whole number from 1 to n_features={d}"
             )
-        self.__dict__.pop("exact_cardinality_", None)
+        for told in TOLD:
+            self.__dict__.pop(told, None)
         with np.errstate(over="ignore", invalid="ignore"):
             mean, data, measure = self._read(X)
             check_scale(measure.trace)
@@ -143,6 +157,8 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         self.objective_ = np.array([c.objective for c in found], dtype=np.float64)
         self.converged_ = np.array([c.converged for c in found])
         self.n_nonzero_ = np.count_nonzero(self.components_, axis=1)
+        if self._may_miss or hasattr(self, "calibrated_params_"):
+            self.exact_cardinality_ = reached(self.n_nonzero_, self._wanted(), d)
         self._explain(measure)
         self._warn()
         return self
@@ -261,19 +277,17 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         missed = self._missed()
         if missed:
             listed = ", ".join(f"component {j}: {found} for {wanted}" for j, found, wanted in missed)
-            warnings.warn(f"no penalty gives the cardinality wanted; {listed}", UserWarning, stacklevel=3)
+            warnings.warn(f"the cardinality wanted is not reached; {listed}", UserWarning, stacklevel=3)
 
     def _missed(self) -> list[tuple[int, int, int]]:
-        """List components whose search missed: which, nonzeros found and wanted.  Zero ones are warned of already."""
-        reached = getattr(self, "exact_cardinality_", None)
-        if reached is None:
+        """List components that missed: which, nonzeros found and wanted.  Zero ones are warned of already."""
+        if not hasattr(self, "exact_cardinality_"):
             return []
-        counted = zip(self.n_nonzero_.tolist(), self._wanted(), reached, strict=True)
-        d = self.n_features_in_
-        return [(j, found, k) for j, (found, k, exact) in enumerate(counted) if found and not exact and k < d]
+        counted = zip(self.n_nonzero_.tolist(), self._wanted(), self.exact_cardinality_, strict=True)
+        return [(j, found, k) for j, (found, k, exact) in enumerate(counted) if found and not exact]
 
     def _wanted(self) -> list[int]:
-        """Give the cardinalities that were searched, in the order of `components_`."""
+        """Give the cardinalities that were wanted, in the order of `components_`."""
         return cardinalities(self.n_nonzero, self.n_components, self.n_features_in_)
 
 

@@ -3,7 +3,8 @@
 `Gram` holds the matrix S; `Data` holds the centred samples and never forms a matrix of features by features;
 `SparseData` holds sparse ones, and makes them dense only where `transposed` is asked for.
 Both can be deflated: after ``deflate(w)`` they stand for P S P with P = I - w w', after ``deflate_score(w)`` for
-S - S w w'S / w'Sw.
+S - S w w'S / w'Sw.  A feature of whose variance only rounding errors are left is zero from then on, as if it had never
+varied.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ TINY = 16
 """Of no more features all eigenvectors take less time than it takes to ask for one."""
 SPARSE = 0.25
 """A vector with a smaller share of nonzeros is multiplied on its support only."""
+EMPTIED = 100.0 * EPS
+"""A feature that deflation leaves no larger share of its variance is emptied: rounding leaves up to 22 EPS."""
 
 
 NO_FEATURES: Indices = np.empty(0, dtype=np.intp)
@@ -39,6 +42,7 @@ class SecondMoments(ABC):
     """S of shape (n_features, n_features), whatever it is made of."""
 
     diagonal: Array
+    _noise: Array
     _floor: float
 
     @property
@@ -82,7 +86,7 @@ class SecondMoments(ABC):
 
     @abstractmethod
     def _remove(self, w: Array, v: Array, Sw: Array, variance: float) -> None:
-        """Turn X into X - (X w) v', but for the diagonal."""
+        """Turn X into X - (X w) v', and features of which the diagonal, which is that already, is zero into zero."""
 
     def principal(self, r: int) -> tuple[Array, Array]:
         """Give the r largest eigenvalues and their eigenvectors.
@@ -136,11 +140,13 @@ class SecondMoments(ABC):
             self._subtract(w, Sw / variance, Sw, variance)
 
     def _subtract(self, w: Array, v: Array, Sw: Array, variance: float) -> None:
+        diagonal = self.diagonal - 2.0 * v * Sw + variance * v**2
+        self.diagonal = np.where(diagonal > self._noise, diagonal, 0.0)
         self._remove(w, v, Sw, variance)
-        self.diagonal = np.maximum(self.diagonal - 2.0 * v * Sw + variance * v**2, 0.0)
 
     def _measure(self, diagonal: Array) -> None:
         self.diagonal = diagonal
+        self._noise = EMPTIED * diagonal
         self._floor = len(diagonal) * EPS * self.trace
 
 
@@ -218,7 +224,7 @@ class Gram(SecondMoments):
     def copy(self) -> Gram:
         """Copy the matrix."""
         other = Gram(self.S.copy())
-        other.diagonal, other._floor = self.diagonal.copy(), self._floor
+        other.diagonal, other._noise, other._floor = self.diagonal.copy(), self._noise, self._floor
         return other
 
     def _remove(self, w: Array, v: Array, Sw: Array, variance: float) -> None:
@@ -226,6 +232,9 @@ class Gram(SecondMoments):
         half = Sw - 0.5 * variance * v
         self.S[support] -= np.outer(v[support], half)
         self.S[:, support] -= np.outer(half, v[support])
+        emptied = np.flatnonzero(self.diagonal == 0.0)
+        self.S[emptied] = 0.0
+        self.S[:, emptied] = 0.0
         self._forget()
 
 
@@ -262,13 +271,16 @@ class Data(SecondMoments):
         return np.asarray(scores - self.T @ (self.W.T @ w))
 
     def _backwards(self, scores: Array) -> Array:
-        return np.asarray(self.X.T @ scores - self.W @ (self.T.T @ scores)) / len(self.X)
+        products = np.asarray(self.X.T @ scores - self.W @ (self.T.T @ scores)) / len(self.X)
+        products[self.diagonal == 0.0] = 0.0
+        return products
 
     def samples(self, support: Indices) -> Array:
         """Give the columns `support` of the deflated samples."""
         columns: Array = self.X[:, support]
         if self.W.size:
             columns -= self.T @ self.W[support].T
+            columns[:, self.diagonal[support] == 0.0] = 0.0
         return columns
 
     def transposed(self) -> Array:
@@ -343,7 +355,9 @@ class SparseData(Data):
 
     def samples(self, support: Indices) -> Array:
         """Give the columns `support` of the deflated samples, dense."""
-        return np.asarray(self.X.columns(support) - self.T @ self.W[support].T)
+        columns = np.asarray(self.X.columns(support) - self.T @ self.W[support].T)
+        columns[:, self.diagonal[support] == 0.0] = 0.0
+        return columns
 
     def restricted(self, support: Indices) -> Data:
         """Give the samples of `support`, dense if that is small, or itself if that is all."""

@@ -1,15 +1,25 @@
-"""What the searches of one fit found: one penalty for each component."""
+"""What the searches of one fit found: one penalty for each component; and when a cardinality counts as reached."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from spcabench import Calibration
 
 T = TypeVar("T")
+
+TOLD = ("exact_cardinality_", "calibrated_params_", "n_fits_")
+"""What a fit tells of its searches."""
+
+
+def reached(found: NDArray[np.intp], wanted: Sequence[int], n_features: int) -> NDArray[np.bool_]:
+    """Tell which cardinalities are exactly those wanted; `n_features` or more ask for nothing, and are reached."""
+    return np.asarray((found == np.asarray(wanted)) | (np.asarray(wanted) >= n_features))
 
 
 class Searches(Generic[T]):
@@ -24,7 +34,7 @@ class Searches(Generic[T]):
         return found.result
 
     def tell(self, estimator: BaseEstimator, parameter: str, n_components: int, unused: float = 0.0) -> None:
-        """Set ``exact_cardinality_``, ``n_fits_`` and ``calibrated_params_`` of an estimator.
+        """Set ``n_fits_`` and ``calibrated_params_`` of an estimator.
 
         Parameters
         ----------
@@ -38,7 +48,6 @@ class Searches(Generic[T]):
             Any valid penalty, for those.
         """
         missing = n_components - len(self._found)
-        estimator.exact_cardinality_ = np.array([found.reached for found in self._found] + [False] * missing)
         estimator.n_fits_ = sum(found.n_fits for found in self._found)
         penalties = [found.penalty for found in self._found] + [unused] * missing
         estimator.calibrated_params_ = {"n_nonzero": None, parameter: penalties}

@@ -25,14 +25,17 @@ class Spliced(NamedTuple):
 def best_end(moments: SecondMoments, starts: Sequence[Indices], max_exchange: int, max_iter: int) -> Spliced:
     """Splice from each start; give the end of the largest variance, the first of those that tie up to rounding.
 
-    A support that another start has ended at is not searched again.
+    A support that another start has ended at is not searched again.  The best converged only if all did, as one whose
+    rounds ran out might have become the best.
     """
     best = splice(moments, starts[0], max_exchange, max_iter)
+    converged = best.converged
     for start in starts[1:]:
         end = splice(moments, start, max_exchange, max_iter, best.found)
+        converged = converged and end.converged
         if end.found.variance > (1.0 + TIE) * best.found.variance:
             best = end
-    return best
+    return best._replace(converged=converged)
 
 
 def splice(

@@ -82,6 +82,8 @@ class OrthogonalSPCA(MomentComponents):
         See `SparseComponents`; `objective_` holds w'Sw, `n_iter_per_component_` the rounds for each alike.
     explained_variance_, explained_variance_ratio_, cpev_
         See `SparseComponents`.
+    exact_cardinality_ : ndarray of bool, shape (n_components,)
+        Whether exactly the wanted nonzeros were found, or n_features or more were wanted.
     violation_ : float
         The sum of magnitudes of W'W - I, without zero loadings.
     feasible_ : bool
@@ -109,6 +111,7 @@ class OrthogonalSPCA(MomentComponents):
     """
 
     _parameters = ORTHOGONAL_PARAMETERS
+    _may_miss = True
 
     def __init__(
         self,

@@ -29,7 +29,7 @@ class BoundedComponents(SearchedComponents[Component]):
         return np.asarray(norms <= np.asarray(bounds) * (1.0 + 1e-6))
 
     def _bracket(self, rest: SecondMoments) -> tuple[float, float]:
-        return float(np.sqrt(rest.n_features)), 1.0
+        return float(np.sqrt(np.count_nonzero(rest.diagonal))), 1.0
 
     def _component(self, rest: SecondMoments, solution: Component) -> Component:
         return solution

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation, new_part
 from spcabench_methods.core.explained import orthonormal_basis
@@ -42,7 +42,7 @@ class EMPCA(MomentComponents):
         truncation. None: the square root of n_features, rounded up.  Where the (k+1)-th magnitude ties with the
         k-th, fewer stay; of more than k that tie for the largest the first k.
     nonnegative : bool, default=False
-        Allow no negative entries.
+        Allow no negative entries.  Where too few are positive, there are fewer nonzeros than wanted.
     refit : bool, default=True
         Iterate once more on the support alone, without truncation: this gives the leading eigenvector of S on
         it, or with `nonnegative` the nonnegative vector of (locally) largest variance.
@@ -68,6 +68,8 @@ class EMPCA(MomentComponents):
         variance w'Sw with the deflated S, with "gsd" that of the new part of each loading.
     explained_variance_, explained_variance_ratio_, cpev_
         See `SparseComponents`.
+    exact_cardinality_ : ndarray of bool, shape (n_components,)
+        Whether exactly the wanted nonzeros were found, or n_features or more were wanted.
 
     References
     ----------
@@ -87,6 +89,7 @@ class EMPCA(MomentComponents):
     """
 
     _parameters = EMPCA_PARAMETERS
+    _may_miss = True
 
     def __init__(
         self,
@@ -122,8 +125,7 @@ class EMPCA(MomentComponents):
         def find(rest: SecondMoments, j: int) -> Component:
             counted = before if self.deflation == "gsd" else []
             basis = orthonormal_basis(np.column_stack([np.empty((d, 0)), *counted]))
-            ends = [self._maximised(rest, basis, start, counts[j]) for start in self._starts(rest, random)]
-            best = max(ends, key=lambda end: end.objective)
+            best = best_of(self._maximised(rest, basis, start, counts[j]) for start in self._starts(rest, random))
             before.append(best.loading)
             return best
 

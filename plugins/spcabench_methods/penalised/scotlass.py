@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component
+from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.l1_ball import onto_balls
 from spcabench_methods.core.moments import SecondMoments
@@ -121,7 +121,7 @@ class SCoTLASS(BoundedComponents):
             ends = [orthogonal_ascent(rest, penalty, basis, w, self.tol, self.max_iter) for w in starts]
         else:
             ends = [bounded_ascent(rest, penalty, w, 2, self.tol, self.max_iter) for w in starts]
-        return max(ends, key=lambda end: end.objective)
+        return best_of(ends)
 
 
 def orthogonal_ascent(

@@ -36,7 +36,7 @@ class SearchedComponents(MomentComponents, Generic[Solution]):
     Attributes
     ----------
     exact_cardinality_ : ndarray of bool, shape (n_components,)
-        Whether the wanted cardinality was reached.  Only after a search.
+        Whether exactly the wanted nonzeros were found, or n_features or more were wanted.  Only after a search.
     calibrated_params_ : dict
         Parameters that give the same loadings without a search.  Only after a search.
     n_fits_ : int

@@ -70,7 +70,7 @@ class GPower(MomentComponents):
     explained_variance_, explained_variance_ratio_, cpev_
         See `SparseComponents`.
     exact_cardinality_ : ndarray of bool, shape (n_components,)
-        Whether the wanted cardinality was reached.  Only with `n_nonzero`.
+        Whether exactly the wanted nonzeros were found, or n_features or more were wanted.  Only with `n_nonzero`.
     calibrated_params_ : dict
         Parameters that give the same loadings without a search.  Only with `n_nonzero`.
     n_fits_ : int
@@ -205,12 +205,12 @@ def search_rho(
     moments: SecondMoments, k: int, ascend: Callable[[SecondMoments, float], Component]
 ) -> Calibration[Component]:
     """Find the relative penalty that leaves k nonzeros; none where there are no more features than that."""
-    if k >= np.count_nonzero(moments.diagonal):
-        component = ascend(moments, 0.0)
-        return Calibration(0.0, int(np.count_nonzero(component.loading)), component, 1, True)
 
     def fit(rho: float) -> tuple[int, Component]:
         component = ascend(moments, rho)
         return int(np.count_nonzero(component.loading)), component
 
+    if k >= np.count_nonzero(moments.diagonal):
+        found, component = fit(0.0)
+        return Calibration(0.0, found, component, 1, found == k)
     return search_penalty(fit, 0.0, 1.0, k)

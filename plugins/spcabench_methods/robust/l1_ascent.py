@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, SparseComponents
+from spcabench_methods.core.base import Component, SparseComponents, best_of
 from spcabench_methods.core.centred import Centred, is_sparse
 from spcabench_methods.core.moments import Data, Gram, SecondMoments, SparseData
 from spcabench_methods.core.randomness import RandomSource, random_source
@@ -64,8 +64,7 @@ class L1Components(SparseComponents):
             if samples.exhausted:
                 yield Component(np.zeros(X.shape[1]), objective=0.0, n_iter=0)
                 continue
-            ascents = [ascend(samples, w, shrink, self.tol, self.max_iter, random) for w in starts.of(j)]
-            best = max(ascents, key=lambda ascent: ascent.objective)
+            best = best_of(ascend(samples, w, shrink, self.tol, self.max_iter, random) for w in starts.of(j))
             yield best
             if best.loading.any():
                 samples.deflate(best.loading)

@@ -74,7 +74,7 @@ class SPCAGrid(SparseComponents):
     scales_ : ndarray of shape (n_components,)
         The robust scales of the components, descending.
     exact_cardinality_ : ndarray of bool, shape (n_components,)
-        Whether the wanted cardinality was reached.  Only after a search.
+        Whether exactly the wanted nonzeros were found, or n_features or more were wanted.  Only after a search.
     calibrated_params_ : dict
         Parameters that give the same loadings without a search.  Only after a search.
     n_fits_ : int
@@ -153,7 +153,6 @@ class SPCAGrid(SparseComponents):
         self.scales_ = np.array([found[j].scale for j in order])
         if lams is None:
             searches.tell(self, "lam", self.n_components)
-            self.exact_cardinality_: NDArray[np.bool_] = self.exact_cardinality_[order]
         sweeps = self.n_halvings + 1
         return [Component(found[j].loading, found[j].objective, sweeps if found[j].loading.any() else 0) for j in order]
 
@@ -290,7 +289,7 @@ def search_lam(rest: Complement, k: int, n_angles: int, n_halvings: int) -> Cali
 
     if k >= rest.basis.n_features:
         found, direction = fit(0.0)
-        return Calibration(0.0, found, direction, 1, True)
+        return Calibration(0.0, found, direction, 1, found == k)
     high, n_fits = 1.0, 1
     found, direction = fit(high)
     while found > k and high < HIGHEST:
