@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 
 import numpy as np
 import pytest
@@ -156,6 +157,14 @@ def test_a_time_limit_ends_the_search():
     with pytest.warns(ConvergenceWarning, match="did not converge"):
         fitted = GeoSPCA(3, 6, max_iter=10**6, time_limit=0.3).fit(X)
     assert fitted.upper_bound_ > fitted.objective_.sum() > 0.0
+
+
+def test_the_time_limit_begins_before_the_first_support():
+    search = SharedSupport(drawn(0, 60, 60), 6, 3, 1e-6)
+    time.sleep(0.25)
+    search.run(10**6, 0.2)
+    assert search.n_rounds == 1
+    assert search.upper_bound > search.value > 0.0
 
 
 def test_the_support_is_one_number():

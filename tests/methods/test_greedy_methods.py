@@ -168,6 +168,14 @@ def test_limits_return_the_incumbent_and_a_gap():
     assert time.monotonic() - begin < 5.0
 
 
+def test_the_time_limit_begins_before_the_first_solution():
+    search = Search(Gram(drawn(0, 40, 80)), 10, 1e-9)
+    time.sleep(0.25)
+    search.run(10**6, 0.2)
+    assert search.n_nodes == 1
+    assert search.upper_bound > search.value > 0.0
+
+
 @settings(max_examples=60, deadline=None)
 @given(matrices, st.data())
 def test_no_bound_is_below_the_optimum(matrix, data):

@@ -140,6 +140,23 @@ def test_dense_limit_of_few_samples_takes_as_many_features_as_span_all():
     assert_allclose(fitted.objective_, values[:2])
 
 
+@pytest.mark.parametrize("variant", reference.VARIANTS)
+@pytest.mark.parametrize("search", reference.SEARCHES)
+@pytest.mark.parametrize("seed", [3, *range(10, 15)])
+def test_where_one_feature_spans_what_is_left_the_first_is_taken(seed, variant, search):
+    """All candidates tie: with any of them all samples are spanned, but for what rounding makes of it."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((6, 5)) @ rng.standard_normal((5, 200)) + 0.3 * rng.standard_normal((6, 200))
+    method = LeastSquaresSPCA(2, 5, variant=variant, search=search)
+    four = supports(clone(method).set_params(n_nonzero=4).fit(X).components_)
+    found = clone(method).fit(X)
+    first = supports(found.components_)[0]
+    assert first == four[0] | {min(set(range(200)) - four[0])}
+    A = X - X.mean(axis=0)
+    given_S = clone(method).set_params(covariance="precomputed").fit(A.T @ A / 6)
+    assert_allclose(found.components_, given_S.components_, atol=1e-8)
+
+
 def test_hidden_factors(hidden_factors):
     fitted = LeastSquaresSPCA(2, 4, variant="correlated", covariance="precomputed").fit(hidden_factors)
     assert_allclose(

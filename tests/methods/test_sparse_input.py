@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -11,11 +13,12 @@ from registry import registered
 from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from spcabench_methods import PCA, PCAL1, RSPCA, AMGPower, GPower, SPCArt, TPower
+from spcabench_methods import COPPCA, PCA, PCAL1, RSPCA, AMGPower, GPower, LeastSquaresSPCA, SPCArt, TPower
 from spcabench_methods.core import eigenvectors, moments
 from spcabench_methods.core.centred import Centred, sparse_means
 from spcabench_methods.core.moments import Data, Gram, SparseData
 from spcabench_methods.core.samples import column_means
+from spcabench_methods.greedy import least_squares
 
 METHODS = registered()
 TAKING = {name: method for name, method in METHODS.items() if get_tags(method).input_tags.sparse}
@@ -166,3 +169,19 @@ for method in methods:
 """
     before, after = peaks(prepare, run)
     assert after - before < 100e6, "dense samples take 800 MB"
+
+
+@pytest.mark.filterwarnings("ignore:n_steps is 1000")
+@pytest.mark.parametrize(
+    "method", [COPPCA(2, 5), LeastSquaresSPCA(2, 5), LeastSquaresSPCA(2, 5, search="variance")], ids=repr
+)
+def test_what_needs_all_samples_dense_makes_them_so_once(method, monkeypatch):
+    for module in (moments, least_squares):
+        monkeypatch.setattr(module, "BLOCK", 20_000)
+    X = sp.random_array((200, 5000), density=0.02, rng=np.random.default_rng(0), format="csr")
+    clone(method).fit(samples(30, 20))  # compile
+    tracemalloc.start()
+    clone(method).fit(X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1.5 * 8 * 200 * 5000

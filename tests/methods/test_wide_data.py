@@ -6,12 +6,27 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from peak_memory import peaks
 from registry import registered
 from sklearn.base import clone
-from spcabench_methods import PCA, PCAL1, RSPCA, SPCA, GPower, SPCAGrid, SPCArt
+from spcabench_methods import (
+    GSPCA,
+    PCA,
+    PCAL1,
+    RSPCA,
+    SPCA,
+    ExactSPCA,
+    GeoSPCA,
+    GPower,
+    SPCAGrid,
+    SPCArt,
+    VarProSPCA,
+)
 from spcabench_methods.core import samples
+from spcabench_methods.core.moments import Data
+from spcabench_methods.greedy import branch_and_bound
+from spcabench_methods.penalised.elastic_net import ridge_regression
 
 FAMILIES = {
     "power": "m.TPower(2, 20), m.GPower(2, 20), m.RSVD(2, 20), m.RSVDGP(2, 20, refit=True)",
@@ -80,3 +95,62 @@ def test_samples_of_any_layout_are_left_alone(method):
         before = other.copy()
         assert_array_equal(clone(method).fit(other).components_, W)
         assert_array_equal(other, before)
+
+
+def memory(method, X):
+    """Fit; give the bytes that stay and the most there were."""
+    clone(method).fit(X)  # what is compiled or imported stays too
+    method = clone(method)
+    tracemalloc.start()
+    method.fit(X)
+    kept, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return kept, peak
+
+
+@pytest.mark.parametrize("direction", ["backward", "both"])
+@pytest.mark.parametrize("n", [10, 300], ids=["wide", "tall"])
+def test_a_path_from_all_features_holds_their_loadings_alone(direction, n):
+    X = np.random.default_rng(0).standard_normal((n, 120))
+    kept, peak = memory(GSPCA(1, 5, direction=direction), X)
+    matrix = 8 * 120**2
+    assert kept < 2.0 * matrix, "indices and values of k = 120, 119, ... take one matrix"
+    assert peak < kept + 7.0 * matrix
+
+
+@pytest.mark.filterwarnings("ignore:components .* did not converge")
+@pytest.mark.parametrize("method", [ExactSPCA(1, 5, max_iter=1), GeoSPCA(2, 5, max_iter=1)], ids=repr)
+def test_searches_of_a_matrix_make_few_copies_of_it(method, monkeypatch):
+    for module in (samples, branch_and_bound):
+        monkeypatch.setattr(module, "BLOCK", 20_000)
+    d = 500
+    X = np.random.default_rng(0).standard_normal((30, d)) * np.arange(1, d + 1) ** -0.3
+    assert memory(method, X)[1] < 2.5 * 8 * d**2
+
+
+@pytest.mark.parametrize("method", [ExactSPCA(), GeoSPCA()], ids=repr)
+def test_searches_of_a_matrix_refuse_more_features_than_they_can_form_it_of(method):
+    X = np.random.default_rng(0).standard_normal((3, 16_385))
+    message = f"{type(method).__name__}: X has 16385 features; valid is at most 16384"
+    with pytest.raises(ValueError, match=message):
+        method.fit(X)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1000.0])
+def test_regressions_without_penalty_form_no_matrix_of_features(scale):
+    n, d, ridge = 20, 400, 1e-6
+    X = np.random.default_rng(0).standard_normal((n, d)) * scale
+    X -= X.mean(axis=0)
+    S = X.T @ X / n
+    assert memory(SPCA(2, l1=0.0), X)[1] < 8 * d**2 / 2
+    values, W = np.linalg.eigh(S)
+    for value, w in zip(values[:-4:-1], W.T[:-4:-1], strict=True):
+        assert_allclose(ridge_regression(Data(X), ridge)(S @ w), value / (value + ridge) * w, atol=1e-12)
+    given_S = SPCA(2, l1=0.0, covariance="precomputed").fit(S)
+    assert_allclose(SPCA(2, l1=0.0).fit(X).components_, given_S.components_, atol=1e-10)
+
+
+@pytest.mark.filterwarnings("ignore:components .* did not converge")
+def test_outliers_are_found_in_two_arrays_beside_the_samples():
+    X = np.random.default_rng(0).standard_normal((100, 3000))
+    assert memory(VarProSPCA(2, variant="robust", max_iter=5, tol=0.0), X)[1] < 3.5 * X.nbytes

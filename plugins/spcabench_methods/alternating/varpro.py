@@ -243,10 +243,13 @@ class WithOutliers:
         """Update O to the soft threshold of the residuals."""
         n = len(self.X)
         scores = self.X @ B
-        residuals = self.X - scores @ A.T
-        outliers = soft(residuals, self.threshold)
-        self.Y = self.X - outliers
-        loss = 0.5 * np.linalg.norm(residuals - outliers) ** 2 + self.threshold * np.abs(outliers).sum()
+        residuals = scores @ A.T
+        np.subtract(self.X, residuals, out=residuals)
+        clipped = np.clip(residuals, -self.threshold, self.threshold, out=self.Y)
+        loss = 0.5 * np.linalg.norm(clipped) ** 2
+        residuals -= clipped
+        np.subtract(self.X, residuals, out=self.Y)
+        loss += self.threshold * np.abs(residuals, out=residuals).sum()
         return float(loss) / n, self.X.T @ scores / n, self.Y.T @ scores / n
 
     def pulled(self, A: Array) -> Array:

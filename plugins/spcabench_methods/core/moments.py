@@ -334,7 +334,8 @@ class Data(SecondMoments):
 class SparseData(Data):
     """Second moments as sparse samples, from which means and deflated scores are subtracted in products only.
 
-    Few columns are made dense where they are worked on; all by `transposed` alone.
+    Few columns are made dense where they are worked on; all by `transposed` alone, which COP-PCA and least squares ask
+    for once.  Eigenvectors are dense too.
 
     Parameters
     ----------

@@ -12,16 +12,19 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.centred import slices
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import Gram, SecondMoments
+from spcabench_methods.core.samples import BLOCK
 from spcabench_methods.core.signs import TIE
 from spcabench_methods.greedy import EXACT_PARAMETERS
 from spcabench_methods.greedy.bounds import largest_sums, row_bound, trace_bound
 from spcabench_methods.greedy.exchanges import swapped
-from spcabench_methods.greedy.factor import factor
+from spcabench_methods.greedy.factor import triangular
 from spcabench_methods.greedy.pathspca import forward
+from spcabench_methods.greedy.whole_matrix import whole_matrix
 
 
 class ExactSPCA(MomentComponents):
@@ -38,7 +41,7 @@ class ExactSPCA(MomentComponents):
     P = I - w w': each is optimal given those before it.
 
     A node costs O(d^2) for the bounds and O(d^3) for the eigenvector; the number of nodes can be exponential.
-    S is formed whatever the number of samples, up to 16384 features.
+    S is formed whatever the number of samples; samples of more than 16384 features are refused.
 
     Parameters
     ----------
@@ -52,7 +55,8 @@ class ExactSPCA(MomentComponents):
     max_iter : int, default=10000
         At least 1.  The most nodes of a component.
     time_limit : float or None, default=None
-        Seconds for a component, more than 0; what is found then depends on the machine.
+        Seconds for a component, more than 0, from before its greedy solution, which is not cut short; what is found
+        then depends on the machine.
     deflation : {"projection", "schur", "gsd"}, default="projection"
         What is removed before the next component is sought: the direction of w, all that the score X w explains, or
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
@@ -119,7 +123,7 @@ class ExactSPCA(MomentComponents):
         gaps = np.zeros(self.n_components)
 
         def find(rest: SecondMoments, j: int) -> Component:
-            search = Search(rest, counts[j], self.tol)
+            search = Search(whole_matrix(rest, type(self).__name__), counts[j], self.tol)
             search.run(self.max_iter, math.inf if self.time_limit is None else self.time_limit)
             loading = rest.leading(search.support)
             objective = rest.quadratic(loading)
@@ -153,7 +157,7 @@ class Search:
 
     Parameters
     ----------
-    moments : SecondMoments
+    moments : Gram
         Not changed.
     k : int
         The cardinality.
@@ -161,9 +165,10 @@ class Search:
         The relative gap at which it ends.
     """
 
-    def __init__(self, moments: SecondMoments, k: int, tol: float) -> None:
+    def __init__(self, moments: Gram, k: int, tol: float) -> None:
+        self._begin = time.monotonic()
         varying = np.flatnonzero(moments.diagonal)
-        self.S = moments.S if isinstance(moments, Gram) else moments.columns(np.arange(moments.n_features))
+        self.S = moments.S
         self.k, self.tol = min(k, len(varying)), tol
         self.n_nodes = 0
         self.upper_bound = np.inf
@@ -171,15 +176,19 @@ class Search:
         self._closed = 0.0
         self._open: list[Node] = []
         self._n_created = 0
-        self._row_sums = largest_sums(np.abs(self.S), self.k)
-        self._factor = factor(moments)
+        rows = slices(len(self.S), max(1, BLOCK // len(self.S)))
+        self._row_sums = np.concatenate([largest_sums(np.abs(self.S[block]), self.k) for block in rows])
+        self._factor = triangular(self.S)
         *_, greedy = forward(moments, self.k, full=False)
         self._consider(swapped(moments, greedy).support)
         self._create(varying[:0], self._rounded(varying[:0], varying), np.inf)
 
     def run(self, max_nodes: int, seconds: float) -> None:
-        """Split the node of largest bound until the solution is proved optimal, or a limit is reached."""
-        end = time.monotonic() + seconds
+        """Split the node of largest bound until the solution is proved optimal, or a limit is reached.
+
+        The seconds count from when the search was made.
+        """
+        end = self._begin + seconds
         while self._open and -self._open[0].minus_bound > self._target:
             if self.n_nodes >= max_nodes or time.monotonic() > end:
                 break

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-import numpy as np
+import math
 
-from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.moments import Data, SecondMoments
+import numpy as np
+from scipy.linalg.lapack import dpstrf
+
+from spcabench_methods.core.arrays import EPS, Array
+from spcabench_methods.core.moments import Data, Gram, SecondMoments
 
 
 def factor(moments: SecondMoments) -> Array:
     """Give A with A'A = S: the samples over sqrt(n), or as many rows as the rank of a matrix S."""
     if isinstance(moments, Data):
-        return np.asarray(moments.samples(np.arange(moments.n_features)) / np.sqrt(len(moments.T)))
-    values, vectors = moments.principal(moments.n_features)
-    rank = np.count_nonzero(values)
-    return np.asarray(np.sqrt(values[:rank, None]) * vectors[:, :rank].T)
+        features = moments.transposed()
+        features /= math.sqrt(features.shape[1])
+        return features.T
+    assert isinstance(moments, Gram)
+    return triangular(moments.S)
+
+
+def triangular(S: Array) -> Array:
+    """Factorise S by Cholesky's method, the feature of which most is left first, until rounding errors are left."""
+    triangle, order, rank, _ = dpstrf(S, tol=len(S) * EPS * S.diagonal().max())
+    A = np.zeros((rank, len(S)))
+    for i in range(rank):
+        A[i, order[i:] - 1] = triangle[i, i:]
+    return A

@@ -55,7 +55,8 @@ class GSPCA(GreedyComponents):
     explained_variance_, explained_variance_ratio_, cpev_
         See `SparseComponents`.
     path_ : list of CardinalityPath or None, length n_components
-        The loadings of all cardinalities that were come by; None where nothing was left to explain.
+        The loadings of all cardinalities that were come by; None where nothing was left to explain.  A loading is
+        held as its nonzeros and where they are: O(k^2) numbers forward, O(d^2) from all features backward.
 
     References
     ----------
@@ -106,7 +107,7 @@ def backward(moments: SecondMoments, k: int) -> Iterator[Found]:
     support = np.flatnonzero(moments.diagonal)
     while True:
         known = spectrum(moments, support)
-        yield Found(support, known.vectors[:, 0], float(known.values[0]))
+        yield Found(support, known.vectors[:, 0].copy(), float(known.values[0]))
         if len(support) <= k:
             return
         support = np.delete(support, first_largest(with_one_less(known)))

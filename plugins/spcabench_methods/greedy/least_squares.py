@@ -10,12 +10,14 @@ from scipy.linalg import null_space
 
 from spcabench_methods.core.arrays import EPS, Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.centred import slices
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.signs import first_largest
+from spcabench_methods.core.samples import BLOCK
+from spcabench_methods.core.signs import TIE
 from spcabench_methods.core.truncation import unit
 from spcabench_methods.greedy import LEAST_SQUARES_PARAMETERS
 from spcabench_methods.greedy.factor import factor
@@ -23,6 +25,8 @@ from spcabench_methods.greedy.secular import bordered
 
 DEPENDENT = 1e-10
 """A feature of which a smaller share of the variance is left beside others is a combination of them."""
+ROUNDING = 1e-14
+"""What features share with others leaves so much of itself behind, as a rounding error, when it is subtracted."""
 
 
 class LeastSquaresSPCA(MomentComponents):
@@ -41,10 +45,13 @@ class LeastSquaresSPCA(MomentComponents):
 
     Features are added one by one: the one with which regression predicts the leading principal component of Q
     best ("regression"), or the one with which the "correlated" maximum is largest ("variance"), for all
-    candidates from one decomposition.
+    candidates from one decomposition.  The first of candidates that tie is taken, which all do where one
+    spans what is left of the others; scores tie if they differ by no more than rounding makes of them where others
+    explain nearly all of a feature.
 
     A step of "regression" costs O(m d) with m = min(n, d), one of "variance" O(m d + k^2 d); a component O(m^2 d)
-    besides, and the factor of S O(d^3), or nothing where there are far more features than samples.
+    besides, and the factor of S O(d^3), or nothing where there are far more features than samples.  There sparse
+    samples are copied into a dense array, once.
 
     Parameters
     ----------
@@ -119,9 +126,9 @@ class LeastSquaresSPCA(MomentComponents):
 
         def find(rest: SecondMoments, j: int) -> Component:
             U = orthonormal_basis(A @ np.column_stack([np.zeros((A.shape[1], 0)), *before]))
-            Q = A - U @ (U.T @ A)
-            support = SEARCHES[self.search](A, Q, counts[j]) if counts[j] < len(varying) else varying
-            component = on_support(A, Q, U, support, self.variant)
+            K = products_beside(A, U)
+            support = SEARCHES[self.search](A, K, counts[j]) if counts[j] < len(varying) else varying
+            component = on_support(A, K, U, support, self.variant)
             before.append(component.loading)
             return component._replace(objective=scale**2 * component.objective)
 
@@ -141,44 +148,57 @@ class LeastSquaresSPCA(MomentComponents):
         return counts
 
 
-def on_support(A: Array, Q: Array, U: Array, support: Indices, variant: str) -> Component:
+def products_beside(A: Array, U: Array) -> Array:
+    """Give K = QQ' for what U leaves of A, Q = A - UU'A, which is made a block of features at a time."""
+    K = np.zeros((len(A), len(A)))
+    for block in feature_blocks(A):
+        Q = A[:, block] - U @ (U.T @ A[:, block])
+        K += Q @ Q.T
+    return K
+
+
+def feature_blocks(A: Array) -> Iterator[slice]:
+    """Cut the features into blocks."""
+    return slices(A.shape[1], max(1, BLOCK // len(A)))
+
+
+def on_support(A: Array, K: Array, U: Array, support: Indices, variant: str) -> Component:
     """Give the loading on a support; of those with the same scores the shortest."""
     left, sizes, right = np.linalg.svd(A[:, support], full_matrices=False)
     kept = sizes > DEPENDENT * sizes[0]
     B = left[:, kept]
-    t = unit(SCORES[variant](B, Q, U))
+    t = unit(SCORES[variant](B, K, U))
     loading = np.zeros(A.shape[1])
     loading[support] = right[kept].T @ ((B.T @ t) / sizes[kept])
-    return Component(unit(loading), float(np.sum((t @ Q) ** 2)), len(support))
+    return Component(unit(loading), float(t @ K @ t), len(support))
 
 
-def largest_explained(B: Array, Q: Array) -> Array:
+def largest_explained(B: Array, K: Array) -> Array:
     """Give the unit vector of scores in the span of the orthonormal columns of B that explains most of Q."""
-    BQ = B.T @ Q
-    return np.asarray(B @ leading_eigenvectors(BQ @ BQ.T, 1)[1][:, 0])
+    return np.asarray(B @ leading_eigenvectors(B.T @ K @ B, 1)[1][:, 0])
 
 
-def uncorrelated_scores(B: Array, Q: Array, U: Array) -> Array:
+def uncorrelated_scores(B: Array, K: Array, U: Array) -> Array:
     """Give those that explain most among those orthogonal to U; zero if there are none."""
     free = null_space(U.T @ B)
-    return largest_explained(B @ free, Q) if free.size else np.zeros(len(B))
+    return largest_explained(B @ free, K) if free.size else np.zeros(len(B))
 
 
-def projected_scores(B: Array, Q: Array, U: Array) -> Array:
+def projected_scores(B: Array, K: Array, U: Array) -> Array:
     """Project the leading principal component of Q."""
-    return np.asarray(B @ (B.T @ leading_scores(Q)))
+    return np.asarray(B @ (B.T @ leading_scores(K)))
 
 
 SCORES = {
     "uncorrelated": uncorrelated_scores,
-    "correlated": lambda B, Q, U: largest_explained(B, Q),
+    "correlated": lambda B, K, U: largest_explained(B, K),
     "projection": projected_scores,
 }
 
 
-def leading_scores(Q: Array) -> Array:
-    """Give the scores of the leading principal component, of unit length."""
-    return leading_eigenvectors(Q @ Q.T, 1)[1][:, 0]
+def leading_scores(K: Array) -> Array:
+    """Give the scores of the leading principal component of Q, of unit length."""
+    return leading_eigenvectors(K, 1)[1][:, 0]
 
 
 class Span:
@@ -215,30 +235,41 @@ class Span:
         return b
 
     @property
+    def candidates(self) -> Indices:
+        """The features that may be added."""
+        return np.flatnonzero(self.left)
+
+    @property
+    def cancelled(self) -> Array:
+        """How many times what is left is in the variance of each of `candidates`."""
+        return np.asarray(self._squares[self.candidates] / self.left[self.candidates])
+
+    @property
     def support(self) -> Indices:
         """The features, ascending."""
         return np.array(sorted(self.features))
 
 
-def by_regression(A: Array, Q: Array, k: int) -> Indices:
+def by_regression(A: Array, K: Array, k: int) -> Indices:
     """Add features until there are k or no others vary: with each, regression predicts the leading scores of Q best."""
-    target = leading_scores(Q)
+    target = leading_scores(K)
     span = Span(A)
     products = target @ A
     while len(span.features) < k and span.left.any():
-        b = span.add(first_largest(shares(products**2, span.left)))
+        candidates, lost = span.candidates, span.cancelled
+        sizes = np.sqrt(shares(products[candidates] ** 2, span.left[candidates]))
+        b = span.add(candidates[first_but_for(sizes, ROUNDING * (sizes * lost + np.sqrt(lost)))])
         products = products - (b @ target) * span.BA[-1]
     return span.support
 
 
-def by_variance(A: Array, Q: Array, k: int) -> Indices:
+def by_variance(A: Array, K: Array, k: int) -> Indices:
     """Add features until there are k or no others vary: with each, the best scores in their span explain most of Q."""
     span = Span(A)
-    KA = (Q @ Q.T) @ A
-    corners = np.einsum("ij,ij->j", A, KA)
+    corners = np.concatenate([np.einsum("ij,ij->j", A[:, block], K @ A[:, block]) for block in feature_blocks(A)])
     BKA, M = np.empty((0, A.shape[1])), np.empty((0, 0))
     while len(span.features) < k and span.left.any():
-        candidates = np.flatnonzero(span.left)
+        candidates = span.candidates
         G, H, left = span.BA[:, candidates], BKA[:, candidates], span.left[candidates]
         MG = M @ G
         inner = np.maximum(corners[candidates] - np.sum(G * (2.0 * H - MG), axis=0), 0.0) / left
@@ -246,11 +277,16 @@ def by_variance(A: Array, Q: Array, k: int) -> Indices:
             values, vectors = np.linalg.eigh(M)
             squares = (vectors[:, ::-1].T @ (H - MG)) ** 2 / left
             inner = bordered(np.maximum(values[::-1], 0.0), squares.T, inner)
-        b = span.add(int(candidates[first_largest(inner)]))
-        BKA = np.vstack([BKA, b @ KA])
-        BQ = span.B.T @ Q
-        M = BQ @ BQ.T
+        b = span.add(candidates[first_but_for(inner, ROUNDING * inner * span.cancelled)])
+        BKA = np.vstack([BKA, (b @ K) @ A])
+        M = span.B.T @ K @ span.B
     return span.support
+
+
+def first_but_for(values: Array, errors: Array) -> int:
+    """Give the index of the largest of nonnegative `values`, the first of those that tie with it but for `errors`."""
+    ceilings, floors = values * (1.0 + TIE) + errors, values - errors
+    return int((ceilings >= floors.max()).argmax())
 
 
 def shares(part: Array, whole: Array) -> Array:

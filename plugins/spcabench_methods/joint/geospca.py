@@ -15,10 +15,11 @@ from scipy.sparse import csr_array
 from spcabench_methods.core.arrays import EPS, Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
-from spcabench_methods.core.moments import Gram, SecondMoments
+from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.signs import TIE
 from spcabench_methods.core.truncation import top_k
 from spcabench_methods.greedy.bounds import largest_sums
+from spcabench_methods.greedy.whole_matrix import whole_matrix
 from spcabench_methods.joint import GEOSPCA_PARAMETERS
 
 EXCHANGES = 100
@@ -49,7 +50,8 @@ class GeoSPCA(MomentComponents):
 
     The first support comes from step 2, from the features that r components of PCA explain most of.  A round costs an
     integer programme with d variables, which can be exponential, and O(k^2) eigenvalue problems of up to k features;
-    their number can be exponential.  S is formed whatever the number of samples, up to 16384 features.
+    their number can be exponential.  S is formed whatever the number of samples; samples of more than 16384
+    features are refused.
 
     Parameters
     ----------
@@ -64,7 +66,7 @@ class GeoSPCA(MomentComponents):
         At least 1.  The most rounds.  They prove optima of a few dozen features; with more the best support seldom
         changes after the first rounds, and the bound stays far above.
     time_limit : float or None, default=None
-        Seconds for all rounds, more than 0; what is found then depends on the machine.
+        Seconds for all rounds, more than 0, from before the first support; what is found then depends on the machine.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
 
@@ -127,7 +129,8 @@ class GeoSPCA(MomentComponents):
         varying = np.flatnonzero(moments.diagonal)
         wanted = math.ceil(math.sqrt(moments.n_features)) if self.n_nonzero is None else self.n_nonzero
         k = min(wanted, len(varying))
-        search = SharedSupport(submatrix(moments, varying), k, self.n_components, self.tol)
+        S = whole_matrix(moments, type(self).__name__).restricted(varying).S
+        search = SharedSupport(S, k, self.n_components, self.tol)
         search.run(self.max_iter, math.inf if self.time_limit is None else self.time_limit)
         self.upper_bound_, self.gap_ = search.upper_bound, search.gap
         W = np.zeros((moments.n_features, self.n_components))
@@ -136,12 +139,6 @@ class GeoSPCA(MomentComponents):
             W[support] = moments.restricted(support).principal(self.n_components)[1]
         for w in W.T:
             yield Component(w, moments.quadratic(w), search.n_rounds, search.gap <= self.tol)
-
-
-def submatrix(moments: SecondMoments, features: Indices) -> Array:
-    """Give S on `features`."""
-    S = moments.S[features] if isinstance(moments, Gram) else moments.columns(features).T
-    return np.ascontiguousarray(S[:, features])
 
 
 class SharedSupport:
@@ -169,6 +166,7 @@ class SharedSupport:
     """
 
     def __init__(self, S: Array, k: int, r: int, tol: float) -> None:
+        self._begin = time.monotonic()
         self.S, self.k, self.r, self.tol = S, k, r, tol
         self.variances = S.diagonal()
         self.n_rounds = 0
@@ -198,8 +196,11 @@ class SharedSupport:
         return self.value * (1.0 + self.tol)
 
     def run(self, max_rounds: int, seconds: float) -> None:
-        """Propose and cut off supports until the best is proved optimal, or a limit is reached."""
-        end = time.monotonic() + seconds
+        """Propose and cut off supports until the best is proved optimal, or a limit is reached.
+
+        The seconds count from when the search was made.
+        """
+        end = self._begin + seconds
         while 0 < self.k < len(self.S) and self.n_rounds < max_rounds and self.gap > self.tol:
             self.n_rounds += 1
             support = self._largest_trace(end - time.monotonic())

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Callable
 from contextlib import suppress
 from typing import NamedTuple
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgWarning, lstsq, solve
+from scipy.linalg import solve
 
-from spcabench_methods.core.arrays import EPS, Array, Indices
-from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.moments import Data, SecondMoments
 from spcabench_methods.core.truncation import top_k
 
 TOLERANCE = 1e-13
@@ -28,17 +28,11 @@ TIE = 1e-10
 def elastic_net(moments: SecondMoments, g: Array, ridge: float, l1: float, start: Array) -> Array:
     """Solve for a given penalty, by coordinate descent on the features that are nonzero or violate optimality.
 
-    Without a penalty, but with a ridge, all features that vary are solved for at once.  Where
-    coordinates do not settle, as with hardly a penalty and hardly a ridge on more features than samples, the path is
-    followed down to the penalty.
+    Where coordinates do not settle, as with hardly a penalty and hardly a ridge on more features than samples, the
+    path is followed down to the penalty.
     """
     b = start
     slack = 1e-12 * float(np.abs(g).max())
-    if l1 == 0.0 < ridge:
-        varying = np.flatnonzero(moments.diagonal)
-        b = np.zeros_like(g)
-        b[varying] = regression(moments.columns(varying)[varying] + ridge * np.eye(len(varying)), g[varying])
-        return b
     working = np.flatnonzero(b)
     while True:
         excess = np.abs(g - moments.matvec(b) - ridge * b) - 0.5 * l1
@@ -75,14 +69,15 @@ def descend(S: Array, g: Array, ridge: float, threshold: float, start: Array) ->
     return None
 
 
-def regression(Q: Array, g: Array) -> Array:
-    """Solve ``Q b = g`` with Q positive semidefinite: where it is singular but for rounding, the shortest solution."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", LinAlgWarning)
-            return np.asarray(solve(Q, g, assume_a="pos"))
-    except (np.linalg.LinAlgError, LinAlgWarning):
-        return np.asarray(lstsq(Q, g, cond=len(Q) * EPS)[0])
+def ridge_regression(moments: SecondMoments, ridge: float) -> Callable[[Array], Array]:
+    """Give what solves ``(S + ridge I) b = g`` for any g in the range of S, which the eigenvectors of S span.
+
+    Fewer samples than features span it, and no matrix of features is formed.  What rounding adds to g beside that
+    range is left out, where a solution of the whole system would divide it by the ridge.
+    """
+    n_samples = len(moments.X) if isinstance(moments, Data) else moments.n_features
+    values, V = moments.principal(min(n_samples, moments.n_features))
+    return lambda g: np.asarray(V @ (V.T @ g / (values + ridge)))
 
 
 @numba.njit(cache=True, nogil=True)

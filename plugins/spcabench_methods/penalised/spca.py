@@ -12,7 +12,7 @@ from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.truncation import soft, unit
 from spcabench_methods.penalised import SPCA_PARAMETERS
-from spcabench_methods.penalised.elastic_net import elastic_net, elastic_net_of_cardinality
+from spcabench_methods.penalised.elastic_net import elastic_net, elastic_net_of_cardinality, ridge_regression
 from spcabench_methods.robust.shrinkage import sparse_approximation
 
 Regression = Callable[[Array, Array], tuple[Array, float]]
@@ -32,7 +32,8 @@ class SPCA(MomentComponents):
 
     A regression costs O(m^2) a sweep for m features that are or have been nonzero, or O(k^3) for k steps of the
     path, beyond O(d m) products of S; "inf" costs O(d).  Other steps cost O(d^2 r) for r components once S is formed
-    in O(n d^2), or O(n d r) where there are far more features than samples.
+    in O(n d^2), or O(n d r) where there are far more features than samples.  Without an l1 penalty all eigenvectors
+    are found once, in O(d^3) or O(n^2 d).
 
     Parameters
     ----------
@@ -125,7 +126,9 @@ class SPCA(MomentComponents):
         if self.l1 is not None and self.n_nonzero is not None:
             raise ValueError("n_nonzero and l1 are both given; valid is only one of them")
         if self.l1 is not None:
-            return [penalised(moments, self.ridge, l1) for l1 in per_component(self.l1, self.n_components, "l1")]
+            levels = per_component(self.l1, self.n_components, "l1")
+            each = {l1: penalised(moments, self.ridge, l1) for l1 in set(levels)}
+            return [each[l1] for l1 in levels]
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
         return [counted(moments, self.ridge, k) for k in counts]
 
@@ -134,6 +137,9 @@ def penalised(moments: SecondMoments, ridge: float | str, l1: float) -> Regressi
     """Regress with a given penalty."""
     if isinstance(ridge, str):
         return lambda g, b: (soft(g, 0.5 * l1), l1)
+    if l1 == 0.0 < ridge:
+        solve = ridge_regression(moments, ridge)
+        return lambda g, b: (solve(g), l1)
     return lambda g, b: (elastic_net(moments, g, ridge, l1, b), l1)
 
 

@@ -1,0 +1,15 @@
+"""The matrix S itself: what searches work on that look at all its entries."""
+
+from __future__ import annotations
+
+from spcabench_methods.core.moments import GRAM_LIMIT, Gram, SecondMoments
+
+
+def whole_matrix(moments: SecondMoments, method: str) -> Gram:
+    """Give second moments that are a matrix; samples of too many features are refused in the name of a method."""
+    if not isinstance(moments, Gram):
+        raise ValueError(
+            f"{method}: X has {moments.n_features} features; valid is at most {GRAM_LIMIT}, "
+            "as a matrix of features by features is formed"
+        )
+    return moments
