@@ -69,8 +69,8 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     """Base of all methods.  A subclass declares `_parameters` and implements `_components`.
 
     Data of any layout and of single or double precision is taken; computations are in double precision, and
-    `components_` has the precision of the data.  Most methods take sparse matrices too, which are centred only within
-    products; the tag ``input_tags.sparse`` tells which methods do.
+    `components_` has the precision of the data.  Most methods take sparse matrices too, as the tag
+    ``input_tags.sparse`` tells; all of these but `COPPCA` and `LeastSquaresSPCA` centre them only within products.
 
     Attributes
     ----------
