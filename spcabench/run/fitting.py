@@ -158,10 +158,12 @@ def _warm_up(cls: Any, task: Mapping[str, Any], dataset: Dataset) -> None:
         return
     _WARM.add(method)
     X = np.random.default_rng(0).standard_normal((24, 6))
-    small = Dataset(X=X) if dataset.covariance is None else Dataset(covariance=X.T @ X / 24)
+    data = X.T @ X / 24 if dataset.X is None else X
+    data = data.view(type(dataset.covariance if dataset.X is None else dataset.X))  # what checks data starts up too
+    data.flags.writeable = False
     few = {**task, "n_components": 1, "n_nonzero": None if task["n_nonzero"] is None else 2}
     with contextlib.suppress(Exception):  # a method may refuse the small problem; what matters is the real one
-        _fit_alone(_build(cls, few, small), small.X if small.X is not None else small.covariance)
+        _fit_alone(_build(cls, few, dataset), data)
 
 
 def _seed_global_generators(seed: int) -> None:

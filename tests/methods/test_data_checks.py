@@ -36,6 +36,15 @@ def test_plain_arrays_are_taken_as_they_are(samples, in_full, dtype, order):
     assert not in_full
 
 
+def test_mapped_files_are_taken_as_they_are(samples, in_full, tmp_path):
+    np.save(tmp_path / "X.npy", samples)
+    mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
+    found = checked_data(TPower(), mapped, False, 2)
+    assert np.shares_memory(found, mapped)
+    assert type(found) is np.ndarray
+    assert not in_full
+
+
 @pytest.mark.parametrize(
     "changed",
     [

@@ -52,6 +52,8 @@ def checked_data(estimator: BaseEstimator, X: Any, formats: str | bool, min_samp
     ndarray or sparse matrix of shape (n_samples, n_features)
         Of single or double precision.
     """
+    if type(X) is np.memmap:
+        X = X.view(np.ndarray)
     if _needs_nothing(X, min_samples):
         estimator.__dict__.pop("feature_names_in_", None)
         estimator.n_features_in_ = X.shape[1]
