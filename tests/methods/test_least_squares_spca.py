@@ -183,7 +183,7 @@ def test_past_the_rank_loadings_are_zero(method):
 
 
 @every
-@pytest.mark.parametrize("scale", [1e-11, 1e100])
+@pytest.mark.parametrize("scale", [1e-11, 1e70])
 def test_the_scale_of_the_samples_changes_the_objective_alone(method, scale):
     X = centred(0, 60, 9)
     fitted, scaled = clone(method).fit(X), clone(method).fit(scale * X)

@@ -115,7 +115,7 @@ METHODS = [
     ALSPCA(max_correlation=0.1),
     DSPCA(),
     DSPCA(lam=0.5),
-    FirstOrderDSPCA(tol=0.2, max_iter=30),
+    FirstOrderDSPCA(tol=0.02, max_iter=21),
     AMGPower(random_state=0),
     AMGPower(sparsity="l1", random_state=0),
     AMGPower(form="penalised", rho=0.2, random_state=0),
