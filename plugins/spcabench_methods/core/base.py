@@ -137,16 +137,16 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             If a parameter or the data is not valid; the message tells what was found and what is valid.
         """
         check_parameters(self, self._parameters)
-        X = checked_data(self, X, self._formats, self._min_samples)
-        d = X.shape[1]
-        if self.n_components > d:
-            raise ValueError(
-                f"{type(self).__name__}: n_components is {self.n_components}; "
-                f"valid is a whole number from 1 to n_features={d}"
-            )
         for told in TOLD:
             self.__dict__.pop(told, None)
-        with np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):  # of what is too large a message tells
+            X = checked_data(self, X, self._formats, self._min_samples)
+            d = X.shape[1]
+            if self.n_components > d:
+                raise ValueError(
+                    f"{type(self).__name__}: n_components is {self.n_components}; "
+                    f"valid is a whole number from 1 to n_features={d}"
+                )
             mean, data, measure = self._read(X)
             check_scale(measure.trace)
         found = list(self._components(data))

@@ -62,11 +62,8 @@ def checked_data(estimator: BaseEstimator, X: Any, formats: str | bool, min_samp
 
 
 def _needs_nothing(X: Any, min_samples: int) -> bool:
-    plain = type(X) is np.ndarray and X.dtype in FLOATS and X.ndim == 2
-    if not plain or len(X) < min_samples or not X.size:
-        return False
-    with np.errstate(over="ignore", invalid="ignore"):  # of which scikit-learn judges
-        return math.isfinite(X.sum())
+    plain = type(X) is np.ndarray and X.ndim == 2 and X.dtype.char in "df" and X.dtype.isnative
+    return plain and len(X) >= min_samples and X.size > 0 and math.isfinite(X.sum())
 
 
 def check_parameters(estimator: BaseEstimator, declared: Mapping[str, Parameter]) -> None:

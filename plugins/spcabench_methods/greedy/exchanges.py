@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 
-from spcabench_methods.core.arrays import Indices
+from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.signs import TIE
 from spcabench_methods.greedy.found import Found, others
@@ -53,21 +54,31 @@ def splice(
 
 def first_better_exchange(moments: SecondMoments, found: Found, m: int) -> Found | None:
     """Try m, m/2, ..., 1 features; give the first that explain more."""
-    support, weights, variance = found
     Sw = moments.matvec(found.loading(moments.n_features))
-    losses = weights**2 * (2.0 * variance - moments.diagonal[support])
-    outside = others(moments, support)
-    kept = support[(-losses).argsort(kind="stable")]
-    promising = outside[(-np.abs(Sw[outside])).argsort(kind="stable")]
-    m = min(m, len(support), len(outside))
+    kept, promising = ranked(found.support, found.weights, found.variance, Sw, moments.diagonal)
+    m = min(m, len(kept), len(promising))
     while m:
         trial = np.concatenate([kept[: len(kept) - m], promising[:m]])
         trial.sort()
         better = Found.on(moments, trial)
-        if better.variance > (1.0 + TIE) * variance:
+        if better.variance > (1.0 + TIE) * found.variance:
             return better
         m //= 2
     return None
+
+
+@njit(cache=True)
+def ranked(support: Indices, weights: Array, variance: float, Sw: Array, diagonal: Array) -> tuple[Indices, Indices]:
+    """Order a support by what each feature's removal loses, and the varying others by what they promise.
+
+    The largest come first, of equal ones those with the smaller index.
+    """
+    outside = diagonal > 0.0
+    outside[support] = False
+    others = np.flatnonzero(outside)
+    losses = weights**2 * (2.0 * variance - diagonal[support])
+    kept = support[np.argsort(-losses, kind="mergesort")]
+    return kept, others[np.argsort(-np.abs(Sw[others]), kind="mergesort")]
 
 
 def swapped(moments: SecondMoments, found: Found) -> Found:
