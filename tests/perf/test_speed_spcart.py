@@ -37,7 +37,7 @@ def test_iteration(benchmark, size, r, truncation):
         aligned(V, RULES[truncation], levels, -1.0, ITERATIONS)
 
     iterations()
-    rounds = int(np.clip(3e5 / (d * r), 5, 100))
+    rounds = int(np.clip(3e5 / (d * r), 5, 1000))
     theirs = seconds(products, rounds)
     benchmark.pedantic(iterations, rounds=rounds)
     theirs = min(theirs, seconds(products, rounds))

@@ -31,6 +31,8 @@ RULES = {"l1": SOFT, "l0": HARD, "sp": TOP_K, "en": ENERGY}
 def in_blocks(rows: Array) -> Array:
     """Cut rows into blocks of columns, of shape (n_blocks, r, width), filled up with zeros."""
     r, d = rows.shape
+    if d <= WIDTH:
+        return np.ascontiguousarray(rows)[None]
     n_blocks = -(-d // WIDTH)
     width = -(-d // n_blocks)
     filled = np.zeros((r, n_blocks * width))
@@ -40,6 +42,8 @@ def in_blocks(rows: Array) -> Array:
 
 def in_rows(blocks: Array, d: int) -> Array:
     """Put blocks of columns together again to rows of d entries."""
+    if len(blocks) == 1:
+        return np.asarray(blocks[0])
     return np.ascontiguousarray(blocks.swapaxes(0, 1).reshape(blocks.shape[1], -1)[:, :d])
 
 
