@@ -19,7 +19,7 @@ class Valid(Protocol):
     """A set of valid values: a test, and the words for it."""
 
     def accepts(self, value: object) -> bool:
-        """Tell whether `value` is in the set."""
+        """Return whether `value` is in the set."""
 
     def __str__(self) -> str: ...
 
@@ -34,7 +34,7 @@ class Number:
     high_open: bool = False
 
     def accepts(self, value: object) -> bool:
-        """Tell whether `value` is a finite number in the interval."""
+        """Return whether `value` is a finite number in the interval."""
         if isinstance(value, bool) or not isinstance(value, Real):
             return False
         try:
@@ -65,7 +65,7 @@ class Whole:
     high: int = LARGEST
 
     def accepts(self, value: object) -> bool:
-        """Tell whether `value` is an integer in the range."""
+        """Return whether `value` is an integer in the range."""
         return isinstance(value, Integral) and not isinstance(value, bool) and self.low <= int(value) <= self.high
 
     def __str__(self) -> str:
@@ -82,7 +82,7 @@ class OneOf:
         object.__setattr__(self, "options", options)
 
     def accepts(self, value: object) -> bool:
-        """Tell whether `value` is one of the options, of the same type, or a NumPy scalar of that type."""
+        """Return whether `value` is one of the options, of the same type, or a NumPy scalar of that type."""
         plain = value.item() if hasattr(value, "item") and getattr(value, "shape", None) == () else value
         return any(type(plain) is type(option) and plain == option for option in self.options)
 
@@ -98,7 +98,7 @@ class Text:
     meaning: str = "text"
 
     def accepts(self, value: object) -> bool:
-        """Tell whether `value` is a non-empty string without null characters."""
+        """Return whether `value` is a non-empty string without null characters."""
         return isinstance(value, str) and bool(value) and "\0" not in value
 
     def __str__(self) -> str:
@@ -120,7 +120,7 @@ class ListOf:
     length: int | None = None
 
     def accepts(self, value: object) -> bool:
-        """Tell whether `value` is a list or array, of one axis or more, whose every element is valid."""
+        """Return whether `value` is a list or array, of one axis or more, whose every element is valid."""
         if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
             return False
         if not hasattr(value, "__getitem__") or getattr(value, "shape", None) == ():
@@ -139,7 +139,7 @@ class Fields:
     fields: Mapping[str, Parameter]
 
     def accepts(self, value: object) -> bool:
-        """Tell whether `value` is a mapping whose every field is declared and valid."""
+        """Return whether `value` is a mapping whose every field is declared and valid."""
         return isinstance(value, Mapping) and not parameter_faults(value, self.fields)
 
     def __str__(self) -> str:
@@ -156,7 +156,7 @@ class Either:
         object.__setattr__(self, "ways", ways)
 
     def accepts(self, value: object) -> bool:
-        """Tell whether any of the ways accepts `value`."""
+        """Return whether any of the ways accepts `value`."""
         return any(way.accepts(value) for way in self.ways)
 
     def __str__(self) -> str:
@@ -195,7 +195,7 @@ MOST_NAMED = 30
 
 
 def nearest(word: object, words: Iterable[str]) -> str:
-    """Give `` (did you mean 'x'?)`` for the word most like the one found, whatever its case, or nothing."""
+    """Return `` (did you mean 'x'?)`` for the word most like the one found, whatever its case, or nothing."""
     folded = {known.casefold(): known for known in words}
     close = difflib.get_close_matches(str(word)[:80].casefold(), list(folded), n=1, cutoff=0.55)
     return f" (did you mean '{folded[close[0]]}'?)" if close else ""
@@ -211,7 +211,7 @@ def shown(value: object, width: int = 60) -> str:
 
 
 def unknown_name(word: object, words: Iterable[str]) -> str:
-    """Give the words after an unknown name: what is valid, and the nearest."""
+    """Return the words after an unknown name: what is valid, and the nearest."""
     listed = sorted(words)
     if not listed:
         return "; there are none"
@@ -220,7 +220,7 @@ def unknown_name(word: object, words: Iterable[str]) -> str:
 
 
 def without_file(name: str) -> str:
-    """Tell that there is no file of a name, and the nearest that is there; nothing if there is one."""
+    """Report that there is no file of a name, and the nearest that is there; nothing if there is one."""
     try:
         file = Path(name).expanduser()
         if file.is_file():
@@ -283,7 +283,7 @@ def parameter_faults(given: Mapping[str, object], declared: Mapping[str, Paramet
 
 
 def _value_faults(name: str, value: object, valid: Valid) -> list[str]:
-    """Tell what is wrong with a value that is not valid; of a mapping, with each of its fields."""
+    """Return what is wrong with a value that is not valid; of a mapping, with each of its fields."""
     ways = valid.ways if isinstance(valid, Either) else (valid,)
     fields = [way.fields for way in ways if isinstance(way, Fields)]
     if isinstance(value, Mapping) and fields:
@@ -294,5 +294,5 @@ def _value_faults(name: str, value: object, valid: Valid) -> list[str]:
 
 
 def _too_large(value: object, ways: Iterable[Valid]) -> bool:
-    """Tell whether a value is a whole number beyond the bound that the words for one leave out."""
+    """Return whether a value is a whole number beyond the bound that the words for one leave out."""
     return isinstance(value, Integral) and int(value) > LARGEST and any(isinstance(way, Whole) for way in ways)

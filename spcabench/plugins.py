@@ -227,7 +227,7 @@ class _Nonsense(Exception):
 
 
 def _checked(result: Any, kind: type[Spec], found: Mapping[str, Any], origins: Mapping[str, str]) -> list[Any]:
-    """Give the specifications in a hook's result, or raise what is wrong with it."""
+    """Return the specifications in a hook's result, or raise what is wrong with it."""
     if not isinstance(result, list | tuple):
         raise _Nonsense(f"returned {type(result).__name__} where a list of {kind.__name__} is wanted")
     names: set[str] = set()
@@ -282,6 +282,6 @@ def import_file(path: Path) -> None:
 
 
 def plugin_files(values: Sequence[str]) -> list[Path]:
-    """Give the plugin files named by the user: options first, then the variable ``SPCABENCH_PLUGINS``."""
+    """Return the plugin files named by the user: options first, then the variable ``SPCABENCH_PLUGINS``."""
     named = [*values, *filter(None, os.environ.get("SPCABENCH_PLUGINS", "").split(os.pathsep))]
     return [Path(os.path.expanduser(value)) for value in dict.fromkeys(named)]

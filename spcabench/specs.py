@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.parameters import Parameter
-from spcabench.paths import PathTable
+from spcabench.solution_paths import PathTable
 
 Array = NDArray[np.float64]
 
@@ -282,7 +282,7 @@ class Moments:
         return float(np.var(self.X, axis=0, dtype=np.float64).sum())
 
     def scores(self, W: Array) -> Array:
-        """Give Xc W for loadings W of shape (n_features, n_components): scores, shape (n_samples, n_components).
+        """Return Xc W for loadings W of shape (n_features, n_components): scores, shape (n_samples, n_components).
 
         Where only the covariance S is known, the scores of its symmetric root: any factor with the same
         second moments will do for what is computed from them.
@@ -292,7 +292,7 @@ class Moments:
         return np.asarray(self._root @ W)
 
     def covariance_of_scores(self, W: Array) -> Array:
-        """Give W'SW, shape (n_components, n_components)."""
+        """Return W'SW, shape (n_components, n_components)."""
         if self.X is None:
             assert self.covariance is not None
             return np.asarray(W.T @ (self.covariance @ W))
@@ -325,7 +325,7 @@ class Fitted:
     n_fits : int
         Fits made by the search.
     paths : mapping of int to PathTable
-        What is kept of the solution path of each component, counted from 0, that has one; see `spcabench.paths`.
+        What is kept of the solution path of each component, counted from 0, that has one (`spcabench.solution_paths`).
     """
 
     components: Array

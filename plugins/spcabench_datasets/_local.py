@@ -11,7 +11,7 @@ PATH = Parameter(None, Either(NOTHING, Text("a file")), "the file; null: look in
 
 
 def local_file(path: str | None, folder: str, name: str, advice: str) -> Path:
-    """Give the file named by `path`, or ``folder/name`` below the folder that SPCABENCH_DATA names.
+    """Return the file named by `path`, or ``folder/name`` below the folder that SPCABENCH_DATA names.
 
     Raises
     ------

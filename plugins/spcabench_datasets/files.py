@@ -167,7 +167,7 @@ def _from_frame(file: Path, frame: pd.DataFrame, kind: str, label: str | int | N
 
 
 def _names_first(frame: pd.DataFrame) -> bool:
-    """Tell whether the first column repeats the names of the others, as covariances are often saved."""
+    """Return whether the first column repeats the names of the others, as covariances are often saved."""
     return frame.shape[1] > 1 and list(frame.iloc[:, 0]) == list(frame.columns[1:])
 
 

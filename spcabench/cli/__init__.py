@@ -33,7 +33,7 @@ class _Verbs(click.Group):
     """Verbs that are imported only when called: each the function of its own name in the module of its name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Give the verbs in the order of use."""
+        """Return the verbs in the order of use."""
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

@@ -126,14 +126,14 @@ def output_option(function: F) -> F:
 
 
 def folder_of(loaded: Loaded, output: Path | None) -> RunFolder:
-    """Give the folder of a run of a suite, at its scale."""
+    """Return the folder of a run of a suite, at its scale."""
     from spcabench.store.folder import RunFolder
 
     return RunFolder(output if output is not None else Path("reports") / loaded.run_name)
 
 
 def existing_run(target: str, registry: Registry) -> tuple[Loaded, RunFolder]:
-    """Give the run named by its folder or by its suite's name.
+    """Return the run named by its folder or by its suite's name.
 
     Raises
     ------
@@ -189,7 +189,7 @@ def results_of(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results
 
 
 def form_of(about: Mapping[str, Any]) -> str:
-    """Tell the scale of a run and what was set in it, from its ``run.json``; nothing where that does not say it."""
+    """Describe the scale of a run and what was set in it, from its ``run.json``; nothing where that does not say it."""
     if "scale" not in about:
         return ""
     settings = about.get("settings")

@@ -16,7 +16,7 @@ SUFFIXES = {".csv": "csv", ".parquet": "parquet", ".json": "json", ".tex": "late
 
 
 def _format(form: str | None, output: Path) -> str:
-    """Give the format that was asked for, or that the file's name tells; standard output tells none, and is CSV."""
+    """Return the format that was asked for, or that the file's name tells; standard output tells none, and is CSV."""
     told = SUFFIXES.get(output.suffix.lower())
     if str(output) == "-":
         return form or "csv"

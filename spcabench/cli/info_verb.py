@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.argument("name", shell_complete=common.complete_name)
 @click.pass_context
 def command(ctx: click.Context, name: str) -> None:
-    """Tell all about NAME: a method, data set, metric or suite."""
+    """Describe NAME: a method, data set, metric or suite."""
     from spcabench.errors import Fault, InputError
     from spcabench.parameters import unknown_name
     from spcabench.suite.load import suite_files

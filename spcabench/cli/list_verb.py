@@ -48,7 +48,7 @@ def _suites(ctx: click.Context) -> None:
     from spcabench.errors import InputError
     from spcabench.suite.load import suite_files
     from spcabench.suite.settings import scale_names
-    from spcabench.suite.text import read_yaml
+    from spcabench.suite.yaml_source import read_yaml
 
     rows = []
     for name, file in sorted(suite_files().items()):

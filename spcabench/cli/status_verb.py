@@ -33,8 +33,8 @@ def command(ctx: click.Context, run: str) -> None:
     how to go on.
     """
     from spcabench.run.pulse import last_state
-    from spcabench.run.words import in_a_line
     from spcabench.store.record import FINISHED
+    from spcabench.wording import in_a_line
 
     loaded, folder = common.existing_run(run, common.registry_of(ctx))
     index = folder.index
@@ -56,7 +56,7 @@ def command(ctx: click.Context, run: str) -> None:
 
 
 def _running(state: State | None, found: Sequence[tuple[Cell, Record | None]], suite: Suite) -> Iterator[str]:
-    """Tell what a run that somebody holds does."""
+    """Return what a run that somebody holds does."""
     from spcabench.run.forecast import seconds_left, told
     from spcabench.run.options import Options
 
@@ -76,7 +76,7 @@ def _running(state: State | None, found: Sequence[tuple[Cell, Record | None]], s
 def _resting(
     folder: RunFolder, state: State | None, found: Sequence[tuple[Cell, Record | None]], suite: Suite
 ) -> Iterator[str]:
-    """Tell how a run that nobody holds ended, and how to go on."""
+    """Return how a run that nobody holds ended, and how to go on."""
     from spcabench.run.forecast import is_done, seconds_left, told
 
     done = sum(is_done(record, suite.clock) for _, record in found)
@@ -97,7 +97,7 @@ def _under_way(state: State, now: float) -> Iterator[str]:
 
 
 def _command(folder: RunFolder, suite: Suite) -> str:
-    """Give the command that fits all that is missing: that of the run, for this folder and every cell."""
+    """Return the command that fits all that is missing: that of the run, for this folder and every cell."""
     about = folder.read_json("run.json") or {}
     words = shlex.split(about.get("command") or f"spcabench run {shlex.quote(str(folder.suite_file))}")
     words = _without(words, ("--only", "--skip", "--output", "-o"))

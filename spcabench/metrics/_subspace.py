@@ -12,13 +12,13 @@ RANK_TOLERANCE = 1e-10
 
 
 def orthonormal_basis(W: Array) -> Array:
-    """Give orthonormal columns that span the columns of `W`: as many as its numerical rank."""
+    """Return orthonormal columns that span the columns of `W`: as many as its numerical rank."""
     U, sizes, _ = np.linalg.svd(W, full_matrices=False)
     return np.asarray(U[:, sizes > RANK_TOLERANCE * sizes.max(initial=0.0)])
 
 
 def nested_basis(W: Array) -> Array:
-    """Give orthonormal columns whose first m span the first m columns of `W`, for every m.
+    """Return orthonormal columns whose first m span the first m columns of `W`, for every m.
 
     A column that adds nothing to those before it becomes zero: a plain QR would put an arbitrary direction in
     its place, and so take variance from the columns after it.

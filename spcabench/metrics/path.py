@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from spcabench.hookspecs import hookimpl
-from spcabench.paths import PathTable
+from spcabench.solution_paths import PathTable
 from spcabench.specs import Evaluation, MetricSpec
 
 COP = "Meng, Cui, Xu and Jing 2013 (COP-PCA), section 2.5 and Figure 5"

@@ -99,7 +99,7 @@ def _is_metric(column: str) -> bool:
 
 
 def _changes(pairs: pd.DataFrame, column: str, better: Direction) -> Iterator[dict[str, Any]]:
-    """Give a row for each method, data set and sparsity at which a metric changed for any seed."""
+    """Return a row for each method, data set and sparsity at which a metric changed for any seed."""
     for keys, group in pairs.groupby(PAIRED_BY[:-1], sort=False):
         x, y = (group[f"{column}_{run}"].to_numpy(dtype=float) for run in "ab")
         changed = differs(x, y)
@@ -119,7 +119,7 @@ def _changes(pairs: pd.DataFrame, column: str, better: Direction) -> Iterator[di
 
 
 def differs(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.bool_]:
-    """Tell which numbers differ by more than rounding; nan is equal to nan alone.
+    """Return which numbers differ by more than rounding; nan is equal to nan alone.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def _ratios(group: pd.DataFrame) -> NDArray[Any]:
 
 
 def interval(ratios: NDArray[Any], confidence: float, typical: float) -> tuple[float, float]:
-    """Give the interval of the sign test, or with too few ratios Student's of their logarithms."""
+    """Return the interval of the sign test, or with too few ratios Student's of their logarithms."""
     low, high = sign_interval(ratios, confidence)
     return (low, high) if math.isfinite(high) else student_interval(ratios, confidence, typical)
 
@@ -216,7 +216,7 @@ def _time_verdict(ratio: float, low: float, high: float) -> str:
 
 
 def sign_interval(values: NDArray[Any], confidence: float) -> tuple[float, float]:
-    """Give the interval of the sign test for the median; from 0 to infinity if there are too few values.
+    """Return the interval of the sign test for the median; from 0 to infinity if there are too few values.
 
     Examples
     --------
@@ -235,7 +235,7 @@ def sign_interval(values: NDArray[Any], confidence: float) -> tuple[float, float
 
 
 def student_interval(ratios: NDArray[Any], confidence: float, least_sd: float) -> tuple[float, float]:
-    """Give Student's interval for the geometric mean of ratios, of whose logarithms the least spread is known."""
+    """Return Student's interval for the geometric mean of ratios, of whose logarithms the least spread is known."""
     from scipy.stats import t
 
     n = len(ratios)

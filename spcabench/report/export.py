@@ -45,7 +45,7 @@ def _json(results: Results) -> bytes:
 
 
 def _level(text: str) -> int | str | None:
-    """Give a sparsity level as a number, as text where it is one for each component, or None where there is none."""
+    """Return a sparsity level as a number, as text where it is one for each component, or None where there is none."""
     return int(text) if text.isdecimal() else text or None
 
 

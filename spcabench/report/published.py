@@ -64,7 +64,7 @@ def pairs(results: Results, block: Published) -> list[Pair]:
 
 
 def _measured(groups: list[Group], column: str, over: str) -> Iterator[tuple[str, str, Spread]]:
-    """Give a data set, a sparsity level and what was measured there; or the mean over all that finished, no spread."""
+    """Return data set, sparsity level and what was measured there; or the mean over all that finished, no spread."""
     found = [(group.dataset, group.n_nonzero, group.spread(column)) for group in groups]
     if over == "each":
         yield from found
@@ -96,7 +96,7 @@ def matches(results: Results) -> str:
 
 
 def without_stand_in(label: str) -> str:
-    """Give the label of the data set that was asked for."""
+    """Return the label of the data set that was asked for."""
     return re.sub(r" \[stand-in: [^\]]*\]$", "", label)
 
 
@@ -193,7 +193,7 @@ class Order:
 
 
 def orders(results: Results, blocks: list[Published] | None = None) -> Iterator[Order]:
-    """Give the orders that can be compared: by block, data set, sparsity and metric.
+    """Return the orders that can be compared: by block, data set, sparsity and metric.
 
     A method without a sparsity target, such as dense PCA, takes part at every level.
     """

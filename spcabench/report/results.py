@@ -78,7 +78,7 @@ class Results:
         return series[-1] if series else name
 
     def series(self, column: str) -> list[str]:
-        """Give the columns of the series that a column belongs to: ``err@1``, ``err@10``, ... by rising number.
+        """Return the columns of the series that a column belongs to: ``err@1``, ``err@10``, ... by rising number.
 
         A column that is in no series is a series of its own.
         """
@@ -91,7 +91,7 @@ class Results:
         )
 
     def metric(self, column: str) -> MetricSpec | None:
-        """Give the metric that a column holds a value of, or None."""
+        """Return the metric that a column holds a value of, or None."""
         stem = column.partition("@")[0]
         for name in (stem, re.sub("_(clean|test)$", "", stem)):
             if name in self.metrics:
@@ -99,7 +99,7 @@ class Results:
         return None
 
     def better(self, column: str) -> Literal["higher", "lower", "neither"]:
-        """Tell which direction of a column is good."""
+        """Return which direction of a column is good."""
         metric = self.metric(column)
         return metric.better if metric else "neither"
 
@@ -111,7 +111,7 @@ class Results:
         return group(self.frame)
 
     def of_dataset(self, dataset: str) -> list[Group]:
-        """Give the groups of a data set."""
+        """Return the groups of a data set."""
         return self._by_dataset.get(dataset, [])
 
     @cached_property
@@ -137,7 +137,7 @@ class Results:
         return [str(name) for name in self.frame.loc[self.frame["stand_in"], "dataset"].unique()]
 
     def draws(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Give every data set's label with what is known of its first draw."""
+        """Return every data set's label with what is known of its first draw."""
         for name, draw_ids in self.frame.groupby("dataset", sort=False)["draw_id"].unique().items():
             known = (self.folder.draw(str(draw_id)) for draw_id in draw_ids)
             yield str(name), next((draw for draw in known if draw), {})

@@ -70,7 +70,7 @@ def main(results: Results) -> Table:
 
 
 def _left_out(rows: Sequence[Any], name: str) -> str:
-    """Tell where the rows are that a table for readers has no room for."""
+    """Return where the rows are that a table for readers has no room for."""
     return f" The first {MOST_ROWS} of {len(rows)} rows; all are in tables/{name}.csv." if rows[MOST_ROWS:] else ""
 
 
@@ -99,7 +99,7 @@ def _main_cells(results: Results, group: Group, headings: Mapping[str, str]) -> 
 
 
 def best(results: Results, groups: list[Group], column: str) -> list[int]:
-    """Give the rows with the best mean among the methods of one data set and sparsity, if there are several.
+    """Return the rows with the best mean among the methods of one data set and sparsity, if there are several.
 
     A method with more nonzeros than asked for does not compete.
     """
@@ -207,7 +207,7 @@ def _labels(group: Group) -> dict[str, str]:
 
 
 def outcome(results: Results) -> str:
-    """Tell how many cells were planned and what became of them."""
+    """Return how many cells were planned and what became of them."""
     counts = Counter(map(str, results.frame["status"]))
     told = ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in sorted(counts.items(), key=_often))
     planned = len(results.frame)

@@ -71,7 +71,7 @@ class MainTable:
 
 
 def fitted(table: tables.Table, width: int) -> tuple[list[str], list[list[str]], str]:
-    """Give columns and rows that fit a width without breaking a cell, and a line that tells what was left out."""
+    """Return columns and rows that fit a width without breaking a cell, and a line that tells what was left out."""
     columns = ["method", "nonzeros", *table.cells.columns[4:]]
     rows = [[str(texts[name]) for name in columns] for texts in table.cells.to_dict("records")]
     if _width(columns, rows) <= width:

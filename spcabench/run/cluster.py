@@ -15,10 +15,10 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from spcabench import wording as words
 from spcabench.errors import Fault, InputError
 from spcabench.parameters import unknown_name
-from spcabench.run import words
-from spcabench.run.code import all_module_hashes
+from spcabench.run.code_hash import all_module_hashes
 from spcabench.run.environment import describe
 from spcabench.run.executor import Outcome
 from spcabench.run.remote import DRAWS_KEPT, pack, targets_of
@@ -128,7 +128,7 @@ class Cluster:
         future.add_done_callback(self._ended.put)
 
     def wait(self) -> list[Outcome]:
-        """Give the tasks that ended within a moment.
+        """Return the tasks that ended within a moment.
 
         Raises
         ------
@@ -172,7 +172,7 @@ class Cluster:
         return self._threads
 
     def _packed(self, draw: Path) -> Any:
-        """Give a draw as a future: Dask keeps the bytes, and brings them to each worker that needs them once."""
+        """Return a draw as a future: Dask keeps the bytes, and brings them to each worker that needs them once."""
         if draw.name not in self._draws:
             self._draws[draw.name] = self._client.submit(bytes, pack(draw), pure=False)
         self._draws.move_to_end(draw.name)
@@ -216,7 +216,7 @@ class Cluster:
 
 
 def _carriers() -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Give functions that travel by value, being local, so that a Dask worker without this package can say so."""
+    """Return functions that travel by value, being local, so that a Dask worker without this package can say so."""
 
     def carry(order: dict[str, Any], draw: bytes) -> dict[str, Any]:
         try:
@@ -239,7 +239,7 @@ def _carriers() -> tuple[Callable[..., Any], Callable[..., Any]]:
 
 
 def _connect(where: str) -> tuple[Any, Any]:
-    """Give the cluster, if the user's file made it, and a client."""
+    """Return the cluster, if the user's file made it, and a client."""
     try:
         import dask
         from distributed import Client

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from spcabench import wording as words
 from spcabench.plugins import resolve
-from spcabench.run import words
 from spcabench.run.seeds import data_rng
 from spcabench.specs import Array, Dataset, DataUnavailable
 from spcabench.store.files import read_json, write_json, writing
@@ -50,7 +50,7 @@ def draw(task: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def checked(dataset: Any) -> Dataset:
-    """Give the data set with float64 arrays, or raise what is wrong with it.
+    """Return the data set with float64 arrays, or raise what is wrong with it.
 
     Raises
     ------

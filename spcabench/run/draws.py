@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from spcabench.errors import Fault, InputError
-from spcabench.run.code import code_hash
+from spcabench.run.code_hash import code_hash
 from spcabench.run.environment import versions
 from spcabench.run.executor import Executor, Outcome
 from spcabench.store.folder import RunFolder
@@ -74,13 +74,13 @@ class Draws:
         self._drawn: dict[str, Drawn] = {}
 
     def __getitem__(self, draw: Draw) -> Drawn:
-        """Give what is known of a draw: from an earlier run if nothing has changed since, or by drawing it."""
+        """Return what is known of a draw: from an earlier run if nothing has changed since, or by drawing it."""
         if draw.id not in self._drawn:
             self._drawn[draw.id] = self._remembered(draw) or self._draw(draw)
         return self._drawn[draw.id]
 
     def place(self, draw: Draw) -> Path:
-        """Give the folder of a draw's arrays.
+        """Return the folder of a draw's arrays.
 
         Raises
         ------
@@ -147,7 +147,7 @@ class Draws:
 
 
 def _stamp(draw: Draw) -> dict[str, str]:
-    """Give what, besides the draw's identity, determines its arrays."""
+    """Return what, besides the draw's identity, determines its arrays."""
     return {"code": code_hash(draw.variant.spec.load), **versions("numpy", "scikit-learn")}
 
 

@@ -27,7 +27,7 @@ def _version(name: str) -> str:
 
 
 def versions(*names: str) -> dict[str, str]:
-    """Give the installed versions of distributions."""
+    """Return the installed versions of distributions."""
     return {name: _version(name) for name in names}
 
 
@@ -54,7 +54,7 @@ def describe(plugins: Sequence[Path] = ()) -> dict[str, str]:
 
 
 def pools() -> dict[str, int]:
-    """Give the threads of each BLAS or OpenMP pool of this process, by its name, version and architecture."""
+    """Return the threads of each BLAS or OpenMP pool of this process, by its name, version and architecture."""
     import numpy  # noqa: F401  (threadpoolctl sees the pools of what is loaded)
     import scipy.linalg  # noqa: F401
     from threadpoolctl import threadpool_info
@@ -66,7 +66,7 @@ def pools() -> dict[str, int]:
 
 
 def resumed(began: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
-    """Give the environment of a run that goes on, with all that changed since it `began`, each change once."""
+    """Return the environment of a run that goes on, with all that changed since it `began`, each change once."""
     changes = [
         f"{name}: {began.get(name, 'none')} -> {now.get(name, 'none')}"
         for name in dict.fromkeys([*began, *now])
@@ -78,13 +78,13 @@ def resumed(began: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
 
 
 def _distributions() -> list[str]:
-    """Give the name and version of every distribution that registers plugins."""
+    """Return the name and version of every distribution that registers plugins."""
     found = {f"{entry.dist.name} {entry.dist.version}" for entry in entry_points(group=GROUP) if entry.dist}
     return sorted(found)
 
 
 def _governor() -> dict[str, str]:
-    """Give how the system sets the clock rate of the first core, where it says."""
+    """Return how the system sets the clock rate of the first core, where it says."""
     try:
         return {"governor": _GOVERNOR.read_text().strip()}
     except OSError:

@@ -66,7 +66,7 @@ class Executor(Protocol):
         """
 
     def wait(self) -> list[Outcome]:
-        """Give the tasks that ended within a moment."""
+        """Return the tasks that ended within a moment."""
 
     def close(self) -> None:
         """End all that is under way."""

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from spcabench.paths import thinned_paths
+from spcabench import wording as words
 from spcabench.plugins import resolve
-from spcabench.run import words
 from spcabench.run.joint import Found, search_joint, total_target
+from spcabench.solution_paths import thinned_paths
 from spcabench.specs import Array, Dataset
 from spcabench.store.files import writing
 
@@ -201,7 +201,7 @@ def _refit(
 
 
 def _checked(estimator: Any, dataset: Dataset, task: Mapping[str, Any]) -> tuple[Array, Array]:
-    """Give float64 loadings with signs fixed, and the mean; or raise what is wrong with them."""
+    """Return float64 loadings with signs fixed, and the mean; or raise what is wrong with them."""
     raw = getattr(estimator, "components_", None)
     if raw is None:
         raise _Invalid("no components_ after fit")
@@ -224,7 +224,7 @@ def _checked(estimator: Any, dataset: Dataset, task: Mapping[str, Any]) -> tuple
 
 
 def _mean(estimator: Any, dataset: Dataset) -> Array:
-    """Give the mean that the estimator subtracts; that of the data if it does not say."""
+    """Return the mean that the estimator subtracts; that of the data if it does not say."""
     if not hasattr(estimator, "mean_"):
         return np.zeros(dataset.n_features) if dataset.X is None else dataset.X.mean(axis=0)
     try:
@@ -234,7 +234,7 @@ def _mean(estimator: Any, dataset: Dataset) -> Array:
 
 
 def _array(raw: Any) -> Array:
-    """Give components as an array; sparse matrices are taken too, values that are masked are not."""
+    """Return components as an array; sparse matrices are taken too, values that are masked are not."""
     if np.ma.is_masked(raw):
         raise _Invalid("components_ holds masked values")
     try:
@@ -267,6 +267,6 @@ def _samples(timing: Mapping[str, float]) -> dict[str, list[float]]:
 
 
 def _peak_memory() -> float:
-    """Give the peak resident memory of this process so far, MiB."""
+    """Return the peak resident memory of this process so far, MiB."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (2**20 if sys.platform == "darwin" else 2**10)

@@ -56,14 +56,14 @@ def seconds_left(
 
 
 def is_done(record: Record | None, rule: Repeats) -> bool:
-    """Tell whether a cell with this record needs nothing more."""
+    """Return whether a cell with this record needs nothing more."""
     if record is None or record.status == "interrupted":
         return False
     return not record.finished or not wants_time(record, rule)
 
 
 def told(seconds: float) -> str:
-    """Tell a time left in words as coarse as it is known."""
+    """Describe a time left in words as coarse as it is known."""
     for unit, size in (("days", 86400), ("h", 3600), ("min", 60)):
         if seconds >= 1.5 * size:
             count = seconds / size

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from spcabench.plugins import Registry
-from spcabench.run.code import code_hash
+from spcabench.run.code_hash import code_hash
 from spcabench.run.draws import Draws
 from spcabench.run.environment import CHANGED, describe, resumed
 from spcabench.run.events import Event, Listener
@@ -83,7 +83,7 @@ def _keep_suite(suite: Suite, folder: RunFolder, tell: Listener) -> None:
 
 
 def _environment(suite: Suite, folder: RunFolder, options: Options) -> dict[str, str]:
-    """Give the environment of a run, and how it differs from that in which the run began."""
+    """Return the environment of a run, and how it differs from that in which the run began."""
     now = describe(options.plugins) | {"threads of a fit": str(suite.threads)}
     began = (
         {}
@@ -190,12 +190,12 @@ class _Run:
         self._executor.submit((cell, need), self._task(cell, need), limits.time, limits.memory)
 
     def _need_before(self, cell: Cell, repeat: int) -> Need:
-        """Tell what a cell needs before it has `repeat` + 1 times on its record."""
+        """Return what a cell needs before it has `repeat` + 1 times on its record."""
         need, record = self._need(cell), self._records[self._keys[cell.id]]
         return "nothing" if need == "time" and record and len(record.timing["fit_time"]) > repeat else need
 
     def _need(self, cell: Cell) -> Need:
-        """Tell what a cell needs next."""
+        """Return what a cell needs next."""
         key = self._keys[cell.id]
         record = self._records[key]
         if self._options.rescore:
@@ -209,7 +209,7 @@ class _Run:
         return "time" if wants_time(record, self._rule) else "nothing"
 
     def _outdated(self, record: Record | None) -> bool:
-        """Tell whether a record is to be made again whatever it says."""
+        """Return whether a record is to be made again whatever it says."""
         if record is None:
             return False
         if self._options.rescore:
@@ -218,7 +218,7 @@ class _Run:
         return lacking or record.status in {*self._options.retry, "interrupted"}
 
     def _usable(self, key: str) -> Record | None:
-        """Give the record of a key; a finished one that lost its loadings counts as none."""
+        """Return the record of a key; a finished one that lost its loadings counts as none."""
         record = self._folder.record(key)
         return None if record is not None and record.finished and not self._folder.has_loadings(key) else record
 
@@ -246,7 +246,7 @@ class _Run:
         return bool(missing)
 
     def _task(self, cell: Cell, need: Need) -> dict[str, Any]:
-        """Give the task that a worker does for a cell."""
+        """Return the task that a worker does for a cell."""
         key, place = self._keys[cell.id], str(self._draws.place(cell.draw))
         if need == "score":
             record = self._records[key]
@@ -311,7 +311,7 @@ class _Run:
         self._tell(Event(text, tally.done, tally.total, tally.growing, record, loud))
 
     def _say_raised_limit(self, records: Sequence[Record | None]) -> None:
-        """Tell of timeouts on record that had less time than there is now."""
+        """Report timeouts on record that had less time than there is now."""
         limit = self._suite.limits.time
         given = [r.fit.get("time_limit", limit) for r in records if r is not None and r.status == "timeout"]
         less = [seconds for seconds in given if seconds < limit]
@@ -320,7 +320,7 @@ class _Run:
             self._say(f"{most}; the limit is now {limit:g} s: add --retry timeout to fit them again")
 
     def _say_drawing(self, text: str, loud: bool) -> None:
-        """Tell of what is drawn, also to who looks from elsewhere, since it may take long."""
+        """Report what is drawn, also to who looks from elsewhere, since it may take long."""
         self._under_way.begin("draw", text)
         self._pulse.beat_now()
         self._under_way.end("draw")
@@ -343,7 +343,7 @@ class _Run:
 
 @contextlib.contextmanager
 def _scratch(folder: RunFolder) -> Iterator[Path]:
-    """Give a folder for the workers' files; what a killed run left of it is removed first."""
+    """Return a folder for the workers' files; what a killed run left of it is removed first."""
     place = folder.work
     shutil.rmtree(place, ignore_errors=True)
     with writing(place):

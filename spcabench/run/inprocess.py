@@ -58,7 +58,7 @@ class InProcess:
         self._outcomes.append(outcome(name, perform(task, folder, self._threads), folder))
 
     def wait(self) -> list[Outcome]:
-        """Give what was done."""
+        """Return what was done."""
         done, self._outcomes = self._outcomes, []
         return done
 

@@ -24,7 +24,7 @@ class Found:
 
 
 def total_target(n_nonzero: int | Sequence[int], n_components: int, n_features: int) -> int:
-    """Give the nonzeros wanted over all components."""
+    """Return the nonzeros wanted over all components."""
     return int(np.minimum(np.broadcast_to(n_nonzero, n_components), n_features).sum())
 
 

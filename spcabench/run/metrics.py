@@ -10,7 +10,7 @@ from spcabench.suite.plan import digest
 
 
 def metric_tasks(suite: Suite, registry: Registry) -> list[dict[str, Any]]:
-    """Give each metric of a suite as plain data, its parameters settled."""
+    """Return each metric of a suite as plain data, its parameters settled."""
     tasks = []
     for entry in suite.metrics:
         spec = registry.metrics[entry.name]
@@ -29,5 +29,5 @@ def metric_tasks(suite: Suite, registry: Registry) -> list[dict[str, Any]]:
 
 
 def score_stamps(tasks: list[dict[str, Any]]) -> dict[str, str]:
-    """Give the version and parameters of each metric; a record scored under others is scored again."""
+    """Return the version and parameters of each metric; a record scored under others is scored again."""
     return {task["name"]: f"{task['version']}:{digest(task['params'])}" for task in tasks}

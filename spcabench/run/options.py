@@ -60,12 +60,12 @@ class Options:
     settings: Sequence[str] = ()
 
     def chooses(self, cell: Cell) -> bool:
-        """Tell whether a cell is among those to run."""
+        """Return whether a cell is among those to run."""
         labels = _labels(cell)
         return (not self.only or _match(labels, self.only)) and not _match(labels, self.skip)
 
     def chosen(self, plan: Plan) -> Plan:
-        """Give the part of a plan that is to run.
+        """Return the part of a plan that is to run.
 
         Raises
         ------

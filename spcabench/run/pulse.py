@@ -59,7 +59,7 @@ class Pulse:
     folder : RunFolder
         Of the run.
     state : callable
-        Gives what to say.
+        Returns what to say.
     """
 
     def __init__(self, folder: RunFolder, state: Callable[[], State]) -> None:
@@ -80,7 +80,7 @@ class Pulse:
 
 
 def last_state(folder: RunFolder) -> State | None:
-    """Give what the run in a folder last said; None if it ended as it should, or never began."""
+    """Return what the run in a folder last said; None if it ended as it should, or never began."""
     said: Any = read_json(_file(folder))
     try:
         return None if said is None else State(**said)

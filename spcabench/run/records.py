@@ -10,11 +10,11 @@ from typing import Any
 
 from spcabench.run.environment import versions
 from spcabench.run.executor import Outcome
-from spcabench.run.words import in_a_line
 from spcabench.store.record import FINISHED, Record
 from spcabench.suite.models import Repeats
 from spcabench.suite.plan import Cell
 from spcabench.suite.repeats import spread, wants_more
+from spcabench.wording import in_a_line
 
 FAILED_REPEAT = "failed_repeat"
 """Under which the facts of a fit that finished say how a later repeat of it went wrong."""
@@ -23,7 +23,7 @@ FAILED_REPEAT = "failed_repeat"
 def unfitted_record(
     cell: Cell, key: str, status: str, reason: str, known: Mapping[str, Any], origins: Mapping[str, str]
 ) -> Record:
-    """Give the record of a cell that was not fitted; `known` is what is known of its draw."""
+    """Return the record of a cell that was not fitted; `known` is what is known of its draw."""
     drawn = {name: known.get(name, "") for name in ("stand_in", "fingerprint")}
     about = {
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -34,7 +34,7 @@ def unfitted_record(
 
 
 def fitted_record(blank: Record, outcome: Outcome, stamps: Mapping[str, str], contended: bool) -> Record:
-    """Give the record of a first fit."""
+    """Return the record of a first fit."""
     result = outcome.result
     fit = {**result.get("fit", {}), "contended": contended}
     if outcome.output:
@@ -50,7 +50,7 @@ def fitted_record(blank: Record, outcome: Outcome, stamps: Mapping[str, str], co
 
 
 def scored_record(before: Record, outcome: Outcome, stamps: Mapping[str, str]) -> Record:
-    """Give a record with the metrics that were computed from its loadings."""
+    """Return a record with the metrics that were computed from its loadings."""
     result = outcome.result
     if result["status"] not in FINISHED:
         where = {name: value for name, value in result.get("fit", {}).items() if name == "worker"}
@@ -65,7 +65,7 @@ def scored_record(before: Record, outcome: Outcome, stamps: Mapping[str, str]) -
 
 
 def timed_record(before: Record, outcome: Outcome, contended: bool) -> Record:
-    """Give a record with the times of one more repeat; the loadings stay those of the first.
+    """Return a record with the times of one more repeat; the loadings stay those of the first.
 
     A repeat that fails adds no time and ends the repeats of the cell: it is noted as `FAILED_REPEAT`.
     """
@@ -81,12 +81,12 @@ def timed_record(before: Record, outcome: Outcome, contended: bool) -> Record:
 
 
 def wants_time(record: Record, rule: Repeats) -> bool:
-    """Tell whether a finished fit is to be timed once more."""
+    """Return whether a finished fit is to be timed once more."""
     return FAILED_REPEAT not in record.fit and wants_more(rule, record.timing["fit_time"])
 
 
 def told(cell: Cell, record: Record) -> str:
-    """Tell a record in a line."""
+    """Describe a record in a line."""
     if not record.finished:
         return f"{cell.title}: {record.status}: {in_a_line(record.reason)}"
     search = record.timing["search_time"][0]

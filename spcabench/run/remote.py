@@ -17,8 +17,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from spcabench.run import words
-from spcabench.run.code import all_module_hashes
+from spcabench import wording as words
+from spcabench.run.code_hash import all_module_hashes
 from spcabench.run.environment import describe
 from spcabench.run.executor import Outcome
 from spcabench.run.workers import Workers
@@ -66,7 +66,7 @@ class Order:
 
 
 def pack(folder: Path) -> bytes:
-    """Give the files of a folder as one archive."""
+    """Return the files of a folder as one archive."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as packed:
         for file in sorted(folder.iterdir()):
@@ -187,7 +187,7 @@ class _Site:
                 self._used = time.monotonic()
 
     def _place(self, name: str, draw: bytes) -> Path:
-        """Give the folder of a draw, unpacked when it is first used; those used least lately are removed."""
+        """Return the folder of a draw, unpacked when it is first used; those used least lately are removed."""
         if name not in self._draws:
             self._draws[name] = self._folder / name
             with zipfile.ZipFile(io.BytesIO(draw)) as packed:
@@ -199,7 +199,7 @@ class _Site:
 
 
 def _sent_back(outcome: Outcome) -> dict[str, Any]:
-    """Give an outcome with its files as bytes."""
+    """Return an outcome with its files as bytes."""
     loadings = outcome.folder / "loadings.npz"
     content = loadings.read_bytes() if loadings.exists() and outcome.result["status"] in FINISHED else b""
     outcome.discard()
@@ -232,7 +232,7 @@ _LOCK = threading.Lock()
 
 
 def _site(order: Order, folder: str) -> _Site:
-    """Give what the run of an order has here, made when it is first needed."""
+    """Return what the run of an order has here, made when it is first needed."""
     with _LOCK:
         for run in [run for run, site in _SITES.items() if run != order.run and site.idle > IDLE]:
             _SITES.pop(run).close()

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from spcabench.paths import paths_of
+from spcabench import wording as words
 from spcabench.plugins import resolve
-from spcabench.run import words
+from spcabench.solution_paths import paths_of
 from spcabench.specs import Array, Dataset, Evaluation, Fitted, Moments
 
 
@@ -79,7 +79,7 @@ def _named(name: str, result: Any) -> dict[str, float]:
 
 
 def _array(value: Any, dtype: Any) -> Any:
-    """Give a fact as an array; None if it is not what it should be."""
+    """Return a fact as an array; None if it is not what it should be."""
     try:
         return None if value is None else np.atleast_1d(np.asarray(value, dtype=dtype))
     except (TypeError, ValueError, OverflowError):

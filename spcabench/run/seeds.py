@@ -11,12 +11,12 @@ import numpy as np
 
 
 def data_rng(name: str, params: Mapping[str, Any], seed: int) -> np.random.Generator:
-    """Give the generator of a data set draw: over its name, parameters and seed."""
+    """Return the generator of a data set draw: over its name, parameters and seed."""
     return np.random.default_rng(np.random.SeedSequence([seed, *_words([name, params])]))
 
 
 def solver_seed(name: str, params: Mapping[str, Any], draw: str, seed: int) -> int:
-    """Give the ``random_state`` of a solver, below 2**31: over the method, its parameters, the draw, the seed."""
+    """Return the ``random_state`` of a solver, below 2**31: over the method, its parameters, the draw, the seed."""
     sequence = np.random.SeedSequence([seed, *_words([name, params, draw])])
     return int(sequence.generate_state(1, np.uint32)[0] >> 1)
 

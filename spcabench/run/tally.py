@@ -33,7 +33,7 @@ class Steps:
 
 
 def steps(need: Need, times: Sequence[float], rule: Repeats) -> Steps:
-    """Give what a cell with these times is known to need, by what it needs next."""
+    """Return what a cell with these times is known to need, by what it needs next."""
     if need == "nothing":
         return Steps(0, max(rule.at_least, len(times)))
     had = [] if need == "fit" else times

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from spcabench import wording as words
 from spcabench.errors import Unwritable
 from spcabench.plugins import import_file
-from spcabench.run import words
 from spcabench.run.threads import Threads
 from spcabench.specs import Array
 from spcabench.store.files import writing

@@ -163,7 +163,7 @@ class Workers:
         self._request({"fork": self._count, "task": full})
 
     def wait(self, timeout: float = 0.05) -> list[Outcome]:
-        """Give the tasks that ended within `timeout` seconds, and end those that are over their limits."""
+        """Return the tasks that ended within `timeout` seconds, and end those that are over their limits."""
         self._start_waiting()
         assert self._server.stdout is not None
         outcomes = []
@@ -210,7 +210,7 @@ class Workers:
             self._server.stdin.flush()
 
     def _over_limit(self, running: _Running) -> tuple[str, str] | None:
-        """Give the status and reason of a worker that is over a limit."""
+        """Return the status and reason of a worker that is over a limit."""
         now, order = time.monotonic(), running.order
         if now - running.started > order.time_limit and self._time_is_up(running, now):
             return "timeout", f"the fit took longer than its limit of {order.time_limit:g} s"
@@ -241,7 +241,7 @@ class Workers:
         return Outcome(running.order.name, result, running.folder, running.output)
 
     def _server_lost(self) -> list[Outcome]:
-        """Give the suspect that ran alone as crashed, or make suspects of what ran; the next gets another server."""
+        """Return the suspect that ran alone as crashed, or make suspects of what ran; the next gets another server."""
         lost, waiting = list(self._running.values()), list(self._waiting)
         self.close()
         self._pending = b""
@@ -286,7 +286,7 @@ def _hold_output(running: _Running) -> None:
 
 
 def _session_memory(pid: int) -> float:
-    """Give the resident memory of a worker and its descendants, GiB."""
+    """Return the resident memory of a worker and its descendants, GiB."""
     try:
         process = psutil.Process(pid)
         family = [process, *process.children(recursive=True)]

@@ -98,7 +98,7 @@ class RunFolder:
             file.unlink()
 
     def others(self, keys: Collection[str], draws: Collection[str]) -> list[Path]:
-        """Give the files of records and loadings of other keys, and of other draws."""
+        """Return the files of records and loadings of other keys, and of other draws."""
         kept = {"records": keys, "loadings": keys, "draws": draws}
         return [file for file in self._files() if file.stem not in kept[file.parent.name]]
 
@@ -126,21 +126,21 @@ class RunFolder:
         return self.path / "records" / f"{key}.json"
 
     def record(self, key: str) -> Record | None:
-        """Give the record of that key, or None; a file that is not a record counts as none."""
+        """Return the record of that key, or None; a file that is not a record counts as none."""
         try:
             return Record.loads(self.record_file(key).read_text())
         except (OSError, ValueError):
             return None
 
     def records(self) -> Iterator[Record]:
-        """Give every record kept, also those of earlier forms of the suite."""
+        """Return every record kept, also those of earlier forms of the suite."""
         for file in sorted((self.path / "records").glob("*.json")):
             record = self.record(file.stem)
             if record is not None:
                 yield record
 
     def loadings(self, key: str) -> dict[str, NDArray[Any]] | None:
-        """Give ``components`` (n_components, n_features) and ``mean`` (n_features,) of a record, or None."""
+        """Return ``components`` (n_components, n_features) and ``mean`` (n_features,) of a record, or None."""
         return self._arrays(self.loadings_file(key))
 
     def loadings_file(self, key: str) -> Path:
@@ -148,7 +148,7 @@ class RunFolder:
         return self.path / "loadings" / f"{key}.npz"
 
     def has_loadings(self, key: str) -> bool:
-        """Tell whether loadings are kept under that key, whole: a power cut may have torn the file."""
+        """Return whether loadings are kept under that key, whole: a power cut may have torn the file."""
         return self.loadings(key) is not None
 
     def adopt_loadings(self, key: str, file: Path) -> None:
@@ -159,16 +159,16 @@ class RunFolder:
             os.replace(file, kept)
 
     def draw(self, draw_id: str) -> dict[str, Any] | None:
-        """Give what is known of a draw: label, facts, shape, image_shape, feature_names, notes, fingerprint."""
+        """Return what is known of a draw: label, facts, shape, image_shape, feature_names, notes, fingerprint."""
         known: dict[str, Any] | None = self.read_json(f"draws/{draw_id}.json")
         return known
 
     def samples(self, draw_id: str) -> dict[str, NDArray[Any]] | None:
-        """Give a few samples of a draw to look at: ``X`` as used, ``X_clean`` their originals, or None."""
+        """Return a few samples of a draw to look at: ``X`` as used, ``X_clean`` their originals, or None."""
         return self._arrays(self._samples_file(draw_id))
 
     def has_torn_samples(self, draw_id: str) -> bool:
-        """Tell whether a draw's samples are there and cannot be read."""
+        """Return whether a draw's samples are there and cannot be read."""
         return self._samples_file(draw_id).exists() and self.samples(draw_id) is None
 
     def _samples_file(self, draw_id: str) -> Path:
@@ -195,7 +195,7 @@ class RunFolder:
             yield
 
     def holder(self) -> str:
-        """Tell which run holds the folder; empty if none does."""
+        """Return which run holds the folder; empty if none does."""
         try:
             with (self.path / ".lock").open("r") as lock:
                 try:

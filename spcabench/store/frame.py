@@ -14,7 +14,7 @@ from spcabench.suite.repeats import spread
 
 
 def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
-    """Give a row per planned cell.
+    """Return a row per planned cell.
 
     Parameters
     ----------

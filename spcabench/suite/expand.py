@@ -75,7 +75,7 @@ def expand(suite: Suite, registry: Registry) -> tuple[list[MethodVariant], list[
 
 
 def level_faults(suite: Suite) -> Faults:
-    """Tell the levels with a number for each component that are not as many as the components."""
+    """Return the levels with a number for each component that are not as many as the components."""
     lists: list[tuple[Path, Sequence[int | Sequence[int]]]] = [(("n_nonzero",), suite.n_nonzero)]
     lists += [(("datasets", i, "n_nonzero"), entry.n_nonzero) for i, entry in enumerate(suite.datasets)]
     return [
@@ -90,7 +90,7 @@ def level_faults(suite: Suite) -> Faults:
 
 
 def file_faults(suite: Suite, registry: Registry) -> Faults:
-    """Tell the files that data sets name and that are not there; a data set with a stand-in can do without."""
+    """Return the files that data sets name and that are not there; a data set with a stand-in can do without."""
     return [
         (("datasets", i, "params", name), message)
         for i, entry in enumerate(suite.datasets)
@@ -106,7 +106,7 @@ def _settled(
     registry: Registry,
     faults: Faults,
 ) -> list[Variant]:
-    """Give the variants of all sound entries; no more are made than a suite may have."""
+    """Return the variants of all sound entries; no more are made than a suite may have."""
     variants: list[Variant] = []
     for i, entry in enumerate(entries):
         if entry is not None:
@@ -234,7 +234,7 @@ def _list_axis(
 def _range_axis(
     name: str, value: Mapping[str, Any], declared: Mapping[str, Parameter], place: Path, faults: Faults
 ) -> list[int]:
-    """Give the numbers of a range; of those that the parameter does not take only the first is told."""
+    """Return the numbers of a range; of those that the parameter does not take only the first is told."""
     try:
         numbers = range_values(value)
     except ValueError as error:
@@ -322,6 +322,6 @@ def _check_report(
 
 
 def metric_of(column: str) -> str:
-    """Give the metric that a column holds: ``cpev`` of ``cpev_clean``, ``err`` of ``err@100``."""
+    """Return the metric that a column holds: ``cpev`` of ``cpev_clean``, ``err`` of ``err@100``."""
     name = column.partition("@")[0]
     return name.removesuffix("_clean").removesuffix("_test")

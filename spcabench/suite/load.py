@@ -21,7 +21,7 @@ from spcabench.suite.expand import Faults, expand, file_faults, level_faults
 from spcabench.suite.models import DEFAULT, NAME_PATTERN, Repeats, ReportEntry, Suite, SuiteFile, named
 from spcabench.suite.plan import Plan, count_cells, plan_cells
 from spcabench.suite.settings import apply_scale, chosen_scale, override, scale_names
-from spcabench.suite.text import Located, read_yaml
+from spcabench.suite.yaml_source import Located, read_yaml
 
 MAX_CELLS = 200_000
 AMPLE = 100
@@ -29,14 +29,14 @@ AMPLE = 100
 
 
 def suite_files() -> dict[str, Path]:
-    """Give the suites known by name: those of the folder ``suites`` here first, then those that ship."""
+    """Return the suites known by name: those of the folder ``suites`` here first, then those that ship."""
     package = Path(__file__).resolve().parents[1]
     folders = [package / "_suites", package.parent / "suites", Path("suites")]
     return {file.stem: file for folder in folders for file in sorted(folder.glob("*.yaml"))}
 
 
 def find_suite(target: str) -> Path:
-    """Give the file of a suite named by path or by name.
+    """Return the file of a suite named by path or by name.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def load_scales(target: str, registry: Registry, settings: Sequence[str] = ()) -
 
 
 def suite_scales(target: str) -> list[str]:
-    """Give the names of a suite's scales, ``default`` first; nothing is validated.
+    """Return the names of a suite's scales, ``default`` first; nothing is validated.
 
     Raises
     ------
@@ -185,7 +185,7 @@ def _loaded(located: Located, registry: Registry, settings: Sequence[str], scale
 
 
 def _with_files(loaded: Loaded, located: Located, registry: Registry) -> Loaded:
-    """Give the suite if the files that it names are there.
+    """Return the suite if the files that it names are there.
 
     Raises
     ------
@@ -204,7 +204,7 @@ def resolved_yaml(suite: Suite) -> str:
 
 
 def _validated(data: dict[str, Any]) -> tuple[Suite, Faults]:
-    """Give the suite, or what of it has no fault, and the faults."""
+    """Return the suite, or what of it has no fault, and the faults."""
     try:
         SuiteFile.model_validate(data)
         return Suite.model_validate({key: value for key, value in data.items() if key != "scales"}), []
@@ -214,7 +214,7 @@ def _validated(data: dict[str, Any]) -> tuple[Suite, Faults]:
 
 
 def _sound_part(data: dict[str, Any]) -> Suite:
-    """Give the suite with None for entries that are useless, so that the names in the others are looked up too."""
+    """Return the suite with None for entries that are useless, so that the names in the others are looked up too."""
 
     def entries(key: str) -> list[Any]:
         model = _inner_model(Suite.model_fields[key].annotation)
@@ -235,7 +235,7 @@ def _sound_part(data: dict[str, Any]) -> Suite:
 
 
 def _sound(model: type[BaseModel], data: Any) -> Any:
-    """Give an entry without its faulty keys; None if that is not enough."""
+    """Return an entry without its faulty keys; None if that is not enough."""
     try:
         return model.model_validate(named(data))
     except ValidationError as error:
@@ -245,7 +245,7 @@ def _sound(model: type[BaseModel], data: Any) -> Any:
 
 
 def _path(data: Any, detail: ErrorDetails) -> tuple[str | int, ...]:
-    """Give the part of an error's location that is a path in the data (the rest names models and unions)."""
+    """Return the part of an error's location that is a path in the data (the rest names models and unions)."""
     path: list[str | int] = []
     for step in detail["loc"]:
         in_mapping = isinstance(data, Mapping) and step in data
@@ -322,7 +322,7 @@ def _called(path: Sequence[str | int]) -> str:
 
 
 def _fields(path: Sequence[str | int]) -> list[str]:
-    """Give the keys that the model at a path takes."""
+    """Return the keys that the model at a path takes."""
     model: type[BaseModel] = SuiteFile
     for step in path:
         if isinstance(step, str) and step in model.model_fields:

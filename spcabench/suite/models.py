@@ -88,12 +88,12 @@ def _not_default(scales: dict[str, Any]) -> dict[str, Any]:
 
 
 def _shape(value: Any) -> str:
-    """Tell a level for every component from one for each."""
+    """Distinguish a level for every component from one for each."""
     return "each" if isinstance(value, list) else "all"
 
 
 def _rule(value: Any) -> str:
-    """Tell a number of repeats from a rule for when to stop."""
+    """Distinguish a number of repeats from a rule for when to stop."""
     return "rule" if isinstance(value, dict | Repeats) else "number"
 
 

@@ -132,7 +132,7 @@ def _levels(suite: Suite, method: MethodVariant, dataset: DatasetVariant) -> lis
 
 
 def _planned_once(method: MethodVariant) -> bool:
-    """Tell whether a method has one cell whatever the levels."""
+    """Return whether a method has one cell whatever the levels."""
     return method.own_sparsity or method.spec.knob.kind == "none"
 
 

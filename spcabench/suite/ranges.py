@@ -12,12 +12,12 @@ MAX_VALUES = 10_000
 
 
 def is_range(value: Any) -> bool:
-    """Tell a range from any other value: a mapping that says ``from`` or ``to``."""
+    """Return whether a value is a range: a mapping that says ``from`` or ``to``."""
     return isinstance(value, Mapping) and ("from" in value or "to" in value)
 
 
 def range_values(value: Mapping[str, Any]) -> list[int]:
-    """Give the numbers of a range.
+    """Return the numbers of a range.
 
     Parameters
     ----------

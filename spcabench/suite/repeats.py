@@ -10,7 +10,7 @@ from spcabench.suite.models import Repeats
 
 
 def spread(times: Sequence[float]) -> float:
-    """Give how well a median time is known.
+    """Return how well a median time is known.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def spread(times: Sequence[float]) -> float:
 
 
 def wants_more(rule: Repeats, times: Sequence[float]) -> bool:
-    """Tell whether a cell with these times, in seconds, is to be fitted once more.
+    """Return whether a cell with these times, in seconds, is to be fitted once more.
 
     Notes
     -----

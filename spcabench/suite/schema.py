@@ -21,7 +21,7 @@ _RANGE = {
 
 
 def suite_schema(registry: Registry) -> dict[str, Any]:
-    """Give the JSON schema (draft 2020-12) of a suite file.
+    """Return the JSON schema (draft 2020-12) of a suite file.
 
     A bare name may stand for a data set, method or metric entry; one number or a range for the levels or the seeds.
     """

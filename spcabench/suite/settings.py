@@ -8,20 +8,20 @@ from typing import Any
 from spcabench.errors import Fault, InputError
 from spcabench.parameters import nearest, shown, unknown_name
 from spcabench.suite.models import DEFAULT, ENTRIES, QUICK, named
-from spcabench.suite.text import Located, Path_, read_yaml
+from spcabench.suite.yaml_source import Located, Path_, read_yaml
 
 _SETTING = re.compile(r"((?:\([^()]*\)|[^=])*)=(.*)", re.DOTALL)
 """A name and a value; an equals sign within brackets, as in the label ``t (p=0.5)``, belongs to the name."""
 
 
 def scale_names(located: Located) -> list[str]:
-    """Give the names of the scales that a suite declares, in its order."""
+    """Return the names of the scales that a suite declares, in its order."""
     scales = located.data.get("scales") if isinstance(located.data, dict) else None
     return list(scales) if isinstance(scales, dict) else []
 
 
 def chosen_scale(located: Located, scale: str) -> str:
-    """Give the scale that a name means: where a suite declares no quick one, its default form is quick.
+    """Return the scale that a name means: where a suite declares no quick one, its default form is quick.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def _put(located: Located, name: str, value: Any, origin: str | Path_) -> list[s
 
 
 def _opened(located: Located, target: Any, path: Path_, origin: str | Path_) -> Any:
-    """Give what stands at the last step of a path, as a mapping where a bare name or nothing stood."""
+    """Return what stands at the last step of a path, as a mapping where a bare name or nothing stood."""
     key = path[-1]
     if isinstance(target, dict) and key not in target:
         target[key] = {}
@@ -106,7 +106,7 @@ def _opened(located: Located, target: Any, path: Path_, origin: str | Path_) -> 
 
 
 def _key(target: Any, steps: list[str], path: Path_) -> tuple[str | int, list[str]]:
-    """Give the key or index that the first step means in a mapping or a list, and the steps after it.
+    """Return the key or index that the first step means in a mapping or a list, and the steps after it.
 
     Of a list the longest run of steps that is a label or a name is taken as one.
 

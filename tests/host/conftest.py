@@ -31,7 +31,7 @@ def registry():
 
 @pytest.fixture(scope="session")
 def sound():
-    """Give a suite without fault, as data."""
+    """Return a suite without fault, as data."""
     return SOUND
 
 

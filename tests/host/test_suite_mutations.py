@@ -28,7 +28,7 @@ JUNK = (
 
 
 def paths(data, at=()):
-    """Give the path of every value within."""
+    """Return the path of every value within."""
     items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
     for key, value in items:
         yield (*at, key)
@@ -285,7 +285,7 @@ HOSTILE = {
 
 
 def mutants():
-    """Give the names and contents of all mutants, always the same."""
+    """Return the names and contents of all mutants, always the same."""
     yield from HOSTILE.items()
     for i, tag in enumerate(TAGS):
         suite = list(SUITES)[i % len(SUITES)]
@@ -297,7 +297,7 @@ def mutants():
 
 
 def scaled_mutants():
-    """Give the names and contents of all mutants of scales and ranges, always the same."""
+    """Return the names and contents of all mutants of scales and ranges, always the same."""
     for scales in HOSTILE_SCALES:
         yield f"scales: {scales}", f"{SCALED.partition('scales:')[0]}scales: {scales}\n".encode()
     for i in itertools.count():
@@ -307,7 +307,7 @@ def scaled_mutants():
 
 
 def distinct(stream, count):
-    """Give so many mutants by name, no two the same."""
+    """Return so many mutants by name, no two the same."""
     found = {}
     while len(found) < count:
         name, content = next(stream)

@@ -20,7 +20,7 @@ def pitprops():
 
 @pytest.fixture(scope="session")
 def hidden_factors():
-    """Give the exact covariance of the synthetic example of Zou, Hastie and Tibshirani (2006), 10 x 10."""
+    """Return the exact covariance of the synthetic example of Zou, Hastie and Tibshirani (2006), 10 x 10."""
     L = np.array([[1, 0, 0]] * 4 + [[0, 1, 0]] * 4 + [[-0.3, 0.925, 1]] * 2)
     S = L @ np.diag([290.0, 300.0, 1.0]) @ L.T + np.eye(10)
     S.flags.writeable = False

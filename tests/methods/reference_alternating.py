@@ -15,7 +15,7 @@ def soft(v, t):
 
 
 def nearest_in_l1_ball(v, c):
-    """Give the unit soft threshold of v with an l1 norm of c, by a root finder."""
+    """Return the unit soft threshold of v with an l1 norm of c, by a root finder."""
 
     def scaled(t):
         u = soft(v, t)
@@ -51,7 +51,7 @@ def objective(X, w, variance, formulation, level):
 
 
 def path(X, w, variance, formulation, level, n_iter):
-    """Give loadings after 1, 2, ... alternations from w, of centred samples."""
+    """Return loadings after 1, 2, ... alternations from w, of centred samples."""
     n, found = len(X), []
     for _ in range(n_iter):
         scores = X @ w
@@ -75,7 +75,7 @@ def varpro_objective(X, A, B, alpha, beta, penalty="l1"):
 
 
 def varpro(X, r, alpha, beta, n_iter, penalty="l1"):
-    """Give B and the objectives of the iterations; penalties relative to the largest squared singular value."""
+    """Return B and the objectives of the iterations; penalties relative to the largest squared singular value."""
     values, V = np.linalg.svd(X)[1:]
     top = values[0] ** 2 / len(X)
     alpha, beta = alpha * top, beta * top

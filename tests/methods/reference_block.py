@@ -36,7 +36,7 @@ def rsvd_gpb(X, truncation, level, r, n_iter=200, tol=0.0):
 
 
 def gpower_block(X, penalty, rho, mu, n_iter=500):
-    """Give the loadings without refit as columns, and the objective after each step."""
+    """Return the loadings without refit as columns, and the objective after each step."""
     A, mu = centred(X), np.array(mu)
     peak = np.linalg.norm(A, axis=0).max()
     gamma = rho * mu * peak if penalty == "l1" else rho * (mu * peak) ** 2
@@ -63,7 +63,7 @@ def filled(X, W, mu, n_iter=2000):
 
 
 def itspca(X, r, gamma, alpha, rule, n_iter=200):
-    """Give an orthonormal basis as columns."""
+    """Return an orthonormal basis as columns."""
     n, d = X.shape
     S = centred(X).T @ centred(X)
     S = S / np.median(np.diag(S))

@@ -25,7 +25,7 @@ SCALES = {"sd": sd, "mad": mad, "qn": qn}
 
 
 def spca_grid(X, r, lams, scale, n_angles=25, n_halvings=10):
-    """Give loadings as rows and their scales, for centred samples, sorted by scale."""
+    """Return loadings as rows and their scales, for centred samples, sorted by scale."""
     S = SCALES[scale]
     d = X.shape[1]
     unit = np.mean([S(x) ** 2 for x in X.T])

@@ -9,12 +9,12 @@ from scipy.linalg import eigh, null_space
 
 
 def residual(X, T):
-    """Give what regression on the scores T leaves of X."""
+    """Return what regression on the scores T leaves of X."""
     return X - T @ np.linalg.lstsq(T, X, rcond=None)[0] if T.shape[1] else X
 
 
 def explained(X, T, w):
-    """Give what the score X w explains, by itself, of what the scores T left."""
+    """Return what the score X w explains, by itself, of what the scores T left."""
     Q, t = residual(X, T), (X @ w)[:, None]
     return (np.sum(Q**2) - np.sum(residual(Q, t) ** 2)) / len(X)
 
@@ -70,6 +70,6 @@ def added(X, k, value):
 
 
 def best(X, T, k, variant):
-    """Give the most that scores of any k features explain."""
+    """Return the most that scores of any k features explain."""
     supports = itertools.combinations(range(X.shape[1]), k)
     return max(explained(X, T, VARIANTS[variant](X, T, support)) for support in supports)

@@ -6,7 +6,7 @@ import numpy as np
 
 
 def pairwise_path(S, n_steps, stop=1, m=None, amended=False, start=None):
-    """Give all iterates w(0), w(1), ... and the pairs, gains and lengths of the steps between."""
+    """Return all iterates w(0), w(1), ... and the pairs, gains and lengths of the steps between."""
     w = np.linalg.eigh(S)[1][:, -1] if start is None else start
     w = np.where(np.abs(w) < 1e-12, 0.0, w)
     epsilon = (np.abs(w).sum() ** 2 - 1.0) / n_steps

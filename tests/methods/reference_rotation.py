@@ -31,7 +31,7 @@ def polar(M):
 
 
 def eigenvectors(X, r):
-    """Give the leading right singular vectors as columns."""
+    """Return the leading right singular vectors as columns."""
     return np.linalg.svd(centred(X))[2][:r].T
 
 

@@ -9,7 +9,7 @@ import spcabench_methods
 
 
 def registered():
-    """Give estimators by the names under which suites know them; what can be drawn is."""
+    """Return estimators by the names under which suites know them; what can be drawn is."""
     methods = {}
     for page in pkgutil.iter_modules(spcabench_methods.__path__):
         module = importlib.import_module(f"spcabench_methods.{page.name}")

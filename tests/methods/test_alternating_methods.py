@@ -25,7 +25,7 @@ samples_only = pytest.mark.parametrize("method", SAMPLES_ONLY, ids=repr)
 
 
 def given(sparsity, form, X, variance):
-    """Give a parameter of moderate sparsity, and the level that it stands for."""
+    """Return a parameter of moderate sparsity, and the level that it stands for."""
     A = reference.centred(X)
     deviations = [reference.deviation(A, e, variance) for e in np.eye(X.shape[1])]
     if form == "penalised":

@@ -315,7 +315,7 @@ class Truncated:
         self.cuts = np.nextafter(self.levels, np.inf) if truncation in ("l1", "l0") else np.full(shape[0], 0.1)
 
     def follow(self, rows):
-        """Give the loadings, their squared change, and their products with the rows."""
+        """Return the loadings, their squared change, and their products with the rows."""
         V, R = in_blocks(rows), np.eye(len(rows))
         Z = np.empty_like(V[:1] if self.rule in (RULES["l1"], RULES["l0"]) else V)
         change, M = truncate(self.rule, R, V, Z, self.W, self.scales, self.levels, self.cuts)
@@ -414,7 +414,7 @@ def sparsity(w):
 
 
 def deviation(w, z):
-    """Give the sine of the angle between two lines, 1 if w is zero."""
+    """Return the sine of the angle between two lines, 1 if w is zero."""
     if not w.any():
         return 1.0
     u = unit(w)

@@ -22,7 +22,7 @@ def one_quiet_thread():
 
 
 def seconds(call: Callable[[], Any], rounds: int = 1) -> float:
-    """Give the CPU time of a call, the least of several."""
+    """Return the CPU time of a call, the least of several."""
     times = []
     for _ in range(rounds):
         start = time.process_time()

@@ -46,12 +46,12 @@ def covariance(size: str) -> Array:
 
 
 def cardinality(d: int) -> int:
-    """Give the nonzeros that a component shall have: the square root of d."""
+    """Return the nonzeros that a component shall have: the square root of d."""
     return int(np.ceil(np.sqrt(d)))
 
 
 def cpev(size: str, W: Array) -> float:
-    """Give the share of variance in the span of loadings in rows."""
+    """Return the share of variance in the span of loadings in rows."""
     X = samples(size)
     return float(((X @ orthonormal_basis(np.asarray(W.T, dtype=float))) ** 2).sum() / (X**2).sum())
 

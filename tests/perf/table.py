@@ -22,7 +22,7 @@ def claim(benchmark: dict[str, Any]) -> str:
 
 
 def section(title: str, benchmarks: list[dict[str, Any]]) -> str:
-    """Give one claim as a table, each row with a mark."""
+    """Return one claim as a table, each row with a mark."""
     rows = [{**b["extra_info"]["row"], "": MARK[b["extra_info"]["holds"]]} for b in benchmarks]
     held = sum(b["extra_info"]["holds"] for b in benchmarks)
     table = tabulate(rows, headers="keys", tablefmt="github", missingval="")
@@ -30,7 +30,7 @@ def section(title: str, benchmarks: list[dict[str, Any]]) -> str:
 
 
 def page(saved: dict[str, Any]) -> str:
-    """Give all claims, in the order of the run."""
+    """Return all claims, in the order of the run."""
     rows = [b for b in saved["benchmarks"] if claim(b)]
     order = list(dict.fromkeys(map(claim, rows)))
     grouped = groupby(sorted(rows, key=lambda b: order.index(claim(b))), key=claim)

@@ -22,7 +22,7 @@ from spcabench.suite.load import load_suite
 
 @pytest.fixture
 def host(tmp_path):
-    """Give a function that runs a suite of so many cells, whose fits take no time."""
+    """Return a function that runs a suite of so many cells, whose fits take no time."""
     registry = load_registry([ODD])
 
     def prepare(cells, seeds):
@@ -42,13 +42,13 @@ def host(tmp_path):
 
 
 def clock():
-    """Give wall seconds, and processor seconds of this process and of the children that have ended."""
+    """Return wall seconds, and processor seconds of this process and of the children that have ended."""
     spent = os.times()
     return np.array([perf_counter(), spent.user + spent.system + spent.children_user + spent.children_system])
 
 
 def fits(folder):
-    """Give wall and processor seconds of all fits of a run."""
+    """Return wall and processor seconds of all fits of a run."""
     timing = [record.timing for record in folder.records()]
     return np.array([sum(sum(times[name]) for times in timing) for name in ("fit_time", "cpu_time")])
 

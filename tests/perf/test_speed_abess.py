@@ -26,7 +26,7 @@ SIZES = ("pitprops 13", "hastie 180", "500 x 2000", "5000 x 1000")
 
 
 def theirs_of(size, k):
-    """Give a call that fits abess.
+    """Return a call that fits abess.
 
     It takes samples, but where there are more features than samples returns a dense vector; there it gets the
     covariance, with so much on the diagonal that its check for a positive semidefinite matrix passes.  With more

@@ -32,7 +32,7 @@ METHODS = {
 
 
 def each_iteration(method, X):
-    """Give the CPU time of one iteration: what more of them cost, over how many more."""
+    """Return the CPU time of one iteration: what more of them cost, over how many more."""
     if isinstance(method, COPPCA):
         lengths = [{"n_steps": m * X.shape[1]} for m in (1, 21)]
     else:

@@ -39,7 +39,7 @@ SEARCHED_OUTSIDE = {
 
 
 def prepared(name, X, counts):
-    """Give an estimator at its penalty, and its CPU time with the search inside, if it has one."""
+    """Return an estimator at its penalty, and its CPU time with the search inside, if it has one."""
     if name in SEARCHED_OUTSIDE:
         method, penalty = SEARCHED_OUTSIDE[name]
         method = clone(method).set_params(n_components=N_COMPONENTS)

@@ -56,6 +56,6 @@ def test_iteration(benchmark, size, r, truncation):
 
 @cache
 def eigenvectors(size):
-    """Give the leading eigenvectors as rows."""
+    """Return the leading eigenvectors as rows."""
     X = samples(size)
     return PCA(min(20, X.shape[1])).fit(X).components_

@@ -30,14 +30,14 @@ no larger than rounding makes it; of random data, where the draw is not known, t
 
 
 def row(check: Check) -> list[str]:
-    """Give the cells of one check."""
+    """Return the cells of one check."""
     reached = check.expected.written(check.reached)
     cells = [check.section, check.method, check.what, check.source, str(check.expected), reached]
     return [cell.replace("|", "\\|") for cell in (*cells, check.verdict, check.reason)]
 
 
 def page(checks: Sequence[Check]) -> str:
-    """Give the whole page."""
+    """Return the whole page."""
     verdicts = Counter(check.verdict for check in checks)
     summary = f"{len(checks)} checks: {verdicts['reached']} reached, {verdicts['not reached']} not reached.\n\n"
     table = tabulate([row(check) for check in checks], COLUMNS, tablefmt="pipe", disable_numparse=True)

@@ -31,7 +31,7 @@ METRICS = {
 
 
 def cell(method="pca", seed=0, **changes):
-    """Give a row of the frame that finished."""
+    """Return a row of the frame that finished."""
     row = {
         "dataset": "toy",
         "draw_id": f"draw{seed}",
@@ -121,14 +121,14 @@ def full(make):
 
 @pytest.fixture(scope="session")
 def full_built(tmp_path_factory):
-    """Give a full run with its report, not to be changed."""
+    """Return a full run with its report, not to be changed."""
     results = full_run(Maker(tmp_path_factory.mktemp("full") / "run"))
     build(results)
     return results
 
 
 def full_run(make):
-    """Give a run with everything a report can show: images and few variables, seeds, levels, failures."""
+    """Return a run with everything a report can show: images and few variables, seeds, levels, failures."""
     cells = []
     for dataset, stand_in in (("toy", False), ("faces [stand-in: digits]", True)):
         for method in ("pca", "gpower_l0", "gpower_l1"):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spcabench.paths import thinned_paths
+from spcabench.solution_paths import thinned_paths
 
 
 class Offered:
@@ -25,7 +25,7 @@ class Estimator:
 
 
 def staircase(d, **changes):
-    """Give a path on which one feature after another leaves, the last first; ever longer, of constant l1 norm."""
+    """Return a path on which one feature after another leaves, the last first; ever longer, of constant l1 norm."""
     loadings = np.array([[1.0 / k] * k + [0.0] * (d - k) for k in range(d, 0, -1)])
     columns = {
         "step": np.arange(d),
@@ -40,7 +40,7 @@ def staircase(d, **changes):
 
 
 def path_run(make, *paths, d=5, method="cop", **suite):
-    """Give a run of one method that left these paths."""
+    """Return a run of one method that left these paths."""
     arrays, faults = thinned_paths(Estimator(*paths), d)
     assert not faults
     make.draw(n_features=d, feature_names=[f"v{i}" for i in range(d)])

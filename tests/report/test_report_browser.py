@@ -69,7 +69,7 @@ def errors(browser):
 
 
 def column(browser, heading, table="#results"):
-    """Give the texts of a column, top to bottom, of the rows that are shown."""
+    """Return the texts of a column, top to bottom, of the rows that are shown."""
     script = """
         const table = document.querySelector(arguments[0] + " table");
         const place = [...table.querySelectorAll("th")].findIndex((th) => th.innerText.startsWith(arguments[1]));

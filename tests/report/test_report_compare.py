@@ -10,7 +10,7 @@ BETTER = {"cpev": "higher", "err": "lower"}
 
 
 def runs(make, methods=("a",), seeds=4, change=lambda row: row):
-    """Give the frames of two runs: the same cells, the second changed."""
+    """Return the frames of two runs: the same cells, the second changed."""
     first = [
         make.cell(method, seed, n_nonzero="4", cpev=0.5 + seed / 10, err=float(seed))
         for method in methods

@@ -12,7 +12,7 @@ SIZES = (10, 20, 40)
 
 
 def swept_run(make, params=lambda d: {"d": d, "noise": {"kind": "gauss"}}, sizes=SIZES):
-    """Give a run over sizes of one data set: sparse uses 2, 4 of d, its time grows as d squared."""
+    """Return a run over sizes of one data set: sparse uses 2, 4 of d, its time grows as d squared."""
     cells = []
     for d in sizes:
         make.draw(f"draw{d}", n_features=d)

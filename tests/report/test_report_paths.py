@@ -8,11 +8,11 @@ from path_runs import Estimator, Offered, path_run, staircase
 from spcabench_methods import COPPCA, PathSPCA
 
 from spcabench.metrics.path import path_l1, path_line, path_rise
-from spcabench.paths import N_FEATURES, N_POINTS, paths_of, thinned_paths
 from spcabench.report.build import draw_figures
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.style import QUIET
 from spcabench.run.fitting import fit
+from spcabench.solution_paths import N_FEATURES, N_POINTS, paths_of, thinned_paths
 from spcabench.specs import Dataset, Evaluation, Fitted, Moments
 
 BOTH = ["solution_path", "path_curves"]
@@ -28,7 +28,7 @@ def rows_of(chart):
 
 
 def lines_of(chart):
-    """Give the points of the lines by the name of the variable."""
+    """Return the points of the lines by the name of the variable."""
     found = {}
     for row in rows_of(chart):
         if "nonzeros" in row:

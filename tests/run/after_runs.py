@@ -6,7 +6,7 @@ import psutil
 
 
 def results(folder):
-    """Give records, loadings, the main table and the figures by name, without times and places."""
+    """Return records, loadings, the main table and the figures by name, without times and places."""
     kept = {}
     for file in sorted((folder / "records").glob("*.json")):
         record = json.loads(file.read_text())
@@ -20,6 +20,6 @@ def results(folder):
 
 
 def outlived(processes, seconds):
-    """Give those of the processes that still live after so many seconds; a zombie that nobody waits for does not."""
+    """Return those of the processes that still live after so many seconds; a zombie that nobody waits for does not."""
     alive = psutil.wait_procs(processes, timeout=seconds)[1]
     return [process for process in alive if process.is_running() and process.status() != psutil.STATUS_ZOMBIE]

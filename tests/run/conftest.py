@@ -29,7 +29,7 @@ SUITE = {
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    """Give an empty working folder whose suite and runs are a test's own."""
+    """Return an empty working folder whose suite and runs are a test's own."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -247,14 +247,14 @@ def test_no_scheduler_is_said(ran, monkeypatch):
 
 @pytest.fixture
 def mute():
-    """Give the address of a port that takes what it is sent and never answers."""
+    """Return the address of a port that takes what it is sent and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
 
 
 @pytest.fixture
 def another_tongue():
-    """Give the address of a server that says something else than Dask does."""
+    """Return the address of a server that says something else than Dask does."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def answer():

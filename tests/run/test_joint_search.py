@@ -12,7 +12,7 @@ TOTALS = np.array([0.05, 0.2, 0.2, 0.7, 3.0, 40.0])
 
 
 def fit(penalty):
-    """Give two components whose entries above the penalty are nonzero."""
+    """Return two components whose entries above the penalty are nonzero."""
     return SimpleNamespace(components_=(penalty < TOTALS).reshape(2, 3) * 1.0)
 
 

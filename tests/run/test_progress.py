@@ -35,7 +35,7 @@ def tell_all(events):
 
 @pytest.fixture
 def on_terminal(monkeypatch):
-    """Tell events on a terminal with colours; give what was written to it."""
+    """Report events on a terminal with colours; give what was written to it."""
     for name, value in {"TERM": "xterm-256color", "COLUMNS": "100"}.items():
         monkeypatch.setenv(name, value)
     for name in ("NO_COLOR", "COLORTERM", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "FORCE_COLOR"):

@@ -12,7 +12,7 @@ import pytest
 from after_runs import outlived, results
 
 from spcabench.errors import InputError, Unwritable
-from spcabench.run.code import code_hash
+from spcabench.run.code_hash import code_hash
 from spcabench.store.files import settle
 from spcabench.store.folder import RunFolder
 

@@ -12,7 +12,7 @@ OUTSIDE = "../../outside"
 
 
 def outside(run):
-    """Give the files about a run's folder, two folders up, that are not in it."""
+    """Return the files about a run's folder, two folders up, that are not in it."""
     return {file for file in run.parents[1].rglob("*") if run not in (file, *file.parents)}
 
 

@@ -221,14 +221,14 @@ class AMGPower(MomentComponents):
 
 
 def square_gradient(moments: SecondMoments, W: Array) -> Array:
-    """Give S w / sqrt(w'Sw) for each column; zero where there is no variance."""
+    """Return S w / sqrt(w'Sw) for each column; zero where there is no variance."""
     V = times(moments, W)
     deviations = np.sqrt(np.maximum(np.einsum("ij,ij->j", W, V), 0.0))
     return np.asarray(np.divide(V, deviations, out=np.zeros_like(V), where=deviations > 0.0))
 
 
 def absolute_gradient(data: Data, W: Array) -> Array:
-    """Give X' sign(X w)/n for each column; a sample in the hyperplane of w counts as on its positive side."""
+    """Return X' sign(X w)/n for each column; a sample in the hyperplane of w counts as on its positive side."""
     scores = data.scores(W)
     signs = np.where(scores >= -TIE * np.abs(scores).max(axis=0), 1.0, -1.0)
     return data._backwards(signs)
@@ -244,7 +244,7 @@ DEVIATIONS: dict[str, Callable[[Any], Array]] = {
 
 
 def starts(gradient: Gradient, deviations: Array, init: str, n_init: int, random: RandomSource) -> Array:
-    """Give the gradients at the starts, scaled to the largest variance of a feature.
+    """Return the gradients at the starts, scaled to the largest variance of a feature.
 
     A start without variance is replaced by the feature of largest variance.
     """

@@ -58,7 +58,7 @@ def climb(
     Parameters
     ----------
     gradient : callable
-        Gives for the columns of W the columns v with ``v'w`` their variance.
+        Returns for the columns of W the columns v with ``v'w`` their variance.
     formulation : Formulation
         What is maximised.
     level : float
@@ -94,5 +94,5 @@ def climb(
 
 
 def times(moments: SecondMoments, W: Array) -> Array:
-    """Give S W for a matrix of loadings."""
+    """Return S W for a matrix of loadings."""
     return np.asarray(moments.S @ W) if isinstance(moments, Gram) else moments.matvec(W)

@@ -169,7 +169,7 @@ class Penalty(Protocol):
         """Minimise ``||Z - B||^2 / 2 step + cost(Z)``."""
 
     def cost(self, B: Array) -> float:
-        """Give the value."""
+        """Return the value."""
 
 
 class Magnitudes:
@@ -183,7 +183,7 @@ class Magnitudes:
         return soft(B, step * self.alpha)
 
     def cost(self, B: Array) -> float:
-        """Give alpha ||B||_1."""
+        """Return alpha ||B||_1."""
         return self.alpha * float(np.abs(B).sum())
 
 
@@ -198,7 +198,7 @@ class Cardinality:
         return hard(B, float(np.sqrt(2.0 * step * self.alpha)))
 
     def cost(self, B: Array) -> float:
-        """Give alpha nnz(B)."""
+        """Return alpha nnz(B)."""
         return self.alpha * np.count_nonzero(B)
 
 
@@ -212,7 +212,7 @@ class Model(Protocol):
         """Update Y; give the loss over n, X'X B/n and Y'X B/n."""
 
     def pulled(self, A: Array) -> Array:
-        """Give X'Y A/n."""
+        """Return X'Y A/n."""
 
 
 class Clean:
@@ -222,12 +222,12 @@ class Clean:
         self.moments = moments
 
     def fitted(self, A: Array, B: Array) -> tuple[float, Array, Array]:
-        """Give the loss and S B, twice."""
+        """Return the loss and S B, twice."""
         SB = times(self.moments, B)
         return 0.5 * (self.moments.trace + float(np.vdot(B - 2.0 * A, SB))), SB, SB
 
     def pulled(self, A: Array) -> Array:
-        """Give S A."""
+        """Return S A."""
         return times(self.moments, A)
 
 
@@ -253,7 +253,7 @@ class WithOutliers:
         return float(loss) / n, self.X.T @ scores / n, self.Y.T @ scores / n
 
     def pulled(self, A: Array) -> Array:
-        """Give X'Y A/n."""
+        """Return X'Y A/n."""
         return np.asarray(self.X.T @ (self.Y @ A)) / len(self.X)
 
 
@@ -276,7 +276,7 @@ def variable_projection(
 
 
 def polar(M: Array) -> Array:
-    """Give the matrix of orthonormal columns nearest to M."""
+    """Return the matrix of orthonormal columns nearest to M."""
     U, _, Vt = np.linalg.svd(M, full_matrices=False)
     return np.asarray(U @ Vt)
 

@@ -129,7 +129,7 @@ class GPowerBlock(MomentComponents):
         yield from [Component(np.zeros(d), objective=0.0, n_iter=0)] * (r - rank)
 
     def _start(self, moments: SecondMoments, values: Array, vectors: Array) -> Array:
-        """Give X'Y/n of scores Y to start from."""
+        """Return X'Y/n of scores Y to start from."""
         if self.init == "pca":
             return vectors * np.sqrt(values)
         rank = len(values)

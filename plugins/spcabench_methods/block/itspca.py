@@ -134,7 +134,7 @@ class ITSPCA(MomentComponents):
 
 
 def promising(variances: Array, least: float, r: int) -> Indices:
-    """Give the features of variance at least `least`, or the r of largest variance if these are fewer."""
+    """Return the features of variance at least `least`, or the r of largest variance if these are fewer."""
     enough = np.flatnonzero(variances >= least)
     return enough if len(enough) >= r else np.sort(np.argsort(-variances, kind="stable")[:r])
 

@@ -56,7 +56,7 @@ class Component(NamedTuple):
 
 
 def best_of(ends: Iterable[Component]) -> Component:
-    """Give the end of the largest objective, the first on ties.
+    """Return the end of the largest objective, the first on ties.
 
     It converged only if all did, as one whose iterations ran out might have become the best.
     """
@@ -164,7 +164,7 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         return self
 
     def transform(self, X: Any) -> NDArray[np.floating]:
-        """Give the scores of samples: ``(X - mean_) @ components_.T``.
+        """Return the scores of samples: ``(X - mean_) @ components_.T``.
 
         Parameters
         ----------
@@ -183,7 +183,7 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         return np.asarray(scores, dtype=np.result_type(X.dtype, self.components_.dtype))
 
     def inverse_transform(self, X: Any) -> NDArray[np.floating]:
-        """Give samples back from scores: ``X @ components_ + mean_``.
+        """Return samples rebuilt from scores: ``X @ components_ + mean_``.
 
         Parameters
         ----------
@@ -203,7 +203,7 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         return np.asarray(scores @ self.components_ + self.mean_)
 
     def score(self, X: Any, y: object = None) -> float:
-        """Give the share of the variance of samples in the span of the loadings, by which scikit-learn selects models.
+        """Return the share of the variance of samples in the span of the loadings, which scikit-learn selects by.
 
         It is ``||(X - mean_) Q||_F^2 / ||X - mean_||_F^2`` with orthonormal Q that span the loadings: of the training
         samples the last of `cpev_`, where `mean_` is their mean.
@@ -254,7 +254,7 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         return 2
 
     def _read(self, X: NDArray[np.floating]) -> tuple[Array, Any, Samples | SecondMoments]:
-        """Give the mean, what `_components` works on, and what variances are measured on."""
+        """Return the mean, what `_components` works on, and what variances are measured on."""
         mean = column_means(X)
         return mean, np.subtract(X, mean, dtype=np.float64, order="C"), Samples(X, mean)
 
@@ -287,7 +287,7 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         return [(j, found, k) for j, (found, k, exact) in enumerate(counted) if found and not exact]
 
     def _wanted(self) -> list[int]:
-        """Give the cardinalities that were wanted, in the order of `components_`."""
+        """Return the cardinalities that were wanted, in the order of `components_`."""
         return cardinalities(self.n_nonzero, self.n_components, self.n_features_in_)
 
 

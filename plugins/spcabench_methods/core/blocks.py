@@ -9,13 +9,13 @@ from spcabench_methods.core.moments import Data, Gram, SecondMoments
 
 
 def polar(M: Array) -> Array:
-    """Give the orthogonal matrix nearest to M, ``U V'`` of its singular value decomposition."""
+    """Return the orthogonal matrix nearest to M, ``U V'`` of its singular value decomposition."""
     U, _, Vt = np.linalg.svd(M, full_matrices=False)
     return np.asarray(U @ Vt)
 
 
 def products(moments: SecondMoments, W: Array) -> Array:
-    """Give S W for second moments that were never deflated."""
+    """Return S W for second moments that were never deflated."""
     if isinstance(moments, Gram):
         return np.asarray(moments.S @ W)
     assert isinstance(moments, Data)
@@ -23,7 +23,7 @@ def products(moments: SecondMoments, W: Array) -> Array:
 
 
 def through_scores(moments: SecondMoments, W: Array) -> Array:
-    """Give X'Y/n for the scores Y nearest to X W among those with Y'Y = n I: ``S W (W'SW)^(-1/2)``.
+    """Return X'Y/n for the scores Y nearest to X W among those with Y'Y = n I: ``S W (W'SW)^(-1/2)``.
 
     Where X W has not full rank, Y has not either.
     """

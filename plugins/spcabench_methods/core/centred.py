@@ -18,7 +18,7 @@ from spcabench_methods.core.arrays import Array, Indices
 
 
 def is_sparse(X: object) -> TypeGuard[csc_array[Any]]:
-    """Tell whether X is a sparse matrix or array; methods read them by columns."""
+    """Return whether X is a sparse matrix or array; methods read them by columns."""
     return bool(issparse(X))
 
 
@@ -61,7 +61,7 @@ class Centred(LinearOperator):
         return self._rmatmat(y)
 
     def variances(self) -> Array:
-        """Give the variances of the columns; of constant ones exactly 0."""
+        """Return the variances of the columns; of constant ones exactly 0."""
         columns = column_of_each(self.values)
         squares = (self.values.data - self.shift[columns]) ** 2
         stored = np.bincount(columns, weights=squares, minlength=len(self.shift))
@@ -69,24 +69,24 @@ class Centred(LinearOperator):
         return np.asarray((stored + n_zeros * self.shift**2) / len(self))
 
     def squared_norms(self) -> Array:
-        """Give the squared norms of the rows."""
+        """Return the squared norms of the rows."""
         squares = self.values.power(2).sum(axis=1) - 2.0 * (self.values @ self.shift) + self.shift @ self.shift
         return np.maximum(squares, 0.0)
 
     def row(self, i: int) -> Array:
-        """Give a row as a dense vector."""
+        """Return a row as a dense vector."""
         return np.asarray(self.values[[i]].toarray()[0] - self.shift)
 
     def restricted(self, support: Indices) -> Centred:
-        """Give the columns `support`, still sparse."""
+        """Return the columns `support`, still sparse."""
         return Centred(self.values[:, support], self.shift[support])
 
     def columns(self, support: Indices) -> Array:
-        """Give the columns `support` as a dense matrix."""
+        """Return the columns `support` as a dense matrix."""
         return np.asarray(self.values[:, support].toarray() - self.shift[support])
 
     def column_products(self, support: slice) -> Array:
-        """Give X'X/n of all columns and those of `support`."""
+        """Return X'X/n of all columns and those of `support`."""
         products = (self.values.T @ self.values[:, support]).toarray() / len(self)
         return np.asarray(products - np.outer(self.shift, self.shift[support]))
 
@@ -99,12 +99,12 @@ def canonical(X: csc_array[Any]) -> csc_array[Any]:
 
 
 def column_of_each(values: csc_array[Any]) -> Indices:
-    """Give the column of each stored entry."""
+    """Return the column of each stored entry."""
     return np.repeat(np.arange(values.shape[1]), np.diff(values.indptr))
 
 
 def sparse_means(X: csc_array[Any]) -> Array:
-    """Give the column means; of a constant column exactly the constant."""
+    """Return the column means; of a constant column exactly the constant."""
     values = canonical(X)
     counts = np.diff(values.indptr)
     first = np.zeros(len(counts))

@@ -33,7 +33,7 @@ def check_scale(total: float) -> None:
 
 
 def checked_data(estimator: BaseEstimator, X: Any, formats: str | bool, min_samples: int) -> Any:
-    """Give the data as `fit` works on them, and tell the estimator of their features; or say what is wrong.
+    """Return the data as `fit` works on them, and tell the estimator of their features; or say what is wrong.
 
     scikit-learn looks at everything; an array in which there is nothing to convert, and nothing amiss, is seen at a
     glance, as that costs more than a small fit.
@@ -81,7 +81,7 @@ def check_argument(name: str, value: object, valid: Whole | ListOf) -> None:
 
 
 def per_component(value: T | Iterable[T], n_components: int, name: str) -> list[T]:
-    """Give one value per component, from one value or from one per component."""
+    """Return one value per component, from one value or from one per component."""
     if not isinstance(value, Iterable):
         return [value] * n_components
     values = list(value)
@@ -91,13 +91,13 @@ def per_component(value: T | Iterable[T], n_components: int, name: str) -> list[
 
 
 def cardinalities(n_nonzero: int | Iterable[int] | None, n_components: int, n_features: int) -> list[int]:
-    """Give the nonzeros of each component; where none are given, the square root of n_features, rounded up."""
+    """Return the nonzeros of each component; where none are given, the square root of n_features, rounded up."""
     default = math.ceil(math.sqrt(n_features))
     return [int(k) for k in per_component(default if n_nonzero is None else n_nonzero, n_components, "n_nonzero")]
 
 
 def checked_covariance(S: NDArray[np.floating]) -> Array:
-    """Give the covariance matrix in double precision, or say what is wrong with it.
+    """Return the covariance matrix in double precision, or say what is wrong with it.
 
     A matrix that is not positive semidefinite is no covariance, but estimated correlations often are not quite;
     its negative eigenvalues are set to zero, with a warning.

@@ -101,5 +101,5 @@ def squared_length(v: Array) -> float:
 
 @njit(cache=True)
 def _bucket(bits: int, first: int) -> int:
-    """Give the leading bits of a magnitude, which grow with it, counted from `first`."""
+    """Return the leading bits of a magnitude, which grow with it, counted from `first`."""
     return max(((bits & MAGNITUDE) >> FRACTION_BITS) - first, 0)

@@ -11,7 +11,7 @@ class RandomState:
     """What random numbers come from: the global state, a seed, or an object that draws."""
 
     def accepts(self, value: object) -> bool:
-        """Tell whether `value` is None, a seed, or draws normal numbers."""
+        """Return whether `value` is None, a seed, or draws normal numbers."""
         return value is None or _SEED.accepts(value) or callable(getattr(value, "standard_normal", None))
 
     def __str__(self) -> str:

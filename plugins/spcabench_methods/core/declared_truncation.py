@@ -47,16 +47,16 @@ _LEVEL = {"l1": "threshold", "l0": "threshold", "sp": "n_nonzero", "en": "energy
 
 
 def knob(truncation: str) -> Knob:
-    """Give the knob of a method that has one level for all components."""
+    """Return the knob of a method that has one level for all components."""
     return CARDINALITY if truncation == "sp" else Knob("penalty", _LEVEL[truncation], high=1.0)
 
 
 def fixed(truncation: str, *free: str) -> dict[str, object]:
-    """Give the parameters that a method with one truncation fixes: those that others take, but for `free` ones."""
+    """Return the parameters that a method with one truncation fixes: those that others take, but for `free` ones."""
     others = {*_LEVEL.values()} - {_LEVEL[truncation], *free}
     return {"truncation": truncation, **dict.fromkeys(sorted(others))}
 
 
 def without(parameters: Mapping[str, Parameter], names: Collection[str]) -> dict[str, Parameter]:
-    """Give the parameters that are not fixed."""
+    """Return the parameters that are not fixed."""
     return {name: parameter for name, parameter in parameters.items() if name not in names}

@@ -95,7 +95,7 @@ SCHEMES: dict[str, Callable[[SecondMoments], Removal]] = {
 
 
 def new_part(w: Array, basis: Array) -> Array:
-    """Give the part of w that is orthogonal to the orthonormal columns of `basis`."""
+    """Return the part of w that is orthogonal to the orthonormal columns of `basis`."""
     return np.asarray(w - basis @ (basis.T @ w))
 
 

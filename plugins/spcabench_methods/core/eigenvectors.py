@@ -20,7 +20,7 @@ SMALL = 32
 
 
 def leading_eigenvectors(S: Array, r: int) -> tuple[Array, Array]:
-    """Give the r largest eigenvalues of a symmetric matrix, descending, and unit eigenvectors as columns."""
+    """Return the r largest eigenvalues of a symmetric matrix, descending, and unit eigenvectors as columns."""
     d = len(S)
     if d <= SMALL:
         values, vectors, _, _, unsettled = dsyevr(S, range="I", il=d - r + 1, iu=d, lower=1)
@@ -34,7 +34,7 @@ def leading_eigenvectors(S: Array, r: int) -> tuple[Array, Array]:
 
 
 def iterated_eigenvectors(S: LinearOperator[np.float64], r: int) -> tuple[Array, Array] | None:
-    """Give the same of an operator, by Lanczos iterations; nothing where they do not pay or do not settle."""
+    """Return the same of an operator, by Lanczos iterations; nothing where they do not pay or do not settle."""
     d = S.shape[0]
     if d >= ITERATIVE and r <= d // 50:
         with suppress(ArpackError):
@@ -46,7 +46,7 @@ def iterated_eigenvectors(S: LinearOperator[np.float64], r: int) -> tuple[Array,
 
 
 def _copies_are_missing(S: LinearOperator[np.float64], values: Array, vectors: Array) -> bool:
-    """Tell whether what is orthogonal to the eigenvectors found has a larger eigenvalue than the smallest of theirs.
+    """Return whether what is orthogonal to the eigenvectors found has a larger eigenvalue than the smallest of theirs.
 
     From a single start an eigenvalue is found as often as rounding makes it appear, which may be less often than it
     is there.

@@ -62,34 +62,34 @@ class SecondMoments(ABC):
 
     @abstractmethod
     def matvec(self, w: Array) -> Array:
-        """Give S w."""
+        """Return S w."""
 
     @abstractmethod
     def columns(self, support: Indices) -> Array:
-        """Give the columns `support` of S."""
+        """Return the columns `support` of S."""
 
     @abstractmethod
     def scores_covariance(self, W: Array) -> Array:
-        """Give W'SW for loadings W of shape (n_features, m)."""
+        """Return W'SW for loadings W of shape (n_features, m)."""
 
     @abstractmethod
     def restricted(self, support: Indices) -> SecondMoments:
-        """Give the second moments of the features `support` alone."""
+        """Return the second moments of the features `support` alone."""
 
     @abstractmethod
     def _principal(self, r: int) -> tuple[Array, Array]:
-        """Give up to r leading eigenvalues, descending, and eigenvectors as columns."""
+        """Return up to r leading eigenvalues, descending, and eigenvectors as columns."""
 
     @abstractmethod
     def copy(self) -> Self:
-        """Give a copy that can be deflated without touching this one."""
+        """Return a copy that can be deflated without touching this one."""
 
     @abstractmethod
     def _remove(self, w: Array, v: Array, Sw: Array, variance: float) -> None:
         """Turn X into X - (X w) v', and features of which the diagonal, which is that already, is zero into zero."""
 
     def principal(self, r: int) -> tuple[Array, Array]:
-        """Give the r largest eigenvalues and their eigenvectors.
+        """Return the r largest eigenvalues and their eigenvectors.
 
         Returns
         -------
@@ -108,7 +108,7 @@ class SecondMoments(ABC):
         return values, vectors
 
     def leading(self, support: Indices) -> Array:
-        """Give the unit vector of largest variance among those that are zero outside `support`."""
+        """Return the unit vector of largest variance among those that are zero outside `support`."""
         w = np.zeros(self.n_features)
         varying = support[self.diagonal[support] > 0.0]
         if len(varying):
@@ -116,12 +116,12 @@ class SecondMoments(ABC):
         return w
 
     def leading_pair(self, support: Indices) -> tuple[float, Array]:
-        """Give the largest eigenvalue of S on `support`, features that all vary, and its eigenvector there."""
+        """Return the largest eigenvalue of S on `support`, features that all vary, and its eigenvector there."""
         values, vectors = self.restricted(support).principal(1)
         return float(values[0]), vectors[:, 0]
 
     def quadratic(self, w: Array) -> float:
-        """Give the variance w'Sw, not below zero."""
+        """Return the variance w'Sw, not below zero."""
         return max(float(w @ self.matvec(w)), 0.0)
 
     def deflate(self, w: Array) -> None:
@@ -185,7 +185,7 @@ class Gram(SecondMoments):
         self._rows: Array = self.S[:0]
 
     def matvec(self, w: Array) -> Array:
-        """Give S w from the rows in the support of w, which are kept while the support stays."""
+        """Return S w from the rows in the support of w, which are kept while the support stays."""
         if len(w) <= FEW:
             return np.asarray(self.S @ w)
         (support,) = w.nonzero()
@@ -196,19 +196,19 @@ class Gram(SecondMoments):
         return np.asarray(w[support] @ self._rows)
 
     def columns(self, support: Indices) -> Array:
-        """Give the columns `support` of S."""
+        """Return the columns `support` of S."""
         return self.S[support].T
 
     def scores_covariance(self, W: Array) -> Array:
-        """Give W'SW."""
+        """Return W'SW."""
         return np.asarray(W.T @ (self.S @ W))
 
     def restricted(self, support: Indices) -> Gram:
-        """Give the submatrix of `support`, or itself if that is all."""
+        """Return the submatrix of `support`, or itself if that is all."""
         return self if len(support) == self.n_features else Gram(self._submatrix(support))
 
     def leading_pair(self, support: Indices) -> tuple[float, Array]:
-        """Give the largest eigenvalue of S on `support`, features that all vary, and its eigenvector there."""
+        """Return the largest eigenvalue of S on `support`, features that all vary, and its eigenvector there."""
         if len(support) <= TINY:
             values, vectors, unsettled = dsyevd(self._submatrix(support), lower=1)
             if not unsettled:
@@ -264,7 +264,7 @@ class Data(SecondMoments):
         return Data(np.subtract(X, mean, dtype=np.float64, order="C"))
 
     def scores(self, w: Array) -> Array:
-        """Give X w, for one loading or for the columns of a matrix."""
+        """Return X w, for one loading or for the columns of a matrix."""
         support = np.flatnonzero(w) if w.ndim == 1 else np.arange(len(w))
         full = len(support) >= SPARSE * len(w)
         scores = self.X @ w if full else self.X[:, support] @ w[support]
@@ -276,7 +276,7 @@ class Data(SecondMoments):
         return products
 
     def samples(self, support: Indices) -> Array:
-        """Give the columns `support` of the deflated samples."""
+        """Return the columns `support` of the deflated samples."""
         columns: Array = self.X[:, support]
         if self.W.size:
             columns -= self.T @ self.W[support].T
@@ -284,32 +284,32 @@ class Data(SecondMoments):
         return columns
 
     def transposed(self) -> Array:
-        """Give the deflated samples with a feature a row, dense, made a block of features at a time."""
+        """Return the deflated samples with a feature a row, dense, made a block of features at a time."""
         rows = np.empty(self.X.shape[::-1])
         for block in slices(self.n_features, max(1, BLOCK // len(self.X))):
             rows[block] = self.samples(np.r_[block]).T
         return rows
 
     def mean_magnitudes(self) -> Array:
-        """Give the mean magnitude of each column of the deflated samples, a block of columns at a time."""
+        """Return the mean magnitude of each column of the deflated samples, a block of columns at a time."""
         blocks = slices(self.n_features, max(1, BLOCK // len(self.X)))
         return np.concatenate([np.abs(self.samples(np.r_[block])).mean(axis=0) for block in blocks])
 
     def matvec(self, w: Array) -> Array:
-        """Give X'(X w)/n."""
+        """Return X'(X w)/n."""
         return self._backwards(self.scores(w))
 
     def columns(self, support: Indices) -> Array:
-        """Give the columns `support` of X'X/n."""
+        """Return the columns `support` of X'X/n."""
         return self._backwards(self.samples(support))
 
     def scores_covariance(self, W: Array) -> Array:
-        """Give W'SW as (X W)'(X W)/n."""
+        """Return W'SW as (X W)'(X W)/n."""
         scores = self.scores(W)
         return np.asarray(scores.T @ scores / len(scores))
 
     def restricted(self, support: Indices) -> Data:
-        """Give the deflated samples of `support`, or itself if that is all."""
+        """Return the deflated samples of `support`, or itself if that is all."""
         return self if len(support) == self.n_features else Data(self.samples(support))
 
     def _principal(self, r: int) -> tuple[Array, Array]:
@@ -351,17 +351,17 @@ class SparseData(Data):
         self._measure(X.variances())
 
     def scores(self, w: Array) -> Array:
-        """Give X w, for one loading or for the columns of a matrix."""
+        """Return X w, for one loading or for the columns of a matrix."""
         return np.asarray(self.X @ w - self.T @ (self.W.T @ w))
 
     def samples(self, support: Indices) -> Array:
-        """Give the columns `support` of the deflated samples, dense."""
+        """Return the columns `support` of the deflated samples, dense."""
         columns = np.asarray(self.X.columns(support) - self.T @ self.W[support].T)
         columns[:, self.diagonal[support] == 0.0] = 0.0
         return columns
 
     def restricted(self, support: Indices) -> Data:
-        """Give the samples of `support`, dense if that is small, or itself if that is all."""
+        """Return the samples of `support`, dense if that is small, or itself if that is all."""
         n, d = self.X.shape
         if len(support) == d:
             return self
@@ -380,7 +380,7 @@ class SparseData(Data):
         return values, np.linalg.qr(self._backwards(left))[0]
 
     def _eigenvectors(self, order: int, times: Callable[[Array], Array], r: int) -> tuple[Array, Array]:
-        """Give leading eigenvectors of X'X/n or XX'/n, which is formed, a block at a time, only if it must be."""
+        """Return leading eigenvectors of X'X/n or XX'/n, which is formed, a block at a time, only if it must be."""
         operator = LinearOperator((order, order), matvec=times, matmat=times, dtype=np.dtype(np.float64))
         found = iterated_eigenvectors(operator, r)
         if found is None:

@@ -11,7 +11,7 @@ RandomSource = np.random.RandomState | np.random.Generator
 
 
 def random_source(random_state: Any) -> RandomSource:
-    """Give what draws: a generator as it is, anything else as scikit-learn takes it.
+    """Return what draws: a generator as it is, anything else as scikit-learn takes it.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ class Truncation(NamedTuple):
 
 
 def default_threshold(n_features: int) -> float:
-    """Give 1/sqrt(n_features), or nothing to a single feature, of which nothing would be left."""
+    """Return 1/sqrt(n_features), or zero for a single feature, of which nothing would be left."""
     return n_features**-0.5 if n_features > 1 else 0.0
 
 
@@ -59,13 +59,13 @@ class TruncatedComponents(MomentComponents):
     energy: float | Sequence[float] | None
 
     def _truncation(self, n_features: int) -> tuple[Truncation, list[float]]:
-        """Give the truncation and its level for each component."""
+        """Return the truncation and its level for each component."""
         truncation = TRUNCATIONS[self.truncation]
         levels = self._values(truncation.parameter)
         return truncation, levels or [truncation.default(n_features)] * self.n_components
 
     def _values(self, name: str) -> list[float]:
-        """Give what the parameter `name` says for each component, if anything; nothing else may set the sparsity."""
+        """Return what the parameter `name` says for each component, if anything; nothing else may set the sparsity."""
         for other in ("n_nonzero", "threshold", "energy"):
             if other != name and getattr(self, other) is not None:
                 words = [word for word, rule in TRUNCATIONS.items() if rule.parameter == other]

@@ -23,7 +23,7 @@ def row_blocks(X: NDArray[np.floating], centre: Array) -> Iterator[Array]:
 
 
 def column_means(X: Any) -> Array:
-    """Give the column means; of a constant column exactly the constant, so that centring leaves zeros."""
+    """Return the column means; of a constant column exactly the constant, so that centring leaves zeros."""
     if is_sparse(X):
         return sparse_means(X)
     first = np.asarray(X[0], dtype=np.float64)
@@ -43,7 +43,7 @@ class Samples:
         return sum(float(np.vdot(block, block)) for block in row_blocks(self.X, self.mean)) / len(self.X)
 
     def scores_covariance(self, W: Array) -> Array:
-        """Give W'SW for loadings W of shape (n_features, m)."""
+        """Return W'SW for loadings W of shape (n_features, m)."""
         total = np.zeros((W.shape[1], W.shape[1]))
         for block in row_blocks(self.X, self.mean):
             scores = block @ W

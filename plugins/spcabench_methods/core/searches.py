@@ -18,7 +18,7 @@ TOLD = ("exact_cardinality_", "calibrated_params_", "n_fits_")
 
 
 def reached(found: NDArray[np.intp], wanted: Sequence[int], n_features: int) -> NDArray[np.bool_]:
-    """Tell which cardinalities are exactly those wanted; `n_features` or more ask for nothing, and are reached."""
+    """Return which cardinalities are exactly those wanted; `n_features` or more ask for nothing, and are reached."""
     return np.asarray((found == np.asarray(wanted)) | (np.asarray(wanted) >= n_features))
 
 

@@ -11,10 +11,10 @@ TIE = 1e-12
 
 
 def first_largest(values: Array) -> int:
-    """Give the index of the largest of nonnegative `values`, the first of those that tie up to rounding."""
+    """Return the index of the largest of nonnegative `values`, the first of those that tie up to rounding."""
     return int((values >= (1.0 - TIE) * values.max()).argmax())
 
 
 def positive_peak(loading: Array) -> Array:
-    """Give `loading` or its negative: its entry of largest magnitude (the first on ties) is positive."""
+    """Return `loading` or its negative: its entry of largest magnitude (the first on ties) is positive."""
     return 0.0 - loading if loading[first_largest(np.abs(loading))] < 0 else loading

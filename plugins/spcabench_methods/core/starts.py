@@ -38,7 +38,7 @@ STARTS: Mapping[str, Callable[[SecondMoments, int], Array]] = {
 
 
 def multiplied(moments: SecondMoments, w: Array) -> tuple[Array, Array]:
-    """Give a start w and S w; if that is zero, start from the feature of largest variance instead."""
+    """Return a start w and S w; if that is zero, start from the feature of largest variance instead."""
     Sw = moments.matvec(w)
     if not Sw.any():
         w = max_variance(moments, 1)

@@ -38,7 +38,7 @@ def top_k(v: Array, k: int) -> Array:
 
 
 def magnitude(v: Array, k: int) -> float:
-    """Give the k-th largest magnitude of `v`, counted from 1; 0 past the end."""
+    """Return the k-th largest magnitude of `v`, counted from 1; 0 past the end."""
     if k > len(v):
         return 0.0
     return float(np.partition(np.abs(v), len(v) - k)[len(v) - k])

@@ -25,7 +25,7 @@ def row_bound(S: Array, fixed: Indices, free: Indices, m: int, rows: Indices | N
 
 
 def root_bound(S: Array, k: int) -> float:
-    """Give the least of the trace bound, the row bound and the largest eigenvalue."""
+    """Return the least of the trace bound, the row bound and the largest eigenvalue."""
     nothing, everything = np.empty(0, dtype=np.intp), np.arange(len(S))
     cheap = min(bound(S, nothing, everything, min(k, len(S))) for bound in (trace_bound, row_bound))
     return min(cheap, float(leading_eigenvectors(S, 1)[0][0]))

@@ -47,17 +47,17 @@ class CardinalityPath:
         return np.array([self.found[k].variance for k in self.cardinalities])
 
     def at_cardinality(self, k: int) -> Array:
-        """Give the loading with k nonzeros, or with fewer if no more features vary."""
+        """Return the loading with k nonzeros, or with fewer if no more features vary."""
         return positive_peak(self.nearest(k).loading(self.n_features))
 
     def nearest(self, k: int) -> Found:
-        """Give what was found with k nonzeros, or with as many as there are if no more features vary."""
+        """Return what was found with k nonzeros, or with as many as there are if no more features vary."""
         first, last = min(self.found), max(self.found)
         check_argument("k", k, Whole(first))
         return self.found[min(k, last)]
 
     def table(self, n_points: int = 200, n_features: int = 40) -> PathArrays:
-        """Give some loadings as arrays, from dense to sparse; see `path_table`.
+        """Return some loadings as arrays, from dense to sparse; see `path_table`.
 
         Parameters
         ----------

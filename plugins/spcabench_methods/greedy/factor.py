@@ -12,7 +12,7 @@ from spcabench_methods.core.moments import Data, Gram, SecondMoments
 
 
 def factor(moments: SecondMoments) -> Array:
-    """Give A with A'A = S: the samples over sqrt(n), or as many rows as the rank of a matrix S."""
+    """Return A with A'A = S: the samples over sqrt(n), or as many rows as the rank of a matrix S."""
     if isinstance(moments, Data):
         features = moments.transposed()
         features /= math.sqrt(features.shape[1])

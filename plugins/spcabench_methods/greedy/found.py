@@ -24,18 +24,18 @@ class Found(NamedTuple):
         return cls(support, weights, variance)
 
     def same(self, other: Found) -> bool:
-        """Tell whether the supports are the same; variances mostly tell at once."""
+        """Return whether the supports are the same; variances mostly tell at once."""
         return self.variance == other.variance and np.array_equal(self.support, other.support)
 
     def loading(self, n_features: int) -> Array:
-        """Give the loading, of shape (n_features,)."""
+        """Return the loading, of shape (n_features,)."""
         w = np.zeros(n_features)
         w[self.support] = self.weights
         return w
 
 
 def others(moments: SecondMoments, support: Indices) -> Indices:
-    """Give the varying features outside `support`."""
+    """Return the varying features outside `support`."""
     outside = moments.diagonal > 0.0
     outside[support] = False
     return outside.nonzero()[0]

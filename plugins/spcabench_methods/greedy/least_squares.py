@@ -149,7 +149,7 @@ class LeastSquaresSPCA(MomentComponents):
 
 
 def products_beside(A: Array, U: Array) -> Array:
-    """Give K = QQ' for what U leaves of A, Q = A - UU'A, which is made a block of features at a time."""
+    """Return K = QQ' for what U leaves of A, Q = A - UU'A, which is made a block of features at a time."""
     K = np.zeros((len(A), len(A)))
     for block in feature_blocks(A):
         Q = A[:, block] - U @ (U.T @ A[:, block])
@@ -163,7 +163,7 @@ def feature_blocks(A: Array) -> Iterator[slice]:
 
 
 def on_support(A: Array, K: Array, U: Array, support: Indices, variant: str) -> Component:
-    """Give the loading on a support; of those with the same scores the shortest."""
+    """Return the loading on a support; of those with the same scores the shortest."""
     left, sizes, right = np.linalg.svd(A[:, support], full_matrices=False)
     kept = sizes > DEPENDENT * sizes[0]
     B = left[:, kept]
@@ -174,12 +174,12 @@ def on_support(A: Array, K: Array, U: Array, support: Indices, variant: str) -> 
 
 
 def largest_explained(B: Array, K: Array) -> Array:
-    """Give the unit vector of scores in the span of the orthonormal columns of B that explains most of Q."""
+    """Return the unit vector of scores in the span of the orthonormal columns of B that explains most of Q."""
     return np.asarray(B @ leading_eigenvectors(B.T @ K @ B, 1)[1][:, 0])
 
 
 def uncorrelated_scores(B: Array, K: Array, U: Array) -> Array:
-    """Give those that explain most among those orthogonal to U; zero if there are none."""
+    """Return those that explain most among those orthogonal to U; zero if there are none."""
     free = null_space(U.T @ B)
     return largest_explained(B @ free, K) if free.size else np.zeros(len(B))
 
@@ -197,7 +197,7 @@ SCORES = {
 
 
 def leading_scores(K: Array) -> Array:
-    """Give the scores of the leading principal component of Q, of unit length."""
+    """Return the scores of the leading principal component of Q, of unit length."""
     return leading_eigenvectors(K, 1)[1][:, 0]
 
 
@@ -284,7 +284,7 @@ def by_variance(A: Array, K: Array, k: int) -> Indices:
 
 
 def first_but_for(values: Array, errors: Array) -> int:
-    """Give the index of the largest of nonnegative `values`, the first of those that tie with it but for `errors`."""
+    """Return the index of the largest of nonnegative `values`, the first of those that tie with it but for `errors`."""
     ceilings, floors = values * (1.0 + TIE) + errors, values - errors
     return int((ceilings >= floors.max()).argmax())
 

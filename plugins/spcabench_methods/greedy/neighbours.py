@@ -29,7 +29,7 @@ def spectrum(moments: SecondMoments, support: Indices) -> Spectrum:
 
 
 def with_one_more(moments: SecondMoments, support: Indices, candidates: Indices) -> Array:
-    """Give the largest eigenvalue of S on `support` and one of `candidates`, for each of them."""
+    """Return the largest eigenvalue of S on `support` and one of `candidates`, for each of them."""
     corners = moments.diagonal[candidates]
     if not len(support):
         return corners
@@ -38,12 +38,12 @@ def with_one_more(moments: SecondMoments, support: Indices, candidates: Indices)
 
 
 def with_one_less(known: Spectrum) -> Array:
-    """Give the largest eigenvalue of S on the support without one of its features, for each of them."""
+    """Return the largest eigenvalue of S on the support without one of its features, for each of them."""
     return np.asarray(interlaced(known.values, np.ascontiguousarray(known.vectors) ** 2))
 
 
 def _projections(moments: SecondMoments, support: Indices, vectors: Array) -> Array:
-    """Give S times `vectors`, which live on `support`."""
+    """Return S times `vectors`, which live on `support`."""
     if not isinstance(moments, Data):
         return np.asarray(moments.columns(support) @ vectors)
     W = np.zeros((moments.n_features, vectors.shape[1]))

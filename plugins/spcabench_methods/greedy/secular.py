@@ -13,7 +13,7 @@ MAX_STEPS = 100
 
 @njit(cache=True, error_model="numpy")
 def bordered(values: Array, squares: Array, corners: Array) -> Array:
-    """Give the largest root x of ``x = c + sum of p_j / (x - l_j)``, for each corner c and row p of `squares`.
+    """Return the largest root x of ``x = c + sum of p_j / (x - l_j)``, for each corner c and row p of `squares`.
 
     Newton steps rise to the root from the larger eigenvalue of the 2 x 2 matrix that is left if only the
     leading eigenvector is kept.
@@ -56,7 +56,7 @@ def bordered(values: Array, squares: Array, corners: Array) -> Array:
 
 @njit(cache=True, error_model="numpy")
 def interlaced(values: Array, squares: Array) -> Array:
-    """Give the root between the two largest eigenvalues of ``sum of u_ij^2 / (x - l_j) = 0``, for each row i.
+    """Return the root between the two largest eigenvalues of ``sum of u_ij^2 / (x - l_j) = 0``, for each row i.
 
     The sum falls with x; the interval is halved until it is one of rounding.
 

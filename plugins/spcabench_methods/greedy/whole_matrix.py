@@ -6,7 +6,7 @@ from spcabench_methods.core.moments import GRAM_LIMIT, Gram, SecondMoments
 
 
 def whole_matrix(moments: SecondMoments, method: str) -> Gram:
-    """Give second moments that are a matrix; samples of too many features are refused in the name of a method."""
+    """Return second moments that are a matrix; samples of too many features are refused in the name of a method."""
     if not isinstance(moments, Gram):
         raise ValueError(
             f"{method}: X has {moments.n_features} features; valid is at most {GRAM_LIMIT}, "

@@ -253,7 +253,7 @@ class SharedSupport:
             self.support, self.value = support, float(value)
 
     def _weights(self, support: Indices) -> Array:
-        """Give the variance of each feature that the components on a support explain."""
+        """Return the variance of each feature that the components on a support explain."""
         values, vectors = np.linalg.eigh(self.S[np.ix_(support, support)])
         positive = values > len(values) * EPS * values[-1]
         top, W = values[positive][-self.r :], vectors[:, positive][:, -self.r :]
@@ -271,7 +271,7 @@ class SharedSupport:
         return np.sort(rows, axis=1)
 
     def _explained(self, supports: NDArray[np.intp]) -> Array:
-        """Give the sum of the r largest eigenvalues on each row of features."""
+        """Return the sum of the r largest eigenvalues on each row of features."""
         S = self.S[supports[:, :, None], supports[:, None, :]]
         return np.asarray(np.linalg.eigvalsh(S)[:, -self.r :].sum(axis=1))
 

@@ -200,7 +200,7 @@ class Pieces:
         return np.column_stack([self.moments.leading(np.flatnonzero(free)), axis])
 
     def _extremes(self, others: Array) -> tuple[float, Array]:
-        """Give the smallest eigenvalue of M and the eigenvector of the largest."""
+        """Return the smallest eigenvalue of M and the eigenvector of the largest."""
         if self.S is not None:
             values, vectors = np.linalg.eigh(self.S - others @ others.T)
             return float(values[0]), np.asarray(vectors[:, -1])
@@ -217,7 +217,7 @@ class Pieces:
         return -(float(np.linalg.norm(others, 2)) ** 2), self.moments.principal(1)[1][:, 0]
 
     def orthogonalised(self, W: Array) -> Array:
-        """Give orthogonal loadings on the supports of W: each the best given those of more variance."""
+        """Return orthogonal loadings on the supports of W: each the best given those of more variance."""
         Q = np.zeros_like(W)
         for t in np.argsort(-np.einsum("ij,ij->j", W, times(self.moments, W)), kind="stable"):
             support = np.flatnonzero(W[:, t])
@@ -228,7 +228,7 @@ class Pieces:
         return Q
 
     def value(self, W: Array) -> float:
-        """Give tr(W'SW)."""
+        """Return tr(W'SW)."""
         return float(np.vdot(W, times(self.moments, W)))
 
 
@@ -278,5 +278,5 @@ def disjoint_rounds(pieces: Pieces, tol: float, max_iter: int) -> Loadings:
 
 
 def violation(W: Array) -> float:
-    """Give the sum of magnitudes of W'W - I."""
+    """Return the sum of magnitudes of W'W - I."""
     return float(np.abs(W.T @ W - np.eye(W.shape[1])).sum())

@@ -184,7 +184,7 @@ def pairwise_path(moments: SecondMoments, dense: Array, stop: int, n_steps: int,
 
 
 def rows(moments: SecondMoments) -> Array:
-    """Give S, or the transposed samples over sqrt(n): what the compiled steps work on."""
+    """Return S, or the transposed samples over sqrt(n): what the compiled steps work on."""
     if isinstance(moments, Data):
         features = moments.transposed()
         features /= math.sqrt(features.shape[1])

@@ -102,7 +102,7 @@ def _weighted_sum(A, w, support):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, nogil=True, fastmath=FAST)
 def _gradient(A, is_gram, total, i):  # type: ignore[no-untyped-def]
-    """Give entry i of S w."""
+    """Return entry i of S w."""
     if is_gram:
         return total[i]
     product = 0.0
@@ -113,14 +113,14 @@ def _gradient(A, is_gram, total, i):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, nogil=True, fastmath=FAST)
 def _curvature(A, is_gram, diagonal, sign, i, j, known, products):  # type: ignore[no-untyped-def]
-    """Give v'Sv of the direction v that grows entry i and shrinks entry j."""
+    """Return v'Sv of the direction v that grows entry i and shrinks entry j."""
     covariance = A[i, j] if is_gram else _product(A, min(i, j), max(i, j), known, products)
     return diagonal[i] + diagonal[j] - 2.0 * sign[i] * sign[j] * covariance
 
 
 @numba.njit(cache=True, nogil=True, fastmath=FAST)
 def _product(A, i, j, known, products):  # type: ignore[no-untyped-def]
-    """Give A_i'A_j, from the table if it is the last pair that was put there."""
+    """Return A_i'A_j, from the table if it is the last pair that was put there."""
     pair, slot = i * len(A) + j, (i % SLOTS, j % SLOTS)
     if known[slot] != pair:
         product = 0.0

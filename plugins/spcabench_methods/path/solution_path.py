@@ -75,36 +75,36 @@ class SolutionPath:
         return self.V / self.s
 
     def iterate(self, t: int) -> Array:
-        """Give w after t steps, as it is."""
+        """Return w after t steps, as it is."""
         check_argument("t", t, Whole(0, self.n_steps))
         return np.asarray(replay(self.start, self.pairs[:t], self.lengths[:t]))
 
     def at_step(self, t: int) -> Array:
-        """Give the loading after t steps, a unit vector."""
+        """Return the loading after t steps, a unit vector."""
         w = self.iterate(t)
         return positive_peak(w / np.linalg.norm(w))
 
     def at_cardinality(self, k: int) -> Array:
-        """Give the first loading with k nonzeros, which has the largest variance of those; not refitted.
+        """Return the first loading with k nonzeros, which has the largest variance of those; not refitted.
 
         If the path starts with fewer nonzeros, it is the first of all.
         """
         return self.at_step(self.first_step(k))
 
     def at_l1(self, t: float) -> Array:
-        """Give the first loading with an l1 norm of at most t."""
+        """Return the first loading with an l1 norm of at most t."""
         within = np.flatnonzero(self.l1 <= t * (1.0 + 1e-12))
         if not within.size:
             raise ValueError(f"the l1 bound is {t:g}; valid on this path is a number from {self.l1[-1]:g}")
         return self.at_step(int(within[0]))
 
     def first_step(self, k: int) -> int:
-        """Give the first step with at most k nonzeros; each step drops at most one."""
+        """Return the first step with at most k nonzeros; each step drops at most one."""
         check_argument("k", k, Whole(int(self.nnz[-1])))
         return int(np.argmax(self.nnz <= k))
 
     def table(self, n_points: int = 200, n_features: int = 40) -> PathArrays:
-        """Give some iterates as arrays, from dense to sparse: what a record keeps of a path.
+        """Return some iterates as arrays, from dense to sparse: what a record keeps of a path.
 
         Parameters
         ----------

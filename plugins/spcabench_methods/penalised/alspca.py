@@ -131,21 +131,21 @@ class Problem(NamedTuple):
     limit: float
 
     def times(self, W: Array) -> Array:
-        """Give S W, with S scaled to a largest eigenvalue of 1."""
+        """Return S W, with S scaled to a largest eigenvalue of 1."""
         return products(self.moments, W) / self.scale
 
     def cost(self, W: Array) -> float:
-        """Give the penalty of the magnitudes."""
+        """Return the penalty of the magnitudes."""
         return float(np.abs(W).sum(axis=0) @ self.rho)
 
     def violation(self, W: Array, SW: Array) -> tuple[float, float]:
-        """Tell how far W'W is from I, and products of scores from their limits."""
+        """Return how far W'W is from I, and products of scores from their limits."""
         r = len(self.rho)
         beyond = (np.abs(W.T @ SW) - self.limit)[~np.eye(r, dtype=bool)]
         return float(np.abs(W.T @ W - np.eye(r)).max()), float(np.max(beyond, initial=0.0))
 
     def pressure(self, C: Array, m: Multipliers) -> tuple[Array, Array]:
-        """Give the forces on products of scores from above and from below."""
+        """Return the forces on products of scores from above and from below."""
         apart = 1.0 - np.eye(len(C))
         if np.isinf(self.limit):
             return 0.0 * apart, 0.0 * apart
@@ -153,7 +153,7 @@ class Problem(NamedTuple):
         return apart * above, apart * np.maximum(m.below + m.penalty * (-C - self.limit), 0.0)
 
     def smooth(self, W: Array, SW: Array, m: Multipliers) -> tuple[float, Array]:
-        """Give the smooth part of the augmented Lagrangian and its gradient."""
+        """Return the smooth part of the augmented Lagrangian and its gradient."""
         gap, C = W.T @ W - np.eye(len(self.rho)), W.T @ SW
         above, below = self.pressure(C, m)
         value = -np.trace(C) + (m.equal * gap).sum() + 0.5 * m.penalty * (gap**2).sum()

@@ -70,7 +70,7 @@ def descend(S: Array, g: Array, ridge: float, threshold: float, start: Array) ->
 
 
 def ridge_regression(moments: SecondMoments, ridge: float) -> Callable[[Array], Array]:
-    """Give what solves ``(S + ridge I) b = g`` for any g in the range of S, which the eigenvectors of S span.
+    """Return what solves ``(S + ridge I) b = g`` for any g in the range of S, which the eigenvectors of S span.
 
     Fewer samples than features span it, and no matrix of features is formed.  What rounding adds to g beside that
     range is left out, where a solution of the whole system would divide it by the ridge.
@@ -199,7 +199,7 @@ class Path:
         self._aim()
 
     def coefficients(self) -> Array:
-        """Give the coefficients, without those that have only just entered."""
+        """Return the coefficients, without those that have only just entered."""
         return np.where(np.abs(self.b) > 1e-10 * np.abs(self.b).max(), self.b, 0.0)
 
     def solve(self, right: Array) -> Array:

@@ -168,6 +168,6 @@ def expectation_maximisation(
 
 
 def new_variance(moments: SecondMoments, basis: Array, w: Array) -> float:
-    """Give the variance of deflated samples along the new part of w, scaled to unit length; 0 if there is none."""
+    """Return the variance of deflated samples along the new part of w, scaled to unit length; 0 if there is none."""
     length = float(np.linalg.norm(new_part(w, basis)))
     return moments.quadratic(w) / length**2 if length > 1e-10 else 0.0

@@ -51,7 +51,7 @@ class SearchedComponents(MomentComponents, Generic[Solution]):
 
     @abstractmethod
     def _bracket(self, rest: SecondMoments) -> tuple[float, float]:
-        """Give the penalty that leaves all features, and one that leaves one or none."""
+        """Return the penalty that leaves all features, and one that leaves one or none."""
 
     @abstractmethod
     def _solve(self, rest: SecondMoments, penalty: float, before: list[Array]) -> Solution:

@@ -122,7 +122,7 @@ class SPCA(MomentComponents):
             yield Component(w, objective, n_iter if j in varying else 0, converged)
 
     def _regressions(self, moments: SecondMoments) -> list[Regression]:
-        """Give the regression of each component."""
+        """Return the regression of each component."""
         if self.l1 is not None and self.n_nonzero is not None:
             raise ValueError("n_nonzero and l1 are both given; valid is only one of them")
         if self.l1 is not None:
@@ -157,12 +157,12 @@ def largest(g: Array, k: int) -> tuple[Array, float]:
 
 
 def change(W: Array, old: Array) -> float:
-    """Give the largest change of an entry, whatever the signs of the columns."""
+    """Return the largest change of an entry, whatever the signs of the columns."""
     return float(np.minimum(np.abs(W - old).max(axis=0), np.abs(W + old).max(axis=0)).max())
 
 
 def polar(M: Array) -> Array:
-    """Give the orthogonal factor of the polar decomposition of the columns that are not zero; others stay zero."""
+    """Return the orthogonal factor of the polar decomposition of the columns that are not zero; others stay zero."""
     A = np.zeros_like(M)
     nonzero = M.any(axis=0)
     U, _, Vt = np.linalg.svd(M[:, nonzero], full_matrices=False)
@@ -171,7 +171,7 @@ def polar(M: Array) -> Array:
 
 
 def products(moments: SecondMoments, W: Array) -> Array:
-    """Give S W."""
+    """Return S W."""
     if isinstance(moments, Gram):
         return np.asarray(moments.S @ W)
     return np.column_stack([moments.matvec(w) for w in W.T])

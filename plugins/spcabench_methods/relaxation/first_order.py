@@ -138,7 +138,7 @@ def by_gradients(S: Array, lam: float, tol: float, max_iter: int) -> Optimum:
 
 
 def gibbs(A: Array) -> Array:
-    """Give ``exp(A) / tr exp(A)`` of a symmetric matrix."""
+    """Return ``exp(A) / tr exp(A)`` of a symmetric matrix."""
     values, vectors = np.linalg.eigh(A)
     weights = np.exp(values - values[-1])
     return np.asarray((vectors * (weights / weights.sum())) @ vectors.T)

@@ -43,7 +43,7 @@ class L1Components(SparseComponents):
 
     @abstractmethod
     def _shrinks(self, n_features: int) -> list[Shrink]:
-        """Give what makes a sum of samples sparse, for each component."""
+        """Return what makes a sum of samples sparse, for each component."""
 
     @property
     def _takes_sparse(self) -> bool:
@@ -179,7 +179,7 @@ class Starts:
 
 
 def checked_start(init: Any, n_components: int, n_features: int) -> Array:
-    """Give the starts, one row per component, or say what is wrong with them."""
+    """Return the starts, one row per component, or say what is wrong with them."""
     given = np.asarray(init, dtype=np.float64)
     if given.shape not in ((n_features,), (n_components, n_features)):
         raise ValueError(
@@ -193,12 +193,12 @@ def checked_start(init: Any, n_components: int, n_features: int) -> Array:
 
 
 def turned(X: Array | Centred, n_components: int) -> TurnedSamples[Any]:
-    """Give what sums the samples."""
+    """Return what sums the samples."""
     return SparseSignedSum(X, n_components) if isinstance(X, Centred) else SignedSum(X, n_components)
 
 
 def gram_or_data(X: Array | Centred) -> SecondMoments:
-    """Give second moments of centred samples, in the smaller form."""
+    """Return second moments of centred samples, in the smaller form."""
     if isinstance(X, Centred):
         return SparseData(X)
     n, d = X.shape

@@ -22,7 +22,7 @@ QN_FACTOR = 1.0 / (np.sqrt(2.0) * NormalDist().inv_cdf(0.625))
 
 @numba.njit(cache=True, nogil=True)
 def scale_of(z, kind):  # type: ignore[no-untyped-def]
-    """Give the standard deviation, the median absolute deviation from the median, or Qn of a vector."""
+    """Return the standard deviation, the median absolute deviation from the median, or Qn of a vector."""
     if kind == SD:
         return np.std(z)
     if kind == MAD:
@@ -33,7 +33,7 @@ def scale_of(z, kind):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, nogil=True)
 def kth_difference(x, k):  # type: ignore[no-untyped-def]
-    """Give the k-th smallest, counted from 1, of the differences ``x[j] - x[i]``, i < j, of sorted numbers.
+    """Return the k-th smallest, counted from 1, of the differences ``x[j] - x[i]``, i < j, of sorted numbers.
 
     Row i holds its candidates as columns ``left[i]`` to ``right[i]``.  A candidate drawn at random is the pivot: two
     pointers find in O(n) how many differences are smaller, and which candidates are on the right side of it.  Some
@@ -86,7 +86,7 @@ def kth_difference(x, k):  # type: ignore[no-untyped-def]
 
 
 def spatial_median(X: Array, tol: float = 1e-10, max_iter: int = 500) -> Array:
-    """Give the point of smallest summed distance to the rows of X, by the iteration of Vardi and Zhang (2000).
+    """Return the point of smallest summed distance to the rows of X, by the iteration of Vardi and Zhang (2000).
 
     Of a constant column it is exactly the constant.
     """

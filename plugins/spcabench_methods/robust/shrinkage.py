@@ -66,7 +66,7 @@ def sparse_approximation(v: Array, k: int, p: float) -> Array:
 
 
 def shrunken(size: Array, theta: float, p: float) -> Array:
-    """Give the larger root u of ``u + lambda p u^(p-1) = size`` for ``size >= theta > 0``, lambda that of theta.
+    """Return the larger root u of ``u + lambda p u^(p-1) = size`` for ``size >= theta > 0``, lambda that of theta.
 
     Notes
     -----

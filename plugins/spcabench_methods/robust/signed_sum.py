@@ -85,11 +85,11 @@ class TurnedSamples(ABC, Generic[T]):
 
     @abstractmethod
     def _margins(self, z: Array) -> Array:
-        """Give X z."""
+        """Return X z."""
 
     @abstractmethod
     def _row(self, i: int) -> Array:
-        """Give one sample."""
+        """Return one sample."""
 
     @property
     def exhausted(self) -> bool:
@@ -106,11 +106,11 @@ class TurnedSamples(ABC, Generic[T]):
         self._room[:] = -math.inf
 
     def row(self, i: int) -> Array:
-        """Give one deflated sample."""
+        """Return one deflated sample."""
         return self._forwards(self._row(i))
 
     def undecided(self) -> bool:
-        """Tell whether some deflated sample lies in the hyperplane although its support meets that of w."""
+        """Return whether some deflated sample lies in the hyperplane although its support meets that of w."""
         support = self._w != 0.0
         near = np.flatnonzero((self._room <= self._tie) & (self.norms > 0.0))
         return any(np.abs(self.row(int(i))[support]).max() > 1e-10 * self.norms[i] for i in near)

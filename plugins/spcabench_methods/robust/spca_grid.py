@@ -189,7 +189,7 @@ class Basis(NamedTuple):
 
     @classmethod
     def of(cls, features: Indices, d: int) -> Basis:
-        """Give the unit vectors of some features."""
+        """Return the unit vectors of some features."""
         return cls(features, np.empty((len(features), 0)), np.empty((0, d)))
 
     @property
@@ -203,7 +203,7 @@ class Basis(NamedTuple):
         return len(np.union1d(self.origin, self.touched))
 
     def vector(self, a: Array) -> Array:
-        """Give the vector with coordinates a."""
+        """Return the vector with coordinates a."""
         w = -(a @ self.weights) @ self.normals
         w[self.origin] += a
         return np.asarray(w)
@@ -307,7 +307,7 @@ HIGHEST = 2.0**12
 
 @numba.njit(cache=True, nogil=True)
 def _search(Y, place, weights, normals, order, penalty, kind, n_angles, n_halvings):  # type: ignore[no-untyped-def]
-    """Give the best direction in coordinates, its scale and objective; a row of Y is a coordinate.
+    """Return the best direction in coordinates, its scale and objective; a row of Y is a coordinate.
 
     Of the loading w only the entries are kept that reflections moved, with `place` telling where among them the
     feature of a coordinate is, or -1: of any other feature the entry of w is the coordinate itself.
@@ -353,7 +353,7 @@ def _search(Y, place, weights, normals, order, penalty, kind, n_angles, n_halvin
 
 @numba.njit(cache=True, nogil=True)
 def _row(j, place, weights, normals):  # type: ignore[no-untyped-def]
-    """Give row j of the basis, on the features that reflections moved."""
+    """Return row j of the basis, on the features that reflections moved."""
     v = np.zeros(normals.shape[1])
     for m in range(len(normals)):
         v -= weights[j, m] * normals[m]
@@ -374,7 +374,7 @@ def _outside(a, place, j):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, nogil=True)
 def _best_angle(y, z, w, v, others_sum, own, thetas, penalty, kind):  # type: ignore[no-untyped-def]
-    """Give the angle whose ``cos y + sin z`` has the largest squared scale less the penalty.
+    """Return the angle whose ``cos y + sin z`` has the largest squared scale less the penalty.
 
     The l1 norm of ``cos w + sin v`` has, beside the entries given, `others_sum` in w and `own` in v.
     """

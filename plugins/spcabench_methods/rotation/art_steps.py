@@ -147,7 +147,7 @@ def truncate(
 
 @njit(cache=True)
 def nearest_rotation(M: Array) -> Array:
-    """Give the orthogonal factor of the polar decomposition of M, of shape (r, r)."""
+    """Return the orthogonal factor of the polar decomposition of M, of shape (r, r)."""
     R, converged = newton(M) if len(M) <= SMALL else (M, False)
     if not converged:
         with objmode(R="float64[:, ::1]"):
@@ -207,7 +207,7 @@ def _renew(cut: float, shrinkage: float, z: Array, w: Array, sums: Array) -> Non
 
 @njit(cache=True)
 def _squared_change(old: float, new: float, sums: Array) -> float:
-    """Give ``||new w - old w_old||^2`` from these sums.
+    """Return ``||new w - old w_old||^2`` from these sums.
 
     The smaller scale is taken out, so that no term is much larger than ``(1 - old/new)^2`` or the change itself.
     """

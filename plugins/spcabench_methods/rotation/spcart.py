@@ -144,7 +144,7 @@ def aligned(V: Array, rule: int, levels: Array, change: float, max_iter: int) ->
 
 
 def squared_distance(z: Array, w: Array) -> float:
-    """Give ``||z - w||^2``."""
+    """Return ``||z - w||^2``."""
     return float(np.sum((z - w) ** 2))
 
 

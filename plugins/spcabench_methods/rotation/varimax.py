@@ -145,6 +145,6 @@ def rotated(V: Array, gamma: float, tol: float, max_iter: int) -> tuple[Array, i
 
 
 def criteria(L: Array, gamma: float) -> Array:
-    """Give what each column adds to the criterion."""
+    """Return what each column adds to the criterion."""
     squares = L**2
     return np.asarray((squares**2).mean(axis=0) - gamma * squares.mean(axis=0) ** 2)

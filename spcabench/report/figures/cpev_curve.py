@@ -58,7 +58,7 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any], column: str
 
 
 def _bound(results: Results, groups: list[Group], known: Mapping[str, Any], column: str) -> dict[str, float]:
-    """Give the best that dense loadings explain, and who they are of."""
+    """Return the best that dense loadings explain, and who they are of."""
     n_features = known.get("n_features", math.nan)
     dense = [group for group in groups if not group.n_nonzero and reached(results, group) == n_features]
     best = max(dense, key=lambda group: group.spread(column).mean, default=None)

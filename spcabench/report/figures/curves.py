@@ -83,7 +83,7 @@ class Extent:
         return cls(math.exp(low), math.exp(high), log=True) if log else cls(low, high)
 
     def share(self, value: float) -> float:
-        """Tell how far along the axis a value is, from 0 to 1."""
+        """Return how far along the axis a value is, from 0 to 1."""
         low, high, at = (math.log(v) if self.log else v for v in (self.low, self.high, value))
         return (at - low) / (high - low)
 
@@ -190,13 +190,13 @@ def _row(point: Point, axes: Axes) -> dict[str, Any]:
 
 
 def _edges(point: Point, axes: Axes) -> tuple[float, float]:
-    """Give the ends of a point's spread, as far as the heights can go."""
+    """Return the ends of a point's spread, as far as the heights can go."""
     low, high = axes.within
     return min(point.y, max(point.low, low)), max(point.y, min(point.high, high))
 
 
 def _size(points: Sequence[Point]) -> int:
-    """Give the size of the marks: small where there are many on a curve."""
+    """Return the size of the marks: small where there are many on a curve."""
     return 46 if len({point.x for point in points}) <= MOST_MARKS else 12
 
 

@@ -55,7 +55,7 @@ def _axes(results: Results, sweep: Sweep, column: str) -> Axes:
 
 
 def _points(results: Results, sweep: Sweep, column: str) -> list[Point]:
-    """Give the points of a metric, or none if it is known at one value of the parameter alone."""
+    """Return the points of a metric, or none if it is known at one value of the parameter alone."""
     points = [
         Point(group.method, value, spread.mean, spread.sd)
         for label, value in sweep.values.items()

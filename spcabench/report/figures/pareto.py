@@ -52,7 +52,7 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
 
 
 def front(points: Iterable[Point]) -> list[Point]:
-    """Give the points than which none with as few nonzeros explains as much, the sparsest first.
+    """Return the points than which none with as few nonzeros explains as much, the sparsest first.
 
     Examples
     --------
@@ -68,6 +68,6 @@ def front(points: Iterable[Point]) -> list[Point]:
 
 
 def _nonzeros(results: Results, group: Group, n_features: float) -> float:
-    """Give the mean number of nonzeros of a component: as measured, else as asked for, else all."""
+    """Return the mean number of nonzeros of a component: as measured, else as asked for, else all."""
     known = (reached(results, group), wanted(group), n_features)
     return next((number for number in known if not math.isnan(number)), math.nan)

@@ -8,11 +8,11 @@ import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.paths import PathTable
 from spcabench.report.figures.curves import Extent
 from spcabench.report.figures.style import data, looks, stack, title
 from spcabench.report.figures.whole_paths import Paths, whole_paths
 from spcabench.report.results import Results
+from spcabench.solution_paths import PathTable
 
 WIDTH, HEIGHT = 250, 170
 
@@ -76,7 +76,7 @@ def _constancy(values: NDArray[np.float64]) -> str:
 
 
 def _straightness(table: PathTable) -> str:
-    """Tell between which values it goes, and how far at most from a straight line between them."""
+    """Return between which values it goes, and how far at most from a straight line between them."""
     values = table.l2_squared
     low, high = float(values.min()), float(values.max())
     ends = f"{_short(low)} to {_short(high)}"

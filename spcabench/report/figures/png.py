@@ -29,7 +29,7 @@ def grey(values: NDArray[Any], low: float, high: float) -> Pixels:
 
 
 def url(pixels: Pixels, size: int = 112) -> str:
-    """Give the address of an image that holds it, enlarged with sharp edges to about that size."""
+    """Return the address of an image that holds it, enlarged with sharp edges to about that size."""
     factor = max(1, size // max(pixels.shape[:2]))
     large = np.repeat(np.repeat(pixels, factor, axis=0), factor, axis=1)
     return "data:image/png;base64," + base64.b64encode(encode(large)).decode()

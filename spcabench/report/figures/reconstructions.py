@@ -45,7 +45,7 @@ def _panel(fits: Fits, samples: dict[str, NDArray[Any]]) -> Any:
 
 
 def reconstruct(X: NDArray[Any], components: NDArray[Any], mean: NDArray[Any]) -> NDArray[Any]:
-    """Give mean + W W'(x - mean) for every sample x, W being the loadings as columns.
+    """Return mean + W W'(x - mean) for every sample x, W being the loadings as columns.
 
     Parameters
     ----------

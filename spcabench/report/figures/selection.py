@@ -16,7 +16,7 @@ from spcabench.store.record import FINISHED
 
 
 def one_level(results: Results, dataset: str) -> list[Group]:
-    """Give the groups of a data set at the middle one of its sparsity levels, and those without a level.
+    """Return the groups of a data set at the middle one of its sparsity levels, and those without a level.
 
     The methods are in the order of the suite.
     """
@@ -50,7 +50,7 @@ class Fits:
 
 
 def first_fits(results: Results) -> Iterator[Fits]:
-    """Give the fits of the first seed to every data set that has any, in the order of the suite."""
+    """Return the fits of the first seed to every data set that has any, in the order of the suite."""
     for dataset in results.datasets:
         groups = one_level(results, dataset)
         cells = [cell for group in groups for _, cell in group.rows.iterrows() if cell["status"] in FINISHED]
@@ -75,23 +75,23 @@ def first_fits(results: Results) -> Iterator[Fits]:
 
 
 def n_features(fits: Fits) -> int:
-    """Give the number of variables."""
+    """Return the number of variables."""
     return max(int(arrays["components"].shape[1]) for arrays in fits.arrays.values())
 
 
 def feature_names(fits: Fits) -> list[str]:
-    """Give the names of the variables, or their numbers from 1."""
+    """Return the names of the variables, or their numbers from 1."""
     given = [shorten(str(name), 20) for name in fits.draw.get("feature_names") or ()]
     d = n_features(fits)
     return given if len(given) == d else [str(number + 1) for number in range(d)]
 
 
 def image_shape(draw: dict[str, Any]) -> tuple[int, int] | None:
-    """Give the height and width of a draw's images, or None if its features are not pixels."""
+    """Return the height and width of a draw's images, or None if its features are not pixels."""
     shape = draw.get("image_shape")
     return (int(shape[0]), int(shape[1])) if shape else None
 
 
 def largest(array: NDArray[Any]) -> float:
-    """Give the largest magnitude, or one if all is zero."""
+    """Return the largest magnitude, or one if all is zero."""
     return float(np.abs(array).max(initial=0.0)) or 1.0

@@ -10,12 +10,12 @@ import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.paths import PathTable
 from spcabench.report.figures.curves import GAP, HEIGHT, NAMES, WIDTH, Extent
 from spcabench.report.figures.labels import spread
 from spcabench.report.figures.style import DASHES, EMPHASISED, HUES, INK, QUIET, data, stack, title
 from spcabench.report.figures.whole_paths import Paths, whole_paths
 from spcabench.report.results import Results
+from spcabench.solution_paths import PathTable
 
 COMPONENTS = 2
 MOST_LABELS = 20
@@ -75,15 +75,15 @@ class Profile:
         return np.maximum(self.table.bound, 1.0)
 
     def name(self, column: int) -> str:
-        """Give the name of a column's variable."""
+        """Return the name of a column's variable."""
         return self.paths.names[int(self.table.features[column])]
 
     def colour(self, column: int) -> str:
-        """Give a column's colour: grey unless it is emphasised."""
+        """Return a column's colour: grey unless it is emphasised."""
         return HUES[self.shown.index(column) % len(HUES)] if column in self.loud else QUIET
 
     def rows(self, column: int) -> Iterator[dict[str, Any]]:
-        """Give the points of a line, up to where it comes to zero for good."""
+        """Return the points of a line, up to where it comes to zero for good."""
         values = self.table.unit_loadings[:, column]
         last = min(int(np.flatnonzero(values)[-1]) + 1, len(values) - 1)
         for i in range(last + 1):
@@ -94,7 +94,7 @@ class Profile:
             }
 
     def leaving(self) -> list[dict[str, Any]]:
-        """Give the places where named variables leave for good, with the number above those that have room."""
+        """Return the places where named variables leave for good, with the number above those that have room."""
         values, places = self.table.loadings, []
         for column in self.named:
             last = int(np.flatnonzero(values[:, column])[-1])
@@ -125,7 +125,7 @@ class Profile:
         ]
 
     def _entry(self, column: int) -> dict[str, Any]:
-        """Tell what all marks of a column share; a hue that comes a second time is dashed."""
+        """Return what all marks of a column share; a hue that comes a second time is dashed."""
         return {
             "method": self.paths.method,
             "column": column,
@@ -147,7 +147,7 @@ def _with_room(places: list[dict[str, Any]], across: Extent) -> list[dict[str, A
 
 
 def _ticks(across: Extent) -> list[float]:
-    """Give the round numbers on the axis that have room for their labels."""
+    """Return the round numbers on the axis that have room for their labels."""
     told: list[float] = []
     for tick in TICKS:
         if across.low <= tick <= across.high and (

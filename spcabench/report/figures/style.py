@@ -41,7 +41,7 @@ class Look:
 
 
 def looks(results: Results) -> dict[str, Look]:
-    """Give every method its look: hue by family, shade and dash within it, shape by place in the suite.
+    """Return every method its look: hue by family, shade and dash within it, shape by place in the suite.
 
     Those that the suite emphasises have colour, or the first if it does not say; the others are grey.
     """
@@ -78,7 +78,7 @@ def _shade(hue: str, rank: int, members: int) -> str:
 
 
 def data(rows: Iterable[dict[str, Any]]) -> pd.DataFrame:
-    """Give rows to a chart as a frame: Altair would copy a list again and again."""
+    """Return rows to a chart as a frame: Altair would copy a list again and again."""
     return pd.DataFrame(list(rows))
 
 
@@ -97,7 +97,7 @@ def stack(panels: Sequence[Any], heading: str, subtitle: str = "") -> Any:
 
 
 def _finish(chart: Any, heading: str, subtitle: str) -> Any:
-    """Give a chart its heading, fonts and lines."""
+    """Return a chart its heading, fonts and lines."""
     options: dict[str, Any] = {"subtitle": textwrap.wrap(subtitle, 100)} if subtitle else {}
     return (
         chart.properties(

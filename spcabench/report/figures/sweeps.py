@@ -32,7 +32,7 @@ class Sweep:
 
 
 def by_parameter(results: Results) -> Iterator[Sweep]:
-    """Give the grids of data sets with exactly one axis, that being numeric."""
+    """Return the grids of data sets with exactly one axis, that being numeric."""
     for name, known in _families(results).items():
         varying = {
             parameter: {label: params.get(parameter) for label, params in known.items()}
@@ -46,7 +46,7 @@ def by_parameter(results: Results) -> Iterator[Sweep]:
 
 
 def by_size(results: Results) -> Iterator[Sweep]:
-    """Give the grids of data sets of different numbers of variables, or else of samples, or else of a parameter."""
+    """Return the grids of data sets of different numbers of variables, or else of samples, or else of a parameter."""
     drawn = dict(results.draws())
     other = {sweep.name: sweep for sweep in by_parameter(results) if min(sweep.values.values()) > 0}
     for name, known in _families(results).items():
@@ -67,7 +67,7 @@ def _sweep(results: Results, name: str, parameter: str, values: Mapping[str, Any
 
 
 def _families(results: Results) -> dict[str, dict[str, dict[str, Any]]]:
-    """Give the parameters of the data sets as recorded, by name and label."""
+    """Return the parameters of the data sets as recorded, by name and label."""
     families: dict[str, dict[str, dict[str, Any]]] = {}
     for label, keys in results.frame.groupby("dataset", sort=False)["key"]:
         records = (results.folder.record(str(key)) for key in keys if key)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from spcabench.paths import PathTable, paths_of
 from spcabench.report.figures.selection import feature_names, first_fits, n_features
 from spcabench.report.results import Results
+from spcabench.solution_paths import PathTable, paths_of
 
 MOST_METHODS = 3
 """Methods beyond these are left out."""
@@ -42,7 +42,7 @@ class Paths:
 
 
 def whole_paths(results: Results) -> Iterator[Paths]:
-    """Give the paths of the first methods, data set by data set, whose first path is whole."""
+    """Return the paths of the first methods, data set by data set, whose first path is whole."""
     for fits in first_fits(results):
         known = {method: paths_of(arrays) for method, arrays in fits.arrays.items()}
         whole = [method for method, paths in known.items() if 0 in paths and _whole(paths[0], n_features(fits))]
@@ -51,5 +51,5 @@ def whole_paths(results: Results) -> Iterator[Paths]:
 
 
 def _whole(path: PathTable, d: int) -> bool:
-    """Tell whether a path leads from nearly all of the features to one."""
+    """Return whether a path leads from nearly all of the features to one."""
     return bool(path.cardinality[-1] == 1 and path.cardinality[0] >= NEARLY * d and path.n_points > 1)

@@ -17,7 +17,7 @@ WHEEL = "wheel![event.ctrlKey || event.metaKey]"
 
 
 def page_spec(chart: Any) -> dict[str, Any]:
-    """Give the Vega-Lite specification of a chart for the page.
+    """Return the Vega-Lite specification of a chart for the page.
 
     Parameters
     ----------
@@ -43,14 +43,14 @@ def page_spec(chart: Any) -> dict[str, Any]:
 
 
 def subtitle(chart: Any) -> str:
-    """Give what stands below the heading of a chart."""
+    """Return what stands below the heading of a chart."""
     title = _specification(chart).get("title", {})
     lines = title.get("subtitle", []) if isinstance(title, dict) else []
     return lines if isinstance(lines, str) else " ".join(lines)
 
 
 def _specification(chart: Any) -> dict[str, Any]:
-    """Give the Vega-Lite specification of a chart with however many rows."""
+    """Return the Vega-Lite specification of a chart with however many rows."""
     import altair
 
     with altair.data_transformers.enable("default", max_rows=None):
@@ -60,7 +60,7 @@ def _specification(chart: Any) -> dict[str, Any]:
 
 @functools.cache
 def vega() -> str:
-    """Give Vega, Vega-Lite and Vega-Embed as one script, which sets ``window.vegaEmbed``."""
+    """Return Vega, Vega-Lite and Vega-Embed as one script, which sets ``window.vegaEmbed``."""
     import vl_convert
 
     bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
@@ -68,7 +68,7 @@ def vega() -> str:
 
 
 def _views(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Give a view and all views within it."""
+    """Return a view and all views within it."""
     yield spec
     inner = [view for kind in ("vconcat", "hconcat", "concat", "layer") for view in spec.get(kind, [])]
     for view in [*inner, *([spec["spec"]] if "spec" in spec else [])]:

@@ -92,7 +92,7 @@ def html_page(results: Results, tables: Mapping[str, Table], charts: Mapping[str
 
 
 def _own(name: str) -> Markup:
-    """Give a file of this package, which is ours and so needs no escaping."""
+    """Return a file of this package, which is ours and so needs no escaping."""
     return Markup(resources.files(__package__).joinpath(name).read_text(encoding="utf-8"))
 
 
@@ -119,7 +119,7 @@ def _without_source(table: Table) -> Table:
 
 
 def _described(known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Tell what is known of a draw."""
+    """Return what is known of a draw."""
     for says, name in (("samples", "n_samples"), ("features", "n_features"), ("known", "facts")):
         if value := known.get(name):
             yield says, ", ".join(sorted(map(str, value))) if isinstance(value, list) else str(value)
@@ -134,7 +134,7 @@ def _used(results: Results) -> list[MetricSpec]:
 
 
 def _defined(metric: MetricSpec) -> Iterator[tuple[str, str]]:
-    """Tell what a metric is."""
+    """Return what a metric is."""
     low, high = (number(edge) if math.isfinite(edge) else ("−∞" if edge < 0 else "∞") for edge in metric.range)
     told = {
         "what": metric.title,

@@ -93,7 +93,7 @@ def _agree(column: pd.Series[str]) -> bool:
 
 
 def sort_number(text: str, numeric: bool = False) -> float | None:
-    """Give the number that an entry is sorted by, times in seconds; None if it is a text.
+    """Return the number that an entry is sorted by, times in seconds; None if it is a text.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ FAMILIES = (
 
 
 def all_checks() -> list[Check]:
-    """Give the checks of all families, in the order in which they are written."""
+    """Return the checks of all families, in the order in which they are written."""
     for family in FAMILIES:
         import_module(f"published_checks.{family}")
     return CHECKS

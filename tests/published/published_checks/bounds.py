@@ -43,7 +43,7 @@ def truncated(name: str, level: float) -> Array:
 
 
 def sines(W: Array, Z: Array) -> Array:
-    """Give the sines of the angles between lines; 1 for a zero vector."""
+    """Return the sines of the angles between lines; 1 for a zero vector."""
     rest = Z - W * (W * Z).sum(axis=1, keepdims=True)
     return np.where(W.any(axis=1), np.linalg.norm(rest, axis=1), 1.0)
 
@@ -53,7 +53,7 @@ def sparsities(W: Array) -> Array:
 
 
 def excess(*differences: Any) -> float:
-    """Give how far the largest of the differences exceeds 0."""
+    """Return how far the largest of the differences exceeds 0."""
     return max(0.0, *(float(np.max(difference)) for difference in differences))
 
 

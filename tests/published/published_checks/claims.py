@@ -18,19 +18,19 @@ class Expected(Protocol):
     """What a claim says of a value."""
 
     def __str__(self) -> str:
-        """Give the claim as the table shows it."""
+        """Return the claim as the table shows it."""
         ...
 
     def written(self, reached: object) -> str:
-        """Give a value as the table shows it."""
+        """Return a value as the table shows it."""
         ...
 
     def holds(self, reached: object) -> bool:
-        """Tell whether the claim is true of the value."""
+        """Return whether the claim is true of the value."""
         ...
 
     def agrees(self, written: str, reached: object) -> bool:
-        """Tell whether the table, perhaps of another machine, shows this value."""
+        """Return whether the table, perhaps of another machine, shows this value."""
         ...
 
 
@@ -46,12 +46,12 @@ class Numbers:
         return max(0, math.ceil(0.5 - math.log10(self.tolerance))) if 0.0 < self.tolerance < 1.0 else 0
 
     def written(self, reached: object) -> str:
-        """Give a value as the table shows it."""
+        """Return a value as the table shows it."""
         rounded = np.round(np.atleast_1d(np.asarray(reached, dtype=float)), self.decimals) + 0.0
         return " ".join(f"{value:.{self.decimals}f}" for value in rounded)
 
     def agrees(self, written: str, reached: object) -> bool:
-        """Tell whether the table shows this value, up to the tolerance and the last digit."""
+        """Return whether the table shows this value, up to the tolerance and the last digit."""
         shown = np.array([float(word) for word in written.split()])
         values = np.atleast_1d(np.asarray(reached, dtype=float))
         slack = self.tolerance + (10.0**-self.decimals if self.tolerance else 0.0)
@@ -65,12 +65,12 @@ class Near(Numbers):
     values: tuple[float, ...]
 
     def __str__(self) -> str:
-        """Give the numbers and the tolerance."""
+        """Return the numbers and the tolerance."""
         numbers = " ".join(f"{value:.10g}" for value in self.values)
         return f"{numbers} ± {self.tolerance:g}" if self.tolerance else numbers
 
     def holds(self, reached: object) -> bool:
-        """Tell whether all numbers are that near."""
+        """Return whether all numbers are that near."""
         found = np.atleast_1d(np.asarray(reached, dtype=float))
         return found.shape == (len(self.values),) and bool(np.all(np.abs(found - self.values) <= self.tolerance))
 
@@ -82,11 +82,11 @@ class AtMost(Numbers):
     bound: float
 
     def __str__(self) -> str:
-        """Give the bound."""
+        """Return the bound."""
         return f"≤ {self.bound:g}"
 
     def holds(self, reached: object) -> bool:
-        """Tell whether the number is not above the bound."""
+        """Return whether the number is not above the bound."""
         return float(np.max(np.asarray(reached, dtype=float))) <= self.bound
 
 
@@ -95,7 +95,7 @@ class Nothing(AtMost):
     """A difference that is nothing but rounding; its magnitude alone is shown."""
 
     def written(self, reached: object) -> str:
-        """Give the magnitude."""
+        """Return the magnitude."""
         return f"{float(np.max(np.asarray(reached, dtype=float))):.1e}"
 
 
@@ -106,11 +106,11 @@ class AtLeast(Numbers):
     bound: float
 
     def __str__(self) -> str:
-        """Give the bound."""
+        """Return the bound."""
         return f"≥ {self.bound:g}"
 
     def holds(self, reached: object) -> bool:
-        """Tell whether the number is not below the bound."""
+        """Return whether the number is not below the bound."""
         return float(np.min(np.asarray(reached, dtype=float))) >= self.bound
 
 
@@ -121,19 +121,19 @@ class Same:
     text: str
 
     def __str__(self) -> str:
-        """Give the text."""
+        """Return the text."""
         return self.text
 
     def written(self, reached: object) -> str:
-        """Give the text reached."""
+        """Return the text reached."""
         return str(reached)
 
     def holds(self, reached: object) -> bool:
-        """Tell whether it is the same."""
+        """Return whether it is the same."""
         return str(reached) == self.text
 
     def agrees(self, written: str, reached: object) -> bool:
-        """Tell whether the table shows this text."""
+        """Return whether the table shows this text."""
         return written == str(reached)
 
 
@@ -179,7 +179,7 @@ class Check:
     expected : Expected
         What is claimed.
     compute : callable
-        Gives the value now.
+        Returns the value now.
     reason : str
         Why the claim is not reached; empty if it is.
     """

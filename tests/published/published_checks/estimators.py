@@ -54,7 +54,7 @@ def drawn(name: str, seed: int, **params: Any) -> Dataset:
 
 
 def covariance(name: str) -> Array:
-    """Give the covariance of a data set that is the same for every seed."""
+    """Return the covariance of a data set that is the same for every seed."""
     S = dataset(name).covariance
     assert S is not None
     return S
@@ -87,5 +87,5 @@ def supports(fitted: Any) -> str:
 
 
 def counts(fitted: Any) -> str:
-    """Give the cardinalities in the order of the components."""
+    """Return the cardinalities in the order of the components."""
     return " ".join(map(str, fitted.n_nonzero_))

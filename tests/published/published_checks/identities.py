@@ -16,18 +16,18 @@ EXACT = {"tol": 0.0, "max_iter": 500}
 
 
 def apart(first: tuple[str, dict[str, Any]], second: tuple[str, dict[str, Any]]) -> float:
-    """Give the largest difference of the loadings of two methods."""
+    """Return the largest difference of the loadings of two methods."""
     found = [[fit(name, X, **params).components_ for name, params in (first, second)] for X in matrices()]
     return max(float(np.abs(one - other).max()) for one, other in found)
 
 
 def from_pca(name: str, params: dict[str, Any]) -> float:
-    """Give the largest difference from the leading eigenvectors."""
+    """Return the largest difference from the leading eigenvectors."""
     return apart((name, params), ("pca", {"n_components": params["n_components"]}))
 
 
 def from_span(name: str, params: dict[str, Any]) -> float:
-    """Give the sine of the largest angle to the span of the leading eigenvectors."""
+    """Return the sine of the largest angle to the span of the leading eigenvectors."""
     worst = 0.0
     for X in matrices():
         W = fit(name, X, **params).components_.T

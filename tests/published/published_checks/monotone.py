@@ -15,7 +15,7 @@ STEPS = 20
 
 
 def wrong_way(series: list[float], sense: int) -> float:
-    """Give the largest step against the sense, as a share of the largest value."""
+    """Return the largest step against the sense, as a share of the largest value."""
     values = np.array(series)
     return max(0.0, float(-(sense * np.diff(values)).min() / np.abs(values).max()))
 

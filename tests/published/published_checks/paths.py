@@ -18,7 +18,7 @@ N_STEPS = 1000
 
 @cache
 def spectra() -> dict[str, Array]:
-    """Give the matrices that paths are followed on."""
+    """Return the matrices that paths are followed on."""
     return {
         "pitprops": covariance("pitprops"),
         "hidden factors": covariance("hastie_exact"),
@@ -39,7 +39,7 @@ def iterates(name: str) -> Array:
 
 
 def whole(name: str) -> Array:
-    """Tell which steps drop no feature: only those are of full length."""
+    """Return which steps drop no feature: only those are of full length."""
     return np.diff(path(name).nnz) == 0
 
 

@@ -170,7 +170,7 @@ for row in ROWS:
 
 
 def root_samples() -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Give samples of mean zero whose covariance is pitprops: its symmetric root, and the same with other signs."""
+    """Return samples of mean zero whose covariance is pitprops: its symmetric root, and the same with other signs."""
     values, vectors = np.linalg.eigh(dataset("pitprops").covariance)
     root = np.sqrt(13 * np.maximum(values, 0)) * vectors @ vectors.T
     return np.vstack([root, -root])

@@ -99,7 +99,7 @@ DRAWS = 20
 
 @cache
 def firsts(method: str, noise: float, keys: tuple[tuple[str, Any], ...] = ()) -> tuple[str, ...]:
-    """Give the first support of each draw of 10000 samples."""
+    """Return the first support of each draw of 10000 samples."""
     found = []
     for seed in range(DRAWS):
         X = drawn("hastie", seed, noise_variance=noise).X

@@ -32,13 +32,13 @@ def centred(seed: int) -> Array:
 
 @cache
 def loadings(method: str, keys: tuple[tuple[str, Any], ...] = ()) -> Array:
-    """Give the loadings of each draw, shape (draws, components, features)."""
+    """Return the loadings of each draw, shape (draws, components, features)."""
     return np.array([fit(method, draw(seed).X, n_components=2, **dict(keys)).components_ for seed in range(DRAWS)])
 
 
 @cache
 def raw_principal() -> Array:
-    """Give the leading right singular vectors of the points as they are, not centred."""
+    """Return the leading right singular vectors of the points as they are, not centred."""
     found = np.array([np.linalg.svd(draw(seed).X, full_matrices=False)[2] for seed in range(DRAWS)])
     return np.asarray(found * np.sign(found[:, :, :1]))
 
@@ -121,7 +121,7 @@ def draws_with(W: Array, first: Array, second: Array) -> int:
 
 @cache
 def tall() -> Array:
-    """Tell the draws in which, as in the paper's, y has the larger variance: what classic methods choose."""
+    """Return the draws in which, as in the paper's, y has the larger variance: what classic methods choose."""
     return np.array([np.argmax(centred(seed).var(axis=0)) == 1 for seed in range(DRAWS)])
 
 

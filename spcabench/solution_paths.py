@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.run import words
+from spcabench import wording as words
 
 N_POINTS, N_FEATURES = 200, 40
 """How much of a path a record keeps."""
@@ -70,7 +70,7 @@ class PathTable:
 
 
 def thinned_paths(estimator: Any, n_features: int) -> tuple[dict[str, NDArray[Any]], list[str]]:
-    """Give what a record keeps of the paths of a fitted estimator.
+    """Return what a record keeps of the paths of a fitted estimator.
 
     Parameters
     ----------
@@ -104,12 +104,12 @@ def thinned_paths(estimator: Any, n_features: int) -> tuple[dict[str, NDArray[An
 
 
 def _line(error: Exception) -> str:
-    """Tell an error in one line of bounded length."""
+    """Describe an error in one line of bounded length."""
     return " ".join(words.of_error(error).split())
 
 
 def paths_of(arrays: Mapping[str, NDArray[Any]]) -> dict[int, PathTable]:
-    """Give the paths that a record keeps, by component counted from 0."""
+    """Return the paths that a record keeps, by component counted from 0."""
     return {
         j: PathTable(**{name: arrays[f"path{j}_{name}"] for name in PathTable.__annotations__}) for j in _kept(arrays)
     }

@@ -16,17 +16,17 @@ MOST_ITEMS = 10_000
 
 
 def bounded(text: str) -> str:
-    """Give the start of a text, which says the most."""
+    """Return the start of a text, which says the most."""
     return text if len(text) <= MOST else text[:MOST] + "..."
 
 
 def in_a_line(text: str) -> str:
-    """Give a text without its line breaks."""
+    """Return a text without its line breaks."""
     return " ".join(text.split())
 
 
 def of_error(error: object) -> str:
-    """Tell an error or a warning, even one that cannot say what it is."""
+    """Describe an error or a warning, even one that cannot say what it is."""
     try:
         return bounded(f"{type(error).__name__}: {error}")
     except Exception:
@@ -34,7 +34,7 @@ def of_error(error: object) -> str:
 
 
 def of_traceback(error: BaseException, lines: int = 30) -> list[str]:
-    """Give the end of an error's traceback."""
+    """Return the end of an error's traceback."""
     try:
         text = "".join(traceback.format_exception(error))
     except Exception:
@@ -43,7 +43,7 @@ def of_traceback(error: BaseException, lines: int = 30) -> list[str]:
 
 
 def plain(value: Any) -> Any:
-    """Give plain data for JSON; what is not data is described."""
+    """Return plain data for JSON; what is not data is described."""
     if value is None or isinstance(value, bool | float):
         return value
     if isinstance(value, str):
@@ -62,7 +62,7 @@ def plain(value: Any) -> Any:
 
 
 def numbers(value: Any) -> Any:
-    """Give a number, a list of numbers, or None if it is something else."""
+    """Return a number, a list of numbers, or None if it is something else."""
     told = plain(value)
     try:
         return None if told is None or np.asarray(told).dtype.kind not in "iuf" else told

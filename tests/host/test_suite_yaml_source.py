@@ -3,7 +3,7 @@
 import pytest
 
 from spcabench.errors import InputError
-from spcabench.suite.text import MAX_BYTES, MAX_DEPTH, read_yaml
+from spcabench.suite.yaml_source import MAX_BYTES, MAX_DEPTH, read_yaml
 
 
 def refusal(content):

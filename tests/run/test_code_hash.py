@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from spcabench.run import host
-from spcabench.run.code import _imports
+from spcabench.run.code_hash import _imports
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ def module_hashes(target: str) -> dict[str, str]:
 
 
 def _closure(name: str, package: str) -> dict[str, bytes]:
-    """Give the source of a module and of those of its package that it imports, by module name."""
+    """Return the source of a module and of those of its package that it imports, by module name."""
     sources: dict[str, bytes] = {}
     waiting = [name]
     while waiting:

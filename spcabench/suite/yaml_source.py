@@ -60,7 +60,7 @@ class Located:
         return Fault(message, self.where, next((self.lines[outer] for outer in around if outer in self.lines), None))
 
     def all_faults(self, found: Iterable[tuple[Path_, str]]) -> list[Fault]:
-        """Give the faults of the text and those found in the data, each once, by line.
+        """Return the faults of the text and those found in the data, each once, by line.
 
         What is found in a value that is a fault of the text already is left out.
         """
@@ -74,7 +74,7 @@ class Located:
         return sorted(dict.fromkeys([*(fault for _, fault in self.faults), *new]), key=lambda fault: fault.line or 0)
 
     def _origin(self, path: Path_) -> str | Path_:
-        """Give the option that set a value, or its path in the text."""
+        """Return the option that set a value, or its path in the text."""
         for length in range(len(path), 0, -1):
             origin = self.settings.get(path[:length])
             if origin is not None:
