@@ -34,7 +34,7 @@ STARTS: Mapping[str, Callable[[SecondMoments, int], Array]] = {
     "top_variance": top_variance,
     "pca": pca,
 }
-"""By name; each gives a unit vector for a component of k nonzeros."""
+"""By name; each returns a unit vector for a component of k nonzeros."""
 
 
 def multiplied(moments: SecondMoments, w: Array) -> tuple[Array, Array]:
