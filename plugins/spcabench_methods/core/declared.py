@@ -9,12 +9,12 @@ REFIT = "replace each loading by the leading eigenvector on its support"
 COVARIANCE = Parameter(None, OneOf(None, "precomputed"), "'precomputed': fit takes the covariance matrix, not samples")
 
 
-def n_nonzero(null: str) -> Parameter:
-    """Declare the nonzeros of a component; `null` says what the default, None, stands for."""
+def n_nonzero(default: str) -> Parameter:
+    """Declare the nonzeros of a component; `default` says what None stands for."""
     return Parameter(
         None,
         Either(NOTHING, Whole(1), ListOf(Whole(1))),
-        f"nonzeros of a component, one number or one per component; n_features or more: no truncation; null: {null}",
+        f"nonzeros of a component, one number or one per component; n_features or more: no truncation; null: {default}",
     )
 
 
