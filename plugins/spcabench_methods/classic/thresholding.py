@@ -30,7 +30,7 @@ class SimpleThresholding(MomentComponents):
         From 1 to n_features.
     n_nonzero : int, list of int or None, default=None
         Nonzeros of a component, at least 1, one number or one per component; n_features or more: no
-        truncation. Of tied entries those with the smallest index stay.
+        truncation. Among tied entries those with the smallest index stay.
     threshold : float or None, default=None
         At least 0, for the entries of unit vectors.  None: 1/sqrt(n_features), the largest threshold below which every
         unit vector (except a uniform one) keeps an entry.  Set only one of `n_nonzero` and `threshold`.

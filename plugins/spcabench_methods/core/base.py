@@ -35,7 +35,7 @@ LIMITS = ("max_iter", "tol", "time_limit")
 
 
 class Component(NamedTuple):
-    """What a method found for one component.
+    """The result of a method for one component.
 
     Parameters
     ----------

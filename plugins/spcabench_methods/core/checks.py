@@ -41,7 +41,7 @@ def checked_data(estimator: BaseEstimator, X: Any, formats: str | bool, min_samp
     Parameters
     ----------
     estimator : BaseEstimator
-        Gets `n_features_in_`, and `feature_names_in_` if the data name them.
+        Receives `n_features_in_`, and `feature_names_in_` if the data have names.
     X : array-like or sparse matrix of shape (n_samples, n_features)
     formats : str or bool
         The sparse format that the method accepts, if any.

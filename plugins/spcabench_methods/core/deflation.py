@@ -30,7 +30,7 @@ def by_deflation(
     find : callable
         ``find(rest, j)`` returns component j, counted from 0.
     n_components : int
-        How many; once nothing is left to explain, components are zero.
+        How many components; they are zero once nothing is left to explain.
     deflation : {"projection", "schur", "gsd"}, default="projection"
         What S becomes after a loading w:
 
@@ -72,7 +72,7 @@ def schur_complement(rest: SecondMoments) -> Removal:
 
 
 def orthogonalised_projection(rest: SecondMoments) -> Removal:
-    """Remove the direction in which each loading extends the span of those before it, if it does."""
+    """Remove the direction, if any, in which each loading extends the span of earlier loadings."""
     basis = np.empty((rest.n_features, 0))
 
     def remove(w: Array) -> None:

@@ -1,4 +1,4 @@
-"""Where the search for a component starts."""
+"""The starts of the search for a component."""
 
 from __future__ import annotations
 

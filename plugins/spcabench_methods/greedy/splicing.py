@@ -129,7 +129,7 @@ STARTS = {
 
 
 def largest(moments: SecondMoments, weights: Array, k: int) -> Indices:
-    """Return the k features of largest weight that vary, or all of them; of equal weights the first."""
+    """Return the k varying features of largest weight, the first on ties; all if fewer vary."""
     varying = moments.diagonal > 0.0
     order = np.where(varying, -weights, np.inf).argsort(kind="stable")
     chosen = order[: min(k, np.count_nonzero(varying))]

@@ -100,7 +100,7 @@ def _sweep(Q: Array, g: Array, threshold: float, b: Array, tol: float, n_sweeps:
 
 
 class Event(NamedTuple):
-    """Where a path bends: after `step` the features `entering` join, or `leaving` leaves."""
+    """A bend of a path: after `step` the features `entering` become active, or `leaving` becomes inactive."""
 
     step: float
     entering: Indices
@@ -114,7 +114,7 @@ def elastic_net_of_cardinality(moments: SecondMoments, g: Array, ridge: float, k
     -------
     b : ndarray of shape (n_features,)
         The coefficients there.  If the path skips k nonzeros because features tie or leave, the last coefficients
-        with fewer; if there are none, the regression on the k features of largest ``|g|``, the first of tied ones.
+        with fewer; if there are none, the regression on the k features of largest ``|g|``, the first ones on ties.
     l1 : float
         The penalty there.
     """
