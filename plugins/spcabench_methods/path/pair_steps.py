@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from spcabench_methods.core.arrays import Array, Indices
 
-Whole = NDArray[np.int64]
-Steps = tuple[Whole, Array, Array, Array, Whole]
+Integers = NDArray[np.int64]
+Steps = tuple[Integers, Array, Array, Array, Integers]
 
 REFRESH = 1000
 """The sum of w_i A_i is computed anew after so many updates."""
@@ -32,7 +32,7 @@ class Rows(NamedTuple):
     A: Array
     is_gram: bool
     diagonal: Array
-    known: Whole
+    known: Integers
     products: Array
 
 
@@ -139,7 +139,7 @@ def _best_pair(
 
 
 @numba.njit(cache=True, nogil=True)
-def replay(start: Array, pairs: Whole, lengths: Array) -> Array:
+def replay(start: Array, pairs: Integers, lengths: Array) -> Array:
     """Repeat recorded steps, to the last bit."""
     size = np.abs(start)
     for t in range(len(lengths)):
