@@ -158,7 +158,10 @@ def _import(target: EntryPoint | str, origin: str) -> _Candidate:
 
 
 def _from_file(path: Path) -> _Candidate:
-    """Import a single file as a module named after it, so that ``"my_method:MyMethod"`` finds its class."""
+    """Import a single file as a module named after it, so that ``"my_method:MyMethod"`` finds its class.
+
+    Its folder is searched for modules that it imports, after all other folders.
+    """
     if not path.is_file():
         near = [str(p) for p in path.parent.glob("*.py")] if path.parent.is_dir() else []
         raise InputError(Fault(f"no such plugin file{unknown_name(path, near) if near else ''}", str(path)))
@@ -176,6 +179,9 @@ def _from_file(path: Path) -> _Candidate:
         return _Candidate(name, str(path), broken="not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
+    folder = str(path.resolve().parent)
+    if folder not in sys.path:
+        sys.path.append(folder)
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:

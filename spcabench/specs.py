@@ -169,7 +169,8 @@ class MetricSpec:
     source : str
         Authors, year, equation.
     version : int
-        Raised when the definition changes; records computed under another version are computed again.
+        Raised when the definition changes without its code: records of another version are scored again, as are
+        those of other code.
     """
 
     name: str
