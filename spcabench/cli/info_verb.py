@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spcabench.cli import common
+from spcabench.cli.complete import complete_name
+from spcabench.cli.registry import registry_of
 from spcabench.specs import Knob
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command("info", epilog="Examples: spcabench info rspca; spcabench info mnist; spcabench info cpev")
-@click.argument("name", shell_complete=common.complete_name)
+@click.argument("name", shell_complete=complete_name)
 @click.pass_context
 def command(ctx: click.Context, name: str) -> None:
     """Describe NAME: a method, data set, metric or suite."""
@@ -23,7 +24,7 @@ def command(ctx: click.Context, name: str) -> None:
     from spcabench.parameters import unknown_name
     from spcabench.suite.load import suite_files
 
-    registry = common.registry_of(ctx)
+    registry = registry_of(ctx)
     suites = suite_files()
     told = False
     for catalogue in (registry.methods, registry.datasets, registry.metrics):

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import click
 
-from spcabench.cli import common
+from spcabench.cli.execute import execute
+from spcabench.cli.find_run import folder_of
+from spcabench.cli.options import choice_options, output_option, scale_option, setting_option, suite_argument
+from spcabench.cli.registry import registry_of
 from spcabench.store.record import FAILED, STATUSES
 
 RETRIABLE = {
@@ -34,10 +37,10 @@ def _statuses(ctx: click.Context, param: click.Parameter, value: str) -> frozens
     "spcabench run smoke --only 'rspca*'. "
     "Exit codes: 0 all well, 1 some cells failed, 2 bad input, 130 interrupted.",
 )
-@common.suite_argument
-@common.scale_option
-@common.output_option
-@common.setting_option
+@suite_argument
+@scale_option
+@output_option
+@setting_option
 @click.option("--jobs", "-j", default=1, show_default=True, type=click.IntRange(1, 1024), help="Cells fitted at once.")
 @click.option(
     "--retry",
@@ -46,7 +49,7 @@ def _statuses(ctx: click.Context, param: click.Parameter, value: str) -> frozens
     metavar="STATUS,...",
     help=f"Fit cells of these statuses again; failed stands for {', '.join(FAILED)}.",
 )
-@common.choice_options
+@choice_options
 @click.option("--no-isolation", is_flag=True, help="Fit in this process: no limits, and a crash ends the run.")
 @click.option(
     "--cluster",
@@ -83,7 +86,7 @@ def command(
 
     if cluster and no_isolation:
         raise click.UsageError("--cluster and --no-isolation exclude each other")
-    registry = common.registry_of(ctx)
+    registry = registry_of(ctx)
     loaded = load_suite(suite, registry, settings, scale)
     options = Options(
         jobs=jobs,
@@ -99,4 +102,4 @@ def command(
         scale=loaded.scale,
         settings=settings,
     )
-    common.execute(ctx, loaded, common.folder_of(loaded, output), registry, options)
+    execute(ctx, loaded, folder_of(loaded, output), registry, options)

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spcabench.cli import common
+from spcabench.cli.complete import complete_suite
+from spcabench.cli.find_run import existing_run, form_of
+from spcabench.cli.registry import registry_of
+from spcabench.cli.tables import table
 
 if TYPE_CHECKING:
     from spcabench.run.pulse import State
@@ -24,7 +27,7 @@ MOST_SHOWN = 10
 
 
 @click.command("status", epilog="Example: spcabench status mnist_outlier")
-@click.argument("run", metavar="RUN", shell_complete=common.complete_suite)
+@click.argument("run", metavar="RUN", shell_complete=complete_suite)
 @click.pass_context
 def command(ctx: click.Context, run: str) -> None:
     """Show how far RUN (a run's folder, or its suite's name) is, and what did not finish.
@@ -36,19 +39,19 @@ def command(ctx: click.Context, run: str) -> None:
     from spcabench.store.record import FINISHED
     from spcabench.wording import in_a_line
 
-    loaded, folder = common.existing_run(run, common.registry_of(ctx))
+    loaded, folder = existing_run(run, registry_of(ctx))
     index = folder.index
     found = [(cell, folder.record(index.get(cell.id, ""))) for cell in loaded.plan.cells]
     holder, state = folder.holder(), last_state(folder)
     click.echo(f"{folder.path}: " + (f"running ({holder})" if holder else "nobody runs it"))
-    if form := common.form_of(folder.read_json("run.json") or {}):
+    if form := form_of(folder.read_json("run.json") or {}):
         click.echo(form)
     lines = _running(state, found, loaded.suite) if holder else _resting(folder, state, found, loaded.suite)
     for line in lines:
         click.echo(line)
     statuses = [record.status if record else "pending" for _, record in found]
     counts = {status: statuses.count(status) for status in dict.fromkeys(statuses)}
-    common.table([[status, str(count)] for status, count in counts.items()], ["status", "cells"])
+    table([[status, str(count)] for status, count in counts.items()], ["status", "cells"])
     for cell, record in found:
         if record is not None and record.status not in FINISHED:
             reason = in_a_line(record.reason)
