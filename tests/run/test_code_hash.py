@@ -264,6 +264,15 @@ def test_a_helper_beside_a_plugin_is_found_and_makes_its_records_stale(ran, plac
     assert changed == {"helped": True, "axes": False}
 
 
+def test_a_module_beside_one_plugin_does_not_take_the_name_of_another(tmp_path):
+    hook = "import spcabench\n@spcabench.hookimpl\ndef spcabench_metrics():\n    return []\n"
+    for file in ("a/first_of_two.py", "a/second_of_two.py", "b/second_of_two.py"):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text(hook)
+    load_registry([tmp_path / "a/first_of_two.py", tmp_path / "b/second_of_two.py"])
+    assert Path(sys.modules["second_of_two"].__file__).parent.name == "b"
+
+
 def test_the_code_of_a_metric_is_part_of_its_stamp(hashed):
     task = {"name": "m", "compute": "plugin_of_test:solve", "params": {}, "version": 1}
     hashed({"plugin_of_test": "def solve(e):\n    return 1.0\n"})
