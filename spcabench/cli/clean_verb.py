@@ -11,10 +11,10 @@ from spcabench.cli.registry import registry_of
 
 @click.command("clean", epilog="Example: spcabench clean reports/mnist_outlier --yes")
 @click.argument("run", metavar="RUN", shell_complete=complete_suite)
-@click.option("--yes", is_flag=True, help="Remove it; without, it is only listed.")
+@click.option("--yes", is_flag=True, help="Remove the files; without it they are only listed.")
 @click.pass_context
 def command(ctx: click.Context, run: str, yes: bool) -> None:
-    """List or remove the stale records of RUN (a run's folder, or its suite's name), and what it no longer plans."""
+    """List or remove the stale records of RUN (a run's folder, or its suite's name) and cells it no longer plans."""
     loaded, folder = existing_run(run, registry_of(ctx))
     with folder.held():
         index = folder.index
@@ -25,5 +25,5 @@ def command(ctx: click.Context, run: str, yes: bool) -> None:
             if yes:
                 file.unlink()
             click.echo(str(file))
-    told = "removed" if yes else "to remove; nothing is removed without --yes"
-    click.echo(f"{folder.path}: {len(stale)} files {told}")
+    outcome = "removed" if yes else "to remove; nothing is removed without --yes"
+    click.echo(f"{folder.path}: {len(stale)} files {outcome}")

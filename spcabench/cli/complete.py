@@ -26,7 +26,7 @@ def complete_name(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 
 def complete_scale(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the scales of the suite that is named before."""
+    """Complete the scales of the suite earlier on the command line."""
     from spcabench.errors import InputError
     from spcabench.suite.load import suite_scales
 

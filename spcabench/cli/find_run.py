@@ -20,7 +20,7 @@ def folder_of(loaded: Loaded, output: Path | None) -> RunFolder:
 
 
 def existing_run(target: str, registry: Registry) -> tuple[Loaded, RunFolder]:
-    """Return the run named by its folder or by its suite's name.
+    """Find a run by its folder or by its suite's name.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def existing_run(target: str, registry: Registry) -> tuple[Loaded, RunFolder]:
 
 
 def _as_run(folder: RunFolder, registry: Registry) -> Loaded:
-    """Read the suite of a run; where it cannot be read, name the plugins of the run that are not loaded."""
+    """Read the suite of a run; if that fails, name the plugins of the run that are not loaded."""
     from spcabench.errors import Fault, InputError
     from spcabench.suite.load import load_resolved
 
@@ -59,7 +59,7 @@ def _as_run(folder: RunFolder, registry: Registry) -> Loaded:
 
 
 def form_of(about: Mapping[str, Any]) -> str:
-    """Describe the scale of a run and what was set in it, from its ``run.json``; nothing where that does not say it."""
+    """Describe the scale of a run and what was set in it, from its ``run.json``; empty if it is not known."""
     if "scale" not in about:
         return ""
     settings = about.get("settings")

@@ -14,7 +14,7 @@ KINDS = ("methods", "datasets", "metrics", "figures", "suites")
 @click.argument("kind", type=click.Choice(KINDS), required=False)
 @click.pass_context
 def command(ctx: click.Context, kind: str | None) -> None:
-    """List methods, data sets, metrics, figures or suites; all of them if no KIND is given."""
+    """List methods, data sets, metrics, figures or suites; without KIND, all of them."""
     for number, one in enumerate([kind] if kind else KINDS):
         if number:
             click.echo()

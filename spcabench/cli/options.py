@@ -15,12 +15,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def suite_argument(function: F) -> F:
-    """Take a suite, by name or path."""
+    """Add the argument ``suite``, a name or a path."""
     return click.argument("suite", shell_complete=complete_suite)(function)
 
 
 def setting_option(function: F) -> F:
-    """Take overrides of the suite."""
+    """Add the option ``--set``, which overrides values of the suite."""
     return click.option(
         "--set",
         "settings",
@@ -32,14 +32,14 @@ def setting_option(function: F) -> F:
 
 
 def scale_option(function: F) -> F:
-    """Take the scale of the suite, as the argument ``scale``."""
+    """Add the options ``--scale`` and ``--quick``, as the argument ``scale``."""
 
     @click.option(
         "--scale",
         default="default",
         metavar="NAME",
         shell_complete=complete_scale,
-        help="A scale that the suite declares, such as quick or full; what --set says comes after it.  "
+        help="A scale that the suite declares, such as quick or full; --set comes after it.  "
         "[default: the suite as written]",
     )
     @click.option(
@@ -57,22 +57,28 @@ def scale_option(function: F) -> F:
 
 
 def choice_options(function: F) -> F:
-    """Take patterns of the methods and data sets that are meant, as the arguments ``only`` and ``skip``."""
+    """Add the options ``--only`` and ``--skip``, patterns of the labels of methods and data sets."""
     only = click.option(
-        "--only", multiple=True, metavar="PATTERN", help="Only methods or data sets of that label; repeatable."
+        "--only",
+        multiple=True,
+        metavar="PATTERN",
+        help="Run only methods or data sets whose label matches; may be repeated.",
     )
     skip = click.option(
-        "--skip", multiple=True, metavar="PATTERN", help="Not methods or data sets of that label; repeatable."
+        "--skip",
+        multiple=True,
+        metavar="PATTERN",
+        help="Leave out methods or data sets whose label matches; may be repeated.",
     )
     return only(skip(function))
 
 
 def output_option(function: F) -> F:
-    """Take the folder of the run."""
+    """Add the option ``--output``, the folder of the run."""
     return click.option(
         "--output",
         "-o",
         type=click.Path(path_type=Path),
         metavar="FOLDER",
-        help="The run's folder.  [default: reports/SUITE, of a scale reports/SUITE-SCALE]",
+        help="The run's folder.  [default: reports/SUITE, or reports/SUITE-SCALE for a scale]",
     )(function)

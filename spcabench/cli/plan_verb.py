@@ -25,7 +25,7 @@ def command(
     skip: tuple[str, ...],
     cells: bool,
 ) -> None:
-    """Show what SUITE would run, how many cells, and what it would skip and why."""
+    """Show how many cells SUITE would run, and which it would skip and why."""
     from spcabench.run.options import Options
     from spcabench.suite.load import load_suite
 

@@ -18,7 +18,7 @@ RETRIABLE = {
     **{status: (status,) for status in STATUSES if status not in ("ok", "interrupted")},
     "failed": FAILED,
 }
-"""The statuses that a word of ``--retry`` stands for."""
+"""The statuses that each word of ``--retry`` stands for."""
 
 
 def _statuses(ctx: click.Context, param: click.Parameter, value: str) -> frozenset[str]:
@@ -47,7 +47,7 @@ def _statuses(ctx: click.Context, param: click.Parameter, value: str) -> frozens
     default="",
     callback=_statuses,
     metavar="STATUS,...",
-    help=f"Fit cells of these statuses again; failed stands for {', '.join(FAILED)}.",
+    help=f"Fit cells with these statuses again; failed stands for {', '.join(FAILED)}.",
 )
 @choice_options
 @click.option("--no-isolation", is_flag=True, help="Fit in this process: no limits, and a crash ends the run.")
@@ -55,10 +55,14 @@ def _statuses(ctx: click.Context, param: click.Parameter, value: str) -> frozens
     "--cluster",
     default="",
     metavar="WHERE",
-    help="Fit on a Dask cluster: tcp://HOST:PORT of its scheduler, or FILE.py:NAME, a file that defines it.",
+    help="Fit on a Dask cluster: tcp://HOST:PORT of its scheduler, or FILE.py:NAME, an object that a file defines.",
 )
-@click.option("--fresh", is_flag=True, help="Forget the records of this run first.")
-@click.option("--no-stand-in", is_flag=True, help="Data that cannot be had is an error.")
+@click.option("--fresh", is_flag=True, help="Remove the records of this run first.")
+@click.option(
+    "--no-stand-in",
+    is_flag=True,
+    help="Stop with an error if a data set is not available, instead of using its stand-in.",
+)
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -75,7 +79,7 @@ def command(
     fresh: bool,
     no_stand_in: bool,
 ) -> None:
-    """Run SUITE, a name or a file; running again resumes.
+    """Run SUITE, a name or a file; run it again to resume.
 
     Fits every method to every data set, each fit in a process of its own, and leaves records, tables, figures
     and report.md in the run's folder.

@@ -23,17 +23,16 @@ if TYPE_CHECKING:
     from spcabench.suite.plan import Cell
 
 MOST_SHOWN = 10
-"""Tasks under way that are listed."""
+"""How many tasks under way are listed at most."""
 
 
 @click.command("status", epilog="Example: spcabench status mnist_outlier")
 @click.argument("run", metavar="RUN", shell_complete=complete_suite)
 @click.pass_context
 def command(ctx: click.Context, run: str) -> None:
-    """Show how far RUN (a run's folder, or its suite's name) is, and what did not finish.
+    """Show the progress of RUN (a run's folder, or its suite's name), and the cells that did not finish.
 
-    Of a run in another terminal it tells who runs it, what is under way and the time left; of one that was killed,
-    how to go on.
+    If it runs in another terminal: who runs it, what is under way and the time left.  If it was killed: how to resume.
     """
     from spcabench.run.pulse import last_state
     from spcabench.store.record import FINISHED
@@ -59,7 +58,7 @@ def command(ctx: click.Context, run: str) -> None:
 
 
 def _running(state: State | None, found: Sequence[tuple[Cell, Record | None]], suite: Suite) -> Iterator[str]:
-    """Return what a run that somebody holds does."""
+    """Describe a run that is under way."""
     from spcabench.run.forecast import seconds_left, told
     from spcabench.run.options import Options
 
@@ -79,7 +78,7 @@ def _running(state: State | None, found: Sequence[tuple[Cell, Record | None]], s
 def _resting(
     folder: RunFolder, state: State | None, found: Sequence[tuple[Cell, Record | None]], suite: Suite
 ) -> Iterator[str]:
-    """Return how a run that nobody holds ended, and how to go on."""
+    """Describe how a run ended that is no longer under way, and how to resume it."""
     from spcabench.run.forecast import is_done, seconds_left, told
 
     done = sum(is_done(record, suite.clock) for _, record in found)
@@ -100,7 +99,7 @@ def _under_way(state: State, now: float) -> Iterator[str]:
 
 
 def _command(folder: RunFolder, suite: Suite) -> str:
-    """Return the command that fits all that is missing: that of the run, for this folder and every cell."""
+    """Return the command that fits everything missing: that of the run, for this folder and every cell."""
     about = folder.read_json("run.json") or {}
     words = shlex.split(about.get("command") or f"spcabench run {shlex.quote(str(folder.suite_file))}")
     words = _without(words, ("--only", "--skip", "--output", "-o"))

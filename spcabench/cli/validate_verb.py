@@ -14,7 +14,7 @@ from spcabench.cli.registry import registry_of
 @setting_option
 @click.pass_context
 def command(ctx: click.Context, suites: tuple[str, ...], settings: tuple[str, ...]) -> None:
-    """Check SUITES without running them, at every scale: each fault with file, line and the nearest valid name."""
+    """Check SUITES at every scale without running them; report each fault with its line and the nearest valid name."""
     from spcabench.errors import InputError
     from spcabench.suite.load import load_scales
 
