@@ -266,7 +266,7 @@ def test_faults_name_what_is_valid(method, samples):
         clone(method).set_params(n_components=9).fit(samples)
     with pytest.raises(ValueError, match="n_components is 0; valid") as fault:
         clone(method).set_params(n_components=0, covariance="S").fit(samples)
-    assert "covariance is 'S'; valid is one of null, precomputed" in str(fault.value)
+    assert "covariance is 'S'; valid is one of None, precomputed" in str(fault.value)
     with pytest.raises(ValueError, match="minimum of 2"):
         clone(method).fit(samples[:1])
 

@@ -161,7 +161,7 @@ class AMGPower(MomentComponents):
         if self.variance == "l2":
             return super()._read(X)
         if self.covariance == "precomputed":
-            raise ValueError("covariance is 'precomputed' and variance is 'l1', which needs samples; valid is null")
+            raise ValueError("covariance is 'precomputed' and variance is 'l1', which needs samples; valid is None")
         mean = column_means(X)
         data = Data.of(X, mean)
         return mean, data, data
@@ -204,7 +204,7 @@ class AMGPower(MomentComponents):
             if getattr(self, name) is None:
                 continue
             if name != searched:
-                raise ValueError(f"{name} is given; with sparsity={self.sparsity!r}, form={self.form!r} valid is null")
+                raise ValueError(f"{name} is given; with sparsity={self.sparsity!r}, form={self.form!r} valid is None")
             if self.n_nonzero is not None:
                 raise ValueError(f"n_nonzero and {name} are both given; valid is only one of them")
 

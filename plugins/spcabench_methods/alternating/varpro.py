@@ -136,7 +136,7 @@ class VarProSPCA(MomentComponents):
         if self.variant != "robust":
             return super()._read(X)
         if self.covariance == "precomputed":
-            raise ValueError("covariance is 'precomputed' and variant is 'robust', which needs samples; valid is null")
+            raise ValueError("covariance is 'precomputed' and variant is 'robust', which needs samples; valid is None")
         mean = column_means(X)
         data = Data.of(X, mean)
         return mean, data, data

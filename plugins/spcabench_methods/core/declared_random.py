@@ -15,7 +15,7 @@ class RandomState:
         return value is None or _SEED.accepts(value) or callable(getattr(value, "standard_normal", None))
 
     def __str__(self) -> str:
-        return f"null, {_SEED}, or a numpy.random.RandomState or Generator"
+        return f"None, {_SEED}, or a numpy.random.RandomState or Generator"
 
 
 def random_state(use: str) -> Parameter:
