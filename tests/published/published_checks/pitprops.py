@@ -243,7 +243,7 @@ add(
 )
 
 
-# 6, with given cardinalities
+# 6, with a cardinality
 
 
 def card(tol: float) -> Any:
