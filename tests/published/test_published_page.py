@@ -1,0 +1,42 @@
+"""reports/published.md has the published numbers of the suites, with their notes and reasons, and counts them right."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from spcabench.plugins import load_registry
+from spcabench.suite.load import load_suite
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "reports" / "published.md").read_text(encoding="utf-8")
+REGISTRY = load_registry()
+BLOCKS = [
+    pytest.param(file.stem, block, id=f"{file.stem}: {block.source}")
+    for file in sorted((ROOT / "suites").glob("*.yaml"))
+    for block in load_suite(str(file), REGISTRY).suite.published
+]
+
+
+def plain(text):
+    """Collapse white space, and drop what Markdown escapes."""
+    return " ".join(text.replace("\\", "").split())
+
+
+@pytest.mark.parametrize(("suite", "block"), BLOCKS)
+def test_a_block_is_on_the_page_with_its_note_and_reasons(suite, block):
+    sections = [plain(part) for part in PAGE.split("\n## ")]
+    (section,) = [part for part in sections if part.startswith(f"{suite}: {plain(block.source)} ")]
+    assert plain(block.note) in section
+    for row in block.rows:
+        assert f"| {plain(row.method)} |" in section
+        assert plain(row.reason) in section
+
+
+def test_the_page_counts_its_verdicts():
+    total, counts = re.search(r"^(\d+) numbers: (.*?)\.  ", PAGE, re.MULTILINE).groups()
+    stated = {verdict: int(number) for number, verdict in re.findall(r"(\d+) ([a-z ]+)", counts)}
+    found = Counter(re.findall(r"\| (matches|within the spread|differs|not measured) +\|", PAGE))
+    assert found == stated
+    assert found.total() == int(total)
