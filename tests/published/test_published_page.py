@@ -1,4 +1,4 @@
-"""reports/published.md has the published numbers of the suites, with their notes and reasons, and counts them right."""
+"""reports/published.md has the published numbers of the suites, with notes and reasons; the README agrees."""
 
 import re
 from collections import Counter
@@ -40,3 +40,14 @@ def test_the_page_counts_its_verdicts():
     found = Counter(re.findall(r"\| (matches|within the spread|differs|not measured) +\|", PAGE))
     assert found == stated
     assert found.total() == int(total)
+
+
+def test_the_readme_shows_numbers_of_the_page():
+    section = PAGE.split("\n## ")[1]
+    assert section.startswith("mnist_outlier: ")
+    rows = [[cell.strip() for cell in line.split("|")] for line in section.splitlines() if "| err@100 " in line]
+    on_the_page = sorted(tuple(map(float, row[5:8])) for row in rows)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = re.findall(r"^\|.*\| ([\d.]+) \| ([\d.]+) ± ([\d.]+) \|$", readme, re.MULTILINE)
+    for shown, exact in zip(sorted(tuple(map(float, cells)) for cells in table), on_the_page, strict=True):
+        assert shown == pytest.approx(exact, abs=0.051)
