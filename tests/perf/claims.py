@@ -13,6 +13,10 @@ WORSE = 1.25
 """A known exception fails too if its ratio is worse than the stated one by more than this factor."""
 
 
+class ExceptionHolds(UserWarning):
+    """A claim holds in a row that is declared as an exception."""
+
+
 @dataclass(frozen=True)
 class Known:
     """A row in which a claim is known not to hold, or to lie at its bound.
@@ -65,7 +69,8 @@ class Claim:
         if known is None:
             assert self.holds(ratio), f"lost: {self.text}: {row}: the ratio is {ratio:.2f}, the bound {self.bound}"
         elif self.holds(ratio):
-            warnings.warn(f"a known exception holds now: {self.text}: {row}: {ratio:.2f}", stacklevel=2)
+            message = f"a known exception holds now: {self.text}: {row}: {ratio:.2f}"
+            warnings.warn(message, ExceptionHolds, stacklevel=2)
         else:
             worse = self._worse_by(ratio, known.ratio)
             assert worse <= WORSE, f"worse than the known {known.ratio}: {self.text}: {row}: {ratio:.2f}"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from claims import Claim
+from claims import Claim, ExceptionHolds
 from threadpoolctl import threadpool_limits
 
 cpu = pytest.mark.benchmark(timer=time.process_time, warmup=False)
@@ -19,6 +19,7 @@ cpu = pytest.mark.benchmark(timer=time.process_time, warmup=False)
 def one_quiet_thread():
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        warnings.simplefilter("always", ExceptionHolds)
         yield
 
 

@@ -82,7 +82,7 @@ ROWS = [
         0.1782,
         0.0187,
         0.8087,
-        {"NOR": "0.01857, so the paper's 0.0186 is right"},
+        {"NOR": "ours is 0.01857, as the paper's 0.0186"},
     ),
     Row("pathspca", "k = 3", {"n_nonzero": 3}, SPECIFICATION, "3 3 3 3 3 3", 0.0, 0.0290, 0.7988),
     Row("rsvdgp_sp", "k = 3", {"n_nonzero": 3, **TABLE}, SPECIFICATION, "3 3 3 3 3 3", 0.0, 0.0212, 0.8015),

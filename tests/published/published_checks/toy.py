@@ -14,8 +14,8 @@ RSPCA = "Zhao, Meng, Xu 2014 (RSPCA), Table 1"
 DRAWS = 30
 FIRST, SECOND = np.eye(2)
 SPREAD = (
-    "two standard deviations (0.047) below the mean of the draws, and below each of the 30: the paper's draw is an "
-    "unusual one, or its noise smaller"
+    "the paper's is two standard deviations (0.047) below the mean of the draws, and below each of the 30; its "
+    "draw is unusual, or its noise smaller"
 )
 
 
