@@ -12,11 +12,10 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "suites" / "README.md").read_text(encoding="utf-8")
 GALLERY = (ROOT / "reports" / "gallery" / "README.md").read_text(encoding="utf-8")
 SUITES = sorted(file.stem for file in (ROOT / "suites").glob("*.yaml"))
-REGISTRY = load_registry()
 
 
 def fits(suite, scale="default"):
-    return sum(not cell.skip for cell in load_suite(suite, REGISTRY, [], scale).plan.cells)
+    return sum(not cell.skip for cell in load_suite(suite, load_registry(), [], scale).plan.cells)
 
 
 def test_the_page_lists_the_suites():
@@ -25,7 +24,7 @@ def test_the_page_lists_the_suites():
 
 @pytest.mark.parametrize("suite", SUITES)
 def test_the_gallery_shows_the_suite_under_its_title(suite):
-    title = load_suite(suite, REGISTRY).suite.title
+    title = load_suite(suite, load_registry()).suite.title
     section = next(part for part in GALLERY.split("\n## ") if part.startswith(f"{suite}\n"))
     assert f"\n{title}." in section
     assert f"![{title}]({suite}.png)" in section
