@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from spcabench.parameters import (
         FLAG,
         NOTHING,
-        PYTHON,
         Anything,
         Either,
         ExistingFile,
@@ -51,7 +50,6 @@ __all__ = [
     "DENSE",
     "FLAG",
     "NOTHING",
-    "PYTHON",
     "Anything",
     "Calibration",
     "DataUnavailable",

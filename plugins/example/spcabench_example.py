@@ -9,7 +9,7 @@ import spcabench
 
 
 class LargestVariance:
-    """Component j weighs the j-th `n_nonzero` features of largest variance equally.
+    """Component j has equal weights on the j-th `n_nonzero` features of largest variance.
 
     Parameters
     ----------

@@ -9,15 +9,15 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from spcabench.parameters import Parameter, missing_files, nearest, parameter_faults, shown, unknown_name
+from spcabench.parameters import Parameter, in_yaml, missing_files, nearest, parameter_faults, shown, unknown_name
 from spcabench.plugins import Registry
 from spcabench.specs import DatasetSpec, MethodSpec
 from spcabench.suite.models import DatasetEntry, MethodEntry, StandIn, Suite
 from spcabench.suite.ranges import is_range, range_values
 
 MAX_VARIANTS = 10_000
-MOST_TOLD = 10
-"""Labels that stand twice, of which each is told; the rest is counted."""
+MOST_LISTED = 10
+"""How many repeated labels are listed; the rest is only counted."""
 
 Path = tuple[str | int, ...]
 Faults = list[tuple[Path, str]]
@@ -75,7 +75,7 @@ def expand(suite: Suite, registry: Registry) -> tuple[list[MethodVariant], list[
 
 
 def level_faults(suite: Suite) -> Faults:
-    """Return the levels with a number for each component that are not as many as the components."""
+    """Report the levels that have a list of numbers, but not one number per component."""
     lists: list[tuple[Path, Sequence[int | Sequence[int]]]] = [(("n_nonzero",), suite.n_nonzero)]
     lists += [(("datasets", i, "n_nonzero"), entry.n_nonzero) for i, entry in enumerate(suite.datasets)]
     return [
@@ -90,7 +90,7 @@ def level_faults(suite: Suite) -> Faults:
 
 
 def file_faults(suite: Suite, registry: Registry) -> Faults:
-    """Return the files that data sets name and that are not there; a data set with a stand-in can do without."""
+    """Report the files that data sets name and that do not exist; a data set with a stand-in does not need them."""
     return [
         (("datasets", i, "params", name), message)
         for i, entry in enumerate(suite.datasets)
@@ -106,7 +106,7 @@ def _settled(
     registry: Registry,
     faults: Faults,
 ) -> list[Variant]:
-    """Return the variants of all sound entries; no more are made than a suite may have."""
+    """Return the variants of all valid entries; stop when there are more than a suite may have."""
     variants: list[Variant] = []
     for i, entry in enumerate(entries):
         if entry is not None:
@@ -136,8 +136,8 @@ def _methods(entry: MethodEntry, registry: Registry, path: Path, faults: Faults)
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
-    """Say that a name is unknown; where none is like it, it may be that of a plugin that was not loaded."""
-    hint = "" if nearest(name, known) else "; one of your own is loaded by --plugin FILE"
+    """Report an unknown name; if no known name is similar, it may belong to a plugin that was not loaded."""
+    hint = "" if nearest(name, known) else "; load your own with --plugin FILE"
     return f"unknown {kind} {shown(name)}{unknown_name(name, known)}{hint}"
 
 
@@ -170,7 +170,7 @@ def _stand_in(
         faults.append(((*path, "name"), message))
         return None
     spec = registry.datasets[stand_in.name]
-    found = parameter_faults(stand_in.params, spec.parameters)
+    found = parameter_faults(stand_in.params, spec.parameters, in_yaml)
     faults.extend(((*path, "params", name), message) for name, message in found)
     params = _with_defaults(stand_in.params, spec.parameters)
     return DatasetVariant(stand_in.name, spec, params, entry.preprocess)
@@ -185,13 +185,13 @@ def spread(
 ) -> list[tuple[dict[str, Any], str]]:
     """Spread lists and ranges of values into one variant per combination.
 
-    A list or a mapping that the parameter takes as it stands is one value; any other list, and any other mapping
+    A list or a mapping that is a valid value of the parameter is one value; any other list, and any other mapping
     that is a range, is an axis of the grid.
 
     Returns
     -------
     list of (params, suffix)
-        The suffix tells the variants apart, e.g. ``"(p=0.5)"``; empty where there is no grid.
+        The suffix distinguishes the variants, e.g. ``"(p=0.5)"``; it is empty if there is no grid.
     """
     axes: dict[str, list[Any]] = {}
     fixed: dict[str, Any] = {}
@@ -216,9 +216,9 @@ def spread(
 
 
 def _check(name: str, value: Any, declared: Mapping[str, Parameter], place: Path, faults: Faults) -> None:
-    """Hold one value against its declaration; a plugin that declares nothing takes everything."""
+    """Check one value against its declaration; a plugin that declares nothing takes every value."""
     if declared:
-        faults.extend((place, message) for _, message in parameter_faults({name: value}, declared))
+        faults.extend((place, message) for _, message in parameter_faults({name: value}, declared, in_yaml))
 
 
 def _list_axis(
@@ -234,7 +234,7 @@ def _list_axis(
 def _range_axis(
     name: str, value: Mapping[str, Any], declared: Mapping[str, Parameter], place: Path, faults: Faults
 ) -> list[int]:
-    """Return the numbers of a range; of those that the parameter does not take only the first is told."""
+    """Return the numbers of a range; report only the first that the parameter does not take."""
     try:
         numbers = range_values(value)
     except ValueError as error:
@@ -259,11 +259,13 @@ def _short(value: Any) -> str:
 
 def _distinct(labels: Sequence[str], kind: str, faults: Faults) -> None:
     repeated = {label: count for label, count in Counter(labels).items() if count > 1}
-    told = dict(itertools.islice(repeated.items(), MOST_TOLD))
-    for label, count in told.items():
-        faults.append(((kind,), f"{kind}: the label {shown(label)} stands {count} times; tell them apart by 'label'"))
-    if len(repeated) > len(told):
-        faults.append(((kind,), f"{kind}: {len(repeated) - len(told)} more labels stand more than once"))
+    listed = dict(itertools.islice(repeated.items(), MOST_LISTED))
+    for label, count in listed.items():
+        faults.append(
+            ((kind,), f"{kind}: the label {shown(label)} occurs {count} times; choose distinct labels by 'label'")
+        )
+    if len(repeated) > len(listed):
+        faults.append(((kind,), f"{kind}: {len(repeated) - len(listed)} more labels occur more than once"))
 
 
 def _check_metrics(suite: Suite, registry: Registry, faults: Faults) -> None:
@@ -277,16 +279,16 @@ def _check_metrics(suite: Suite, registry: Registry, faults: Faults) -> None:
             faults.append(((*path, "name"), message))
             continue
         if entry.name in seen:
-            faults.append((path, f"the metric '{entry.name}' stands twice"))
+            faults.append((path, f"the metric '{entry.name}' occurs twice"))
         seen.add(entry.name)
-        found = parameter_faults(entry.params, registry.metrics[entry.name].parameters)
+        found = parameter_faults(entry.params, registry.metrics[entry.name].parameters, in_yaml)
         faults.extend(((*path, "params", name), message) for name, message in found)
 
 
 def _check_report(
     suite: Suite, registry: Registry, methods: Sequence[str], datasets: Sequence[str], faults: Faults
 ) -> None:
-    """Check what refers to other parts of the suite; skip a reference to a part that is itself at fault."""
+    """Check references to other parts of the suite; skip those to a part that has a fault of its own."""
     known: dict[str, tuple[Sequence[str], Sequence[MethodEntry | DatasetEntry], Container[str]]] = {
         "method": (methods, suite.methods, registry.methods),
         "data set": (datasets, suite.datasets, registry.datasets),

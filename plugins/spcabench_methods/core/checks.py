@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from spcabench import PYTHON, ListOf, Parameter, Whole, parameter_faults
+from spcabench import ListOf, Parameter, Whole, parameter_faults
 from spcabench_methods.core.arrays import Array
 
 FLOATS = (np.float64, np.float32)
@@ -68,14 +68,14 @@ def _needs_nothing(X: Any, min_samples: int) -> bool:
 
 def check_parameters(estimator: BaseEstimator, declared: Mapping[str, Parameter]) -> None:
     """Raise a ValueError that names every invalid parameter, what was found and what is valid."""
-    faults = parameter_faults({name: getattr(estimator, name) for name in declared}, declared, PYTHON)
+    faults = parameter_faults({name: getattr(estimator, name) for name in declared}, declared)
     if faults:
         raise ValueError(f"{type(estimator).__name__}: " + "; ".join(message for _, message in faults))
 
 
 def check_argument(name: str, value: object, valid: Whole | ListOf) -> None:
     """Raise a ValueError that names an argument that is not valid, what was found and what is valid."""
-    faults = parameter_faults({name: value}, {name: Parameter(None, valid)}, PYTHON)
+    faults = parameter_faults({name: value}, {name: Parameter(None, valid)})
     if faults:
         raise ValueError(faults[0][1])
 
