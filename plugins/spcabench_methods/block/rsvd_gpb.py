@@ -12,7 +12,7 @@ from spcabench_methods.core.base import Component
 from spcabench_methods.core.blocks import through_scores, unit_columns
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.relative_truncation import TruncatedComponents
+from spcabench_methods.core.truncated_components import TruncatedComponents
 
 
 class RSVDGPB(TruncatedComponents):

@@ -10,12 +10,13 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.relative_truncation import TRUNCATIONS, TruncatedComponents
 from spcabench_methods.core.searches import Searches
 from spcabench_methods.core.starts import STARTS, multiplied
-from spcabench_methods.core.truncation import unit
+from spcabench_methods.core.truncated_components import TruncatedComponents
+from spcabench_methods.core.unit import unit
 from spcabench_methods.power import RSVDGP_PARAMETERS
 from spcabench_methods.power.gpower import search_rho
+from spcabench_methods.truncations import truncations
 
 RETURNED = 1e-3
 """Iterations cycle if a loading comes back closer than this share of the tolerance."""
@@ -127,15 +128,15 @@ class RSVDGP(TruncatedComponents):
         self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        truncation = TRUNCATIONS[self.truncation]
+        truncation = truncations()[self.truncation]
 
         def power(rest: SecondMoments, level: float, start: Array) -> Component:
-            return relative_power(rest, lambda z: truncation.rule(z, level), start, self.tol, self.max_iter)
+            return relative_power(rest, lambda z: truncation.compiled(z, level), start, self.tol, self.max_iter)
 
         def finish(rest: SecondMoments, component: Component) -> Component:
             return refitted(rest, component) if self.refit else component
 
-        if self.n_nonzero is None or truncation.parameter == "n_nonzero":
+        if self.n_nonzero is None or truncation.level.name == "n_nonzero":
             levels = self._truncation(moments.n_features)[1]
             start = STARTS[self.init]
             yield from by_deflation(
@@ -155,7 +156,7 @@ class RSVDGP(TruncatedComponents):
             return finish(rest, searches.add(found))
 
         yield from by_deflation(moments, search, self.n_components, self.deflation)
-        searches.tell(self, truncation.parameter, self.n_components)
+        searches.tell(self, truncation.level.name, self.n_components)
 
 
 def relative_power(

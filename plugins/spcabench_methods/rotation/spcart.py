@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -10,9 +10,10 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.relative_truncation import TruncatedComponents
+from spcabench_methods.core.truncated_components import TruncatedComponents
 from spcabench_methods.rotation import SPCART_PARAMETERS
-from spcabench_methods.rotation.art_steps import RULES, alternated, in_blocks, in_rows
+from spcabench_methods.rotation.art_steps import alternation, bounds, in_blocks, in_rows
+from spcabench_methods.truncations import Truncation
 
 
 class SPCArt(TruncatedComponents):
@@ -109,28 +110,34 @@ class SPCArt(TruncatedComponents):
         self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        levels = np.array(self._truncation(moments.n_features)[1], dtype=np.float64)
+        truncation, given = self._truncation(moments.n_features)
+        levels = np.array(given, dtype=np.float64)
         values, vectors = moments.principal(self.n_components)
         V = np.ascontiguousarray(vectors[:, values > 0.0].T)
-        rule, change = RULES[self.truncation], self.tol * self.tol * len(V)
-        W, Z, n_iter, converged = aligned(V, rule, levels, change, self.max_iter) if len(V) else (V, V, 0, True)
-        cost = COSTS[self.truncation]
+        change = self.tol * self.tol * len(V)
+        W, Z, n_iter, converged = (
+            aligned(V, truncation, levels[: len(V)], change, self.max_iter) if len(V) else (V, V, 0, True)
+        )
         for w, z, level in zip(W, Z, levels, strict=False):
-            component = Component(w, cost(z, w, level), n_iter, converged)
+            component = Component(w, truncation.objective(z, w, level), n_iter, converged)
             yield refitted(moments, component) if self.refit else component
         nothing = Component(np.zeros(moments.n_features), objective=0.0, n_iter=0)
         yield from [nothing] * (self.n_components - len(V))
 
 
-def aligned(V: Array, rule: int, levels: Array, change: float, max_iter: int) -> tuple[Array, Array, int, bool]:
+def aligned(V: Array, rule: Truncation, levels: Array, change: float, max_iter: int) -> tuple[Array, Array, int, bool]:
     """Alternate between W as the truncation of R V, and the rotation R that takes V closest to W.
 
     Parameters
     ----------
     V : ndarray of shape (r, n_features)
         Orthonormal rows; a row is a component here.
-    rule, levels, change, max_iter
-        See `alternated`.
+    rule : Truncation
+    levels : ndarray of shape (r,)
+        The level of each row.
+    change : float
+        Stop when the squared change of W is not larger.
+    max_iter : int
 
     Returns
     -------
@@ -139,19 +146,7 @@ def aligned(V: Array, rule: int, levels: Array, change: float, max_iter: int) ->
     n_iter : int
     converged : bool
     """
-    W, R, n_iter, converged = alternated(in_blocks(V), rule, levels, change, max_iter)
+    blocks = in_blocks(V)
+    limits = bounds(rule, levels, blocks[:, 0].size)
+    W, R, n_iter, converged = alternation(rule)(blocks, limits, change, max_iter)
     return in_rows(W, V.shape[1]), R @ V, n_iter, converged
-
-
-def squared_distance(z: Array, w: Array) -> float:
-    """Return ``||z - w||^2``."""
-    return float(np.sum((z - w) ** 2))
-
-
-COSTS: dict[str, Callable[[Array, Array, float], float]] = {
-    "l1": lambda z, w, threshold: 0.5 * squared_distance(z, w) + threshold * float(np.abs(w).sum()),
-    "l0": lambda z, w, threshold: squared_distance(z, w) + threshold**2 * np.count_nonzero(w),
-    "sp": lambda z, w, _: squared_distance(z, w),
-    "en": lambda z, w, _: squared_distance(z, w),
-}
-"""What a loading w adds to the objective, as a truncation of z."""

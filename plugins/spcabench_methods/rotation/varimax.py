@@ -12,8 +12,10 @@ from spcabench_methods.core.blocks import polar
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.truncation import hard, top_k, unit
+from spcabench_methods.core.unit import unit
 from spcabench_methods.rotation import ROTATION_PARAMETERS
+from spcabench_methods.truncations.hard import hard
+from spcabench_methods.truncations.top_k import top_k
 
 GAMMA = {"varimax": 1.0, "quartimax": 0.0}
 
