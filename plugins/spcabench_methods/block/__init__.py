@@ -49,7 +49,7 @@ GPOWER_BLOCK_PARAMETERS: Mapping[str, Parameter] = {
     "rho": Parameter(
         0.1, Either(_RHO, ListOf(_RHO)), "penalty, relative to one that leaves nothing; one, or one per component"
     ),
-    "mu": Parameter(1.0, Either(_MU, ListOf(_MU)), "weights of the components; distinct ones tell them apart"),
+    "mu": Parameter(1.0, Either(_MU, ListOf(_MU)), "weights of the components; distinct ones separate them"),
     "refit": Parameter(
         True, FLAG, "but with the l0 penalty, find the loadings again on their supports, without penalty"
     ),

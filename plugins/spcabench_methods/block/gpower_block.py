@@ -41,14 +41,14 @@ class GPowerBlock(MomentComponents):
     ----------
     n_components : int, default=2
         From 1 to n_features.
-    penalty : {"l1", "l0"}, default="l1"
-        What is penalised.
+    penalty : str, default="l1"
+        What is penalised: "l1", "l0", or what another threshold of `spcabench_methods.truncations` minimises.
     rho : float or list of float, default=0.1
         The relative penalty, in [0, 1), one number or one per component.
     mu : float or list of float, default=1.0
         Weights of the components, above 0, one number or one per component.  Only their ratios matter to the loadings.
     refit : bool, default=True
-        With "l1", find the loadings again on the supports found, where the penalty has shrunk them: maximise
+        But with "l0", find the loadings again on the supports found, where the penalty has shrunk them: maximise
         ``sum_j mu_j y_j'X w_j`` over scores Y and unit loadings by turns.  Of no use with "l0".
     init : {"pca", "random"}, default="pca"
         The start: the scores of the leading eigenvectors, or the feature of largest variance and random directions

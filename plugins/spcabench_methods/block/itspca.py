@@ -44,8 +44,8 @@ class ITSPCA(MomentComponents):
         has `alpha`: S is in units of the noise variance.
     alpha : float, default=3.0
         At least 0.
-    truncation : {"hard", "soft", "scad"}, default="hard"
-        What the thresholds do.
+    truncation : str, default="hard"
+        What the thresholds do: "hard", "soft", "scad", or another of `spcabench_methods.truncations`, by its name.
     n_samples : int or None, default=None
         How many samples S comes from, at least 2.  None: as many as are given; needed with a covariance.
     tol : float or None, default=None
@@ -147,7 +147,7 @@ def iterated(
     tol: float,
     max_iter: int,
 ) -> tuple[Array, int, bool]:
-    """Repeat ``T = rule(S Q)``, ``Q = basis(T)`` until the span settles; give the iterations and whether it did."""
+    """Repeat ``T = rule(S Q)``, ``Q = basis(T)`` until the span settles; return the iterations and whether it did."""
     for n_iter in range(1, max_iter + 1):
         old, SQ = Q, products(moments, Q)
         T = np.column_stack([rule(t, g) for t, g in zip(SQ.T, levels, strict=True)])

@@ -44,9 +44,9 @@ class GPower(MomentComponents):
     n_nonzero : int, list of int or None, default=None
         Wanted nonzeros of a component, at least 1, one number or one per component; n_features or more: no
         penalty.  If given, rho is searched for each component by bisection, each fit from the same start; a
-        target that no rho gives is missed, see `exact_cardinality_`.
-    penalty : {"l1", "l0"}, default="l1"
-        What is penalised.
+        target that no rho reaches is missed, see `exact_cardinality_`.
+    penalty : str, default="l1"
+        What is penalised: "l1", "l0", or what another threshold of `spcabench_methods.truncations` minimises.
     rho : float or list of float, default=0.1
         The relative penalty, in [0, 1), one number or one per component.  Unused if `n_nonzero` is given.
     refit : bool, default=True
@@ -71,7 +71,7 @@ class GPower(MomentComponents):
     exact_cardinality_ : ndarray of bool, shape (n_components,)
         Whether exactly the wanted nonzeros were found, or n_features or more were wanted.  Only with `n_nonzero`.
     calibrated_params_ : dict
-        Parameters that give the same loadings without a search.  Only with `n_nonzero`.
+        Parameters that lead to the same loadings without a search.  Only with `n_nonzero`.
     n_fits_ : int
         How many fits of a component the searches took.  Only with `n_nonzero`.
 

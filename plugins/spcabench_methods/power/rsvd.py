@@ -40,8 +40,8 @@ class RSVD(MomentComponents):
         Nonzeros k of a component, at least 1, one number or one per component; n_features or more: no
         truncation. None, if `lam` is None too: the square root of n_features, rounded up.  Where k-th and
         (k+1)-th magnitude tie, the k largest stay, of tied ones those with the smallest index, unshrunk.
-    penalty : {"l1", "l0", "scad"}, default="l1"
-        The penalty, and so the rule: soft, hard, or SCAD thresholding.
+    penalty : str, default="l1"
+        The penalty, and so the rule: "l1", "l0", "scad", or another threshold of `spcabench_methods.truncations`.
     lam : float or None, default=None
         The threshold, at least 0, instead of `n_nonzero`.  Absolute, in the units of y, which are those of X: the
         loadings change with them, unless it is scaled alike.

@@ -47,12 +47,12 @@ class RSVDGP(TruncatedComponents):
         Wanted nonzeros of a component, at least 1, one number or one per component; n_features or more: no
         truncation.  With "sp" they are what is left, None the square root of n_features, rounded up.  With the
         others, if given, the level is searched for each component by bisection, each fit from the same start; a
-        target that no level gives is missed, see `exact_cardinality_`.
-    truncation : {"l1", "l0", "sp", "en"}, default="l0"
-        Which truncation.
+        target that no level reaches is missed, see `exact_cardinality_`.
+    truncation : str, default="l0"
+        Which truncation, by its symbol: one of those above, or another of `spcabench_methods.truncations`.
     threshold : float, list of float or None, default=None
-        With "l1" and "l0", relative to ||z||, from 0 to 1, one number or one per component, instead of `n_nonzero`;
-        at 1 nothing is left.  None: 1/sqrt(n_features).
+        With "l1", "l0" and other thresholds, relative to ||z||, from 0 to 1, one number or one per component,
+        instead of `n_nonzero`; at 1 nothing is left.  None: 1/sqrt(n_features).
     energy : float, list of float or None, default=None
         With "en", the share of ||z||^2, from 0 to below 1, one number or one per component, instead of `n_nonzero`.
         None: 0.1.
@@ -79,7 +79,7 @@ class RSVDGP(TruncatedComponents):
     exact_cardinality_ : ndarray of bool, shape (n_components,)
         Whether exactly the wanted nonzeros were found, or n_features or more were wanted.  Only after a search.
     calibrated_params_ : dict
-        Parameters that give the same loadings without a search.  Only after a search.
+        Parameters that lead to the same loadings without a search.  Only after a search.
     n_fits_ : int
         How many fits of a component the searches took.  Only after a search.
 

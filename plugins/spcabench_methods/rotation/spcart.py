@@ -29,9 +29,10 @@ class SPCArt(TruncatedComponents):
     - "sp": the n_nonzero largest entries stay; ``||V - W R||^2`` with unit w_j of so many nonzeros,
     - "en": the smallest entries go that have at most the share `energy` of the squared length together.
 
-    No step raises the objective, but for "l0", where the scaling of w_j may; "en" has none.  As all columns of Z
-    have unit length, one level serves all of them, and loadings come out about equally sparse.  In the first
-    iteration R = I, so that W are the thresholded eigenvectors.  There is no deflation, and no order.
+    Of other truncations the objective is the squared distance and the penalty that each minimises.  No step raises
+    the objective, but for "l0", where the scaling of w_j may; "en" has none.  As all columns of Z have unit length,
+    one level serves all of them, and loadings come out about equally sparse.  In the first iteration R = I, so that
+    W are the thresholded eigenvectors.  There is no deflation, and no order.
 
     An iteration costs O(d r^2 + r^3) once V is found.
 
@@ -43,10 +44,10 @@ class SPCArt(TruncatedComponents):
         Nonzeros of a component with "sp", at least 1, one number or one per component; n_features or more: no
         truncation.  None: the square root of n_features, rounded up.  Of tied entries those with the smallest
         index stay.
-    truncation : {"l1", "l0", "sp", "en"}, default="l0"
-        Which truncation.
+    truncation : str, default="l0"
+        Which truncation, by its symbol: one of those above, or another of `spcabench_methods.truncations`.
     threshold : float or None, default=None
-        With "l1" and "l0", on the entries of unit vectors, from 0 to 1; at 1 nothing is left.  None:
+        With "l1", "l0" and other thresholds, on the entries of unit vectors, from 0 to 1; at 1 nothing is left.  None:
         1/sqrt(n_features), the smallest that makes any vector sparse, and the largest that (but for a uniform vector)
         leaves something.
     energy : float or None, default=None
@@ -110,8 +111,8 @@ class SPCArt(TruncatedComponents):
         self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        truncation, given = self._truncation(moments.n_features)
-        levels = np.array(given, dtype=np.float64)
+        truncation, values = self._truncation(moments.n_features)
+        levels = np.array(values, dtype=np.float64)
         values, vectors = moments.principal(self.n_components)
         V = np.ascontiguousarray(vectors[:, values > 0.0].T)
         change = self.tol * self.tol * len(V)
