@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from spcabench.parameters import (
         FLAG,
         NOTHING,
+        PYTHON,
         Anything,
         Either,
         ExistingFile,
@@ -50,6 +51,7 @@ __all__ = [
     "DENSE",
     "FLAG",
     "NOTHING",
+    "PYTHON",
     "Anything",
     "Calibration",
     "DataUnavailable",

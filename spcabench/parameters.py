@@ -25,6 +25,42 @@ class Valid(Protocol):
 
 
 @dataclass(frozen=True)
+class Language:
+    """How a language writes the constants that a parameter takes."""
+
+    nothing: str
+    true: str
+    false: str
+
+    def constant(self, value: object) -> str:
+        """Return the word for a constant."""
+        if value is None:
+            return self.nothing
+        return (self.true if value else self.false) if isinstance(value, bool) else str(value)
+
+
+YAML = Language("null", "true", "false")
+PYTHON = Language("None", "True", "False")
+
+
+def described(valid: Valid, language: Language) -> str:
+    """Return the words for a set of valid values, with constants as `language` writes them."""
+    match valid:
+        case OneOf(options=options):
+            words = ", ".join(map(language.constant, options))
+            return words if len(options) == 1 else f"one of {words}"
+        case ListOf(each=each, length=length):
+            return f"a list{'' if length is None else f' of {length}'}, each {described(each, language)}"
+        case Fields(fields=fields):
+            words = "; ".join(f"{name}: {described(field.valid, language)}" for name, field in fields.items())
+            return f"a mapping of {words}"
+        case Either(ways=ways):
+            return ", or ".join(described(way, language) for way in ways)
+        case _:
+            return str(valid)
+
+
+@dataclass(frozen=True)
 class Number:
     """A finite real number between `low` and `high`, both included unless marked open."""
 
@@ -87,8 +123,7 @@ class OneOf:
         return any(type(plain) is type(option) and plain == option for option in self.options)
 
     def __str__(self) -> str:
-        words = ["null" if o is None else str(o).lower() if isinstance(o, bool) else str(o) for o in self.options]
-        return words[0] if len(words) == 1 else f"one of {', '.join(words)}"
+        return described(self, YAML)
 
 
 @dataclass(frozen=True)
@@ -129,7 +164,7 @@ class ListOf:
         return len(elements) > 0 and self.length in (None, len(elements)) and all(map(self.each.accepts, elements))
 
     def __str__(self) -> str:
-        return f"a list{'' if self.length is None else f' of {self.length}'}, each {self.each}"
+        return described(self, YAML)
 
 
 @dataclass(frozen=True)
@@ -143,7 +178,7 @@ class Fields:
         return isinstance(value, Mapping) and not parameter_faults(value, self.fields)
 
     def __str__(self) -> str:
-        return "a mapping of " + "; ".join(f"{name}: {field.valid}" for name, field in self.fields.items())
+        return described(self, YAML)
 
 
 @dataclass(frozen=True)
@@ -160,7 +195,7 @@ class Either:
         return any(way.accepts(value) for way in self.ways)
 
     def __str__(self) -> str:
-        return ", or ".join(map(str, self.ways))
+        return described(self, YAML)
 
 
 @dataclass(frozen=True)
@@ -258,8 +293,10 @@ def missing_files(given: Mapping[str, object], declared: Mapping[str, Parameter]
     return faults
 
 
-def parameter_faults(given: Mapping[str, object], declared: Mapping[str, Parameter]) -> list[tuple[str, str]]:
-    """List what is wrong with the parameters given.
+def parameter_faults(
+    given: Mapping[str, object], declared: Mapping[str, Parameter], language: Language = YAML
+) -> list[tuple[str, str]]:
+    """List what is wrong with parameters.
 
     Parameters
     ----------
@@ -267,30 +304,33 @@ def parameter_faults(given: Mapping[str, object], declared: Mapping[str, Paramet
         Parameter values by name.
     declared : mapping
         The declarations they are held against.
+    language : Language
+        `YAML` for a reader of suites, `PYTHON` for a user of the library.
 
     Returns
     -------
     list of (name, message)
-        Empty if all is well.  A message tells what was found and what is valid.
+        Empty if all is well.  A message says what was found and what is valid.
     """
     faults = []
     for name, value in given.items():
         if name not in declared:
             faults.append((str(name), f"unknown parameter {shown(name)}{unknown_name(name, declared)}"))
         elif not declared[name].valid.accepts(value):
-            faults.extend((name, message) for message in _value_faults(name, value, declared[name].valid))
+            faults.extend((name, message) for message in _value_faults(name, value, declared[name].valid, language))
     return faults
 
 
-def _value_faults(name: str, value: object, valid: Valid) -> list[str]:
+def _value_faults(name: str, value: object, valid: Valid, language: Language) -> list[str]:
     """Return what is wrong with a value that is not valid; of a mapping, with each of its fields."""
     ways = valid.ways if isinstance(valid, Either) else (valid,)
     fields = [way.fields for way in ways if isinstance(way, Fields)]
     if isinstance(value, Mapping) and fields:
-        return [f"in {name}: {message}" for _, message in parameter_faults(value, fields[0])]
+        return [f"in {name}: {message}" for _, message in parameter_faults(value, fields[0], language)]
     found = f"{shown(value)}, more than {LARGEST}" if _too_large(value, ways) else shown(value)
     words = [str(word) for way in ways if isinstance(way, OneOf) for word in way.options]
-    return [f"{name} is {found}; valid is {valid}{nearest(value, words) if isinstance(value, str) else ''}"]
+    hint = nearest(value, words) if isinstance(value, str) else ""
+    return [f"{name} is {found}; valid is {described(valid, language)}{hint}"]
 
 
 def _too_large(value: object, ways: Iterable[Valid]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -286,39 +286,60 @@ def _check_metrics(suite: Suite, registry: Registry, faults: Faults) -> None:
 def _check_report(
     suite: Suite, registry: Registry, methods: Sequence[str], datasets: Sequence[str], faults: Faults
 ) -> None:
-    """Check what refers to other parts of the suite; a reference to a part that is itself at fault is let be."""
-    metrics = [entry.name for entry in suite.metrics if entry is not None]
-
-    def check_column(column: str, path: Path) -> None:
-        metric = metric_of(column)
-        if metric not in metrics and None not in suite.metrics:
-            valid = [name for name in metrics if name in registry.metrics]
-            faults.append((path, f"the suite has no metric {shown(metric)}{unknown_name(metric, valid)}"))
-
-    def check_label(label: str, kind: str, path: Path) -> None:
-        labels, entries, catalogue = known[kind]
-        unknown = [entry.label or entry.name for entry in entries if entry is not None and entry.name not in catalogue]
-        unsettled = None in entries or any(label == stem or label.startswith(f"{stem}(") for stem in unknown)
-        if label not in labels and not unsettled:
-            faults.append((path, f"no {kind} of this suite is labelled {shown(label)}{unknown_name(label, labels)}"))
-
+    """Check what refers to other parts of the suite; skip a reference to a part that is itself at fault."""
     known: dict[str, tuple[Sequence[str], Sequence[MethodEntry | DatasetEntry], Container[str]]] = {
         "method": (methods, suite.methods, registry.methods),
         "data set": (datasets, suite.datasets, registry.datasets),
     }
+    for kind, name, path in _references(suite):
+        if kind == "column":
+            message = _unknown_metric(suite, registry, name)
+        else:
+            message = _unknown_label(kind, name, *known[kind])
+        if message:
+            faults.append((path, message))
+
+
+def _references(suite: Suite) -> Iterator[tuple[str, str, Path]]:
+    """Yield what the report and the published tables refer to: its kind, its name and its place."""
     for i, column in enumerate(suite.report.columns):
-        check_column(column, ("report", "columns", i))
+        yield "column", column, ("report", "columns", i)
     for i, label in enumerate(suite.report.emphasis):
-        check_label(label, "method", ("report", "emphasis", i))
+        yield "method", label, ("report", "emphasis", i)
     for i, block in enumerate(suite.published):
         if block is None:
             continue
         if block.dataset is not None:
-            check_label(block.dataset, "data set", ("published", i, "dataset"))
+            yield "data set", block.dataset, ("published", i, "dataset")
         for j, row in enumerate(block.rows):
-            check_label(row.method, "method", ("published", i, "rows", j, "method"))
+            yield "method", row.method, ("published", i, "rows", j, "method")
             for column in row.metrics:
-                check_column(column, ("published", i, "rows", j, "metrics", column))
+                yield "column", column, ("published", i, "rows", j, "metrics", column)
+
+
+def _unknown_metric(suite: Suite, registry: Registry, column: str) -> str:
+    """Return the fault of a column whose metric the suite does not have, or nothing."""
+    metric = metric_of(column)
+    metrics = [entry.name for entry in suite.metrics if entry is not None]
+    if metric in metrics or None in suite.metrics:
+        return ""
+    valid = [name for name in metrics if name in registry.metrics]
+    return f"the suite has no metric {shown(metric)}{unknown_name(metric, valid)}"
+
+
+def _unknown_label(
+    kind: str,
+    label: str,
+    labels: Sequence[str],
+    entries: Sequence[MethodEntry | DatasetEntry],
+    catalogue: Container[str],
+) -> str:
+    """Return the fault of a label that no entry of the suite has, or nothing."""
+    unknown = [entry.label or entry.name for entry in entries if entry is not None and entry.name not in catalogue]
+    unsettled = None in entries or any(label == stem or label.startswith(f"{stem}(") for stem in unknown)
+    if label in labels or unsettled:
+        return ""
+    return f"no {kind} of this suite is labelled {shown(label)}{unknown_name(label, labels)}"
 
 
 def metric_of(column: str) -> str:

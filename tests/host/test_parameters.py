@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from spcabench import (
     FLAG,
     NOTHING,
+    PYTHON,
     Anything,
     Either,
     Fields,
@@ -21,7 +22,7 @@ from spcabench import (
     Whole,
     parameter_faults,
 )
-from spcabench.parameters import nearest, shown, unknown_name
+from spcabench.parameters import YAML, nearest, shown, unknown_name
 
 POINT = Fields({"x": Parameter(0.0, Number(0, 1)), "kind": Parameter("a", OneOf("alpha", "beta"))})
 
@@ -110,6 +111,21 @@ def test_faults_tell_what_was_found_what_is_valid_and_the_nearest():
     ]
     ((_, message),) = parameter_faults({"point": 3}, declared)
     assert message.startswith("point is 3; valid is null, or a mapping of x: ")
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [(YAML, ("null", "true", "false")), (PYTHON, ("None", "True", "False"))]
+)
+def test_a_message_writes_constants_as_its_reader_does(language, words):
+    nothing, true, false = words
+    valid = Either(NOTHING, ListOf(Either(NOTHING, FLAG)), Fields({"a": Parameter(None, OneOf(None, True, "x"))}))
+    ((_, message),) = parameter_faults({"p": 3}, {"p": Parameter(None, valid)}, language)
+    assert message == (
+        f"p is 3; valid is {nothing}, or a list, each {nothing}, or one of {false}, {true}, "
+        f"or a mapping of a: one of {nothing}, {true}, x"
+    )
+    ((_, inner),) = parameter_faults({"p": {"a": 3}}, {"p": Parameter(None, valid)}, language)
+    assert inner == f"in p: a is 3; valid is one of {nothing}, {true}, x"
 
 
 @given(st.recursive(st.none() | st.integers() | st.floats() | st.text(), st.lists, max_leaves=20))

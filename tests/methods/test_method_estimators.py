@@ -256,7 +256,7 @@ def test_data_that_is_not_finite(method, samples, bad):
 @every
 @pytest.mark.parametrize(("scale", "words"), [(1e200, "overflow"), (1e90, "overflow"), (1e-90, "underflow")])
 def test_variances_that_double_precision_cannot_square(method, samples, scale, words):
-    with pytest.raises(ValueError, match=f"of which products {words}; .*scale X"):
+    with pytest.raises(ValueError, match=f"and products of them {words}; .*scale X"):
         clone(method).fit(scale * samples)
 
 

@@ -1,23 +1,25 @@
-"""The parameter of the methods that draw random numbers; light, for the pages of the families."""
+"""The declaration of the parameter ``random_state``.  The pages of the families import it: keep it light."""
 
 from __future__ import annotations
 
-from spcabench import Parameter, Whole
-
-_SEED = Whole(0, 2**32 - 1)
+from spcabench import NOTHING, Either, Parameter, Whole
 
 
-class RandomState:
-    """What random numbers come from: the global state, a seed, or an object that draws."""
+class Source:
+    """An object that draws random numbers."""
 
     def accepts(self, value: object) -> bool:
-        """Return whether `value` is None, a seed, or draws normal numbers."""
-        return value is None or _SEED.accepts(value) or callable(getattr(value, "standard_normal", None))
+        """Return whether `value` draws normal numbers."""
+        return callable(getattr(value, "standard_normal", None))
 
     def __str__(self) -> str:
-        return f"null, {_SEED}, or a numpy.random.RandomState or Generator"
+        return "a numpy.random.RandomState or Generator"
+
+
+_SOURCES = Either(NOTHING, Whole(0, 2**32 - 1), Source())
+"""The global state, a seed, or an object that draws."""
 
 
 def random_state(use: str) -> Parameter:
     """Declare ``random_state`` and what it is used for."""
-    return Parameter(None, RandomState(), use)
+    return Parameter(None, _SOURCES, use)

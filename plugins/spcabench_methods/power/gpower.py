@@ -138,7 +138,7 @@ class GPower(MomentComponents):
             return finish(rest, searches.add(search_rho(rest, counts[j], ascend)))
 
         yield from by_deflation(moments, search, self.n_components, self.deflation)
-        searches.tell(self, "rho", self.n_components)
+        searches.set_attributes(self, "rho", self.n_components)
 
 
 def penalised_ascent(moments: SecondMoments, penalty: Threshold, rho: float, tol: float, max_iter: int) -> Component:

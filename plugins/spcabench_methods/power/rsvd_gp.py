@@ -156,7 +156,7 @@ class RSVDGP(TruncatedComponents):
             return finish(rest, searches.add(found))
 
         yield from by_deflation(moments, search, self.n_components, self.deflation)
-        searches.tell(self, truncation.level.name, self.n_components)
+        searches.set_attributes(self, truncation.level.name, self.n_components)
 
 
 def relative_power(
