@@ -111,8 +111,8 @@ class SPCArt(TruncatedComponents):
         self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        truncation, values = self._truncation(moments.n_features)
-        levels = np.array(values, dtype=np.float64)
+        truncation, chosen = self._truncation(moments.n_features)
+        levels = np.array(chosen, dtype=np.float64)
         values, vectors = moments.principal(self.n_components)
         V = np.ascontiguousarray(vectors[:, values > 0.0].T)
         change = self.tol * self.tol * len(V)
