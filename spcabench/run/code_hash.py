@@ -62,6 +62,8 @@ def _closure(name: str, package: str) -> dict[str, bytes]:
             continue
         sources[module] = file.read_bytes()
         waiting.extend(_imports(sources[module], module, file.name == "__init__.py", package))
+        if b"(__path__)" in sources[module]:  # a package that looks for modules in its own folder
+            waiting.extend(f"{module}.{sibling.stem}" for sibling in file.parent.glob("*.py"))
     return sources
 
 

@@ -13,6 +13,8 @@ from spcabench_methods import RSVDGP, RSVDGPB, SPCArt
 from spcabench_methods.core.vector_loops import edition
 from spcabench_methods.truncations import thresholds, truncations
 
+from spcabench.run.code_hash import module_hashes
+
 every = pytest.mark.parametrize("rule", truncations().values(), ids=lambda rule: rule.name)
 every_threshold = pytest.mark.parametrize("rule", thresholds().values(), ids=lambda rule: rule.name)
 
@@ -158,3 +160,9 @@ def test_half_and_scad_serve_spcart_too():
         w = thresholds()[symbol](V, 0.3)
         found = SPCArt(1, truncation=symbol, threshold=0.3).fit(X).components_[0]
         assert_allclose(np.abs(found), np.abs(w) / np.linalg.norm(w), atol=1e-9)
+
+
+@every
+def test_the_records_of_methods_depend_on_the_rules_that_they_find(rule):
+    for method in ("rotation.spcart:SPCArt", "power.rsvd:RSVD", "block.rsvd_gpb:RSVDGPB"):
+        assert f"spcabench_methods.truncations.{rule.name}" in module_hashes(f"spcabench_methods.{method}")
