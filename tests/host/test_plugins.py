@@ -235,6 +235,7 @@ def test_plugins_lists_a_broken_one_with_the_reason(installed, command):
     assert any(line.startswith("spcabench_methods.classic ") and "pca" in line for line in out.splitlines())
 
 
+@pytest.mark.nightly
 def test_the_example_installs_and_is_found(tmp_path):
     home = tmp_path / "venv"
     venv.create(home, with_pip=False)
