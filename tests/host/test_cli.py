@@ -242,14 +242,14 @@ def small_run(run_once, place):
          "many scale, with methods=[pca], n_nonzero=2"),
     ],
 )  # fmt: skip
-def test_the_scale_and_what_was_set_are_told(options, form, command, place, sound):
+def test_the_report_states_the_scale_and_what_was_set(options, form, command, place, sound):
     scales = {"quick": {"methods": ["pca"]}, "many": {"seeds": 2}}
     (place / "scaled.yaml").write_text(yaml.safe_dump({**sound, "scales": scales}))
     assert command("run", "scaled.yaml", "-o", "out", "--no-isolation", *options)[0] == 0
     assert command("status", "out")[1].splitlines()[1] == form
     page, html = ((place / "out" / name).read_text() for name in ("report.md", "report.html"))
-    told = form.replace("[", "\\[").replace("]", "\\]")
-    assert page.splitlines()[2] == f"Run at {told}."
+    escaped = form.replace("[", "\\[").replace("]", "\\]")
+    assert page.splitlines()[2] == f"Run at {escaped}."
     assert f'<p class="source">Run at {form}.</p>' in html
 
 
@@ -459,7 +459,7 @@ def test_a_closed_pipe_ends_quietly(process):
     assert ended.stderr == ""
 
 
-def test_ctrl_c_is_told(command, monkeypatch):
+def test_ctrl_c_ends_in_words(command, monkeypatch):
     def interrupted(*args):
         raise KeyboardInterrupt
 
