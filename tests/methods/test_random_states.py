@@ -14,7 +14,7 @@ def test_a_seed_says_what_is_drawn():
 
 
 def test_an_object_goes_on_from_where_it_is():
-    for source in (np.random.RandomState(0), np.random.default_rng(0)):  # noqa: NPY002
+    for source in (np.random.RandomState(0), np.random.default_rng(0)):
         assert random_source(source) is source
         assert drawn(source) != drawn(source)
 
