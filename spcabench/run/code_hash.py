@@ -33,7 +33,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from spcabench.run.meaning import Import, Module, Statement, read_module
+from spcabench.run.meaning import Module, read_module
+from spcabench.run.statement import Import, Statement
 
 _SETTLED = 0.1
 """Seconds after its last change from which on a file's times tell the next change: they advance in steps."""
