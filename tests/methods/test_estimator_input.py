@@ -58,7 +58,11 @@ def test_valid_numbers_of_any_size_and_type(method, samples):
     assert np.isfinite(clone(method).fit(samples).components_).all()
 
 
-@pytest.mark.parametrize("n_nonzero", [np.array(3), iter([2, 3]), {2, 3}, [2.0, 3], "3"], ids=str)
+@pytest.mark.parametrize(
+    "n_nonzero",
+    [np.array(3), iter([2, 3]), {2, 3}, [2.0, 3], "3"],
+    ids=["array", "iterator", "set", "fraction", "text"],
+)
 def test_what_is_no_list_of_cardinalities(n_nonzero, samples):
     with pytest.raises(
         ValueError, match=r"TPower: n_nonzero is .*; valid is null, or a whole number from 1, or a list"
