@@ -7,6 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import spcabench_datasets
+from hypothesis import settings
+
+settings.register_profile("busy", deadline=None)  # compilation, and other programs, take time that examples do not
+settings.load_profile("busy")
 
 
 @pytest.fixture(scope="session")

@@ -165,7 +165,7 @@ def test_limits_return_the_incumbent_and_a_gap():
     begin = time.monotonic()
     with pytest.warns(ConvergenceWarning, match="did not converge"):
         ExactSPCA(1, 20, max_iter=10**8, time_limit=0.2).fit(X)
-    assert time.monotonic() - begin < 5.0
+    assert time.monotonic() - begin < 60.0
 
 
 def test_the_time_limit_begins_before_the_first_solution():

@@ -33,13 +33,6 @@ LEVELS = [("l1", {"threshold": 0.15}), ("l0", {"threshold": 0.2}), ("sp", {"n_no
 levels = pytest.mark.parametrize(("truncation", "level"), LEVELS, ids=[name for name, _ in LEVELS])
 
 
-@pytest.fixture(scope="module", autouse=True)
-def compiled():
-    """Have the truncations compiled before any deadline."""
-    for rule, level in ((soft, 0.5), (hard, 0.5), (top_k, 1), (energy, 0.5)):
-        rule(np.ones(2), level)
-
-
 seeds = st.integers(0, 2**32 - 1)
 entries = arrays(np.float64, st.integers(2, 12), elements=st.floats(-1, 1, width=32))
 vectors = entries.filter(lambda v: np.linalg.norm(v) > 1e-3).map(unit)
