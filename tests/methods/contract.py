@@ -46,15 +46,27 @@ from spcabench.specs import DENSE, MethodSpec
 
 PACKAGE = "spcabench_methods."
 
+ABSOLUTE = "its penalties are in units of the data"
 DRAWN = "its starts are drawn feature by feature"
 SORTED = "its components are sorted after they are found"
 JOINT = "all its components take part in each iteration"
 
 EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
-    "scale": {"SPCA": "its penalties are absolute"},
-    "order": {"AMGPower": DRAWN, "EMPCA": DRAWN, "OrthogonalSPCA": DRAWN, "VarProSPCA": DRAWN},
+    "scale": {"SPCA": ABSOLUTE, "RSVD(lam=0.1)": ABSOLUTE, "DSPCA(lam=0.5)": ABSOLUTE},
+    "order": {
+        "AMGPower": DRAWN,
+        "EMPCA": DRAWN,
+        "OrthogonalSPCA": DRAWN,
+        "VarProSPCA": DRAWN,
+        "PCAL1(init='random', n_init=3, random_state=0)": DRAWN,
+    },
     "cardinalities": {"SPCAGrid": SORTED},
-    "pca": {"Rotation": "it finds another basis of the same span"},
+    "pca": {
+        "Rotation": "it finds another basis of the same span",
+        "empca_nonneg": "its loadings have one sign",
+        "spca_card": "its regressions on dependent features settle slowly",
+        "multi_disjoint": "its loadings share no feature",
+    },
     "rank": {
         "SPCAGrid": "its directions are those of a grid, in which something is left",
         "varpro_robust": "what it takes for outliers has directions of its own",
@@ -84,7 +96,6 @@ VARIANTS: Sequence[BaseEstimator] = [
     RSVDGP(n_nonzero=2, truncation="l1"),
     RSVDGP(n_nonzero=2, truncation="sp", init="pca"),
     GPowerBlock(penalty="l0", init="random", random_state=0),
-    GPowerBlock(penalty="l0", rho=0.2, mu=[1.0, 0.7], refit=False),
     Rotation(n_nonzero=3),
     Rotation(criterion="quartimax", scaled=True),
     COPPCA(n_candidates=None, refit=False),
