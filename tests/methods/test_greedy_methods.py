@@ -389,3 +389,10 @@ def test_one_nonzero_is_the_feature_of_largest_variance(X, method):
 def test_refuses(method, message):
     with pytest.raises(ValueError, match=message):
         method.fit(np.eye(4))
+
+
+def test_as_many_features_as_there_are_nonzeros_may_be_exchanged():
+    X = np.random.default_rng(16).standard_normal((15, 30))
+    found = [Splicing(1, 6, init="top_variance", max_exchange=m).fit(X).objective_[0] for m in (None, 6, 1)]
+    assert found[0] == found[1]
+    assert found[0] > 1.03 * found[2]
