@@ -244,6 +244,7 @@ class TestMnistFiles:
         assert fetched.X.dtype == np.float64
 
 
+@pytest.mark.nightly
 @needs_mnist
 class TestRealMnist:
     def test_digit_six(self):

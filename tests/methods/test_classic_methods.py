@@ -60,14 +60,6 @@ def test_thresholding_that_leaves_nothing(X):
     assert not st.components_.any()
 
 
-def test_past_the_rank_loadings_are_zero():
-    X = np.random.default_rng(0).standard_normal((4, 30))
-    with pytest.warns(UserWarning, match="components 3, 4 are zero"):
-        pca = PCA(n_components=5).fit(X)
-    assert_array_equal(pca.n_nonzero_ > 0, [True, True, True, False, False])
-    assert_allclose(pca.cpev_[2:], 1.0)
-
-
 def test_many_features_take_the_iterative_solver():
     X = np.random.default_rng(0).standard_normal((900, 450)) * np.arange(1, 451) ** -0.3
     S = np.cov(X.T, bias=True)

@@ -108,30 +108,6 @@ def test_pitprops_explains_more_than_the_score_of_largest_variance(pitprops, k):
     assert w @ pitprops @ w <= v @ pitprops @ v * (1 + 1e-12)
 
 
-@every
-def test_samples_and_covariance_agree(X, method):
-    A = X - X.mean(axis=0)
-    given_S = clone(method).set_params(covariance="precomputed").fit(A.T @ A / len(A))
-    fitted = clone(method).fit(X)
-    for name in ("components_", "explained_variance_", "cpev_", "objective_"):
-        assert_allclose(getattr(fitted, name), getattr(given_S, name), atol=1e-8, err_msg=name)
-
-
-@every
-def test_order_sign_and_scale_do_not_matter(X, method):
-    order = np.random.default_rng(0).permutation(X.shape[1])
-    W = clone(method).fit(X).components_
-    assert_allclose(clone(method).fit(-X).components_, W, atol=1e-9)
-    assert_allclose(clone(method).fit(1000.0 * X).components_, W, atol=1e-9)
-    assert_allclose(clone(method).fit(X[:, order]).components_, W[:, order], atol=1e-9)
-
-
-@every
-def test_dense_limit_is_pca(X, method):
-    fitted = clone(method).set_params(n_nonzero=99).fit(X)
-    assert_allclose(np.abs(np.sum(fitted.components_ * PCA(3).fit(X).components_, axis=1)), 1.0, atol=1e-9)
-
-
 def test_dense_limit_of_few_samples_takes_as_many_features_as_span_all():
     X = decaying(3, 6, 30)
     fitted = LeastSquaresSPCA(2, 20, variant="correlated").fit(X)

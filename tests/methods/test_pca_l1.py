@@ -5,14 +5,8 @@ import itertools
 import numpy as np
 import pytest
 from reference_robust import robust_components
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from spcabench_methods import PCAL1
 from spcabench_methods.robust import spcabench_methods
-
-
-@parametrize_with_checks([PCAL1(), PCAL1(init="random", n_init=3)])
-def test_is_a_scikit_learn_estimator(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("shape", [(80, 12), (20, 60), (9, 3)])

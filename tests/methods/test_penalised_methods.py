@@ -24,19 +24,6 @@ pytestmark = pytest.mark.filterwarnings("ignore:components .* did not converge")
 
 EXACT = {"tol": 0.0, "max_iter": 200}
 GIVEN = {"covariance": "precomputed"}
-SEARCHED = [SCoTLASS(3, 4), PMD(3, 4), PMD(3, 4, deflation="schur"), DCPCA(3, 4)]
-METHODS = [
-    *SEARCHED,
-    SCoTLASS(3, bound=1.8),
-    SCoTLASS(3, bound=1.8, orth="exact"),
-    SPCA(3, 4),
-    SPCA(3, 4, ridge="inf"),
-    EMPCA(3, 4, n_init=0),
-    EMPCA(3, 4, n_init=0, nonnegative=True),
-    EMPCA(3, 4, n_init=3, random_state=0),
-]
-searched = pytest.mark.parametrize("method", SEARCHED, ids=repr)
-methods = pytest.mark.parametrize("method", METHODS, ids=repr)
 
 vectors = arrays(np.float64, st.integers(1, 9), elements=st.floats(-5, 5).map(lambda x: round(x, 3)))
 
@@ -284,8 +271,8 @@ def test_elastic_net_of_duplicates():
     ],
     ids=repr,
 )
-def test_dense_limit_is_pca(X, method):
-    assert_allclose(method.fit(X).components_, PCA(2).fit(X).components_, atol=1e-8)
+def test_dense_limit_is_pca(tall, method):
+    assert_allclose(method.fit(tall).components_, PCA(2).fit(tall).components_, atol=1e-8)
 
 
 def test_pmd_and_scotlass_agree(X):
@@ -306,12 +293,12 @@ def test_pmd_scores_are_orthogonal(X):
     assert_allclose(fitted.objective_, [u @ A @ w for u, w in zip(U, fitted.components_, strict=True)], atol=1e-9)
 
 
-def test_scotlass_exact_is_orthogonal(X):
-    fitted = SCoTLASS(3, bound=1.7, orth="exact").fit(X)
+def test_scotlass_exact_is_orthogonal(tall):
+    fitted = SCoTLASS(3, bound=1.7, orth="exact").fit(tall)
     W = fitted.components_
-    assert np.abs(W @ W.T - np.eye(3)).max() <= 1e-8 or not fitted.converged_.all()
+    assert np.abs(W @ W.T - np.eye(3)).max() <= 1e-8
     assert fitted.bound_met_.all()
-    assert fitted.converged_.all() or X.shape[1] > len(X)
+    assert fitted.converged_.all()
 
 
 def test_scotlass_multi_is_no_worse(X):
@@ -398,8 +385,8 @@ def test_alspca_one_penalty_per_component(X):
     ],
     ids=repr,
 )
-def test_objective_is_monotone(X, method, sense):
-    path = [clone(method).set_params(max_iter=m).fit(X).objective_.sum() for m in range(1, 20)]
+def test_objective_is_monotone(tall, method, sense):
+    path = [clone(method).set_params(max_iter=m).fit(tall).objective_.sum() for m in range(1, 20)]
     assert np.all(sense * np.diff(path) >= -1e-10)
     assert sense * (path[-1] - path[0]) > 1e-6
 
@@ -430,35 +417,6 @@ def test_spca_objective_is_what_the_docstring_says(X):
 # Invariances and searches
 
 
-@methods
-def test_samples_and_covariance_agree(X, method):
-    A = X - X.mean(axis=0)
-    given = clone(method).set_params(covariance="precomputed").fit(A.T @ A / len(A))
-    fitted = clone(method).fit(X)
-    for name in ("components_", "explained_variance_", "cpev_", "objective_"):
-        assert_allclose(getattr(fitted, name), getattr(given, name), atol=1e-10, err_msg=name)
-
-
-@pytest.mark.parametrize("method", [ALSPCA(3), SPCA(3, l1=0.2)], ids=repr)
-def test_samples_and_covariance_agree_for_joint_penalties(X, method):
-    A = X - X.mean(axis=0)
-    given = clone(method).set_params(covariance="precomputed").fit(A.T @ A / len(A))
-    fitted = clone(method).fit(X)
-    assert_allclose(fitted.components_, given.components_, atol=1e-10)
-
-
-@pytest.mark.parametrize("method", [m for m in METHODS if getattr(m, "n_init", 0) == 0], ids=repr)
-def test_sign_scale_and_order_of_features_do_not_matter(X, method):
-    order = np.random.default_rng(0).permutation(X.shape[1])
-    method = clone(method).set_params(**({"ridge": 0.0} if method.get_params().get("ridge") == 1e-6 else {}))
-    if getattr(method, "ridge", None) == 0.0 and X.shape[1] > len(X):
-        pytest.skip("without a ridge the regressions have no unique solution")
-    W = clone(method).fit(X).components_
-    assert_allclose(clone(method).fit(-X).components_, W, atol=1e-8)
-    assert_allclose(clone(method).fit(1000.0 * X).components_, W, atol=1e-8)
-    assert_allclose(clone(method).fit(X[:, order]).components_, W[:, order], atol=1e-8)
-
-
 def test_rotated_samples_give_the_same(X):
     A = X - X.mean(axis=0)
     Q = np.linalg.qr(np.random.default_rng(0).standard_normal((len(A), len(A))))[0]
@@ -468,43 +426,12 @@ def test_rotated_samples_give_the_same(X):
         assert_allclose(rotated.fit(X).components_, clone(method).fit(X).components_, atol=1e-7)
 
 
-@methods
-def test_variances_and_lengths(X, method):
-    fitted = clone(method).fit(X)
-    W = fitted.components_
-    assert_allclose(np.linalg.norm(W, axis=1), 1.0, atol=1e-12)
-    assert_allclose(fitted.explained_variance_, reference_power.adjusted_variances(X, W), atol=1e-9)
-    assert_allclose(fitted.cpev_, reference_power.cpev(X, W), atol=1e-9)
-    assert fitted.cpev_[-1] <= PCA(3).fit(X).cpev_[-1] + 1e-10
-
-
-@searched
-def test_cardinality_per_component(X, method):
-    fitted = clone(method).set_params(n_nonzero=[4, 2, 5]).fit(X)
-    assert_array_equal(fitted.exact_cardinality_, fitted.n_nonzero_ == [4, 2, 5])
-    assert fitted.exact_cardinality_.sum() >= 2
-
-
-@searched
-def test_calibrated_parameters_repeat_the_search(X, method):
-    first = clone(method).set_params(n_nonzero=[4, 1, 99]).fit(X)
-    repeated = clone(first).set_params(**first.calibrated_params_).fit(X)
-    assert_array_equal(repeated.components_, first.components_)
-    assert not hasattr(repeated, "n_fits_")
-    assert first.n_fits_ >= 3
-
-
 def test_a_missed_target_is_recorded():
     x, noise = np.random.default_rng(0).standard_normal((2, 50, 1))
     tied = 0.5 * x + 0.3 * noise
     dcpca = DCPCA(1, 2).fit(np.hstack([2.0 * x, tied, tied]))
     assert dcpca.n_nonzero_[0] == 1
     assert not dcpca.exact_cardinality_[0]
-
-
-@pytest.mark.parametrize("method", [SPCA(2, 3), SPCA(2, 3, ridge="inf"), EMPCA(2, 3)], ids=repr)
-def test_direct_cardinalities(X, method):
-    assert_array_equal(clone(method).set_params(n_nonzero=[5, 2]).fit(X).n_nonzero_, [5, 2])
 
 
 @pytest.mark.parametrize("method", [PMD(2, 3, bound=1.5), SPCA(2, 3, l1=0.1), DCPCA(2, 3, rho=0.1)], ids=repr)
@@ -531,18 +458,6 @@ def test_two_ways_to_set_sparsity(method):
 def test_invalid_parameters(method, words):
     with pytest.raises(ValueError, match=words):
         method.fit(np.eye(4))
-
-
-@pytest.mark.filterwarnings("ignore:components")
-@pytest.mark.parametrize("method", [*METHODS, ALSPCA(3)], ids=repr)
-def test_past_the_rank_loadings_are_zero(method):
-    x = np.random.default_rng(0).standard_normal((20, 1))
-    X = x @ np.array([[3.0, 2.0, 1.0, 0.5]])
-    dense = {"n_nonzero": 9, "bound": None} if isinstance(method, SCoTLASS | PMD) else {"n_nonzero": 9}
-    method = clone(method).set_params(**(dense if "n_nonzero" in method.get_params() else {}))
-    fitted = method.fit(X)
-    assert not fitted.components_[1:].any()
-    assert_array_equal(fitted.n_iter_per_component_[1:], [0, 0])
 
 
 # The l1 ball

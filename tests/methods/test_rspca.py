@@ -1,6 +1,5 @@
 """RSPCA: the plain loop, the published examples, the model's properties, and awkward data."""
 
-import pickle
 import warnings
 
 import numpy as np
@@ -8,19 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_robust import robust_components
-from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from spcabench_methods import PCAL1, RSPCA
 from spcabench_methods.robust.signed_sum import SignedSum
 from spcabench_methods.truncations.lp import sparse_approximation
 
 POWERS = (0.0, 0.3, 0.5, 1.0)
-
-
-@parametrize_with_checks([RSPCA(), RSPCA(n_nonzero=1, p=0.5, init="multi")])
-def test_is_a_scikit_learn_estimator(estimator, check):
-    check(estimator)
 
 
 def samples(kind, rng):
@@ -188,40 +180,6 @@ def test_best_of_many_starts_is_no_worse():
             assert many >= RSPCA(1, 5, init=init, random_state=0).fit(X).objective_[0] * (1 - 1e-12)
 
 
-def test_symmetries():
-    rng = np.random.default_rng(6)
-    X = samples("tall", rng)
-    order = rng.permutation(12)
-    W = RSPCA(3, 4, random_state=0).fit(X).components_
-    for other in (-X, 7.0 * X, X + 5.0, X[::-1]):
-        np.testing.assert_allclose(RSPCA(3, 4, random_state=0).fit(other).components_, W, atol=1e-9)
-    permuted = RSPCA(3, 4, random_state=0).fit(X[:, order]).components_
-    np.testing.assert_allclose(np.abs(permuted), np.abs(W[:, order]), atol=1e-9)
-
-
-def test_layouts_and_types(tmp_path):
-    X = samples("tall", np.random.default_rng(7))
-    W = RSPCA(2, 3, random_state=0).fit(X).components_
-    frozen = X.copy()
-    frozen.setflags(write=False)
-    np.save(tmp_path / "X.npy", X)
-    for other in (np.asfortranarray(X), frozen, np.load(tmp_path / "X.npy", mmap_mode="r"), X[:, ::-1][:, ::-1]):
-        np.testing.assert_array_equal(RSPCA(2, 3, random_state=0).fit(other).components_, W)
-    np.testing.assert_array_equal(frozen, X)
-    single = RSPCA(2, 3, random_state=0).fit(X.astype(np.float32)).components_
-    assert single.dtype == np.float32
-    np.testing.assert_allclose(single, W, atol=1e-5)
-    whole = samples("whole", np.random.default_rng(7)).astype(np.int64)
-    from_floats = RSPCA(2, 3, random_state=0).fit(whole.astype(float)).components_
-    np.testing.assert_array_equal(RSPCA(2, 3, random_state=0).fit(whole).components_, from_floats)
-
-
-@pytest.mark.parametrize("p", POWERS)
-def test_constant_features_have_no_loading(p):
-    X = samples("duplicates", np.random.default_rng(8))
-    assert not RSPCA(3, 12, p=p, random_state=0).fit(X).components_[:, 7].any()
-
-
 @pytest.mark.parametrize("init", ["ones", "pca", "random", "multi"])
 @pytest.mark.parametrize("rank", [0, 1, 2])
 def test_exhausted_data_give_zero_loadings_and_one_warning(rank, init):
@@ -268,12 +226,3 @@ def test_says_when_iterations_run_out():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert RSPCA(1, 10).fit(X).converged_.all()
-
-
-def test_copies():
-    X = samples("tall", np.random.default_rng(11))
-    fitted = RSPCA(2, [3, 4], p=0.5, random_state=3).fit(X)
-    assert clone(fitted).get_params() == fitted.get_params()
-    again = pickle.loads(pickle.dumps(fitted))
-    np.testing.assert_array_equal(again.transform(X), fitted.transform(X))
-    np.testing.assert_array_equal(clone(fitted).fit(X).components_, fitted.components_)

@@ -55,7 +55,7 @@ class WrongShape(Axes):
 
 class NotUnit(Axes):
     def loadings(self, X):
-        return 3 * np.eye(X.shape[1])[: self.n_components]
+        return 1.001 * np.eye(X.shape[1])[: self.n_components]
 
 
 class ComplexLoadings(Axes):

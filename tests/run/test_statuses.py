@@ -17,7 +17,7 @@ EXPECTED = {
     "raises": ("error", "ArithmeticError: the sum | was"),
     "not_finite": ("invalid", "not finite"),
     "wrong_shape": ("invalid", "components_ of shape (8, 2); wanted is (2, 8)"),
-    "not_unit": ("invalid", "norm 3; wanted is 1 or 0"),
+    "not_unit": ("invalid", "norm 1.001; wanted is 1 or 0"),
     "complex_loadings": ("invalid", "complex128"),
     "sleeps": ("timeout", "longer than its limit of 5 s"),
     "segfaults": ("crashed", "SIGSEGV"),

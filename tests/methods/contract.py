@@ -1,0 +1,240 @@
+"""The methods that the contract is held against: every registered one, with arguments that suit small data.
+
+The registry decides what is here.  The fast set has one configuration of a class, and a second one where that class
+reads its data in another way; the nightly set has all registered names and the variants below.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import get_tags
+from spcabench_methods import (
+    ALSPCA,
+    COPPCA,
+    DSPCA,
+    EMPCA,
+    GSPCA,
+    PCAL1,
+    PMD,
+    RSPCA,
+    RSVD,
+    RSVDGP,
+    SPCA,
+    AMGPower,
+    GPower,
+    GPowerBlock,
+    LeastSquaresSPCA,
+    PathSPCA,
+    Rotation,
+    SCoTLASS,
+    SimpleThresholding,
+    SPCAGrid,
+    Splicing,
+    TPower,
+    VarProSPCA,
+)
+
+from spcabench.plugins import load_registry, resolve
+from spcabench.specs import DENSE, MethodSpec
+
+PACKAGE = "spcabench_methods."
+
+ABSOLUTE = "its penalties are in units of the data"
+DRAWN = "its starts are drawn feature by feature"
+SORTED = "its components are sorted after they are found"
+JOINT = "all its components take part in each iteration"
+
+EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
+    "scale": {"SPCA": ABSOLUTE, "RSVD(lam=0.1)": ABSOLUTE, "DSPCA(lam=0.5)": ABSOLUTE},
+    "order": {
+        "AMGPower": DRAWN,
+        "EMPCA": DRAWN,
+        "OrthogonalSPCA": DRAWN,
+        "VarProSPCA": DRAWN,
+        "PCAL1(init='random', n_init=3, random_state=0)": DRAWN,
+    },
+    "cardinalities": {"SPCAGrid": SORTED},
+    "pca": {
+        "Rotation": "it finds another basis of the same span",
+        "empca_nonneg": "its loadings have one sign",
+        "spca_card": "its regressions on dependent features settle slowly",
+        "multi_disjoint": "its loadings share no feature",
+    },
+    "rank": {
+        "SPCAGrid": "its directions are those of a grid, in which something is left",
+        "varpro_robust": "what it takes for outliers has directions of its own",
+    },
+    "iterations": {"GeoSPCA": JOINT, "OrthogonalSPCA": JOINT, "VarProSPCA": JOINT},
+}
+"""Promises that a class or a registered name does not make, and why."""
+
+ARGUMENTS: Mapping[str, Mapping[str, object]] = {
+    "ExactSPCA": {"max_iter": 300},
+    "FirstOrderDSPCA": {"tol": 0.02, "max_iter": 21},
+    "GeoSPCA": {"max_iter": 2},
+    "ITSPCA": {"gamma": 0.1},
+    "OrthogonalSPCA": {"max_iter": 20},
+    "VarProSPCA": {"alpha": 0.01},
+}
+"""What a class needs beside its registered arguments to fit small data quickly."""
+
+VARIANTS: Sequence[BaseEstimator] = [
+    SimpleThresholding(n_nonzero=2),
+    TPower(init="pca"),
+    TPower(init="top_variance"),
+    TPower(init="decreasing", deflation="schur"),
+    GPower(n_nonzero=2),
+    GPower(n_nonzero=2, penalty="l0"),
+    RSVD(lam=0.1),
+    RSVDGP(n_nonzero=2, truncation="l1"),
+    RSVDGP(n_nonzero=2, truncation="sp", init="pca"),
+    GPowerBlock(penalty="l0", init="random", random_state=0),
+    Rotation(n_nonzero=3),
+    Rotation(criterion="quartimax", scaled=True),
+    COPPCA(n_candidates=None, refit=False),
+    COPPCA(rank="amended"),
+    PathSPCA(search="full", polish=True),
+    GSPCA(deflation="gsd"),
+    Splicing(n_nonzero=4, init="top_variance", polish=True),
+    LeastSquaresSPCA(variant="correlated", search="variance"),
+    LeastSquaresSPCA(variant="projection", n_nonzero=4),
+    SCoTLASS(bound=1.5, orth="exact"),
+    SPCA(l1=0.5),
+    PMD(bound=1.5, deflation="schur"),
+    EMPCA(nonnegative=True, n_init=1, random_state=0),
+    EMPCA(deflation="schur", n_init=0, random_state=0),
+    ALSPCA(max_correlation=0.1),
+    DSPCA(lam=0.5),
+    AMGPower(form="penalised", rho=0.2, random_state=0),
+    AMGPower(sparsity="l1", form="penalised", refit=True, random_state=0),
+    VarProSPCA(alpha=0.001, penalty="l0"),
+    PCAL1(init="random", n_init=3, random_state=0),
+    PCAL1(init="pca", random_state=0),
+    RSPCA(n_nonzero=1, p=0.5, init="multi", random_state=0),
+    SPCAGrid(scale="qn", lam=0.2),
+    SPCAGrid(lam=0.0, centre="median"),
+]
+"""Options that no registered name fixes."""
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """An estimator under a name, and what its registration says of it."""
+
+    name: str
+    estimator: BaseEstimator
+    takes_covariance: bool = True
+    spec: MethodSpec | None = None
+
+    @property
+    def kind(self) -> str:
+        """The name of the class."""
+        return type(self.estimator).__name__
+
+    @property
+    def counts(self) -> bool:
+        """Whether the wanted number of nonzeros sets the sparsity."""
+        return self.spec is not None and self.spec.knob.kind == "cardinality"
+
+    @property
+    def counts_each(self) -> bool:
+        """Whether it is set for each component."""
+        return self.counts and self.estimator._parameters["n_nonzero"].valid.accepts([1, 2])
+
+    @property
+    def takes_sparse(self) -> bool:
+        """Whether sparse samples are taken."""
+        return bool(get_tags(self.estimator).input_tags.sparse)
+
+    @property
+    def draws(self) -> bool:
+        """Whether there are random numbers to seed."""
+        return bool(self.known(random_state=0))
+
+    def promises(self, what: str) -> bool:
+        """Whether it makes a promise that others of `EXCEPTIONS` do not."""
+        return not {self.kind, self.name} & EXCEPTIONS[what].keys()
+
+    def new(self, **params: Any) -> BaseEstimator:
+        """Return an unfitted estimator with some parameters changed."""
+        return clone(self.estimator).set_params(**params)
+
+    def dense(self, n_features: int, **params: Any) -> BaseEstimator:
+        """Return an unfitted estimator that truncates nothing of so many features."""
+        knob = self.spec.knob if self.spec else DENSE
+        least = {"cardinality": n_features, "penalty": knob.low}
+        nothing = {knob.parameter: least[knob.kind]} if knob.kind in least else {}
+        return self.new(**nothing, **params)
+
+    def known(self, **params: Any) -> dict[str, Any]:
+        """Return those parameters that the class has."""
+        return {name: value for name, value in params.items() if name in self.estimator.get_params()}
+
+    def on_covariance(self, n_samples: int = 30, **params: Any) -> BaseEstimator:
+        """Return an unfitted estimator that takes the covariance of so many samples."""
+        return self.new(covariance="precomputed", **self.known(n_samples=n_samples), **params)
+
+
+def configured(spec: MethodSpec) -> Configuration:
+    """Return a registered method with the arguments that its class needs; what can be drawn is seeded."""
+    estimator = resolve(spec.estimator)(**spec.params)
+    known = estimator.get_params()
+    seed = {"random_state": 0} if "random_state" in known else {}
+    estimator.set_params(**{**ARGUMENTS.get(type(estimator).__name__, {}), **seed})
+    return Configuration(spec.name, estimator, "covariance" in known and "covariance" not in spec.params, spec)
+
+
+def own(specs: Mapping[str, MethodSpec]) -> Iterator[MethodSpec]:
+    """Yield the methods of this package; those of other libraries make no promises."""
+    return (spec for spec in specs.values() if spec.estimator.startswith(PACKAGE))
+
+
+@functools.cache
+def registered() -> Mapping[str, Configuration]:
+    """Return every registered method of this package by its name."""
+    return {spec.name: configured(spec) for spec in own(load_registry().methods.specs)}
+
+
+def variants() -> Iterator[Configuration]:
+    """Yield the options that no registered name fixes."""
+    takes = {c.kind: c.takes_covariance for c in reversed(registered().values())}
+    for estimator in VARIANTS:
+        yield Configuration(repr(estimator), estimator, takes_covariance=takes[type(estimator).__name__])
+
+
+def data_path(configuration: Configuration) -> tuple[str, bool, bool]:
+    """Return what decides how the data are read: configurations with the same value share that code."""
+    return configuration.kind, configuration.takes_covariance, configuration.takes_sparse
+
+
+def fast() -> set[str]:
+    """Return the first registered name of each data path."""
+    return set({data_path(c): c.name for c in reversed(registered().values())}.values())
+
+
+def every(
+    where: Callable[[Configuration], bool] = lambda configuration: True, also: Sequence[Configuration] = ()
+) -> pytest.MarkDecorator:
+    """Parametrise a test over the configurations for which a predicate holds; all but the fast ones are nightly.
+
+    Those in `also` are fast too.
+    """
+    chosen = fast() | {c.name for c in also}
+    cases = [
+        pytest.param(c, id=c.name, marks=[] if c.name in chosen else pytest.mark.nightly)
+        for c in [*registered().values(), *variants(), *also]
+        if where(c)
+    ]
+    return pytest.mark.parametrize("method", cases)
+
+
+def small_samples() -> np.ndarray:
+    """Draw samples of a few features whose variances differ."""
+    return np.random.default_rng(0).standard_normal((30, 8)) * np.arange(1, 9)

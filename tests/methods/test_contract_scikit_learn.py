@@ -1,0 +1,31 @@
+"""Every registered method as scikit-learn's own checks of estimators see it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from unittest import SkipTest
+
+import pytest
+from contract import every, registered
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+
+def check_all(estimator):
+    for instance, check in estimator_checks_generator(estimator, legacy=True):
+        with suppress(SkipTest):
+            check(instance)
+
+
+@every()
+def test_on_samples(method):
+    check_all(method.new())
+
+
+def test_on_a_covariance():
+    check_all(next(c for c in registered().values() if c.takes_covariance).on_covariance())
+
+
+@pytest.mark.nightly
+@every(lambda c: c.takes_covariance)
+def test_all_on_a_covariance(method):
+    check_all(method.on_covariance())
