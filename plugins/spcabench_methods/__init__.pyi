@@ -5,6 +5,7 @@ from spcabench_methods.alternating.varpro import VarProSPCA as VarProSPCA
 from spcabench_methods.block.gpower_block import GPowerBlock as GPowerBlock
 from spcabench_methods.block.itspca import ITSPCA as ITSPCA
 from spcabench_methods.block.rsvd_gpb import RSVDGPB as RSVDGPB
+from spcabench_methods.certified.certify import certify as certify
 from spcabench_methods.classic.pca import PCA as PCA
 from spcabench_methods.classic.thresholding import SimpleThresholding as SimpleThresholding
 from spcabench_methods.greedy.branch_and_bound import ExactSPCA as ExactSPCA

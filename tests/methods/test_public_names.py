@@ -11,15 +11,15 @@ from contract import registered
 
 
 def test_the_estimators_listed_are_those_registered():
-    assert spcabench_methods.__all__ == sorted({configuration.kind for configuration in registered().values()})
+    classes = [name for name in spcabench_methods.__all__ if inspect.isclass(getattr(spcabench_methods, name))]
+    assert classes == sorted({configuration.kind for configuration in registered().values()})
 
 
-def test_an_estimator_is_where_the_stub_says():
+def test_a_public_name_is_where_the_stub_says():
     for name in spcabench_methods.__all__:
-        estimator = getattr(spcabench_methods, name)
-        assert inspect.isclass(estimator)
-        assert estimator.__name__ == name
-        assert estimator.__module__ == spcabench_methods._HOMES[name]
+        public = getattr(spcabench_methods, name)
+        assert public.__name__ == name
+        assert public.__module__ == spcabench_methods._HOMES[name]
 
 
 def test_nothing_else_is_public():

@@ -21,7 +21,6 @@ from spcabench_methods import (
 )
 from spcabench_methods.core import samples
 from spcabench_methods.core.moments import Data
-from spcabench_methods.greedy import branch_and_bound
 from spcabench_methods.penalised.elastic_net import ridge_regression
 
 FAMILIES = {
@@ -100,8 +99,7 @@ def test_a_path_from_all_features_holds_their_loadings_alone(direction, n):
 @pytest.mark.filterwarnings("ignore:components .* did not converge")
 @pytest.mark.parametrize("method", [ExactSPCA(1, 5, max_iter=1), GeoSPCA(2, 5, max_iter=1)], ids=repr)
 def test_searches_of_a_matrix_make_few_copies_of_it(method, monkeypatch):
-    for module in (samples, branch_and_bound):
-        monkeypatch.setattr(module, "BLOCK", 20_000)
+    monkeypatch.setattr(samples, "BLOCK", 20_000)
     d = 500
     X = np.random.default_rng(0).standard_normal((30, d)) * np.arange(1, d + 1) ** -0.3
     assert memory(method, X)[1] < 2.5 * 8 * d**2

@@ -35,7 +35,7 @@ GSPCA_PARAMETERS: Mapping[str, Parameter] = {
 EXACT_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     "n_nonzero": N_NONZERO,
-    "tol": Parameter(1e-9, Number(0.0), "the search ends at this relative gap to the upper bound"),
+    "tol": Parameter(1e-9, Number(1e-12), "the search ends at this relative gap to the upper bound"),
     "max_iter": Parameter(10_000, Whole(1), "the most nodes of a component"),
     "time_limit": Parameter(
         None, Either(NOTHING, Number(0.0, low_open=True)), "seconds for a component; null: no limit"

@@ -1,0 +1,184 @@
+"""Branch and bound over supports: best first, with a bound that is valid whenever it is stopped."""
+
+from __future__ import annotations
+
+import heapq
+import math
+import time
+
+import numpy as np
+
+from spcabench_methods.certified.incumbent import incumbent, largest
+from spcabench_methods.certified.node import SLACK, Bounder, Node
+from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.eigenvectors import leading_eigenvectors
+from spcabench_methods.core.moments import Gram
+from spcabench_methods.greedy.exchanges import swapped
+from spcabench_methods.greedy.leading_pair import LeadingPair
+
+LEAST_WEIGHT = 0.05
+"""Of the leading eigenvector's entries, as starting weights of the root, and the largest 1."""
+
+MOST_OPEN = 100_000
+"""With more open nodes than this the newest is split first, which needs little memory."""
+
+
+class Search:
+    """A search for the k features on which S has the largest eigenvalue; it can be stopped at any node.
+
+    Parameters
+    ----------
+    moments : Gram
+        Second moments; not changed.
+    k : int
+        The cardinality, at least 1.
+    tol : float
+        The relative gap at which it ends, at least 1e-13.
+    support : ndarray of int, optional
+        A support known before, such as that of the cardinality before and one feature more.
+
+    Attributes
+    ----------
+    support : ndarray of int
+        The best support so far, ascending.
+    value : float
+        The largest eigenvalue of S on it.
+    upper_bound : float
+        What no support of k features exceeds; valid at any moment.
+    n_nodes : int
+        Nodes that were bounded.
+    n_fixed_in, n_fixed_out : int
+        Features that a bound showed to be in every better support, or in none, counted node by node.
+    """
+
+    def __init__(self, moments: Gram, k: int, tol: float, support: Indices | None = None) -> None:
+        self._begin = time.monotonic()
+        varying = np.flatnonzero(moments.diagonal)
+        self._features, self._moments = varying, moments
+        if len(varying) < moments.n_features:
+            restricted = moments.restricted(varying)
+            assert isinstance(restricted, Gram)
+            self._moments = restricted
+        self.k, self.tol = min(k, len(varying)), tol
+        self.n_nodes = 0
+        self._open: list[tuple[float, int, Node]] = []
+        self._newest: list[Node] = []
+        self._n_pushed = 0
+        self._found = self._first(support)
+        self._bounder = Bounder(self._moments.S, self.k, tol)
+
+    def _first(self, support: Indices | None) -> LeadingPair:
+        """Find the first incumbent, and open the root if there is anything to prove."""
+        d, diagonal = len(self._features), self._moments.diagonal
+        if self.k in (0, d):
+            return (
+                LeadingPair.on(self._moments, np.arange(d))
+                if d
+                else LeadingPair(np.empty(0, dtype=np.intp), np.empty(0), 0.0)
+            )
+        if self.k == 1:
+            return LeadingPair.on(self._moments, largest(diagonal, 1))
+        values, vectors = leading_eigenvectors(self._moments.S, 1)
+        entries = np.abs(vectors[:, 0])
+        found = incumbent(self._moments, self.k, entries)
+        if support is not None:
+            known = swapped(self._moments, LeadingPair.on(self._moments, np.searchsorted(self._features, support)))
+            found = max(found, known, key=lambda one: one.variance)
+        root = Node(np.empty(0, dtype=np.intp), np.arange(d), start_weights(entries), float(values[0]) * (1 + SLACK))
+        self._push(root, -math.inf)
+        return found
+
+    @property
+    def support(self) -> Indices:
+        """The best support so far, ascending."""
+        return self._features[self._found.support]
+
+    @property
+    def value(self) -> float:
+        """The largest eigenvalue of S on `support`."""
+        return float(self._found.variance)
+
+    @property
+    def n_fixed_in(self) -> int:
+        """Features that a bound showed to be in every better support of a node, summed over the nodes."""
+        return self._bounder.n_fixed_in
+
+    @property
+    def n_fixed_out(self) -> int:
+        """Features that a bound showed to be in no better support of a node, summed over the nodes."""
+        return self._bounder.n_fixed_out
+
+    @property
+    def upper_bound(self) -> float:
+        """What no support of k features exceeds."""
+        largest_open = max([-self._open[0][0]] if self._open else [], default=0.0)
+        largest_open = max([largest_open, *(node.bound for node in self._newest)])
+        proved_already = self.k in (0, 1, len(self._features))
+        return max(self.value, largest_open) if proved_already else max(self._cut, largest_open)
+
+    @property
+    def _cut(self) -> float:
+        return self.value * (1.0 + self.tol)
+
+    def run(self, max_nodes: int, seconds: float) -> None:
+        """Bound nodes until the best support is proved optimal, or a limit is reached.
+
+        Parameters
+        ----------
+        max_nodes : int
+            Of this search in all.
+        seconds : float
+            Since the search was made.
+        """
+        end = self._begin + seconds
+        while (node := self._next()) is not None:
+            if self.n_nodes >= max_nodes or time.monotonic() > end:
+                self._newest.append(node)
+                break
+            self._visit(node)
+        self.n_nodes = max(self.n_nodes, 1)
+
+    def _next(self) -> Node | None:
+        """Take a node that may hold something better."""
+        while self._newest:
+            node = self._newest.pop()
+            if node.bound > self._cut:
+                return node
+        if self._open and -self._open[0][0] > self._cut:
+            return heapq.heappop(self._open)[2]
+        self._open.clear()
+        return None
+
+    def _visit(self, node: Node) -> None:
+        self.n_nodes += 1
+        if node.branch < 0:
+            after = self._bounder.bounded(node, self._cut)
+            if not isinstance(after, Node):
+                if len(after.support):
+                    self._consider(after.support)
+                return
+            node = after
+            heaviest = largest(node.weights, self.k - len(node.fixed))
+            self._consider(np.sort(np.append(node.fixed, node.free[heaviest])))
+        for inside in (True, False):
+            self._push(node.child(inside), self._cut)
+
+    def _push(self, node: Node, cut: float) -> None:
+        if node.bound <= cut:
+            return
+        if len(self._open) >= MOST_OPEN:
+            self._newest.append(node)
+        else:
+            self._n_pushed += 1
+            heapq.heappush(self._open, (-node.bound, self._n_pushed, node))
+
+    def _consider(self, support: Indices) -> None:
+        """Keep a support if it is better, and exchange its features while that helps."""
+        found = LeadingPair.on(self._moments, support)
+        if found.variance > self._found.variance:
+            self._found = swapped(self._moments, found)
+
+
+def start_weights(entries: Array) -> Array:
+    """Return weights of the root from magnitudes of the leading eigenvector."""
+    return np.asarray(np.maximum(entries / entries.max(), LEAST_WEIGHT))

@@ -1,0 +1,225 @@
+"""Branch and bound by weighted rows: held against enumeration, and against proved optima."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from spcabench_methods import ExactSPCA, certify
+from spcabench_methods.certified.node import Bounder, Node, Settled
+from spcabench_methods.certified.root_bounds import root_bounds, weighted_row_bound
+from spcabench_methods.certified.search import Search
+from spcabench_methods.core.moments import Gram
+
+TOL = 1e-9
+
+
+def eigenvalue(S, support):
+    return np.linalg.eigvalsh(S[np.ix_(support, support)])[-1]
+
+
+def best(S, k, inside=(), outside=()):
+    """Return the largest eigenvalue on k features, by enumeration."""
+    free = [i for i in range(len(S)) if i not in inside and i not in outside]
+    return max(eigenvalue(S, [*inside, *J]) for J in itertools.combinations(free, k - len(inside)))
+
+
+def problem(seed, d, kind):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((int(rng.integers(2, 15)), d))
+    if kind == "whole numbers":
+        X = rng.integers(-2, 3, X.shape).astype(float)
+    if kind == "units":
+        X *= rng.lognormal(0, 2, d)
+    if kind == "nonnegative":
+        X = np.abs(X)
+    return X.T @ X / len(X) + 1e-9 * np.eye(d)
+
+
+problems = st.builds(
+    problem,
+    st.integers(0, 10_000),
+    st.integers(3, 9),
+    st.sampled_from(["plain", "whole numbers", "units", "nonnegative"]),
+)
+
+
+def searched(S, k, nodes=10**6, **others):
+    search = Search(Gram(S), k, TOL, **others)
+    search.run(nodes, math.inf)
+    return search
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems, st.data())
+def test_the_search_is_enumeration(S, data):
+    k = data.draw(st.integers(1, len(S)))
+    search, optimum = searched(S, k), best(S, k)
+    assert_allclose(search.value, optimum, rtol=1e-9)
+    assert optimum * (1 - 1e-12) <= search.upper_bound <= optimum * (1 + 2 * TOL)
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems, st.data())
+def test_a_bounded_node_loses_nothing_above_the_cut(S, data):
+    """Random features are in, others out, and the cut is a little below the best support of the node."""
+    d = len(S)
+    k = data.draw(st.integers(2, d - 1))
+    order = data.draw(st.permutations(range(d)))
+    n_in = data.draw(st.integers(0, k - 1))
+    n_out = data.draw(st.integers(0, d - k))
+    inside, outside = sorted(order[:n_in]), order[n_in : n_in + n_out]
+    free = np.array(sorted(order[n_in + n_out :]))
+    optimum = best(S, k, inside, outside)
+    cut = optimum * (1 - data.draw(st.sampled_from([1e-8, 1e-3, 0.3])))
+    node = Node(np.array(inside, dtype=np.intp), free, np.ones(len(free)), np.inf)
+    after = Bounder(S, k, TOL).bounded(node, cut)
+    if isinstance(after, Settled):
+        assert_allclose(eigenvalue(S, after.support), optimum, rtol=1e-9)
+        return
+    assert after.bound >= optimum * (1 - 1e-12)
+    assert set(inside) <= set(after.fixed)
+    for J in itertools.combinations(free, k - n_in):
+        support = [*inside, *J]
+        if eigenvalue(S, support) > cut * (1 + 1e-9):
+            assert set(after.fixed) <= set(support) <= {*after.fixed, *after.free}
+            side = after.inside if after.branch in support else after.outside
+            assert side >= eigenvalue(S, support) * (1 - 1e-12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems, st.data())
+def test_no_bound_is_below_the_optimum(S, data):
+    k = data.draw(st.integers(1, len(S)))
+    optimum = best(S, k)
+    support = np.array(sorted(data.draw(st.permutations(range(len(S))))[:k]))
+    for kind, bound in root_bounds(S, k, support).items():
+        assert bound >= optimum * (1 - 1e-12), kind
+    weights = np.random.default_rng(k).uniform(0.01, 1, len(S))
+    assert weighted_row_bound(S, k, weights) >= optimum * (1 - 1e-12)
+
+
+def test_each_bound_is_its_formula():
+    S = np.array([[4.0, 2, 1], [2, 3, -2], [1, -2, 2]])
+    found = root_bounds(S, 2, np.array([0, 1]))
+    assert_allclose(found["eigenvalue"], np.linalg.eigvalsh(S)[-1])
+    assert_allclose(found["trace"], 7)
+    assert_allclose(found["row"], 6)
+    assert_allclose(found["cassini"], (7 + math.sqrt(1 + 16)) / 2)
+    assert_allclose(found["frobenius"], math.sqrt(20 + 13))
+
+
+def test_weights_tighten_the_bound_where_signs_can_be_flipped():
+    v = np.array([1.0, -0.8, 0.6, -0.1, 0.05])
+    S = np.outer(v, v) + 0.01 * np.eye(5)
+    found = root_bounds(S, 3, np.arange(3))
+    assert_allclose(found["weighted_row"], eigenvalue(S, [0, 1, 2]), rtol=1e-6)
+    assert found["row"] > 1.1 * found["weighted_row"]
+
+
+@pytest.mark.parametrize("k", range(1, 14))
+def test_pitprops_is_certified_in_few_nodes(pitprops, k):
+    search = searched(pitprops, k)
+    assert_allclose(search.value, best(pitprops, k), rtol=1e-12)
+    assert search.n_nodes <= 9
+
+
+@pytest.mark.parametrize("S", [np.eye(50), 0.7 * np.eye(60) + 0.3, (1 + 1 / 60) * np.eye(60) - 1 / 60], ids=len)
+def test_ties_need_no_enumeration(S):
+    assert searched(S, 10).n_nodes <= 1
+
+
+def test_scale_changes_nothing():
+    S = problem(3, 12, "units")
+    searches = [searched(S * scale, 4) for scale in (1e-12, 1, 1e12)]
+    assert len({search.n_nodes for search in searches}) == 1
+    assert len({tuple(search.support) for search in searches}) == 1
+
+
+def test_a_search_that_is_stopped_has_a_valid_bound_and_goes_on():
+    rng = np.random.default_rng(5)
+    X = rng.standard_normal((100, 50))
+    S = X.T @ X / 100
+    search = Search(Gram(S), 8, TOL)
+    bounds = []
+    for nodes in range(1, 40, 6):
+        search.run(nodes, math.inf)
+        bounds.append(search.upper_bound)
+    search.run(10**6, math.inf)
+    assert search.n_nodes > 39
+    assert min(bounds) >= search.value
+    assert np.all(np.diff(bounds) <= 1e-12)
+    assert_allclose(search.upper_bound, search.value, rtol=2 * TOL)
+
+
+def test_few_open_nodes_change_the_order_and_not_the_answer(monkeypatch):
+    S = problem(1, 25, "plain")
+    before = searched(S, 6)
+    monkeypatch.setattr("spcabench_methods.certified.search.MOST_OPEN", 2)
+    after = searched(S, 6)
+    assert_allclose([after.value, after.upper_bound], [before.value, before.upper_bound], rtol=1e-9)
+
+
+def test_constant_features_are_never_chosen(pitprops):
+    S = np.zeros((15, 15))
+    S[1:14, 1:14] = pitprops
+    search = searched(S, 4)
+    assert_allclose(search.value, best(pitprops, 4))
+    assert not {0, 14} & set(search.support)
+
+
+def test_a_certificate_tells_weights_from_supports(pitprops):
+    exact = ExactSPCA(1, 5, covariance="precomputed").fit(pitprops).components_[0]
+    proof = certify(pitprops, exact)
+    assert (proof.status, proof.certified) == ("optimal", True)
+    assert_allclose(proof.best_value, 3.40615495, rtol=1e-8)
+    flat = certify(pitprops, np.sign(exact))
+    assert (flat.status, flat.certified, flat.support_certified) == ("optimal", False, True)
+    assert flat.gap > 1e-3 > flat.support_gap
+    wrong = certify(pitprops, np.eye(13)[0] + np.eye(13)[4], k=5)
+    assert wrong.status == "improvable"
+    assert list(wrong.best_support) == list(np.flatnonzero(exact))
+    assert_allclose(wrong.gap, 1 - wrong.value / proof.upper_bound, atol=1e-6)
+
+
+def test_a_certificate_without_time_is_open_and_valid():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((40, 30))
+    loading = np.zeros(30)
+    loading[:6] = 1
+    proof = certify(X, loading, time_limit=0)
+    assert proof.n_nodes <= 1
+    assert proof.upper_bound >= searched(np.cov(X.T, bias=True), 6).value
+    assert not proof.best_certified
+
+
+def test_samples_and_their_covariance_have_one_certificate():
+    X = np.random.default_rng(1).standard_normal((40, 8)) * np.arange(1, 9)
+    w = np.eye(8)[7] + np.eye(8)[6]
+    a, b = certify(X, w), certify(np.cov(X.T, bias=True), 7 * w)
+    assert_allclose([a.value, a.upper_bound], [b.value, b.upper_bound])
+
+
+@pytest.mark.parametrize(
+    ("S", "w", "others", "message"),
+    [
+        (np.eye(3), [1, 0], {}, r"w has shape \(2,\); valid is a finite vector of 3"),
+        (np.eye(3), [0, 0, 0], {}, "w has 0 nonzeros"),
+        (np.eye(3), [1, 1, 0], {"k": 1}, "w has 2 nonzeros and k is 1"),
+        (np.eye(3), [1, 1, 0], {"k": 4}, "to 3"),
+        (np.triu(np.ones((3, 3))), [1, 0, 0], {}, "not symmetric"),
+        (np.eye(3) * np.nan, [1, 0, 0], {}, "finite matrix"),
+        (np.eye(3), [1, 0, 0], {"tol": 1e-14}, "tol is 1e-14"),
+    ],
+)
+def test_bad_input_is_refused(S, w, others, message):
+    with pytest.raises(ValueError, match=message):
+        certify(S, w, **others)
+
+
+def test_nothing_varies():
+    proof = certify(np.zeros((3, 3)), [1, 0, 0])
+    assert (proof.upper_bound, proof.gap, proof.status) == (0, 0, "optimal")
