@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench import wording as words
+from spcabench import wording
 
 N_POINTS, N_FEATURES = 200, 40
 """How much of a path a record keeps."""
@@ -105,7 +105,7 @@ def thinned_paths(estimator: Any, n_features: int) -> tuple[dict[str, NDArray[An
 
 def _line(error: Exception) -> str:
     """Describe an error in one line of bounded length."""
-    return " ".join(words.of_error(error).split())
+    return " ".join(wording.of_error(error).split())
 
 
 def paths_of(arrays: Mapping[str, NDArray[Any]]) -> dict[int, PathTable]:

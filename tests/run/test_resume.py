@@ -40,7 +40,7 @@ def test_more_seeds_repeats_and_metrics_do_only_what_is_missing(ran, log):
     assert len(log()) == 3
     frame, folder, _ = ran(seeds=3, repeats=3)
     assert len(log()) == 9
-    assert all(len(folder.record(key).timing["fit_time"]) == 3 for key in frame.key)
+    assert all(len(folder.record(key).timing.fit_time) == 3 for key in frame.key)
     frame, _, _ = ran(seeds=3, repeats=3, metrics=["cpev", "mean_nnz", "nor"])
     assert len(log()) == 9, "a new metric is computed from the stored loadings"
     assert (frame.nor == 0).all()
