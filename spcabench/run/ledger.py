@@ -98,7 +98,7 @@ class Ledger:
         return None if record is not None and record.finished and not self._folder.has_loadings(key) else record
 
     def _outdated(self, record: Record) -> bool:
-        """Return whether a record is made again whatever it says."""
+        """Return whether a record is made again even if it is complete."""
         if self._options.rescore:
             return record.finished
         lacking = record.status == "unavailable" and record.fit.worker  # the Dask worker's fault

@@ -61,7 +61,7 @@ def test_a_search_inside_the_fit_is_not_in_its_time(tmp_path):
     assert result.timing.n_fits == (7.0,)
     assert result.timing.search_time[0] >= SEARCH
     assert PLAIN <= result.timing.cpu_time[0] < SEARCH
-    assert PLAIN <= result.timing.fit_time[0]
+    assert result.timing.fit_time[0] >= PLAIN
 
 
 def test_the_search_of_a_joint_penalty_is_not_in_the_time_of_the_fit(tmp_path):
@@ -76,7 +76,7 @@ def test_the_search_of_a_joint_penalty_is_not_in_the_time_of_the_fit(tmp_path):
 
 def test_wall_and_processor_time_are_told_apart(tmp_path, monkeypatch):
     """On a clock of the test's own: the fit is one tick of each, whatever the search took."""
-    wall, cpu = iter(range(0, 1000, 10)), iter(range(0, 100))
+    wall, cpu = iter(range(0, 1000, 10)), iter(range(100))
     monkeypatch.setattr("spcabench.run.worker.fit.time.perf_counter", lambda: float(next(wall)))
     monkeypatch.setattr("spcabench.run.worker.fit.time.process_time", lambda: float(next(cpu)))
     monkeypatch.setattr(f"{__name__}.busy", lambda seconds: None)

@@ -20,6 +20,8 @@ from after_runs import outlived, results
 import spcabench
 from spcabench.errors import InputError
 
+pytestmark = pytest.mark.nightly
+
 pytest.importorskip("distributed", reason="takes pip install 'spcabench[dask]'")
 
 ODD = ["axes", "raises", "not_finite", "sleeps", "segfaults", "exits", "allocates", "unconverged", "writes"]

@@ -48,7 +48,7 @@ def test_what_comes_before_and_after_a_fit_has_time_of_grace(tmp_path, ago, is_o
 
 @pytest.mark.parametrize(("share", "is_over"), [(0.8, True), (1.5, False)])
 def test_memory_is_that_of_the_process_and_what_it_started(tmp_path, share, is_over):
-    """This process is the worker; its limit is a share of what it has."""
+    """The worker is this process; its limit is a share of what it has."""
     process = psutil.Process()
     has = sum(one.memory_info().rss for one in [process, *process.children(recursive=True)]) / 2**30
     failure = watched(tmp_path, 1.0, Limits(1e6, share * has), pid=process.pid).over_limit()

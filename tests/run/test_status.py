@@ -24,6 +24,7 @@ def status(cli):
     return show
 
 
+@pytest.mark.nightly
 def test_a_running_and_a_killed_run(cli, suite_file, place, status):
     quick = {"name": "axes", "params": {"pause": [0.01, 0.02]}}
     slow = {"name": "warns", "params": {"pause": 30.0}, "label": "slow"}

@@ -62,7 +62,7 @@ class DaskCluster:
     Notes
     -----
     Dask does the tasks of a lost worker again elsewhere, and the packed draws, being the results of tasks, with
-    them; a task that loses several workers is given up (``distributed.scheduler.allowed-failures``).
+    them; Dask gives up a task that loses several workers (``distributed.scheduler.allowed-failures``).
     """
 
     def __init__(
@@ -177,9 +177,8 @@ class DaskCluster:
         return self._draws[draw.name]
 
     def _gone(self) -> InputError:
-        return InputError(
-            Fault("the scheduler is gone; what was finished is kept, and running again resumes", self._where)
-        )
+        message = "the scheduler is gone; what was finished is kept, and running again resumes"
+        return InputError(Fault(message, self._where))
 
     def _see_scheduler(self) -> None:
         if self._client.status != "running":

@@ -183,7 +183,7 @@ class _Site:
     def do(self, order: RemoteOrder, draw: bytes, is_wanted: Callable[[], bool]) -> RemoteOutcome:
         """Do a task; several threads may at once, and each takes in what ended, also for the others.
 
-        It is given up when nobody wants it any more: Dask forgets the tasks of a host that is gone.
+        The task ends early when nobody wants it any more: Dask forgets the tasks of a host that is gone.
         """
         name = uuid4().hex
         with self._at_work(), tempfile.TemporaryDirectory(dir=self._folder) as own:

@@ -19,7 +19,7 @@ GRACE = 120.0
 LOOK_EVERY = 0.25
 """Seconds between two looks at what a worker uses."""
 MOST_OUTPUT = 2**24
-"""Bytes of output beyond which what a worker printed so far is dropped, but for its end."""
+"""Bytes of output; of more, only the end is kept."""
 KEPT_OUTPUT = 4000
 """Characters of output that are kept."""
 
@@ -74,7 +74,7 @@ class Watch:
         return now - self.started > self.limits.time + GRACE
 
     def _hold_output(self) -> None:
-        """Drop what was printed so far but its end, should it be too much; the worker goes on writing at the end."""
+        """Drop all but the end of a long output; the worker goes on writing at the end."""
         file = self.folder / OUTPUT
         with contextlib.suppress(OSError):
             if file.stat().st_size > MOST_OUTPUT:
