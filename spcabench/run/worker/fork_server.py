@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import importlib
 import os
 import signal
@@ -193,4 +194,5 @@ if __name__ == "__main__":
     protocol = os.dup(1)
     os.dup2(2, 1)  # what an imported module prints is not an event
     _preload(sys.argv[1:])
+    gc.freeze()  # or each worker would copy the pages of all that is loaded when it collects garbage
     serve(protocol)
