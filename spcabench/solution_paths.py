@@ -1,7 +1,7 @@
 """Solution paths: what a method may leave beside its loadings, thinned for the record.
 
 A fitted estimator may have ``path_``: a list with one path, or None, for each component.  A path offers
-``table(n_points, n_features)``, which gives a mapping of arrays about some of its iterates w, from dense to sparse:
+``table(n_points, n_features)``, which returns a mapping of arrays about some of its iterates w, from dense to sparse:
 
 - ``step``: how far along the path they are, shape (n_points,);
 - ``cardinality``: their nonzeros, ``l1``: their l1 norm, ``l2_squared``: w'w, ``variance``: w'Sw, with the S in which
@@ -9,8 +9,8 @@ A fitted estimator may have ``path_``: a list with one path, or None, for each c
 - ``features``: the indices of the features that are kept, shape (n_kept,);
 - ``loadings``: the entries of w at these, shape (n_points, n_kept).
 
-At most so many points and features are to be given as were asked for: those that tell most, such as where features
-leave, and the features that stay longest.
+It returns at most as many points and features as the arguments ask for: those that say most, such as the points where
+features leave, and the features that stay longest.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench import wording as words
+from spcabench import wording
 
 N_POINTS, N_FEATURES = 200, 40
 """How much of a path a record keeps."""
@@ -105,7 +105,7 @@ def thinned_paths(estimator: Any, n_features: int) -> tuple[dict[str, NDArray[An
 
 def _line(error: Exception) -> str:
     """Describe an error in one line of bounded length."""
-    return " ".join(words.of_error(error).split())
+    return " ".join(wording.of_error(error).split())
 
 
 def paths_of(arrays: Mapping[str, NDArray[Any]]) -> dict[int, PathTable]:
@@ -121,15 +121,15 @@ def _kept(arrays: Mapping[str, NDArray[Any]]) -> Iterator[int]:
 
 
 def _checked(table: Mapping[str, Any], n_features: int) -> PathTable:
-    """Make a path of what a method gives, or raise what is wrong with it."""
+    """Return a path from the table of a method, or raise what is wrong with it."""
     missing = [name for name in PathTable.__annotations__ if name not in table]
     if missing:
         raise ValueError(f"its table lacks {', '.join(missing)}")
-    told = {name: np.asarray(table[name], dtype=np.float64) for name in PER_POINT}
+    columns = {name: np.asarray(table[name], dtype=np.float64) for name in PER_POINT}
     features, loadings = np.asarray(table["features"]), np.asarray(table["loadings"], dtype=np.float64)
-    n_points = len(np.atleast_1d(told["step"]))
+    n_points = len(np.atleast_1d(columns["step"]))
     shapes = {**dict.fromkeys(PER_POINT, (n_points,)), "loadings": (n_points, features.size)}
-    for name, values in {**told, "loadings": loadings}.items():
+    for name, values in {**columns, "loadings": loadings}.items():
         if values.shape != shapes[name]:
             raise ValueError(f"{name} has shape {values.shape}; wanted is {shapes[name]}")
         if not np.isfinite(values).all():
@@ -139,9 +139,9 @@ def _checked(table: Mapping[str, Any], n_features: int) -> PathTable:
         raise ValueError(f"its table has {found}; wanted are 1 to {N_POINTS} of 1 to {N_FEATURES}")
     if features.dtype.kind not in "iu" or features.ndim != 1 or features.min() < 0 or features.max() >= n_features:
         raise ValueError(f"features holds no indices from 0 to {n_features - 1}")
-    if (told["l2_squared"] <= 0).any():
+    if (columns["l2_squared"] <= 0).any():
         raise ValueError("l2_squared holds values that are not positive")
-    return PathTable(**told, features=features.astype(np.int64), loadings=_signed(loadings).astype(np.float32))
+    return PathTable(**columns, features=features.astype(np.int64), loadings=_signed(loadings).astype(np.float32))
 
 
 def _signed(loadings: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -61,10 +61,12 @@ def plain(value: Any) -> Any:
         return f"a {type(value).__name__}"
 
 
-def numbers(value: Any) -> Any:
-    """Return a number, a list of numbers, or None if it is something else."""
-    told = plain(value)
+def numbers(value: Any) -> int | float | tuple[int | float, ...] | None:
+    """Return a number, or all numbers of an array in one row, or None if it is something else."""
     try:
-        return None if told is None or np.asarray(told).dtype.kind not in "iuf" else told
+        found = np.asarray(plain(value))
     except ValueError:
         return None
+    if found.dtype.kind not in "iuf":
+        return None
+    return tuple(found.ravel().tolist()) if found.ndim else found.item()

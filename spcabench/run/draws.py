@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from spcabench.errors import Fault, InputError
 from spcabench.run.code_hash import code_hash
 from spcabench.run.environment import versions
-from spcabench.run.executor import Executor, Outcome
+from spcabench.run.executors.contract import Executor, Limits, Outcome
+from spcabench.run.messages import SAMPLES, DrawResult, DrawTask, Failure
+from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
 from spcabench.suite.expand import DatasetVariant
 from spcabench.suite.plan import Draw
@@ -20,30 +21,35 @@ DRAW_LIMIT = 3600.0
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """What is known of a draw.
+class KnownDraw:
+    """A draw that there is.
 
     Parameters
     ----------
-    known : dict
-        ``label``, ``stand_in`` (name or empty), ``status`` (``ok`` or ``error``), ``reason``, ``facts``,
-        ``fingerprint`` and more.
+    record : DrawRecord
+        What is known of it.
     place : Path, optional
         Where its arrays are; None if it was drawn in an earlier run.
     """
 
-    known: Mapping[str, Any]
+    record: DrawRecord
     place: Path | None = None
 
-    @property
-    def ok(self) -> bool:
-        """Whether there is data."""
-        return bool(self.known["status"] == "ok")
 
-    @property
-    def label(self) -> str:
-        """What tables call it; says so where a stand-in is used."""
-        return str(self.known["label"])
+@dataclass(frozen=True)
+class FailedDraw:
+    """A draw that could not be made.
+
+    Parameters
+    ----------
+    reason : str
+        Why.
+    stand_in : str
+        The data set that was tried in its place; empty if none was.
+    """
+
+    reason: str
+    stand_in: str = ""
 
 
 class Draws:
@@ -60,7 +66,7 @@ class Draws:
     stand_ins : bool
         Whether a data set that cannot be had is replaced by its stand-in.
     say : callable
-        ``say(text, loud)`` tells what goes on.
+        ``say(text, loud)`` reports what goes on.
     """
 
     def __init__(
@@ -68,79 +74,84 @@ class Draws:
     ) -> None:
         self._folder = folder
         self._executor = executor
-        self._memory = memory
+        self._limits = Limits(time=DRAW_LIMIT, memory=memory)
         self._stand_ins = stand_ins
         self._say = say
-        self._drawn: dict[str, Drawn] = {}
+        self._known: dict[str, KnownDraw | FailedDraw] = {}
 
-    def __getitem__(self, draw: Draw) -> Drawn:
+    def __getitem__(self, draw: Draw) -> KnownDraw | FailedDraw:
         """Return what is known of a draw: from an earlier run if nothing has changed since, or by drawing it."""
-        if draw.id not in self._drawn:
-            self._drawn[draw.id] = self._remembered(draw) or self._draw(draw)
-        return self._drawn[draw.id]
+        if draw.id not in self._known:
+            self._known[draw.id] = self._remembered(draw) or self._draw(draw)
+        return self._known[draw.id]
 
     def place(self, draw: Draw) -> Path:
-        """Return the folder of a draw's arrays.
+        """Return the folder of the arrays of a draw that has not failed.
 
         Raises
         ------
         InputError
             If the data is not what it was in the earlier run that is on record.
         """
-        before = self[draw]
-        if before.place is None:
-            again = self._draw(draw)
-            if again.known.get("fingerprint") != before.known["fingerprint"]:
-                message = "drawn anew, it is not what is on record; run with --fresh"
-                raise InputError(Fault(message, f"data set {before.label}"))
-            self._drawn[draw.id] = again
-        place = self._drawn[draw.id].place
-        assert place is not None
-        return place
+        known = self[draw]
+        assert isinstance(known, KnownDraw)
+        if known.place is not None:
+            return known.place
+        again = self._draw(draw)
+        if not isinstance(again, KnownDraw) or again.record.fingerprint != known.record.fingerprint:
+            message = "drawn anew, it is not what is on record; run with --fresh"
+            raise InputError(Fault(message, f"data set {known.record.label}"))
+        self._known[draw.id] = again
+        assert again.place is not None
+        return again.place
 
-    def _remembered(self, draw: Draw) -> Drawn | None:
-        known = self._folder.draw(draw.id)
-        if known is None or known["stamp"] != _stamp(draw) or known["stand_in"]:
+    def _remembered(self, draw: Draw) -> KnownDraw | None:
+        record = self._folder.draw_record(draw.id)
+        if record is None or record.stamp != _stamp(draw) or record.stand_in:
             return None
         if self._folder.has_torn_samples(draw.id):
             return None
-        return None if any(_changed(*file) for file in known["files"]) else Drawn(known)
+        return None if any(_changed(*file) for file in record.files) else KnownDraw(record)
 
-    def _draw(self, draw: Draw) -> Drawn:
+    def _draw(self, draw: Draw) -> KnownDraw | FailedDraw:
         """Draw a data set, or its stand-in, and keep what is known of it."""
         variant = draw.variant
-        about: dict[str, Any] = {"label": variant.label, "stand_in": "", "stamp": _stamp(draw)}
+        label, stand_in = variant.label, ""
         outcome = self._in_worker(variant, draw)
-        if outcome.result["status"] == "unavailable":
-            reason = outcome.result["reason"]
+        if isinstance(outcome.result, Failure) and outcome.result.status == "unavailable":
+            reason = outcome.result.reason
             outcome.discard()
             if variant.stand_in is None or not self._stand_ins:
-                raise InputError(Fault(reason, f"data set {variant.label}"))
-            name = variant.stand_in.spec.name
-            self._say(f"STAND-IN: {variant.label} cannot be had, {name} is used in its place: {reason}", True)
-            about |= {"label": f"{variant.label} [stand-in: {name}]", "stand_in": name}
+                raise InputError(Fault(reason, f"data set {label}"))
+            stand_in = variant.stand_in.spec.name
+            self._say(f"STAND-IN: {label} cannot be had, {stand_in} is used in its place: {reason}", True)
+            label = f"{label} [stand-in: {stand_in}]"
             outcome = self._in_worker(variant.stand_in, draw)
-        if outcome.result["status"] != "ok":
-            outcome.discard()
-            return Drawn({**about, "status": "error", "reason": outcome.result["reason"], "fingerprint": ""})
-        known = {**about, "status": "ok", **outcome.result["meta"]}
-        samples = outcome.folder / "samples.npz"
+        if isinstance(outcome.result, DrawResult):
+            summary = vars(outcome.result.data)
+            record = DrawRecord(**summary, label=label, stand_in=stand_in, stamp=_stamp(draw))
+            return self._kept(draw, record, outcome.folder)
+        outcome.discard()
+        reason = outcome.result.reason if isinstance(outcome.result, Failure) else "its worker did something else"
+        return FailedDraw(reason, stand_in)
+
+    def _kept(self, draw: Draw, record: DrawRecord, place: Path) -> KnownDraw:
+        samples = place / SAMPLES
         if samples.exists():
             self._folder.write_bytes(f"draws/{draw.id}.npz", samples.read_bytes())
-        self._folder.write_json(f"draws/{draw.id}.json", known)
-        return Drawn(known, outcome.folder)
+        self._folder.save_draw(draw.id, record)
+        return KnownDraw(record, place)
 
     def _in_worker(self, variant: DatasetVariant, draw: Draw) -> Outcome:
         self._say(f"drawing {variant.label}, seed {draw.seed}", False)
-        task = {
-            "kind": "draw",
-            "load": variant.spec.load,
-            "dataset": variant.spec.name,
-            "params": dict(variant.params),
-            "preprocess": variant.preprocess,
-            "seed": draw.seed if variant.spec.random else 0,
-        }
-        self._executor.submit(draw, task, DRAW_LIMIT, self._memory)
+        task = DrawTask(
+            dataset=variant.spec.name,
+            load=variant.spec.load,
+            params=dict(variant.params),
+            preprocess=variant.preprocess,
+            seed=draw.seed if variant.spec.random else 0,
+        )
+        self._executor.submit(draw.id, task, self._limits)
         while True:
             for outcome in self._executor.wait():
                 return outcome

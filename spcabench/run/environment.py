@@ -37,7 +37,7 @@ def describe(plugins: Sequence[Path] = ()) -> dict[str, str]:
     Parameters
     ----------
     plugins : sequence of Path
-        Single-file plugins named by the user; each is told with a hash of its content.
+        Single-file plugins named by the user; each is described by a hash of its content.
     """
     return {
         "python": platform.python_version(),
@@ -73,8 +73,8 @@ def resumed(began: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
         if name != CHANGED and began.get(name) != now.get(name)
     ]
     noted = began.get(CHANGED, "")
-    told = [*filter(None, [noted]), *(change for change in changes if change not in noted.split("; "))]
-    return {**now, CHANGED: "; ".join(told)} if told else dict(now)
+    changed = [*filter(None, [noted]), *(change for change in changes if change not in noted.split("; "))]
+    return {**now, CHANGED: "; ".join(changed)} if changed else dict(now)
 
 
 def _distributions() -> list[str]:

@@ -1,4 +1,4 @@
-"""What a run tells of itself while it goes."""
+"""What a run reports while it goes."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from statistics import fmean, median
 
-from spcabench.run.records import wants_time
+from spcabench.run.cell_records import wants_time
 from spcabench.store.record import Record
 from spcabench.suite.models import Repeats
 from spcabench.suite.plan import Cell
@@ -39,8 +39,8 @@ def seconds_left(
     costs: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for cell, record in cells:
         if record is not None and record.finished:
-            again = median(record.timing["fit_time"])
-            costs[cell.method.label].append((record.timing["search_time"][0] + again, again))
+            again = median(record.timing.fit_time)
+            costs[cell.method.label].append((record.timing.search_time[0] + again, again))
     everything = [cost for known in costs.values() for cost in known]
     if not everything:
         return None
@@ -51,7 +51,7 @@ def seconds_left(
         if record is None or record.status == "interrupted":
             seconds += 0.0 if cell.skip else first + (expected_more(rule, ()) - 1) * again
         elif record.finished and wants_time(record, rule):
-            seconds += expected_more(rule, record.timing["fit_time"]) * again
+            seconds += expected_more(rule, record.timing.fit_time) * again
     return seconds / jobs
 
 

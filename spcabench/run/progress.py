@@ -11,7 +11,7 @@ from spcabench.run.events import Event, Listener
 
 @contextmanager
 def listener() -> Iterator[Listener]:
-    """Return what to tell a run's events to."""
+    """Return what shows a run's events."""
     if sys.stderr.isatty():
         with _bar() as tell:
             yield tell

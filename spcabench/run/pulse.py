@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from spcabench.store.files import read_json, write_json
+from spcabench.store.files import write_bytes
 from spcabench.store.folder import RunFolder
+from spcabench.store.typed_json import TypedJson
 
 EVERY = 1.0
 """Seconds from one beat to the next: what a power cut, which no process survives, can cost."""
@@ -51,6 +51,9 @@ class State:
     rescoring: bool
 
 
+STATES: TypedJson[State] = TypedJson(State)
+
+
 class Pulse:
     """The beat of a run.
 
@@ -75,16 +78,15 @@ class Pulse:
     def beat_now(self) -> None:
         """Beat."""
         self._last = time.monotonic()
-        write_json(_file(self._folder), asdict(self._state()))
+        write_bytes(_file(self._folder), STATES.dumps(self._state()))
         self._folder.settle()
 
 
 def last_state(folder: RunFolder) -> State | None:
     """Return what the run in a folder last said; None if it ended as it should, or never began."""
-    said: Any = read_json(_file(folder))
     try:
-        return None if said is None else State(**said)
-    except TypeError:
+        return STATES.loads(_file(folder).read_bytes())
+    except (OSError, ValueError):
         return None
 
 

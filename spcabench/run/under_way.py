@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+
+from spcabench.run.messages import Failure, FitResult, Result
 
 
 class UnderWay:
@@ -18,11 +19,11 @@ class UnderWay:
         """Say that a task begins."""
         self._begun[key] = (title, time.time())
 
-    def end(self, key: str, timing: Mapping[str, Sequence[float]] | None = None) -> None:
-        """Say that a task ended; with the times of its fit, if it had one."""
+    def end(self, key: str, result: Result | None = None) -> None:
+        """Say that a task ended; with its result, if it had one."""
         _, since = self._begun.pop(key, ("", time.time()))
-        if timing and "fit_time" in timing:
-            fitted = sum(timing["fit_time"]) + sum(timing.get("search_time", ()))
+        if isinstance(result, FitResult | Failure) and result.timing.fit_time:
+            fitted = sum(result.timing.fit_time) + sum(result.timing.search_time)
             self._beyond += max(0.0, time.time() - since - fitted)
             self._ended += 1
 

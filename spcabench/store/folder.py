@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.errors import Fault, InputError
+from spcabench.store.draw import DRAWS, DrawRecord
 from spcabench.store.files import read_json, settle, write_bytes, write_json, writing
 from spcabench.store.record import Record
 
@@ -158,8 +159,19 @@ class RunFolder:
         with writing(kept):
             os.replace(file, kept)
 
+    def save_draw(self, draw_id: str, record: DrawRecord) -> None:
+        """Keep what is known of a draw."""
+        self.write_bytes(f"draws/{draw_id}.json", DRAWS.dumps(record))
+
+    def draw_record(self, draw_id: str) -> DrawRecord | None:
+        """Return what is known of a draw, or None; a file that does not say it all counts as none."""
+        try:
+            return DRAWS.loads((self.path / "draws" / f"{draw_id}.json").read_bytes())
+        except (OSError, ValueError):
+            return None
+
     def draw(self, draw_id: str) -> dict[str, Any] | None:
-        """Return what is known of a draw: label, facts, shape, image_shape, feature_names, notes, fingerprint."""
+        """Return what the file of a draw says, by the names of the fields of `spcabench.store.draw.DrawRecord`."""
         known: dict[str, Any] | None = self.read_json(f"draws/{draw_id}.json")
         return known
 

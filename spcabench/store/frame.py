@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from spcabench.store.folder import RunFolder
-from spcabench.store.record import Record
+from spcabench.store.record import Record, Timing
 from spcabench.suite.plan import Cell, Plan
 from spcabench.suite.repeats import spread
 
@@ -58,12 +58,12 @@ def _row(cell: Cell, folder: RunFolder, key: str) -> dict[str, Any]:
 
 
 def _numbers(record: Record | None) -> dict[str, Any]:
-    timing = record.timing if record else {}
-    times = timing.get("fit_time", [])
-    numbers = {name: _median(timing.get(name)) for name in ("fit_time", "cpu_time")}
+    timing = record.timing if record else Timing()
+    times = timing.fit_time
+    numbers = {"fit_time": _median(timing.fit_time), "cpu_time": _median(timing.cpu_time)}
     numbers |= {"repeats": len(times), "time_spread": spread(times) if len(times) > 1 else float("nan")}
-    numbers |= {name: _median(timing.get(name)) for name in ("search_time", "n_fits", "peak_memory")}
-    contended = bool(record.fit.get("contended", False)) if record else False
+    numbers |= {name: _median(getattr(timing, name)) for name in ("search_time", "n_fits", "peak_memory")}
+    contended = record.fit.contended if record else False
     return {**numbers, "contended": contended, **(record.metrics if record else {}), **_own(numbers)}
 
 
@@ -72,7 +72,7 @@ def _own(numbers: dict[str, float]) -> dict[str, float]:
     return {name: numbers[name] for name in ("fit_time",)}
 
 
-def _median(values: list[float] | None) -> float:
+def _median(values: tuple[float, ...]) -> float:
     return float(np.median(values)) if values else float("nan")
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+from pydantic import JsonValue
 
 FINISHED = ("ok", "not_converged")
 """Statuses with loadings and metrics."""
@@ -15,6 +17,95 @@ FAILED = ("invalid", "error", "timeout", "out_of_memory", "crashed")
 """Statuses of a fit that went wrong; any of them makes the exit code 1."""
 
 STATUSES = (*FINISHED, "skipped", "unavailable", *FAILED, "interrupted")
+
+Numbers = int | float | tuple[int | float, ...]
+"""One number, or one for each component."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timing:
+    """Every sample of a cell's clocks.
+
+    Parameters
+    ----------
+    fit_time, cpu_time : tuple of float
+        Wall and processor seconds of each repeat of the fit, the search left out.
+    search_time : tuple of float
+        Wall seconds of the search for the knob, of the first fit.
+    n_fits : tuple of float
+        Fits that the search made.
+    peak_memory : tuple of float
+        MiB that the first fit added to the peak of its process.
+    """
+
+    fit_time: tuple[float, ...] = ()
+    cpu_time: tuple[float, ...] = ()
+    search_time: tuple[float, ...] = ()
+    n_fits: tuple[float, ...] = ()
+    peak_memory: tuple[float, ...] = ()
+
+    def again(self, repeat: Timing) -> Timing:
+        """Return the times with those of one more repeat; the search and the memory stay those of the first."""
+        return replace(self, fit_time=self.fit_time + repeat.fit_time, cpu_time=self.cpu_time + repeat.cpu_time)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What is known of a fit beside its loadings, metrics and times.
+
+    Parameters
+    ----------
+    converged : bool, optional
+        What the method says of itself.
+    n_iter, objective : number or tuple of numbers, optional
+        Iterations, and the method's own objective: of each component, or one for all.
+    nnz : tuple of int
+        The nonzeros of each component.
+    tiny_nonzeros : int
+        How many of them are below 1e-12 of the largest.
+    target_missed : tuple of int, optional
+        The components, counted from 0, that missed the wanted cardinality; None if none was wanted.
+    warnings : tuple of str
+        What the method warned of.
+    found : mapping, optional
+        The parameters that the search found.
+    threads : mapping of str to int
+        The threads of each BLAS and OpenMP pool.
+    contended : bool
+        Whether fits shared cores, so that times are not to be trusted.
+    output : str
+        The end of what the method printed.
+    traceback : tuple of str
+        Where an error was raised.
+    time_limit : float, optional
+        The limit in seconds that a timeout had.
+    failed_repeat : str
+        How a later repeat of a finished fit went wrong.
+    metric_errors : mapping of str to str
+        Why a metric could not be computed.
+    worker : str
+        The address of the Dask worker that did it.
+    environment : mapping of str to str
+        How that worker's machine and versions differ from the host's.
+    """
+
+    converged: bool | None = None
+    n_iter: Numbers | None = None
+    objective: Numbers | None = None
+    nnz: tuple[int, ...] = ()
+    tiny_nonzeros: int = 0
+    target_missed: tuple[int, ...] | None = None
+    warnings: tuple[str, ...] = ()
+    found: Mapping[str, JsonValue] | None = None
+    threads: Mapping[str, int] = field(default_factory=dict)
+    contended: bool = False
+    output: str = ""
+    traceback: tuple[str, ...] = ()
+    time_limit: float | None = None
+    failed_repeat: str = ""
+    metric_errors: Mapping[str, str] = field(default_factory=dict)
+    worker: str = ""
+    environment: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,11 +126,10 @@ class Record:
         Values by name; nan where undefined.
     scored : dict of str to str
         Which version and parameters of each metric the values come from.
-    timing : dict of str to list of float
-        Every sample of ``fit_time`` and ``cpu_time`` (seconds), and the ``search_time``, ``n_fits`` and
-        ``peak_memory`` (MiB) of the first.
-    fit : dict
-        Facts about the fit: iterations, objective, cardinalities reached, parameters found, threads, warnings.
+    timing : Timing
+        Every sample of its clocks; empty of a fit that did not return.
+    fit : Facts
+        What is known of the fit beside.
     about : dict
         When, with which versions.
     """
@@ -50,8 +140,8 @@ class Record:
     reason: str = ""
     metrics: dict[str, float] = field(default_factory=dict)
     scored: dict[str, str] = field(default_factory=dict)
-    timing: dict[str, list[float]] = field(default_factory=dict)
-    fit: dict[str, Any] = field(default_factory=dict)
+    timing: Timing = field(default_factory=Timing)
+    fit: Facts = field(default_factory=Facts)
     about: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -61,8 +151,8 @@ class Record:
 
     def dumps(self) -> str:
         """Write as JSON, a field a line; nan and infinities become null and words, so that any reader can read it."""
-        fields = (f'"{name}": {_dumped(value)}' for name, value in vars(self).items())
-        return "{\n" + ",\n".join(fields) + "\n}\n"
+        fields = {**vars(self), "timing": _filled(self.timing), "fit": _filled(self.fit)}
+        return "{\n" + ",\n".join(f'"{name}": {_dumped(value)}' for name, value in fields.items()) + "\n}\n"
 
     @classmethod
     def loads(cls, text: str) -> Record:
@@ -75,12 +165,18 @@ class Record:
         """
         try:
             fields = json.loads(text)
-            record = cls(**fields)
-            metrics = {name: _from_json(value) for name, value in record.metrics.items()}
-            timing = {name: [_from_json(v) for v in values] for name, values in record.timing.items()}
+            metrics = {name: _from_json(value) for name, value in fields.pop("metrics", {}).items()}
+            timing = {name: tuple(map(_from_json, values)) for name, values in fields.pop("timing", {}).items()}
+            fit = {name: _READ.get(name, _as_is)(value) for name, value in fields.pop("fit", {}).items()}
+            return cls(metrics=metrics, timing=Timing(**timing), fit=Facts(**fit), **fields)
         except (TypeError, AttributeError) as error:
             raise ValueError(f"not a record: {error}") from error
-        return cls(**{**fields, "metrics": metrics, "timing": timing})
+
+
+def _filled(part: Timing | Facts) -> dict[str, Any]:
+    """Return the fields that are not as they are by default."""
+    blank = vars(type(part)())
+    return {name: value for name, value in vars(part).items() if value != blank[name]}
 
 
 def _dumped(value: Any) -> str:
@@ -102,3 +198,25 @@ def _to_json(value: Any) -> Any:
 
 def _from_json(value: Any) -> float:
     return math.nan if value is None else float(value)
+
+
+def _numbers(value: Any) -> Numbers | None:
+    if isinstance(value, list):
+        return tuple(map(_number, value))
+    return None if value is None else _number(value)
+
+
+def _number(value: Any) -> int | float:
+    return value if isinstance(value, int | float) else _from_json(value)
+
+
+def _as_is(value: Any) -> Any:
+    return value
+
+
+_READ: Mapping[str, Callable[[Any], Any]] = {
+    "n_iter": _numbers,
+    "objective": _numbers,
+    **dict.fromkeys(("nnz", "target_missed", "warnings", "traceback"), tuple),
+}
+"""How the facts that JSON cannot hold as they are, are read."""

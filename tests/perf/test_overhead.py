@@ -50,7 +50,7 @@ def clock():
 def fits(folder):
     """Return wall and processor seconds of all fits of a run."""
     timing = [record.timing for record in folder.records()]
-    return np.array([sum(sum(times[name]) for times in timing) for name in ("fit_time", "cpu_time")])
+    return np.array([sum(sum(getattr(times, name)) for times in timing) for name in ("fit_time", "cpu_time")])
 
 
 @pytest.mark.parametrize(("isolation", "goal"), [(True, 0.050), (False, 0.002)])

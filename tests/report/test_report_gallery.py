@@ -6,7 +6,7 @@ from spcabench.report.build import draw_figures
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.curves import Extent, LogPoint
 from spcabench.report.figures.sweeps import by_parameter, by_size
-from spcabench.store.record import Record
+from spcabench.store.record import Facts, Record
 
 SIZES = (10, 20, 40)
 
@@ -21,7 +21,7 @@ def swept_run(make, params=lambda d: {"d": d, "noise": {"kind": "gauss"}}, sizes
                 key = f"{method}{level}-{d}-{seed}"
                 nonzeros = [int(level or d)] * 2 + [int(level or d) // 2 if level else d]
                 draw = {"dataset": "toy", "params": params(d)}
-                make.folder.save(Record(key=key, cell={"draw": draw}, status="ok", fit={"nnz": nonzeros}))
+                make.folder.save(Record(key=key, cell={"draw": draw}, status="ok", fit=Facts(nnz=tuple(nonzeros))))
                 cells.append(
                     make.cell(
                         method,

@@ -11,9 +11,10 @@ from spcabench.metrics.path import path_l1, path_line, path_rise
 from spcabench.report.build import draw_figures
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.style import QUIET
-from spcabench.run.fitting import fit
+from spcabench.run.messages import FitTask
+from spcabench.run.worker.fit import fit
 from spcabench.solution_paths import N_FEATURES, N_POINTS, paths_of, thinned_paths
-from spcabench.specs import Dataset, Evaluation, Fitted, Moments
+from spcabench.specs import DENSE, Dataset, Evaluation, Fitted, Moments
 
 BOTH = ["solution_path", "path_curves"]
 
@@ -128,20 +129,17 @@ class Foreign:
         return self
 
 
-TASK = {
-    "estimator": f"{__name__}:Foreign",
-    "params": {},
-    "knob": {"kind": "none", "parameter": ""},
-    "n_components": 2,
-    "n_nonzero": None,
-    "random_state": 0,
-}
+def fitted(name, folder):
+    """Return the result of a task that fits one of these estimators."""
+    method = {"estimator": f"{__name__}:{name}", "params": {}, "knob": DENSE, "random_state": 0}
+    task = FitTask(draw=folder, n_components=2, n_nonzero=None, **method)
+    return fit(task, Dataset(X=correlated(0, 10, 5)), folder).result
 
 
 def test_a_fit_keeps_its_loadings_whatever_its_paths_do(tmp_path):
-    result = fit(TASK, Dataset(X=correlated(0, 10, 5)), tmp_path)
-    assert result["status"] == "ok"
-    assert result["fit"]["warnings"] == ["path of component 2 left out: RuntimeError: gone"]
+    result = fitted("Foreign", tmp_path)
+    assert result.status == "ok"
+    assert result.facts.warnings == ("path of component 2 left out: RuntimeError: gone",)
     with np.load(tmp_path / "loadings.npz") as arrays:
         assert arrays["components"].shape == (2, 5)
         assert list(paths_of(arrays)) == [0]
@@ -154,8 +152,8 @@ class Unfinished(Foreign):
 
 
 def test_a_path_left_out_is_no_reason_not_to_converge(tmp_path):
-    result = fit({**TASK, "estimator": f"{__name__}:Unfinished"}, Dataset(X=correlated(0, 10, 5)), tmp_path)
-    assert (result["status"], result["reason"]) == ("not_converged", "did not converge")
+    result = fitted("Unfinished", tmp_path)
+    assert (result.status, result.reason) == ("not_converged", "did not converge")
 
 
 def evaluation(*paths, d=5):

@@ -10,7 +10,7 @@ from spcabench.cli import spcabench
 from spcabench.errors import InputError
 from spcabench.plugins import load_registry
 from spcabench.store.folder import RunFolder
-from spcabench.store.record import Record
+from spcabench.store.record import Record, Timing
 from spcabench.suite.load import load_suite
 
 SUITE = """\
@@ -31,7 +31,7 @@ def kept_run(path, change=lambda cell, fields: fields):
     folder.suite_file.write_text(SUITE)
     plan = load_suite(str(folder.suite_file), load_registry(())).plan
     for place, cell in enumerate(plan.cells):
-        fields = {"status": "ok", "metrics": {"cpev": 0.5 + place / 10}, "timing": {"fit_time": [0.1]}}
+        fields = {"status": "ok", "metrics": {"cpev": 0.5 + place / 10}, "timing": Timing(fit_time=(0.1,))}
         fields = change(cell, fields)
         folder.save(Record(key=f"key{place}", cell=cell.identity, **fields))
     folder.write_json("index.json", {cell.id: f"key{place}" for place, cell in enumerate(plan.cells)})

@@ -20,6 +20,8 @@ from after_runs import outlived, results
 import spcabench
 from spcabench.errors import InputError
 
+pytestmark = pytest.mark.nightly
+
 pytest.importorskip("distributed", reason="takes pip install 'spcabench[dask]'")
 
 ODD = ["axes", "raises", "not_finite", "sleeps", "segfaults", "exits", "allocates", "unconverged", "writes"]
@@ -104,7 +106,7 @@ def test_a_worker_lost_and_one_added_change_no_record(ran, dask):
     assert events[0].text == f"{dask.address}: 2 Dask workers, 2 threads"
     assert len(frame) == 200
     assert results(folder.path) == results(at_home.path)
-    where = {record.fit["worker"] for record in folder.records()}
+    where = {record.fit.worker for record in folder.records()}
     assert len(where) >= 2
     assert not outlived(left, 5), "its fits outlived the Dask worker"
     assert frame.contended.any(), "two Dask workers on one machine"
@@ -240,7 +242,7 @@ def test_what_is_no_address_is_said(ran, where):
 
 
 def test_no_scheduler_is_said(ran, monkeypatch):
-    monkeypatch.setattr("spcabench.run.cluster.PATIENCE", 0.5)
+    monkeypatch.setattr("spcabench.run.executors.dask_cluster.PATIENCE", 0.5)
     with pytest.raises(InputError, match=r"tcp://127.0.0.1:9: no Dask scheduler answers"):
         ran({"cluster": "tcp://127.0.0.1:9"})
 
@@ -270,7 +272,7 @@ def another_tongue():
 
 @pytest.mark.parametrize("who", ["nobody", "mute", "another_tongue"])
 def test_what_is_no_scheduler_ends_in_one_line(who, request, cli, suite_file, place):
-    (place / "sitecustomize.py").write_text("import spcabench.run.cluster as c\nc.PATIENCE = 0.5\n")
+    (place / "sitecustomize.py").write_text("import spcabench.run.executors.dask_cluster as c\nc.PATIENCE = 0.5\n")
     where = "tcp://127.0.0.1:9" if who == "nobody" else request.getfixturevalue(who)
     path = os.pathsep.join(filter(None, [str(place), os.environ.get("PYTHONPATH")]))
     ended = cli("run", suite_file(), "-o", "out", "--cluster", where, PYTHONPATH=path)

@@ -17,9 +17,10 @@ import spcabench_methods
 from spcabench.plugins import load_registry
 from spcabench.run import code_hash as hashing
 from spcabench.run import host
+from spcabench.run.cell_tasks import score_stamps
 from spcabench.run.code_hash import code_hash, module_hashes
 from spcabench.run.meaning import Import, read_module
-from spcabench.run.metrics import score_stamps
+from spcabench.run.messages import MetricTask
 
 METHODS = {spec.name: spec.estimator for spec in load_registry().methods.specs.values()}
 OURS = {name for name, estimator in METHODS.items() if estimator.startswith("spcabench_methods.")}
@@ -273,11 +274,11 @@ def test_a_module_beside_one_plugin_does_not_take_the_name_of_another(tmp_path):
 
 
 def test_the_code_of_a_metric_is_part_of_its_stamp(hashed):
-    task = {"name": "m", "compute": "plugin_of_test:solve", "params": {}, "version": 1}
+    task = MetricTask(name="m", compute="plugin_of_test:solve", on="once", requires=(), params={}, version=1)
     hashed({"plugin_of_test": "def solve(e):\n    return 1.0\n"})
-    before = score_stamps([task])
+    before = score_stamps((task,))
     hashed({"plugin_of_test": "def solve(e):\n    return 2.0\n"})
-    assert before != score_stamps([task])
+    assert before != score_stamps((task,))
 
 
 def test_a_source_that_cannot_be_parsed_is_hashed_as_it_is(hashed):

@@ -37,6 +37,7 @@ def statuses(folder):
 
 
 @pytest.mark.parametrize("free", [0, 12, 30, 60])
+@pytest.mark.nightly
 def test_a_full_disk_is_said_and_costs_nothing_that_was_finished(ran, small_disk, free):
     ballast = fill(small_disk, free * 1024)
     with pytest.raises(InputError, match=r"No space left|cannot write"):
@@ -49,6 +50,7 @@ def test_a_full_disk_is_said_and_costs_nothing_that_was_finished(ran, small_disk
     assert all(file.stat().st_mtime_ns == time for file, time in before.items()), "a finished cell was fitted again"
 
 
+@pytest.mark.nightly
 def test_a_disk_that_becomes_read_only_is_said(ran, small_disk):
     ran(folder=small_disk / "out", methods=["axes"])
     subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
@@ -84,6 +86,7 @@ def test_a_write_that_fails_names_the_file_and_the_reason(ran, monkeypatch, what
         assert "2 of 12 cells are done already" in events[0].text
 
 
+@pytest.mark.nightly
 def test_the_program_says_it_without_a_traceback(cli, suite_file, small_disk):
     fill(small_disk, 30 * 1024)
     host = cli("run", suite_file(**CELLS), "-o", small_disk / "out")

@@ -45,7 +45,7 @@ def elsewhere(monkeypatch):
 
     def go(cores):
         there = {**describe(), "cores": cores}
-        monkeypatch.setattr("spcabench.run.host.describe", lambda plugins: there)
+        monkeypatch.setattr("spcabench.run.start.describe", lambda plugins: there)
 
     return go
 

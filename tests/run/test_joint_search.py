@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from spcabench.run.joint import search_joint, total_target
+from spcabench.run.worker.joint_penalty import search_joint, total_target
+from spcabench.specs import Knob
 
 TOTALS = np.array([0.05, 0.2, 0.2, 0.7, 3.0, 40.0])
 
@@ -19,7 +20,7 @@ def fit(penalty):
 @pytest.mark.parametrize(("target", "reached"), [(6, 6), (5, 5), (4, 3), (3, 3), (1, 1)])
 @pytest.mark.parametrize("high", [50.0, math.inf])
 def test_the_target_or_the_nearest_below_it(target, reached, high):
-    found = search_joint(fit, {"parameter": "alpha", "low": 0.0, "high": high}, target)
+    found = search_joint(fit, Knob("penalty", "alpha", 0.0, high), target)
     assert list(found.calibrated_params_) == ["alpha"]
     assert np.count_nonzero(fit(found.calibrated_params_["alpha"]).components_) == reached
     assert found.n_fits_ >= 1
@@ -35,7 +36,7 @@ def test_the_host_searches_a_joint_penalty(ran):
     record = folder.record(frame.key[0])
     assert frame.status[0] == "ok"
     assert frame.mean_nnz[0] == 3
-    assert record.fit["target_missed"] == []
-    assert 0 < record.fit["found"]["threshold"] < 1
-    assert record.timing["n_fits"][0] > 1
-    assert record.timing["search_time"][0] > 0
+    assert record.fit.target_missed == ()
+    assert 0 < record.fit.found["threshold"] < 1
+    assert record.timing.n_fits[0] > 1
+    assert record.timing.search_time[0] > 0

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from spcabench.errors import InputError
+from spcabench.run.messages import Failure
 from spcabench.suite.models import Repeats
 from spcabench.suite.repeats import expected_more, spread, wants_more
 
@@ -66,8 +67,9 @@ def noisy(monkeypatch):
         def changed(before, outcome, *rest):
             method = before.cell["method_name"]
             time = 1.0 if method == "axes" else 1.0 + next(turn) % 2
-            outcome.result["timing"]["fit_time"] = [time]
-            return take(before, outcome, *rest)
+            timing = dataclasses.replace(outcome.result.timing, fit_time=(time,))
+            result = dataclasses.replace(outcome.result, timing=timing)
+            return take(before, dataclasses.replace(outcome, result=result), *rest)
 
         return changed
 
@@ -92,13 +94,13 @@ def test_repeats_go_where_the_times_vary(ran, noisy):
     assert [event.record.cell["method"] for event in told[:6]] == ["axes", "warns"] * 3, "repeats are interleaved"
     tabulated = ran(methods=["axes", "warns"], repeats=rule)[2]
     assert "2 of 2 cells are done already" in tabulated[0].text
-    assert folder.record(kept.key["warns"]).timing["fit_time"].count(2.0) >= 3
+    assert folder.record(kept.key["warns"]).timing.fit_time.count(2.0) >= 3
 
 
 def test_a_budget_ends_the_repeats_of_a_cell(ran, noisy):
     rule = {"at_least": 2, "at_most": 50, "spread": 0.001, "budget": 6.0}
     frame, folder, _ = ran(methods=["warns"], repeats=rule)
-    times = folder.record(frame.key[0]).timing["fit_time"]
+    times = folder.record(frame.key[0]).timing.fit_time
     assert sum(times[:-1]) < 6.0 <= sum(times)
 
 
@@ -140,13 +142,13 @@ def test_a_repeat_that_fails_leaves_the_record_and_ends_the_repeats(ran, monkeyp
     take = host.timed_record
 
     def failing(before, outcome, *rest):
-        late = dataclasses.replace(outcome, result={"status": "timeout", "reason": "too long"})
+        late = dataclasses.replace(outcome, result=Failure(status="timeout", reason="too long"))
         return take(before, late, *rest)
 
     monkeypatch.setattr(host, "timed_record", failing)
     frame, folder, events = ran(repeats=4)
     record = folder.record(frame.key[0])
-    assert (record.status, len(record.timing["fit_time"])) == ("ok", 1)
-    assert record.fit["failed_repeat"] == "timeout: too long"
+    assert (record.status, len(record.timing.fit_time)) == ("ok", 1)
+    assert record.fit.failed_repeat == "timeout: too long"
     assert "a repeat failed (timeout: too long)" in events[-1].text
     assert "1 of 1 cells are done already" in ran(repeats=4)[2][0].text

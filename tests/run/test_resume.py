@@ -40,7 +40,7 @@ def test_more_seeds_repeats_and_metrics_do_only_what_is_missing(ran, log):
     assert len(log()) == 3
     frame, folder, _ = ran(seeds=3, repeats=3)
     assert len(log()) == 9
-    assert all(len(folder.record(key).timing["fit_time"]) == 3 for key in frame.key)
+    assert all(len(folder.record(key).timing.fit_time) == 3 for key in frame.key)
     frame, _, _ = ran(seeds=3, repeats=3, metrics=["cpev", "mean_nnz", "nor"])
     assert len(log()) == 9, "a new metric is computed from the stored loadings"
     assert (frame.nor == 0).all()
@@ -100,6 +100,7 @@ def test_metrics_are_computed_anew_without_a_fit(ran, log):
     assert len(log()) == 2
 
 
+@pytest.mark.nightly
 def test_what_a_suite_no_longer_plans_can_be_removed(cli, suite_file, place):
     assert cli("run", suite_file(seeds=3), "-o", "out").wait(60) == 0
     assert cli("run", suite_file(seeds=1), "-o", "out").wait(60) == 0
@@ -123,6 +124,7 @@ def test_retry_fits_chosen_statuses_again(ran, log):
     assert len(log()) == 3
 
 
+@pytest.mark.nightly
 def test_retry_failed_stands_for_what_makes_the_exit_code_1(cli, suite_file):
     suite = suite_file(methods=["axes", "raises", "not_finite", "unconverged", "needs_labels"])
 
@@ -138,6 +140,7 @@ def test_retry_failed_stands_for_what_makes_the_exit_code_1(cli, suite_file):
     assert run("--retry", "failed,not_converged") == ["raises", "not_finite", "unconverged"]
 
 
+@pytest.mark.nightly
 def test_a_raised_limit_is_said(ran):
     def run(time, **options):
         return [event.text for event in ran(methods=["sleeps"], limits={"time": time, "memory": 4}, options=options)[2]]
@@ -223,6 +226,7 @@ def test_a_disk_that_cannot_keep_it_is_said(tmp_path):
         settle(tmp_path / "nowhere")
 
 
+@pytest.mark.nightly
 def test_two_runs_are_merged_by_copying_files(ran, log):
     suite = {"methods": ["axes", "warns", "raises"], "seeds": 2, "repeats": 2}
     _, one, _ = ran(folder="one", options={"only": ["axes"]}, **suite)
@@ -300,6 +304,30 @@ def test_a_folder_that_cannot_be_written_is_said(ran, place):
         ran(folder="file/out")
 
 
+def test_a_killed_run_resumes(cli, suite_file, place):
+    """Once, at a moment when a fit is under way and others are finished; the nightly set kills at many moments."""
+    suite = suite_file(methods=[{"name": "axes", "params": {"pause": [0.0, 0.4]}}], seeds=2)
+    log, records = place / "log.txt", place / "out" / "records"
+    host = cli("run", suite, "-o", "out", ODD_LOG=str(log))
+    while len(list(records.glob("*.json"))) < 2:
+        assert host.poll() is None
+        time.sleep(0.01)
+    family = psutil.Process(host.pid).children(recursive=True)
+    host.send_signal(signal.SIGKILL)
+    host.communicate()
+    assert not outlived(family, 5), "a worker or the server outlived the host"
+    kept = {file: file.read_bytes() for file in records.glob("*.json")}
+    fitted = len(log.read_text().split())
+    again = cli("run", suite, "-o", "out", ODD_LOG=str(log))
+    assert again.wait(60) == 0
+    assert 2 <= len(kept) < 4
+    assert {file: file.read_bytes() for file in kept} == kept, "a finished cell was fitted again"
+    assert len(log.read_text().split()) - fitted == 4 - len(kept)
+    assert {json.loads(file.read_text())["status"] for file in records.glob("*.json")} == {"ok"}
+    assert len(list(records.glob("*.json"))) == 4
+
+
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_sigkill_loses_at_most_what_was_in_flight(cli, suite_file, place, seed):
     suite = suite_file(
@@ -358,6 +386,7 @@ def test_ctrl_c_leaves_a_valid_run(cli, suite_file, place):
     assert again.wait(60) == 0
 
 
+@pytest.mark.nightly
 def test_exit_codes_and_the_report(cli, suite_file, place):
     assert cli("run", suite_file(), "-o", "good").wait(60) == 0
     assert cli("run", suite_file(methods=["axes", "needs_labels", "missing_module", "unconverged"])).wait(60) == 0

@@ -10,7 +10,7 @@ from conftest import ODD
 
 from spcabench.plugins import load_registry
 from spcabench.run.forecast import seconds_left, told
-from spcabench.store.record import Record
+from spcabench.store.record import Record, Timing
 from spcabench.suite.load import load_suite
 from spcabench.suite.models import Repeats
 
@@ -24,6 +24,7 @@ def status(cli):
     return show
 
 
+@pytest.mark.nightly
 def test_a_running_and_a_killed_run(cli, suite_file, place, status):
     quick = {"name": "axes", "params": {"pause": [0.01, 0.02]}}
     slow = {"name": "warns", "params": {"pause": 30.0}, "label": "slow"}
@@ -75,7 +76,7 @@ def test_the_time_left_is_that_of_the_cells_of_the_same_method(suite_file):
     cells = load_suite(str(suite), load_registry([ODD])).plan.cells
 
     def kept(fit, search):
-        timing = {"fit_time": [fit], "search_time": [search], "n_fits": [0.0]}
+        timing = Timing(fit_time=(fit,), search_time=(search,), n_fits=(0.0,))
         return Record(key="", cell={}, status="ok", timing=timing)
 
     failed = Record(key="", cell={}, status="error")

@@ -52,6 +52,8 @@ EXPECTED = {
 }
 
 
+ONE_EACH = ["axes", "unconverged", "raises", "not_finite", "segfaults", "missing_module", "needs_labels", "sleeps"]
+
 HEALTHY = ["axes", "warns", "draws_globally"]
 
 
@@ -73,6 +75,25 @@ def largest_output(place):
     watcher.join()
 
 
+def test_each_status_once(ran):
+    frame, folder, _ = ran(methods=ONE_EACH, limits={"time": 1.0, "memory": 4.0})
+    records = {method: folder.record(key) for method, key in zip(frame.method, frame.key, strict=True)}
+    assert {method: record.status for method, record in records.items()} == {m: EXPECTED[m][0] for m in ONE_EACH}
+    assert records["sleeps"].reason == "the fit took longer than its limit of 1 s"
+    assert records["sleeps"].fit.time_limit == 1.0
+    for method in ONE_EACH[:-1]:
+        assert EXPECTED[method][1] in records[method].reason
+    assert (frame.cpev > 0).tolist() == [True, True] + 6 * [False]
+    assert "ArithmeticError" in "\n".join(records["raises"].fit.traceback)
+    assert psutil.Process().children(recursive=True) == []
+
+
+def test_a_fit_that_takes_too_much_memory_is_ended(ran):
+    frame, _, _ = ran(methods=["allocates"], limits={"time": 60.0, "memory": 0.5})
+    assert (frame.status[0], frame.reason[0]) == ("out_of_memory", "more than its limit of 0.5 GiB")
+
+
+@pytest.mark.nightly
 def test_whatever_a_method_does_costs_its_own_cell_alone(ran, largest_output):
     alone, before, _ = ran(methods=HEALTHY, folder="alone")
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -84,12 +105,12 @@ def test_whatever_a_method_does_costs_its_own_cell_alone(ran, largest_output):
         assert frame.status[method] == status, (method, frame.reason[method])
         assert reason in frame.reason[method]
         assert len(records[method].dumps()) < 200_000
-    assert records["warns"].fit["warnings"] == ["RuntimeWarning: take care"]
-    assert "a word on stdout" in records["warns"].fit["output"]
-    assert "ArithmeticError" in "\n".join(records["raises"].fit["traceback"])
-    assert records["prints_endlessly"].fit["output"].endswith("the last word\n")
-    assert "changed its threads" in records["raises_threads"].fit["warnings"][0]
-    assert records["nonsense_facts"].fit["n_iter"] is None
+    assert records["warns"].fit.warnings == ("RuntimeWarning: take care",)
+    assert "a word on stdout" in records["warns"].fit.output
+    assert "ArithmeticError" in "\n".join(records["raises"].fit.traceback)
+    assert records["prints_endlessly"].fit.output.endswith("the last word\n")
+    assert "changed its threads" in records["raises_threads"].fit.warnings[0]
+    assert records["nonsense_facts"].fit.n_iter is None
 
     for method, key in alone.set_index("method").key.items():
         assert folder.record(key).metrics == before.record(key).metrics, method
@@ -107,19 +128,19 @@ def test_whatever_a_method_does_costs_its_own_cell_alone(ran, largest_output):
 
 def test_every_worker_holds_its_threads(ran):
     frame, folder, _ = ran(methods=["axes"], threads=1)
-    pools = folder.record(frame.key[0]).fit["threads"]
+    pools = folder.record(frame.key[0]).fit.threads
     assert pools
     assert set(pools.values()) == {1}
 
 
 def test_more_components_than_features_is_skipped(ran):
-    frame, _, _ = ran(n_components=9)
+    frame, _, _ = ran({"isolation": False}, n_components=9)
     assert frame.status[0] == "skipped"
     assert "9 components wanted of data with 8 features" in frame.reason[0]
 
 
 def test_a_metric_whose_requirements_are_not_met_is_left_out(ran):
-    frame, _, _ = ran(datasets=["digits"], metrics=["cpev", "mr"])
+    frame, _, _ = ran({"isolation": False}, datasets=["digits"], metrics=["cpev", "mr"])
     assert frame.status[0] == "ok"
     assert frame.cpev[0] > 0
     assert "mr" not in frame
@@ -135,12 +156,13 @@ def spcabench_metrics():
 """
     file = Path("broken_metric.py")
     file.write_text(broken + plugin)
-    frame, folder, _ = ran(metrics=["cpev", "broken_metric"], plugins=[file.resolve()])
+    frame, folder, _ = ran({"isolation": False}, metrics=["cpev", "broken_metric"], plugins=[file.resolve()])
     assert frame.status[0] == "ok"
     assert frame.cpev[0] > 0
-    assert folder.record(frame.key[0]).fit["metric_errors"] == {"broken_metric": "ZeroDivisionError: no"}
+    assert folder.record(frame.key[0]).fit.metric_errors == {"broken_metric": "ZeroDivisionError: no"}
 
 
+@pytest.mark.nightly
 def test_a_method_that_ends_the_server_costs_its_neighbours_nothing(ran):
     pauses = {"name": "axes", "params": {"pause": [0.3, 0.31, 0.32, 0.33]}}
     killers = {"name": "kills_its_parent", "params": {"pause": [0.1, 0.2]}}
@@ -152,6 +174,7 @@ def test_a_method_that_ends_the_server_costs_its_neighbours_nothing(ran):
     assert not (folder.path / ".work").exists()
 
 
+@pytest.mark.nightly
 def test_a_server_ended_from_outside_costs_no_cell_anything(cli, suite_file, place):
     suite = suite_file(methods=[{"name": "axes", "params": {"pause": [1.0, 1.1]}}])
     host = cli("run", suite, "-o", "out", "--jobs", "2")

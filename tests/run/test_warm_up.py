@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from spcabench.run.fitting import _warm_up
-from spcabench.specs import Dataset
+from spcabench.run.messages import FitTask
+from spcabench.run.worker.estimator import Maker, warm_up
+from spcabench.specs import DENSE, Dataset
 
 SEEN = []
 
@@ -26,17 +27,18 @@ class Seen:
 def test_it_sees_data_of_the_kind_to_come(tmp_path, kind):
     np.save(tmp_path / "data.npy", np.eye(8))
     mapped = np.load(tmp_path / "data.npy", mmap_mode="r")
-    task = {
-        "estimator": f"tests:Seen {kind}",
-        "params": {},
-        "n_components": 3,
-        "n_nonzero": None,
-        "random_state": 0,
-        "knob": {"kind": "none", "parameter": ""},
-    }
+    task = FitTask(
+        draw=tmp_path,
+        estimator=f"tests:Seen {kind}",
+        params={},
+        knob=DENSE,
+        n_components=3,
+        n_nonzero=None,
+        random_state=0,
+    )
     SEEN.clear()
     for _ in range(2):
-        _warm_up(Seen, task, Dataset(**{kind: mapped}))
+        warm_up(Maker(Seen, task, Dataset(**{kind: mapped})))
     (small,) = SEEN
     assert type(small) is np.memmap
     assert not small.flags.writeable

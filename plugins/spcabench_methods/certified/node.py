@@ -99,7 +99,7 @@ class Bounder:
             settled = self._settled(node)
             if settled is not None:
                 return settled
-            if len(node.fixed) + len(node.free) <= MOST_FEATURES:
+            if len(node.fixed) + len(node.free) <= min(MOST_FEATURES, len(self.S) - 1):  # the root has it already
                 whole = largest_eigenvalue(self.S, np.append(node.fixed, node.free))
                 if whole <= cut:
                     return NOTHING

@@ -71,7 +71,7 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
 def _nonzeros(results: Results, group: Group) -> list[int]:
     """Return the nonzeros of every component of every seed that finished."""
     records = (results.folder.record(str(key)) for key in group.finished["key"])
-    return [int(count) for record in records if record for count in record.fit.get("nnz") or ()]
+    return [count for record in records if record for count in record.fit.nnz]
 
 
 def _target(groups: list[Group]) -> list[Any]:

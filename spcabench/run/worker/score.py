@@ -8,47 +8,38 @@ from typing import Any
 
 import numpy as np
 
-from spcabench import wording as words
+from spcabench import wording
 from spcabench.plugins import resolve
+from spcabench.run.messages import MetricTask, Scores
 from spcabench.solution_paths import paths_of
 from spcabench.specs import Array, Dataset, Evaluation, Fitted, Moments
+from spcabench.store.record import Facts, Timing
 
 
 def score(
-    metrics: Sequence[Mapping[str, Any]],
-    dataset: Dataset,
-    loadings: Mapping[str, Array],
-    fit: Mapping[str, Any],
-    timing: Mapping[str, Sequence[float]],
-) -> tuple[dict[str, float], dict[str, str]]:
+    metrics: Sequence[MetricTask], dataset: Dataset, loadings: Mapping[str, Array], facts: Facts, timing: Timing
+) -> Scores:
     """Compute metrics of a fit.
 
     Parameters
     ----------
-    metrics : sequence of mappings
-        ``name``, ``compute``, ``on``, ``requires``, ``params``.
+    metrics : sequence of MetricTask
+        Those whose requirements the data set does not meet are left out.
     dataset : Dataset
         What was fitted.
     loadings : mapping
         ``components``, ``mean``, and the solution paths if there are any.
-    fit, timing : mappings
-        A record's facts and times.
-
-    Returns
-    -------
-    values : dict of str to float
-        By name; those whose requirements the data set does not meet are left out.
-    errors : dict of str to str
-        Why a metric could not be computed.
+    facts, timing : Facts, Timing
+        Of the fit.
     """
     fitted = Fitted(
         components=loadings["components"],
         mean=loadings["mean"],
-        n_iter=_array(fit.get("n_iter"), np.int64),
-        objective=_array(fit.get("objective"), np.float64),
-        fit_time=median(timing["fit_time"]),
-        search_time=float(timing["search_time"][0]),
-        n_fits=int(timing["n_fits"][0]),
+        n_iter=_array(facts.n_iter, np.int64),
+        objective=_array(facts.objective, np.float64),
+        fit_time=median(timing.fit_time),
+        search_time=timing.search_time[0],
+        n_fits=int(timing.n_fits[0]),
         paths=paths_of(loadings),
     )
     training = Moments(X=dataset.X, covariance=dataset.covariance)
@@ -60,16 +51,16 @@ def score(
     values: dict[str, float] = {}
     errors: dict[str, str] = {}
     for metric in metrics:
-        if not set(metric["requires"]) <= dataset.facts:
+        if not set(metric.requires) <= dataset.facts:
             continue
-        for suffix, moments in sets.items() if metric["on"] == "each" else [("", training)]:
-            name = metric["name"] + suffix
+        for suffix, moments in sets.items() if metric.on == "each" else [("", training)]:
+            name = metric.name + suffix
             evaluation = Evaluation(dataset=dataset, fitted=fitted, moments=moments)
             try:
-                values |= _named(name, resolve(metric["compute"])(evaluation, **metric["params"]))
+                values |= _named(name, resolve(metric.compute)(evaluation, **metric.params))
             except Exception as error:
-                errors[name] = words.of_error(error)
-    return values, errors
+                errors[name] = wording.of_error(error)
+    return Scores(values=values, errors=errors)
 
 
 def _named(name: str, result: Any) -> dict[str, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import pickle
 import re
 import runpy
 import tempfile
@@ -11,18 +12,20 @@ import time
 import uuid
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from spcabench import wording as words
+from spcabench import wording
 from spcabench.errors import Fault, InputError
 from spcabench.parameters import unknown_name
 from spcabench.run.code_hash import all_module_hashes
 from spcabench.run.environment import describe
-from spcabench.run.executor import Outcome
-from spcabench.run.remote import DRAWS_KEPT, pack, targets_of
-from spcabench.run.workers import Workers
+from spcabench.run.executors.contract import Limits, Outcome
+from spcabench.run.executors.dask_worker import DRAWS_KEPT, RemoteOrder, RemoteOutcome, Run, pack, targets_of
+from spcabench.run.executors.local import LocalWorkers
+from spcabench.run.messages import LOADINGS, DrawTask, Failure, FitResult, Result, ScoreTask, Task
 from spcabench.store.files import write_bytes, writing
 
 PATIENCE = 10.0
@@ -34,14 +37,14 @@ LOOK_EVERY = 2.0
 _ADDRESS = re.compile(r"([a-z]+://)?[^\s/]+:\d+")
 
 
-class Cluster:
+class DaskCluster:
     """An executor that sends fits and metrics to a Dask scheduler, and draws data on this machine.
 
     Parameters
     ----------
     where : str
         ``tcp://HOST:PORT`` of a scheduler, or ``FILE.py:NAME``: a file that defines a cluster, such as one of
-        dask-jobqueue, under that name (``cluster`` if none is given).
+        dask-jobqueue, under that name (``cluster`` if there is none).
     scratch : Path
         A folder for files.
     threads : int
@@ -59,21 +62,17 @@ class Cluster:
     Notes
     -----
     Dask does the tasks of a lost worker again elsewhere, and the packed draws, being the results of tasks, with
-    them; a task that loses several workers is given up (``distributed.scheduler.allowed-failures``).
+    them; Dask gives up a task that loses several workers (``distributed.scheduler.allowed-failures``).
     """
 
     def __init__(
         self, where: str, scratch: Path, threads: int, preload: Sequence[str] = (), plugins: Sequence[Path] = ()
     ) -> None:
         self._scratch = scratch
-        self._local = Workers(scratch, threads, preload=preload, plugins=plugins)
-        self._common = {
-            "run": uuid.uuid4().hex,
-            "threads": threads,
-            "preload": tuple(preload),
-            "plugins": {file.name: file.read_bytes() for file in plugins},
-        }
-        self._sent: dict[Any, Any] = {}
+        self._local = LocalWorkers(scratch, threads, preload=preload, plugins=plugins)
+        sources = {file.name: file.read_bytes() for file in plugins}
+        self._run = Run(id=uuid.uuid4().hex, threads=threads, preload=tuple(preload), plugins=sources)
+        self._sent: dict[Any, str] = {}
         self._ended: SimpleQueue[Any] = SimpleQueue()
         self._draws: OrderedDict[str, Any] = OrderedDict()
         self._carry, self._leave = _carriers()
@@ -104,26 +103,23 @@ class Cluster:
         return f"{self._where}: {len(self._workers)} Dask workers, {sum(self._workers.values())} threads"
 
     @property
-    def in_flight(self) -> list[Any]:
+    def in_flight(self) -> list[str]:
         """The names of the tasks under way."""
         return [*self._local.in_flight, *self._sent.values()]
 
-    def submit(self, name: Any, task: Mapping[str, Any], time_limit: float, memory_limit: float) -> None:
+    def submit(self, name: str, task: Task, limits: Limits) -> None:
         """Send a task; data is drawn here."""
-        if task["kind"] == "draw":
-            self._local.submit(name, task, time_limit, memory_limit)
+        if isinstance(task, DrawTask):
+            self._local.submit(name, task, limits)
             return
-        draw = Path(task["draw"])
-        loadings = Path(task["loadings"]).read_bytes() if task["kind"] == "score" else b""
-        order = {
-            **self._common,
-            "task": {**task, "draw": draw.name},
-            "code": all_module_hashes(targets_of(task)),
-            "time_limit": time_limit,
-            "memory_limit": memory_limit,
-            "loadings": loadings,
-        }
-        future = self._client.submit(self._carry, order, self._packed(draw), pure=False)
+        order = RemoteOrder(
+            run=self._run,
+            task=task,
+            code=all_module_hashes(targets_of(task)),
+            limits=limits,
+            loadings=task.loadings.read_bytes() if isinstance(task, ScoreTask) else b"",
+        )
+        future = self._client.submit(self._carry, pickle.dumps(order), self._packed(task.draw), pure=False)
         self._sent[future] = name
         future.add_done_callback(self._ended.put)
 
@@ -152,7 +148,7 @@ class Cluster:
         with contextlib.suppress(Exception):
             if self._client.status == "running":
                 self._client.cancel(list(self._sent), force=True)
-                self._client.run(self._leave, self._common["run"], on_error="ignore")
+                self._client.run(self._leave, self._run.id, on_error="ignore")
         with contextlib.suppress(Exception):
             self._client.close(timeout=PATIENCE)
         if self._cluster is not None:
@@ -181,9 +177,8 @@ class Cluster:
         return self._draws[draw.name]
 
     def _gone(self) -> InputError:
-        return InputError(
-            Fault("the scheduler is gone; what was finished is kept, and running again resumes", self._where)
-        )
+        message = "the scheduler is gone; what was finished is kept, and running again resumes"
+        return InputError(Fault(message, self._where))
 
     def _see_scheduler(self) -> None:
         if self._client.status != "running":
@@ -191,49 +186,56 @@ class Cluster:
 
     def _outcome(self, future: Any) -> Outcome:
         """Bring home what a task left."""
+        name = self._sent.pop(future)
+        done = self._result(future)
+        with writing(self._scratch):
+            folder = Path(tempfile.mkdtemp(dir=self._scratch, prefix="task-"))
+        if done.loadings:
+            write_bytes(folder / LOADINGS, done.loadings)
+        return Outcome(name, self._placed(done), folder, done.output)
+
+    def _result(self, future: Any) -> RemoteOutcome:
         from distributed import CancelledError, KilledWorker
 
-        name = self._sent.pop(future)
-        done: dict[str, Any] = {"output": "", "loadings": b""}
         try:
             done = future.result()
         except CancelledError:
             raise self._gone() from None
         except KilledWorker as error:
             reason = f"{error.allowed_failures + 1} Dask workers were lost at it"
-            done["result"] = {"status": "crashed", "reason": reason}
+            return RemoteOutcome(Failure(status="crashed", reason=reason))
         except Exception as error:
-            done["result"] = {"status": "crashed", "reason": f"in Dask: {words.of_error(error)}"}
-        environment = done["result"].get("fit", {}).pop("environment", {})
-        differs = {what: value for what, value in environment.items() if value != self._environment.get(what)}
-        if differs:
-            done["result"]["fit"]["environment"] = differs
-        with writing(self._scratch):
-            folder = Path(tempfile.mkdtemp(dir=self._scratch, prefix="task-"))
-        if done["loadings"]:
-            write_bytes(folder / "loadings.npz", done["loadings"])
-        return Outcome(name, done["result"], folder, done["output"])
+            return RemoteOutcome(Failure(status="crashed", reason=f"in Dask: {wording.of_error(error)}"))
+        if isinstance(done, RemoteOutcome):
+            return done
+        reason, address = done
+        return RemoteOutcome(Failure(status="unavailable", reason=reason), worker=address)
+
+    def _placed(self, done: RemoteOutcome) -> Result:
+        """Note of a fit which Dask worker did it, and how that differs from this machine."""
+        if not isinstance(done.result, FitResult | Failure):
+            return done.result
+        differs = {what: value for what, value in done.environment.items() if value != self._environment.get(what)}
+        return replace(done.result, facts=replace(done.result.facts, worker=done.worker, environment=differs))
 
 
 def _carriers() -> tuple[Callable[..., Any], Callable[..., Any]]:
     """Return functions that travel by value, being local, so that a Dask worker without this package can say so."""
 
-    def carry(order: dict[str, Any], draw: bytes) -> dict[str, Any]:
+    def carry(order: bytes, draw: bytes) -> Any:
         try:
-            from spcabench.run import remote
+            from spcabench.run.executors import dask_worker
         except ImportError as error:
             from distributed import get_worker
 
             address = get_worker().address
-            reason = f"{type(error).__name__}: {error} (on the Dask worker {address})"
-            result = {"status": "unavailable", "reason": reason, "fit": {"worker": address}}
-            return {"result": result, "output": "", "loadings": b""}
-        return remote.do(remote.Order(**order), draw)
+            return f"{type(error).__name__}: {error} (on the Dask worker {address})", address
+        return dask_worker.do(order, draw)
 
     def leave(run: str) -> None:
-        from spcabench.run import remote
+        from spcabench.run.executors import dask_worker
 
-        remote.leave(run)
+        dask_worker.leave(run)
 
     return carry, leave
 
@@ -246,7 +248,7 @@ def _connect(where: str) -> tuple[Any, Any]:
     except ImportError as error:
         raise InputError(f"--cluster takes Dask: pip install 'spcabench[dask]' ({error})") from error
     for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # what goes wrong is told once, by us
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # we report what goes wrong, once
     dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})  # a packed draw is large
     cluster = _from_file(where)
     if cluster is None and not _ADDRESS.fullmatch(where):
@@ -266,11 +268,11 @@ def _connect(where: str) -> tuple[Any, Any]:
     try:
         return cluster, Closing(cluster or where, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
     except Exception as error:  # of any kind: what is there may not speak as Dask does
-        raise InputError(Fault(f"no Dask scheduler answers: {words.of_error(error)}", where)) from error
+        raise InputError(Fault(f"no Dask scheduler answers: {wording.of_error(error)}", where)) from error
 
 
 def _from_file(where: str) -> Any:
-    """Run the user's file and give the cluster it defines; None if an address is meant."""
+    """Run the user's file and return the cluster that it defines; None if an address is meant."""
     file, name = (where, "cluster") if where.endswith(".py") else where.rsplit(":", 1) if ".py:" in where else ("", "")
     if not file:
         return None
@@ -279,7 +281,7 @@ def _from_file(where: str) -> Any:
     try:
         defined = runpy.run_path(file)
     except Exception as error:
-        raise InputError(Fault(words.of_error(error), file)) from error
+        raise InputError(Fault(wording.of_error(error), file)) from error
     if name not in defined:
         raise InputError(Fault(f"defines no '{name}'{unknown_name(name, _public(defined))}", file))
     return defined[name]

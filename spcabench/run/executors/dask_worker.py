@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import io
+import pickle
 import shutil
 import tempfile
 import threading
@@ -12,17 +13,18 @@ import time
 import zipfile
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Literal
+from uuid import uuid4
 
-from spcabench import wording as words
+from spcabench import wording
 from spcabench.run.code_hash import all_module_hashes
 from spcabench.run.environment import describe
-from spcabench.run.executor import Outcome
-from spcabench.run.workers import Workers
-from spcabench.store.record import FINISHED
+from spcabench.run.executors.contract import Limits, Outcome
+from spcabench.run.executors.local import LocalWorkers
+from spcabench.run.messages import LOADINGS, Failure, FitResult, FitTask, Result, ScoreTask
 
 DRAWS_KEPT = 4
 """Draws that stay unpacked beside those in use."""
@@ -30,39 +32,74 @@ IDLE = 60.0
 """Seconds after which what a run has here is ended, should its host be gone."""
 
 
-@dataclass(frozen=True)
-class Order:
-    """A task as it is sent.
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """What all tasks of a run share.
 
     Parameters
     ----------
-    run : str
+    id : str
         Names the run; what it has in a Dask worker is kept from one task to the next.
     threads : int
         BLAS threads of each worker process.
     preload : tuple of str
         Modules to import once.
-    plugins : mapping
+    plugins : mapping of str to bytes
         The source of each single-file plugin, by file name.
-    task : mapping
-        What to do; its ``draw`` is a name.
+    """
+
+    id: str
+    threads: int
+    preload: tuple[str, ...]
+    plugins: Mapping[str, bytes]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemoteOrder:
+    """A task as it is sent.
+
+    Parameters
+    ----------
+    run : Run
+        Of which it is a part.
+    task : FitTask or ScoreTask
+        What to do; only the names of its files count here.
     code : mapping of str to str
         A hash of each module of the method's and the metrics' code on the host.
-    time_limit, memory_limit : float
+    limits : Limits
         As for any executor.
     loadings : bytes
         For a task that computes metrics from them.
     """
 
-    run: str
-    threads: int
-    preload: tuple[str, ...]
-    plugins: Mapping[str, bytes]
-    task: Mapping[str, Any]
+    run: Run
+    task: FitTask | ScoreTask
     code: Mapping[str, str]
-    time_limit: float
-    memory_limit: float
+    limits: Limits
     loadings: bytes = b""
+
+
+@dataclass(frozen=True)
+class RemoteOutcome:
+    """How a task ended, as it is sent back.
+
+    Parameters
+    ----------
+    result, output : Result, str
+        As of any worker.
+    loadings : bytes
+        The file of a fit that finished.
+    worker : str
+        The address of the Dask worker.
+    environment : mapping of str to str
+        Its machine and versions.
+    """
+
+    result: Result
+    output: str = ""
+    loadings: bytes = b""
+    worker: str = ""
+    environment: Mapping[str, str] = field(default_factory=dict)
 
 
 def pack(folder: Path) -> bytes:
@@ -74,21 +111,15 @@ def pack(folder: Path) -> bytes:
     return archive.getvalue()
 
 
-def do(order: Order, draw: bytes) -> dict[str, Any]:
+def do(packed: bytes, draw: bytes) -> RemoteOutcome:
     """Do a task.
 
     Parameters
     ----------
-    order : Order
-        The task.
+    packed : bytes
+        The pickled `RemoteOrder`.
     draw : bytes
         The packed data set.
-
-    Returns
-    -------
-    dict
-        ``result`` and ``output`` as of any worker, and the ``loadings`` as bytes; the result's ``fit`` says which
-        Dask worker it was, and its ``environment``.
     """
     from distributed import get_worker
 
@@ -100,20 +131,23 @@ def do(order: Order, draw: bytes) -> dict[str, Any]:
         return task is not None and task.state != "cancelled"
 
     try:
-        site = _site(order, worker.local_directory)
-        foreign = _foreign_modules(order)
-        if foreign:
-            done = _nothing("unavailable", f"the code of {', '.join(foreign)} is not that of the host")
-        else:
-            done = site.do(order, draw, is_wanted)
-            if not is_wanted():
-                leave(order.run)
+        done = _done(pickle.loads(packed), draw, worker.local_directory, is_wanted)
     except Exception as error:
-        done = _nothing("crashed", words.of_error(error))
-    result = done["result"]
-    if result["status"] in ("unavailable", "crashed"):
-        result["reason"] += f" (on the Dask worker {worker.address})"
-    result["fit"] = {**result.get("fit", {}), "worker": worker.address, "environment": _environment()}
+        done = _nothing("crashed", wording.of_error(error))
+    result = done.result
+    if isinstance(result, Failure) and result.status in ("unavailable", "crashed"):
+        result = replace(result, reason=f"{result.reason} (on the Dask worker {worker.address})")
+    return replace(done, result=result, worker=worker.address, environment=_environment())
+
+
+def _done(order: RemoteOrder, draw: bytes, folder: str, is_wanted: Callable[[], bool]) -> RemoteOutcome:
+    site = _site(order.run, folder)
+    foreign = _foreign_modules(order)
+    if foreign:
+        return _nothing("unavailable", f"the code of {', '.join(foreign)} is not that of the host")
+    done = site.do(order, draw, is_wanted)
+    if not is_wanted():
+        leave(order.run.id)
     return done
 
 
@@ -128,45 +162,45 @@ def leave(run: str) -> None:
 class _Site:
     """What one run has in this Dask worker: its plugins, its data, its server and workers."""
 
-    def __init__(self, order: Order, folder: str) -> None:
+    def __init__(self, run: Run, folder: str) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="spcabench-", dir=folder))
         self._lock = threading.Lock()
         self._draws: OrderedDict[str, Path] = OrderedDict()
-        self._done: dict[object, Outcome] = {}
+        self._done: dict[str, Outcome] = {}
         self._busy = 0
         self._closed = False
         self._used = time.monotonic()
-        for name, source in order.plugins.items():
+        for name, source in run.plugins.items():
             (self._folder / name).write_bytes(source)
-        plugins = [self._folder / name for name in order.plugins]
-        self._workers = Workers(self._folder, order.threads, preload=order.preload, plugins=plugins)
+        plugins = [self._folder / name for name in run.plugins]
+        self._workers = LocalWorkers(self._folder, run.threads, preload=run.preload, plugins=plugins)
 
     @property
     def idle(self) -> float:
         """Seconds since it was last used."""
         return 0.0 if self._busy else time.monotonic() - self._used
 
-    def do(self, order: Order, draw: bytes, is_wanted: Callable[[], bool]) -> dict[str, Any]:
+    def do(self, order: RemoteOrder, draw: bytes, is_wanted: Callable[[], bool]) -> RemoteOutcome:
         """Do a task; several threads may at once, and each takes in what ended, also for the others.
 
-        It is given up when nobody wants it any more: Dask forgets the tasks of a host that is gone.
+        The task ends early when nobody wants it any more: Dask forgets the tasks of a host that is gone.
         """
-        ticket = object()
+        name = uuid4().hex
         with self._at_work(), tempfile.TemporaryDirectory(dir=self._folder) as own:
-            task = dict(order.task)
-            if order.loadings:
-                task["loadings"] = str(Path(own, "loadings.npz"))
-                Path(task["loadings"]).write_bytes(order.loadings)
+            task = order.task
+            if isinstance(task, ScoreTask):
+                task = replace(task, loadings=Path(own, LOADINGS))
+                task.loadings.write_bytes(order.loadings)
             with self._lock:
-                task["draw"] = str(self._place(task["draw"], draw))
-                self._workers.submit(ticket, task, order.time_limit, order.memory_limit)
-            while ticket not in self._done:
+                task = replace(task, draw=self._place(task.draw.name, draw))
+                self._workers.submit(name, task, order.limits)
+            while name not in self._done:
                 with self._lock:
                     if self._closed or not is_wanted():
                         return _nothing("interrupted", "the run ended")
                     self._done |= {outcome.name: outcome for outcome in self._workers.wait()}
                 time.sleep(0.0005)  # or the other threads would wait for the lock
-            return _sent_back(self._done.pop(ticket))
+            return _sent_back(self._done.pop(name))
 
     def close(self) -> None:
         """End the workers and remove the files."""
@@ -198,25 +232,24 @@ class _Site:
         return self._draws[name]
 
 
-def _sent_back(outcome: Outcome) -> dict[str, Any]:
+def _sent_back(outcome: Outcome) -> RemoteOutcome:
     """Return an outcome with its files as bytes."""
-    loadings = outcome.folder / "loadings.npz"
-    content = loadings.read_bytes() if loadings.exists() and outcome.result["status"] in FINISHED else b""
+    content = (outcome.folder / LOADINGS).read_bytes() if isinstance(outcome.result, FitResult) else b""
     outcome.discard()
-    return {"result": outcome.result, "output": outcome.output, "loadings": content}
+    return RemoteOutcome(outcome.result, outcome.output, content)
 
 
-def _nothing(status: str, reason: str) -> dict[str, Any]:
-    return {"result": {"status": status, "reason": reason}, "output": "", "loadings": b""}
+def _nothing(status: Literal["unavailable", "crashed", "interrupted"], reason: str) -> RemoteOutcome:
+    return RemoteOutcome(Failure(status=status, reason=reason))
 
 
-def targets_of(task: Mapping[str, Any]) -> tuple[str, ...]:
+def targets_of(task: FitTask | ScoreTask) -> tuple[str, ...]:
     """Name the code that a task needs, as ``"module:attribute"``."""
-    estimators = [task["estimator"]] if task["kind"] == "fit" else []
-    return (*estimators, *(metric["compute"] for metric in task["metrics"]))
+    estimators = [task.estimator] if isinstance(task, FitTask) else []
+    return (*estimators, *(metric.compute for metric in task.metrics))
 
 
-def _foreign_modules(order: Order) -> list[str]:
+def _foreign_modules(order: RemoteOrder) -> list[str]:
     """Name the modules of which another version is here; what is not here at all, its import will say."""
     here = all_module_hashes(targets_of(order.task))
     return sorted(module for module, source in here.items() if order.code.get(module, source) != source)
@@ -231,13 +264,13 @@ _SITES: dict[str, _Site] = {}
 _LOCK = threading.Lock()
 
 
-def _site(order: Order, folder: str) -> _Site:
-    """Return what the run of an order has here, made when it is first needed."""
+def _site(run: Run, folder: str) -> _Site:
+    """Return what a run has here, made when it is first needed."""
     with _LOCK:
-        for run in [run for run, site in _SITES.items() if run != order.run and site.idle > IDLE]:
-            _SITES.pop(run).close()
-        if order.run not in _SITES:
+        for idle in [other for other, site in _SITES.items() if other != run.id and site.idle > IDLE]:
+            _SITES.pop(idle).close()
+        if run.id not in _SITES:
             importlib.invalidate_caches()
             all_module_hashes.cache_clear()
-            _SITES[order.run] = _Site(order, folder)
-        return _SITES[order.run]
+            _SITES[run.id] = _Site(run, folder)
+        return _SITES[run.id]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from spcabench.calibrate import search_penalty
+from spcabench.specs import Knob
 
 GROWTH = 4.0
 MOST_STEPS = 40
@@ -28,15 +29,15 @@ def total_target(n_nonzero: int | Sequence[int], n_components: int, n_features: 
     return int(np.minimum(np.broadcast_to(n_nonzero, n_components), n_features).sum())
 
 
-def search_joint(fit: Callable[[float], Any], knob: Mapping[str, Any], target: int) -> Found:
+def search_joint(fit: Callable[[float], Any], knob: Knob, target: int) -> Found:
     """Search a joint penalty.
 
     Parameters
     ----------
     fit : callable
-        ``fit(penalty)`` gives a fitted estimator.
-    knob : mapping
-        ``parameter``, and the bounds ``low`` and ``high`` of its values; `high` may be infinite.
+        ``fit(penalty)`` returns a fitted estimator.
+    knob : Knob
+        The parameter and the bounds of its values; the upper one may be infinite.
     target : int
         The wanted number of nonzeros of all components together.
 
@@ -52,7 +53,7 @@ def search_joint(fit: Callable[[float], Any], knob: Mapping[str, Any], target: i
         fits += 1
         return int(np.count_nonzero(fit(penalty).components_)), None
 
-    low, high = float(knob["low"]), float(knob["high"])
+    low, high = knob.low, knob.high
     if math.isinf(high):
         high = low + 1.0
         for _ in range(MOST_STEPS):
@@ -60,4 +61,4 @@ def search_joint(fit: Callable[[float], Any], knob: Mapping[str, Any], target: i
                 break
             low, high = high, high * GROWTH
     calibration = search_penalty(nonzeros, low, high, target)
-    return Found({knob["parameter"]: calibration.penalty}, fits)
+    return Found({knob.parameter: calibration.penalty}, fits)

@@ -19,7 +19,7 @@ class Threads:
         self._pools = ThreadpoolController()
 
     def hold(self) -> dict[str, int]:
-        """Limit every pool, and give what each then says of itself.
+        """Limit every pool, and return what each then says of itself.
 
         Raises
         ------

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from spcabench.plugins import import_file
-from spcabench.run.executor import Outcome
-from spcabench.run.task import perform
-from spcabench.run.threads import Threads
+from spcabench.run.executors.contract import Limits, Outcome
+from spcabench.run.messages import DrawTask, Task
+from spcabench.run.worker.task import perform
+from spcabench.run.worker.threads import Threads
 from spcabench.store.files import writing
 
 
@@ -46,13 +46,13 @@ class InProcess:
             import_file(file)
 
     @property
-    def in_flight(self) -> list[Any]:
+    def in_flight(self) -> list[str]:
         """The names of the tasks whose outcome has not been taken."""
         return [outcome.name for outcome in self._outcomes]
 
-    def submit(self, name: Any, task: Mapping[str, Any], time_limit: float, memory_limit: float) -> None:
+    def submit(self, name: str, task: Task, limits: Limits) -> None:
         """Do a task now; the limits are not held."""
-        is_draw = task["kind"] == "draw"  # whose files stay
+        is_draw = isinstance(task, DrawTask)  # whose files stay
         folder = _made(self._scratch) if is_draw else self._own
         outcome = Outcome if is_draw else _Overwritten
         self._outcomes.append(outcome(name, perform(task, folder, self._threads), folder))

@@ -4,34 +4,34 @@ Started by the host as a program of its own.  It reads requests as lines of JSON
 writes events to what was its standard output when it started.  Each worker is a session of its own, so that it
 can be ended with all it started; when the host goes, the input ends and the server ends every worker and itself.
 
-Requests: ``{"fork": ID, "task": {...}}``, ``{"kill": ID}``.
-Events: ``{"started": ID, "pid": PID}``, ``{"ended": ID, "signal": S, "code": C}``.
+Requests and events are those of `spcabench.run.messages`.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import importlib
-import json
 import os
 import signal
 import sys
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
 from select import select
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from spcabench.plugins import import_file
+from spcabench.run.messages import EVENTS, OUTPUT, REQUESTS, Ended, Fork, Kill, Order, Started
+from spcabench.run.worker.task import do
 
-OUTPUT = "output.txt"
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 
 
 def serve(events: int) -> None:
-    """Serve until the input ends; `events` is the descriptor to tell events on."""
+    """Serve until the input ends; `events` is the descriptor that events are written to."""
     wake_read, wake_write = os.pipe()
     os.set_blocking(wake_read, False)
     os.set_blocking(wake_write, False)
@@ -52,7 +52,7 @@ def serve(events: int) -> None:
                 break
             *lines, pending = (pending + received).split(b"\n")
             for line in lines:
-                _obey(json.loads(line), workers, (wake_read, wake_write, events))
+                _obey(REQUESTS.loads(line), workers, (wake_read, wake_write, events))
     for pid in workers.values():
         _kill_session(pid)
         os.waitpid(pid, 0)
@@ -63,19 +63,19 @@ def serve(events: int) -> None:
         time.sleep(0.01)
 
 
-def _obey(request: Mapping[str, Any], workers: dict[int, int], inherited: tuple[int, int, int]) -> None:
-    if "kill" in request:
-        if request["kill"] in workers:
-            _kill_session(workers[request["kill"]])
+def _obey(request: Fork | Kill, workers: dict[int, int], inherited: tuple[int, int, int]) -> None:
+    if isinstance(request, Kill):
+        if request.worker in workers:
+            _kill_session(workers[request.worker])
         return
     pid = os.fork()
     if pid == 0:
-        _work(request["task"], inherited)
-    workers[request["fork"]] = pid
-    _say(inherited[-1], {"started": request["fork"], "pid": pid})
+        _work(request.order, inherited)
+    workers[request.worker] = pid
+    _say(inherited[-1], Started(worker=request.worker, pid=pid))
 
 
-def _work(task: Mapping[str, Any], inherited: tuple[int, int, int]) -> NoReturn:
+def _work(order: Order, inherited: tuple[int, int, int]) -> NoReturn:
     """In the child: become a session of one's own, do the task, end."""
     code = 1
     try:
@@ -86,10 +86,8 @@ def _work(task: Mapping[str, Any], inherited: tuple[int, int, int]) -> NoReturn:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         for descriptor in inherited:
             os.close(descriptor)
-        _redirect(os.path.join(task["folder"], OUTPUT))
-        from spcabench.run.task import do
-
-        do(task)
+        _redirect(str(order.folder / OUTPUT))
+        do(order)
         code = 0
     finally:
         with contextlib.suppress(Exception):
@@ -146,7 +144,7 @@ def _reap(workers: dict[int, int], events: int) -> None:
         _, status = os.waitpid(pid, 0)
         del workers[worker]
         killed = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-        _say(events, {"ended": worker, "signal": killed, "code": 0 if killed else os.WEXITSTATUS(status)})
+        _say(events, Ended(worker=worker, signal=killed, code=0 if killed else os.WEXITSTATUS(status)))
 
 
 def _kill_session(pid: int) -> None:
@@ -165,8 +163,8 @@ def _drain(descriptor: int) -> None:
         pass
 
 
-def _say(events: int, event: Mapping[str, Any]) -> None:
-    os.write(events, json.dumps(event).encode() + b"\n")
+def _say(events: int, event: Started | Ended) -> None:
+    os.write(events, EVENTS.dumps(event) + b"\n")
 
 
 def _preload(names: list[str]) -> None:
@@ -195,10 +193,6 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     protocol = os.dup(1)
     os.dup2(2, 1)  # what an imported module prints is not an event
-    import spcabench.run.drawing
-    import spcabench.run.fitting
-    import spcabench.run.scoring
-    import spcabench.run.task  # noqa: F401
-
     _preload(sys.argv[1:])
+    gc.freeze()  # or each worker would copy the pages of all that is loaded when it collects garbage
     serve(protocol)

@@ -1,0 +1,59 @@
+"""The task that a worker does for a cell, and the metrics of a suite as tasks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from spcabench.plugins import Registry
+from spcabench.run.code_hash import code_hash
+from spcabench.run.messages import FitTask, MetricTask, ScoreTask
+from spcabench.run.seeds import solver_seed
+from spcabench.store.draw import DrawRecord
+from spcabench.store.record import Record
+from spcabench.suite.models import Suite
+from spcabench.suite.plan import Cell, digest
+
+
+def fit_task(cell: Cell, draw: DrawRecord, place: Path, metrics: tuple[MetricTask, ...]) -> FitTask:
+    """Return the task that fits a cell; without metrics it is for the clock alone."""
+    spec = cell.method.spec
+    return FitTask(
+        draw=place,
+        estimator=spec.estimator,
+        extra=spec.extra,
+        params=dict(cell.method.params),
+        knob=spec.knob,
+        n_components=cell.n_components,
+        n_nonzero=cell.n_nonzero,
+        random_state=solver_seed(spec.name, cell.method.params, draw.fingerprint, cell.seed),
+        metrics=metrics,
+    )
+
+
+def score_task(record: Record, loadings: Path, place: Path, metrics: tuple[MetricTask, ...]) -> ScoreTask:
+    """Return the task that computes the metrics of a record from its loadings."""
+    return ScoreTask(draw=place, loadings=loadings, facts=record.fit, timing=record.timing, metrics=metrics)
+
+
+def metric_tasks(suite: Suite, registry: Registry) -> tuple[MetricTask, ...]:
+    """Return each metric of a suite, its parameters settled."""
+    tasks = []
+    for entry in suite.metrics:
+        spec = registry.metrics[entry.name]
+        defaults = {name: parameter.default for name, parameter in spec.parameters.items()}
+        tasks.append(
+            MetricTask(
+                name=spec.name,
+                compute=spec.compute,
+                on=spec.on,
+                requires=tuple(sorted(spec.requires)),
+                params=defaults | entry.params,
+                version=spec.version,
+            )
+        )
+    return tuple(tasks)
+
+
+def score_stamps(metrics: tuple[MetricTask, ...]) -> dict[str, str]:
+    """Return the version, parameters and code of each metric; a record scored under others is scored again."""
+    return {metric.name: f"{metric.version}:{digest([metric.params, code_hash(metric.compute)])}" for metric in metrics}

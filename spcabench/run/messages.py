@@ -1,0 +1,255 @@
+"""What the host, the fork server and the workers send each other, and its one form as JSON.
+
+The host makes a task and an executor an order of it.  The fork server receives requests and answers with events; a
+worker leaves one result.  What is read is checked field by field: a result that does not fit is a `Failure`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from spcabench.specs import Knob
+from spcabench.store.draw import DataSummary
+from spcabench.store.record import Facts, Timing
+from spcabench.store.typed_json import CutShort, TypedJson
+
+RESULT, OUTPUT, LOADINGS, SAMPLES = "result.json", "output.txt", "loadings.npz", "samples.npz"
+"""The files that a worker leaves in its folder: its result, what it printed, the arrays of a fit or a draw."""
+BEGIN, END = "fit.begin", "fit.end"
+"""The files that appear there when the clock of a fit starts and stops."""
+
+Params = Mapping[str, Any]
+"""Values for an estimator, a loader or a metric, as the suite and the specification have them."""
+
+Unfinished = Literal["skipped", "unavailable", "invalid", "error", "timeout", "out_of_memory", "crashed", "interrupted"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricTask:
+    """A metric with its parameters settled; see `spcabench.specs.MetricSpec`."""
+
+    name: str
+    compute: str
+    on: Literal["each", "once"]
+    requires: tuple[str, ...]
+    params: Params
+    version: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrawTask:
+    """Draw a data set.
+
+    Parameters
+    ----------
+    dataset : str
+        The name of its specification.
+    load : str
+        ``"module:function"``.
+    params : Params
+        What it is called with.
+    preprocess : str
+        ``none``, ``centre`` or ``standardise``.
+    seed : int
+        Of the draw.
+    """
+
+    kind: Literal["draw"] = "draw"
+    dataset: str
+    load: str
+    params: Params
+    preprocess: str
+    seed: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitTask:
+    """Fit a method to a draw, and compute metrics of the fit.
+
+    Parameters
+    ----------
+    draw : Path
+        The folder of the draw's arrays.
+    estimator : str
+        ``"module:Class"``.
+    extra : str
+        What to install if its module cannot be imported.
+    params : Params
+        What it is made with, beside what follows.
+    knob : Knob
+        How its sparsity is set.
+    n_components : int
+        The wanted components.
+    n_nonzero : int or tuple of int, optional
+        The wanted nonzeros, of every component or of each; None if the method has none to reach.
+    random_state : int
+        The solver's seed.
+    metrics : tuple of MetricTask
+        Empty for a repeat, which is for the clock alone.
+    """
+
+    kind: Literal["fit"] = "fit"
+    draw: Path
+    estimator: str
+    extra: str = ""
+    params: Params
+    knob: Knob
+    n_components: int
+    n_nonzero: int | tuple[int, ...] | None
+    random_state: int
+    metrics: tuple[MetricTask, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreTask:
+    """Compute metrics from stored loadings.
+
+    Parameters
+    ----------
+    draw : Path
+        The folder of the draw's arrays.
+    loadings : Path
+        The .npz file.
+    facts, timing : Facts, Timing
+        Of the record.
+    metrics : tuple of MetricTask
+        What to compute.
+    """
+
+    kind: Literal["score"] = "score"
+    draw: Path
+    loadings: Path
+    facts: Facts
+    timing: Timing
+    metrics: tuple[MetricTask, ...]
+
+
+Task = Annotated[DrawTask | FitTask | ScoreTask, Field(discriminator="kind")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """A task with what its worker needs: a folder of its own, the threads of its pools, single-file plugins."""
+
+    task: Task
+    folder: Path
+    threads: int
+    plugins: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scores:
+    """The metrics of a fit by name, and why others could not be computed."""
+
+    values: Mapping[str, float]
+    errors: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrawResult:
+    """A data set was drawn; its arrays are in the worker's folder."""
+
+    kind: Literal["draw"] = "draw"
+    data: DataSummary
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitResult:
+    """A fit finished; its loadings are in the worker's folder.
+
+    Parameters
+    ----------
+    status : {"ok", "not_converged"}
+        As in the record.
+    reason : str
+        Why it is not ``ok``.
+    facts, timing : Facts, Timing
+        As in the record.
+    scores : Scores
+        Empty of a repeat.
+    """
+
+    kind: Literal["fit"] = "fit"
+    status: Literal["ok", "not_converged"]
+    reason: str = ""
+    facts: Facts
+    timing: Timing
+    scores: Scores = Scores(values={})
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreResult:
+    """Metrics were computed."""
+
+    kind: Literal["score"] = "score"
+    scores: Scores
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """A task did not finish: the status and reason of the record, and what is known all the same."""
+
+    kind: Literal["failure"] = "failure"
+    status: Unfinished
+    reason: str
+    facts: Facts = field(default_factory=Facts)
+    timing: Timing = field(default_factory=Timing)
+
+
+Result = Annotated[DrawResult | FitResult | ScoreResult | Failure, Field(discriminator="kind")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fork:
+    """To the fork server: start a worker."""
+
+    kind: Literal["fork"] = "fork"
+    worker: int
+    order: Order
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kill:
+    """To the fork server: end a worker."""
+
+    kind: Literal["kill"] = "kill"
+    worker: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Started:
+    """From the fork server: a worker has started, as this process."""
+
+    kind: Literal["started"] = "started"
+    worker: int
+    pid: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ended:
+    """From the fork server: a worker has ended, by a signal or (signal 0) with an exit code."""
+
+    kind: Literal["ended"] = "ended"
+    worker: int
+    signal: int
+    code: int
+
+
+REQUESTS: TypedJson[Fork | Kill] = TypedJson(Annotated[Fork | Kill, Field(discriminator="kind")])
+EVENTS: TypedJson[Started | Ended] = TypedJson(Annotated[Started | Ended, Field(discriminator="kind")])
+RESULTS: TypedJson[DrawResult | FitResult | ScoreResult | Failure] = TypedJson(Result)
+
+
+def read_result(text: bytes) -> DrawResult | FitResult | ScoreResult | Failure | None:
+    """Return the result that a worker left; None if it was cut short, a `Failure` if it is no result."""
+    try:
+        return RESULTS.loads(text)
+    except CutShort:
+        return None
+    except ValueError as error:
+        return Failure(status="crashed", reason=f"the worker left what is no result: {error}")

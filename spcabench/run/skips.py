@@ -1,0 +1,33 @@
+"""Why a cell is not fitted at all: the plan skips it, there is no data, or the data is not what the method needs."""
+
+from __future__ import annotations
+
+from spcabench.run.draws import FailedDraw, KnownDraw
+from spcabench.run.messages import Failure
+from spcabench.suite.plan import Cell
+
+
+def why_not(cell: Cell, draw: KnownDraw | FailedDraw | None) -> Failure | None:
+    """Return why a cell cannot be fitted; None if it can.
+
+    What else keeps a fit from starting shows in its worker: an estimator that cannot be imported is ``unavailable``.
+
+    Parameters
+    ----------
+    cell : Cell
+        A cell whose `Cell.skip` is what the plan knows without the data.
+    draw : KnownDraw or FailedDraw, optional
+        Its data; None for a cell that the plan skips.
+    """
+    if draw is None:
+        return Failure(status="skipped", reason=cell.skip)
+    if isinstance(draw, FailedDraw):
+        return Failure(status="error", reason=draw.reason)
+    missing = sorted(cell.method.spec.requires - set(draw.record.facts))
+    if missing:
+        reason = f"{cell.method.label} requires {', '.join(missing)}, which {draw.record.label} does not have"
+        return Failure(status="skipped", reason=reason)
+    if cell.n_components > draw.record.n_features:
+        reason = f"{cell.n_components} components wanted of data with {draw.record.n_features} features"
+        return Failure(status="skipped", reason=reason)
+    return None

@@ -1,0 +1,1 @@
+"""What happens in a worker: one task, from its message to its result."""

@@ -1,0 +1,79 @@
+"""In a worker: draw a data set, check it, preprocess it, and keep it for every fit."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spcabench import wording
+from spcabench.plugins import resolve
+from spcabench.run.messages import DrawResult, DrawTask, Failure
+from spcabench.run.seeds import data_rng
+from spcabench.run.worker.data_files import save
+from spcabench.specs import Array, Dataset, DataUnavailable
+
+
+def draw(task: DrawTask, folder: Path) -> DrawResult | Failure:
+    """Draw a data set into a folder; the failure is ``unavailable`` or ``error``."""
+    rng = data_rng(task.dataset, task.params, task.seed)
+    try:
+        dataset = resolve(task.load)(rng, **task.params)
+        dataset = preprocessed(checked(dataset), task.preprocess)
+    except DataUnavailable as error:
+        return Failure(status="unavailable", reason=str(error))
+    except Exception as error:
+        return Failure(status="error", reason=f"data set {task.dataset}: {wording.of_error(error)}")
+    return DrawResult(data=save(dataset, folder))
+
+
+def checked(dataset: Any) -> Dataset:
+    """Return the data set with float64 arrays, or raise what is wrong with it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is not a `Dataset`, has neither samples nor covariance, or holds values that are not finite.
+    """
+    if not isinstance(dataset, Dataset):
+        raise TypeError(f"its loader returned {type(dataset).__name__} where Dataset is wanted")
+    if (dataset.X is None) == (dataset.covariance is None):
+        raise ValueError("a data set has either X or a covariance")
+    changes: dict[str, Any] = {}
+    for name in ("X", "covariance", "X_clean", "X_test"):
+        values = getattr(dataset, name)
+        if values is None:
+            continue
+        values = np.ascontiguousarray(values, dtype=np.float64)
+        if values.ndim != 2 or not values.size or values.shape[1] != dataset.n_features:
+            raise ValueError(f"{name} has shape {values.shape}; wanted is (rows, {dataset.n_features})")
+        if not np.isfinite(values).all():
+            row, column = np.argwhere(~np.isfinite(values))[0]
+            raise ValueError(f"{name} is {values[row, column]} at row {row}, column {column}; finite is wanted")
+        changes[name] = values
+    if dataset.X_clean is not None and dataset.clean_rows is None:
+        changes["clean_rows"] = np.arange(len(dataset.X_clean))
+    return dataclasses.replace(dataset, **changes)
+
+
+def preprocessed(dataset: Dataset, how: str) -> Dataset:
+    """Centre or standardise all sample sets by the means and scales of the training samples."""
+    if how == "none":
+        return dataset
+    if dataset.covariance is not None:
+        scale = np.sqrt(np.diag(dataset.covariance)) if how == "standardise" else np.ones(dataset.n_features)
+        scale = np.where(scale > 0, scale, 1.0)
+        return dataclasses.replace(dataset, covariance=dataset.covariance / np.outer(scale, scale))
+    assert dataset.X is not None
+    mean = dataset.X.mean(axis=0)
+    scale = dataset.X.std(axis=0) if how == "standardise" else np.ones(dataset.n_features)
+    scale = np.where(scale > 0, scale, 1.0)
+
+    def apply(values: Array | None) -> Array | None:
+        return None if values is None else (values - mean) / scale
+
+    return dataclasses.replace(
+        dataset, X=apply(dataset.X), X_clean=apply(dataset.X_clean), X_test=apply(dataset.X_test)
+    )

@@ -1,0 +1,162 @@
+"""In a worker: fit a method to a data set under the clock."""
+
+from __future__ import annotations
+
+import random
+import resource
+import sys
+import time
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spcabench import wording
+from spcabench.plugins import resolve
+from spcabench.run.messages import BEGIN, END, LOADINGS, Failure, FitResult, FitTask
+from spcabench.run.worker.estimator import Maker, fit_alone, warm_up
+from spcabench.run.worker.joint_penalty import search_joint, total_target
+from spcabench.run.worker.loadings import Invalid, checked, facts_of
+from spcabench.solution_paths import thinned_paths
+from spcabench.specs import Array, Dataset
+from spcabench.store.files import writing
+from spcabench.store.record import Timing
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A fit that finished, and the arrays that are in its file of loadings."""
+
+    result: FitResult
+    loadings: Mapping[str, Array]
+
+
+@dataclass(frozen=True)
+class _Timed:
+    """A fitted estimator, its times, what the search found (None if there was none), and its warnings."""
+
+    estimator: Any
+    timing: Timing
+    found: Mapping[str, Any] | None
+    warned: Sequence[warnings.WarningMessage]
+
+
+def fit(task: FitTask, dataset: Dataset, folder: Path) -> Finished | Failure:
+    """Fit a method to a data set.
+
+    Parameters
+    ----------
+    task : FitTask
+        The method and its target.
+    dataset : Dataset
+        Mapped read-only.
+    folder : Path
+        Gets the file `LOADINGS`, with the solution paths if there are any; and the files `BEGIN` and `END`, by which
+        the host holds the fit to its limit.
+    """
+    try:
+        cls = resolve(task.estimator)
+    except ImportError as error:
+        hint = f"; {task.extra}" if task.extra else ""
+        return Failure(status="unavailable", reason=wording.of_error(error) + hint)
+    timed = _timed(Maker(cls, task, dataset), folder)
+    try:
+        components, mean = checked(timed.estimator, dataset, task.n_components)
+    except Invalid as error:
+        return Failure(status="invalid", reason=str(error), timing=timed.timing)
+    paths, path_faults = thinned_paths(timed.estimator, dataset.n_features)
+    loadings: dict[str, Any] = {"components": components, "mean": mean, **paths}
+    with writing(folder / LOADINGS):
+        np.savez(folder / LOADINGS, **loadings)
+    warned = sorted({wording.of_error(w.message) for w in timed.warned})[:20]
+    facts = facts_of(timed.estimator, components, task, (*warned, *path_faults), timed.found)
+    if facts.converged and not any(w.category.__name__ == "ConvergenceWarning" for w in timed.warned):
+        return Finished(FitResult(status="ok", facts=facts, timing=timed.timing), loadings)
+    reason = next(iter(warned), "did not converge")
+    return Finished(FitResult(status="not_converged", reason=reason, facts=facts, timing=timed.timing), loadings)
+
+
+def _timed(make: Maker, folder: Path) -> _Timed:
+    """Fit under the clock; after a search, fit once more at what it found, and time that fit alone."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warm_up(make)
+        del caught[:]
+        estimator = make()
+        _seed_global_generators(make.task.random_state)
+        before = _peak_memory()
+        _mark(folder / BEGIN)
+        clock = _Clock()
+        if make.task.knob.kind == "penalty" and make.task.n_nonzero is not None:
+            estimator = _searched(make, make.task.n_nonzero)
+        else:
+            fit_alone(estimator, make.data)
+        search_time, n_fits = 0.0, 0.0
+        found = _found(estimator)
+        if found is not None:
+            del caught[:]  # what the search said of other penalties
+            search_time = clock.wall
+            n_fits = float(np.sum(wording.numbers(getattr(estimator, "n_fits_", None)) or 1))
+            estimator = make(**found)
+            clock = _Clock()
+            fit_alone(estimator, make.data)
+        fit_time, cpu_time = clock.wall, clock.cpu
+        _mark(folder / END)
+        memory = max(0.0, _peak_memory() - before)
+    timing = Timing(
+        fit_time=(fit_time,), cpu_time=(cpu_time,), search_time=(search_time,), n_fits=(n_fits,), peak_memory=(memory,)
+    )
+    return _Timed(estimator, timing, found, caught)
+
+
+def _found(estimator: Any) -> Mapping[str, Any] | None:
+    """Return the parameters that a search inside ``fit`` found; None if there was no search."""
+    found = getattr(estimator, "calibrated_params_", None)
+    return found if isinstance(found, Mapping) else None
+
+
+def _searched(make: Maker, n_nonzero: int | Sequence[int]) -> Any:
+    """Search the penalty that all components share; what is returned looks like an estimator that searched itself."""
+    knob, task = make.task.knob, make.task
+
+    def fit_at(penalty: float) -> Any:
+        estimator = make(**{knob.parameter: penalty})
+        fit_alone(estimator, make.data)
+        return estimator
+
+    return search_joint(fit_at, knob, total_target(n_nonzero, task.n_components, make.dataset.n_features))
+
+
+class _Clock:
+    """Wall and CPU seconds since it was made."""
+
+    def __init__(self) -> None:
+        self._wall, self._cpu = time.perf_counter(), time.process_time()
+
+    @property
+    def wall(self) -> float:
+        return time.perf_counter() - self._wall
+
+    @property
+    def cpu(self) -> float:
+        return time.process_time() - self._cpu
+
+
+def _seed_global_generators(seed: int) -> None:
+    """Let a method that draws from them be repeatable, and one that seeds them disturb no other."""
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002
+
+
+def _mark(file: Path) -> None:
+    with writing(file):
+        file.touch()
+
+
+def _peak_memory() -> float:
+    """Return the peak resident memory of this process so far, MiB."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (2**20 if sys.platform == "darwin" else 2**10)

@@ -1,0 +1,93 @@
+"""The clock of a fit: the time at the knob that was found, and the search for it apart."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from spcabench.run.messages import FitTask
+from spcabench.run.worker.fit import fit
+from spcabench.specs import CARDINALITY, Dataset, Knob
+
+SEARCH, PLAIN = 0.3, 0.05
+"""Seconds that a search inside ``fit``, and a fit at a penalty, take at least."""
+
+DATA = Dataset(X=np.random.default_rng(0).standard_normal((10, 4)))
+
+
+def busy(seconds):
+    """Use the processor for so many seconds of its time."""
+    start = time.process_time()
+    while time.process_time() - start < seconds:
+        pass
+
+
+class Searching:
+    """Searches its penalty inside ``fit`` unless it has one."""
+
+    def __init__(self, n_components=1, n_nonzero=None, alpha=None):
+        self.n_components, self.alpha = n_components, alpha
+
+    def fit(self, X):
+        if len(X) != 24 and self.alpha is None:  # 24 rows: the warm-up
+            busy(SEARCH)
+            self.calibrated_params_, self.n_fits_ = {"alpha": 2.0}, [3, 4]
+        elif len(X) != 24:
+            busy(PLAIN)
+        self.components_ = np.eye(X.shape[1])[: self.n_components]
+        return self
+
+
+class Joint(Searching):
+    """Has one penalty for all components, which the host searches."""
+
+    def fit(self, X):
+        super().fit(X)
+        kept = max(1, 4 - int(self.alpha))
+        self.components_ = np.r_[np.ones(kept), np.zeros(4 - kept)][None, :] / np.sqrt(kept)
+        return self
+
+
+def timed(name, knob, folder):
+    method = {"estimator": f"{__name__}:{name}", "params": {}, "knob": knob, "random_state": 0}
+    return fit(FitTask(draw=folder, n_components=1, n_nonzero=2, **method), DATA, folder).result
+
+
+def test_a_search_inside_the_fit_is_not_in_its_time(tmp_path):
+    result = timed("Searching", CARDINALITY, tmp_path)
+    assert result.facts.found == {"alpha": 2.0}
+    assert result.timing.n_fits == (7.0,)
+    assert result.timing.search_time[0] >= SEARCH
+    assert PLAIN <= result.timing.cpu_time[0] < SEARCH
+    assert result.timing.fit_time[0] >= PLAIN
+
+
+def test_the_search_of_a_joint_penalty_is_not_in_the_time_of_the_fit(tmp_path):
+    result = timed("Joint", Knob("penalty", "alpha", 0.0, 30.0), tmp_path)
+    n_fits = result.timing.n_fits[0]
+    assert n_fits >= 3
+    assert result.facts.nnz == (2,)
+    assert result.facts.target_missed == ()
+    assert result.timing.search_time[0] >= n_fits * PLAIN
+    assert PLAIN <= result.timing.cpu_time[0] < 2 * PLAIN
+
+
+def test_wall_and_processor_time_are_told_apart(tmp_path, monkeypatch):
+    """On a clock of the test's own: the fit is one tick of each, whatever the search took."""
+    wall, cpu = iter(range(0, 1000, 10)), iter(range(100))
+    monkeypatch.setattr("spcabench.run.worker.fit.time.perf_counter", lambda: float(next(wall)))
+    monkeypatch.setattr("spcabench.run.worker.fit.time.process_time", lambda: float(next(cpu)))
+    monkeypatch.setattr(f"{__name__}.busy", lambda seconds: None)
+    timing = timed("Searching", CARDINALITY, tmp_path).timing
+    assert (timing.search_time, timing.fit_time, timing.cpu_time) == ((10.0,), (10.0,), (1.0,))
+
+
+@pytest.mark.parametrize(("n_nonzero", "missed"), [(1, ()), (2, (0, 1)), ((1, 2), (1,)), (None, None)])
+def test_the_nonzeros_and_the_targets_missed_are_those_of_the_loadings(tmp_path, n_nonzero, missed):
+    method = {"estimator": f"{__name__}:Searching", "params": {"alpha": 1.0}, "random_state": 0}
+    task = FitTask(draw=tmp_path, n_components=2, n_nonzero=n_nonzero, knob=CARDINALITY, **method)
+    facts = fit(task, DATA, tmp_path).result.facts
+    assert facts.nnz == (1, 1)
+    assert facts.target_missed == missed

@@ -1,0 +1,160 @@
+"""What host, server and workers send each other arrives as it was, or is refused in clear words."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+import pytest
+
+from spcabench.run.executors.local import _left_in
+from spcabench.run.messages import (
+    EVENTS,
+    REQUESTS,
+    RESULT,
+    RESULTS,
+    DrawResult,
+    DrawTask,
+    Ended,
+    Failure,
+    FitResult,
+    FitTask,
+    Fork,
+    Kill,
+    MetricTask,
+    Order,
+    ScoreResult,
+    Scores,
+    ScoreTask,
+    Started,
+    read_result,
+)
+from spcabench.specs import Knob
+from spcabench.store.draw import DataSummary
+from spcabench.store.record import Facts, Record, Timing
+from spcabench.store.typed_json import CutShort
+
+FACTS = Facts(
+    converged=True,
+    n_iter=(3, 4),
+    objective=(0.5, math.inf),
+    nnz=(2, 1),
+    tiny_nonzeros=1,
+    target_missed=(1,),
+    warnings=("RuntimeWarning: take care",),
+    found={"alpha": [0.25, 1.0]},
+    threads={"openblas": 1},
+)
+TIMING = Timing(fit_time=(0.5,), cpu_time=(0.25,), search_time=(2.0,), n_fits=(7.0,), peak_memory=(1.5,))
+SCORES = Scores(values={"cpev": 0.1 + 0.2, "ratio": math.inf}, errors={"nor": "ZeroDivisionError: no"})
+METRIC = MetricTask(name="cpev", compute="m:f", on="each", requires=("samples",), params={"at": [1, 2]}, version=2)
+FIT = FitTask(
+    draw=Path("draw"),
+    estimator="m:E",
+    params={"tol": 1e-300, "name": "x"},
+    knob=Knob("penalty", "alpha", 0.0, math.inf),
+    n_components=2,
+    n_nonzero=(2, 3),
+    random_state=1,
+    metrics=(METRIC,),
+)
+SCORE = ScoreTask(draw=Path("draw"), loadings=Path("l.npz"), facts=FACTS, timing=TIMING, metrics=(METRIC,))
+DRAW = DrawTask(dataset="toy", load="m:f", params={}, preprocess="none", seed=3)
+SUMMARY = DataSummary(
+    fingerprint="f00d",
+    facts=("samples",),
+    n_samples=None,
+    n_features=4,
+    image_shape=(2, 2),
+    feature_names=("a",),
+    files=(("a.csv", 3, 10**18),),
+    notes="",
+)
+
+
+@pytest.mark.parametrize("task", [DRAW, FIT, SCORE], ids=lambda task: task.kind)
+def test_a_task_arrives_as_it_was(task):
+    request = Fork(worker=3, order=Order(task=task, folder=Path("f"), threads=1, plugins=(Path("p.py"),)))
+    text = REQUESTS.dumps(request)
+    assert REQUESTS.loads(text) == request
+    assert b"\n" not in text, "a request is a line"
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        DrawResult(data=SUMMARY),
+        FitResult(status="ok", facts=FACTS, timing=TIMING, scores=SCORES),
+        ScoreResult(scores=SCORES),
+        Failure(status="timeout", reason="too\nlong", facts=Facts(time_limit=5.0)),
+    ],
+    ids=lambda result: result.kind,
+)
+def test_a_result_arrives_as_it_was(result):
+    assert read_result(RESULTS.dumps(result)) == result
+
+
+def test_an_event_arrives_as_it_was():
+    for event in (Started(worker=1, pid=2), Ended(worker=1, signal=9, code=0)):
+        assert EVENTS.loads(EVENTS.dumps(event)) == event
+    assert REQUESTS.loads(REQUESTS.dumps(Kill(worker=4))) == Kill(worker=4)
+
+
+def test_a_number_that_is_not_one_arrives():
+    result = read_result(RESULTS.dumps(ScoreResult(scores=Scores(values={"cpev": math.nan}))))
+    assert math.isnan(result.scores.values["cpev"])
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (b"[]", ": Input should be an object"),
+        (b'{"kind": "fitted"}', "fitted"),
+        (b'{"kind": "score", "scores": {"values": {"cpev": "high"}}}', "scores.values.cpev: .*number"),
+        (b'{"kind": "failure", "status": "ok", "reason": ""}', "failure.status"),
+        (b'{"kind": "fit", "status": "ok", "timing": {}}', "fit.facts: Field required"),
+    ],
+)
+def test_what_is_no_result_is_a_crash_that_names_the_field(text, reason):
+    result = read_result(text)
+    assert result.status == "crashed"
+    assert result.reason.startswith("the worker left what is no result: ")
+    assert re.search(reason, result.reason), result.reason
+
+
+@pytest.mark.parametrize("text", [b"", b'{"kind": "fai', b"\0\0\0"])
+def test_a_result_cut_short_is_none(text):
+    assert read_result(text) is None
+    with pytest.raises(CutShort):
+        RESULTS.loads(text)
+
+
+def test_a_worker_that_leaves_nonsense_has_crashed(tmp_path):
+    assert _left_in(tmp_path) is None
+    (tmp_path / RESULT).write_text('{"kind": "score", "scores": 3}')
+    assert _left_in(tmp_path).status == "crashed"
+
+
+def test_a_record_keeps_facts_and_times_as_they_are():
+    record = Record(key="k", cell={"seed": 0}, status="ok", metrics={"cpev": math.nan}, timing=TIMING, fit=FACTS)
+    again = Record.loads(record.dumps())
+    assert (again.fit, again.timing) == (FACTS, TIMING)
+    assert math.isnan(again.metrics["cpev"])
+
+
+def test_a_record_of_an_earlier_version_is_read():
+    """Then all facts were written, also the empty ones, and nan and infinities of a worker as words."""
+    text = (
+        '{"key": "k", "cell": {}, "status": "ok", "reason": "", "metrics": {"cpev": null}, "scored": {}, '
+        '"timing": {"fit_time": [0.5, null], "n_fits": [0.0]}, '
+        '"fit": {"converged": true, "n_iter": null, "objective": ["nan", 2], "nnz": [1], "warnings": [], '
+        '"target_missed": [], "contended": false, "metric_errors": {}}, "about": {}}'
+    )
+    record = Record.loads(text)
+    assert record.fit.n_iter is None
+    assert math.isnan(record.fit.objective[0])
+    assert record.fit.objective[1] == 2
+    assert (record.fit.nnz, record.fit.target_missed) == ((1,), ())
+    assert math.isnan(record.timing.fit_time[1])
+    assert record.timing.peak_memory == ()

@@ -1,0 +1,80 @@
+"""Each reason for which a cell is not fitted at all, and what is known of a draw."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from conftest import ODD
+
+from spcabench.plugins import load_registry
+from spcabench.run.draws import FailedDraw, KnownDraw
+from spcabench.run.skips import why_not
+from spcabench.store.draw import DrawRecord
+from spcabench.suite.load import load_suite
+
+RECORD = DrawRecord(
+    fingerprint="f00d",
+    facts=("samples",),
+    n_samples=50,
+    n_features=8,
+    image_shape=None,
+    feature_names=(),
+    files=(),
+    notes="",
+    label="spiked [stand-in: toy]",
+    stand_in="toy",
+    stamp={},
+)
+
+
+@pytest.fixture
+def cell(suite_file):
+    """Return the cell of a method."""
+
+    def of(method):
+        return load_suite(str(suite_file(methods=[method])), load_registry([ODD])).plan.cells[0]
+
+    return of
+
+
+def test_a_cell_that_can_be_fitted_is_not_skipped(cell):
+    assert why_not(cell("axes"), KnownDraw(RECORD)) is None
+    assert why_not(replace(cell("axes"), n_components=8), KnownDraw(RECORD)) is None
+
+
+def test_what_the_plan_knows_is_the_reason(cell):
+    planned = cell("needs_labels")
+    failure = why_not(planned, None)
+    assert (failure.status, failure.reason) == ("skipped", "needs_labels requires labels, which spiked does not have")
+
+
+def test_data_that_could_not_be_drawn_is_an_error(cell):
+    failure = why_not(cell("axes"), FailedDraw("data set spiked: ValueError: no"))
+    assert (failure.status, failure.reason) == ("error", "data set spiked: ValueError: no")
+
+
+def test_data_that_lacks_what_its_specification_promised_is_skipped(cell):
+    failure = why_not(replace(cell("needs_labels"), skip=""), KnownDraw(RECORD))
+    reason = "needs_labels requires labels, which spiked [stand-in: toy] does not have"
+    assert (failure.status, failure.reason) == ("skipped", reason)
+
+
+def test_more_components_than_features_are_skipped(cell):
+    failure = why_not(replace(cell("axes"), n_components=9), KnownDraw(RECORD))
+    assert (failure.status, failure.reason) == ("skipped", "9 components wanted of data with 8 features")
+
+
+def test_a_draw_is_kept_as_it_is_and_a_part_of_one_counts_as_none(ran):
+    _, folder, _ = ran({"isolation": False})
+    (file,) = (folder.path / "draws").glob("*.json")
+    record = folder.draw_record(file.stem)
+    assert (record.label, record.n_samples, record.n_features, record.stand_in) == ("spiked", 50, 8, "")
+    folder.save_draw("again", record)
+    assert folder.draw_record("again") == record
+    known = json.loads(file.read_text())
+    file.write_text(json.dumps({name: value for name, value in known.items() if name != "fingerprint"}))
+    assert folder.draw_record(file.stem) is None
+    drawn = [event.text for event in ran({"isolation": False})[2]]
+    assert "drawing spiked, seed 0" in drawn
