@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from spcabench.parameters import Parameter, missing_files, nearest, parameter_faults, shown, unknown_name
 from spcabench.plugins import Registry
 from spcabench.specs import DatasetSpec, MethodSpec
+from spcabench.suite.columns import column_of
 from spcabench.suite.models import DatasetEntry, MethodEntry, StandIn, Suite
 from spcabench.suite.ranges import is_range, range_values
 
@@ -290,7 +291,7 @@ def _check_report(
     metrics = [entry.name for entry in suite.metrics if entry is not None]
 
     def check_column(column: str, path: Path) -> None:
-        metric = metric_of(column)
+        metric = column_of(column, registry.metrics.specs).metric
         if metric not in metrics and None not in suite.metrics:
             valid = [name for name in metrics if name in registry.metrics]
             faults.append((path, f"the suite has no metric {shown(metric)}{unknown_name(metric, valid)}"))
@@ -319,9 +320,3 @@ def _check_report(
             check_label(row.method, "method", ("published", i, "rows", j, "method"))
             for column in row.metrics:
                 check_column(column, ("published", i, "rows", j, "metrics", column))
-
-
-def metric_of(column: str) -> str:
-    """Return the metric that a column holds: ``cpev`` of ``cpev_clean``, ``err`` of ``err@100``."""
-    name = column.partition("@")[0]
-    return name.removesuffix("_clean").removesuffix("_test")

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from spcabench.plugins import load_registry
-from spcabench.report.overview import overview
+from spcabench.report.document import overview
+from spcabench.report.model import Results
 from spcabench.report.published import pairs
-from spcabench.report.results import Results
+from spcabench.report.render.markdown import page
 from spcabench.run import host
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import results_frame
@@ -72,7 +73,7 @@ def explained(run, numbers):
 
 def test_one_page_has_the_numbers_of_several_runs(tmp_path):
     runs = [results(name, RunFolder(tmp_path / name)) for name in ("cop_hastie", "spcart_synthetic")]
-    page = overview(runs)
-    assert page.startswith("# Published numbers beside ours\n\n42 numbers: 40 matches, 2 differs.")
-    assert page.count("\n## ") == 2
-    assert "| SPCArt T-l0" in page
+    text = page(overview(runs))
+    assert text.startswith("# Published numbers beside ours\n\n42 numbers: 40 matches, 2 differs.")
+    assert text.count("\n## ") == 2
+    assert "| SPCArt T-l0" in text

@@ -9,7 +9,7 @@ import altair as alt
 
 from spcabench.report.figures.selection import Fits, feature_names, first_fits, image_shape, largest, n_features
 from spcabench.report.figures.style import data, stack, title
-from spcabench.report.results import Results
+from spcabench.report.model import Results
 
 COMPONENTS, MOST_FEATURES = 6, 40
 TICKS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)

@@ -14,7 +14,7 @@ from spcabench.report.figures.curves import GAP, HEIGHT, NAMES, WIDTH, Extent
 from spcabench.report.figures.labels import spread
 from spcabench.report.figures.style import DASHES, EMPHASISED, HUES, INK, QUIET, data, stack, title
 from spcabench.report.figures.whole_paths import Paths, whole_paths
-from spcabench.report.results import Results
+from spcabench.report.model import Results
 from spcabench.solution_paths import PathTable
 
 COMPONENTS = 2

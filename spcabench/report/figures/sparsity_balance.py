@@ -12,9 +12,7 @@ import numpy as np
 
 from spcabench.report.figures.selection import label_of, one_level
 from spcabench.report.figures.style import by_method, data, looks, stack, title
-from spcabench.report.groups import Group
-from spcabench.report.results import Results
-from spcabench.report.sparsity import wanted
+from spcabench.report.model import Group, Results
 
 WIDTH = 460
 
@@ -76,6 +74,6 @@ def _nonzeros(results: Results, group: Group) -> list[int]:
 
 def _target(groups: list[Group]) -> list[Any]:
     """Draw a line at the number that was asked for, if it is one for all components."""
-    targets = {wanted(group) for group in groups if group.n_nonzero and not group.n_nonzero.startswith("[")}
+    targets = {float(group.level.target) for group in groups if isinstance(group.level.target, int)}
     base = alt.Chart(data({"nonzeros": target} for target in sorted(targets)))
     return [base.mark_rule(color="#777777", strokeDash=[5, 3]).encode(x="nonzeros:Q")] if targets else []

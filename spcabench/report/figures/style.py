@@ -10,7 +10,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from spcabench.report.results import Results
+from spcabench.report.model import Results
 
 FONT = "Helvetica, Arial, Liberation Sans, sans-serif"
 INK = "#222222"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from spcabench.report.results import Results
+from spcabench.report.model import Results
 
 
 @dataclass(frozen=True)
