@@ -89,7 +89,7 @@ def _times(found: Comparison, contended: bool) -> None:
         click.echo("No cells to compare.")
         return
     if contended:
-        click.echo("Contended: other work shared the machine, so that times tell little.\n")
+        click.echo("Contended: other work shared the machine, so that the times say little.\n")
     names = {"time a": "A", "time b": "B"}
     forms: dict[str, Callable[[float], str]] = {"A": duration, "B": duration}
     forms |= dict.fromkeys(("ratio", "low", "high", "least", "most"), _ratio)

@@ -49,8 +49,8 @@ def write(report: Document, folder: RunFolder) -> Path:
 
     Notes
     -----
-    The same records give the same bytes, but for PDF, whose parts come in random order; where a figure has not
-    changed its files are left as they are.  Tables and figures of an earlier form of the suite that are no longer
+    The same records make the same bytes, except PDF, whose parts come in random order.  The files of a figure that
+    has not changed are left as they are.  Tables and figures of an earlier form of the suite that are no longer
     made are removed.
     """
     from spcabench.report.render import html

@@ -24,7 +24,7 @@ ROUNDING = 1e-12
 """Numbers that differ by no more are the same zero, rounded otherwise."""
 
 LEAST_RATIO = 1.05
-"""A time that changed by less is not worth telling."""
+"""A time that changed by less is not worth reporting."""
 
 CONFIDENCE = 0.95
 """With which all verdicts about times hold at once."""

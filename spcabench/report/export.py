@@ -59,4 +59,4 @@ def _latex(results: Results) -> bytes:
 EXPORTS: Mapping[str, Callable[[Results], bytes]] = MappingProxyType(
     {"csv": _csv, "parquet": _parquet, "json": _json, "latex": _latex}
 )
-"""Every format: a row per planned cell, but for LaTeX, which has the main table."""
+"""Every format has a row per planned cell, except LaTeX, which has the main table."""

@@ -108,6 +108,7 @@ def test_no_stand_in_no_warning(make):
     assert "STAND-IN" not in build(make([make.cell(cpev=0.5)])).read_text()
 
 
+@pytest.mark.nightly
 def test_the_same_records_give_the_same_bytes(full, full_built, built):
     page, written = built
     html = (full_built.folder.path / "report.html").read_text()

@@ -41,8 +41,8 @@ def _panel(fits: Fits) -> Any:
         axis=alt.Axis(values=[-tick, 0, tick], format="~g", labelOverlap=False, grid=False),
     )
     colour = alt.condition("datum.loading < 0", alt.value(COLOURS[0]), alt.value(COLOURS[1]))
-    told = ["method:N", "component:O", "name:N", alt.Tooltip("loading:Q", format=".10~g")]
-    bars = alt.Chart().mark_bar().encode(x=x, y=y, color=colour, tooltip=told)
+    tooltip = ["method:N", "component:O", "name:N", alt.Tooltip("loading:Q", format=".10~g")]
+    bars = alt.Chart().mark_bar().encode(x=x, y=y, color=colour, tooltip=tooltip)
     zero = alt.Chart().mark_rule(color="#888888", strokeWidth=0.7).encode(y=alt.datum(0))
     return (
         alt.layer(bars, zero, data=data(_rows(fits, names)))

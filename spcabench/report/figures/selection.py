@@ -81,9 +81,9 @@ def n_features(fits: Fits) -> int:
 
 def feature_names(fits: Fits) -> list[str]:
     """Return the names of the variables, or their numbers from 1."""
-    given = [shorten(str(name), 20) for name in fits.draw.get("feature_names") or ()]
+    names = [shorten(str(name), 20) for name in fits.draw.get("feature_names") or ()]
     d = n_features(fits)
-    return given if len(given) == d else [str(number + 1) for number in range(d)]
+    return names if len(names) == d else [str(number + 1) for number in range(d)]
 
 
 def image_shape(draw: dict[str, Any]) -> tuple[int, int] | None:

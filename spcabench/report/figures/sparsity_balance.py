@@ -45,7 +45,7 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
         scale=alt.Scale(zero=True, padding=6),
         axis=alt.Axis(tickCount=6, tickMinStep=1, format="d"),
     )
-    told = ["method:N", "nonzeros:Q", alt.Tooltip("count:Q", title="components")]
+    tooltip = ["method:N", "nonzeros:Q", alt.Tooltip("count:Q", title="components")]
     counted = (
         {"method": method, "nonzeros": nonzeros, "count": count}
         for method, found in sparse.items()
@@ -56,7 +56,7 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
     dots = alt.Chart(data(means)).mark_point(size=62, filled=True, opacity=1, stroke="white", strokeWidth=1)
     layers = [
         *_target(groups),
-        ticks.encode(x=x, y=y, color=colour, tooltip=told),
+        ticks.encode(x=x, y=y, color=colour, tooltip=tooltip),
         dots.encode(
             x=x, y=y, color=colour, tooltip=["method:N", alt.Tooltip("nonzeros:Q", title="mean", format=".6~g")]
         ),

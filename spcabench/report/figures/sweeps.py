@@ -1,4 +1,4 @@
-"""Data sets that are one, but for a number: the draws of a grid, and what varies along it."""
+"""Data sets that differ in one number: the draws of a grid, and what varies along it."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ MOST_WINNERS = 12
 
 WARNING = (
     "> [!WARNING]\n> **STAND-IN DATA. THESE ARE NOT THE RESULTS OF THE REAL DATA SET.**\n"
-    "> The real data could not be had, and another data set stood in for it. "
+    "> The real data was not available, and another data set stood in for it. "
     "Nothing below that carries these names says anything about the real data:\n>\n"
 )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
@@ -73,9 +74,10 @@ class Column:
 
 def fitted(table: Table, width: int) -> tuple[list[Column], str]:
     """Return the columns that fit a width without breaking a cell, and a line that says what was left out."""
-    columns, bare = _columns(table, table.rows), _columns(table, [_bare(row) for row in table.rows])
+    columns = _columns(table, entry_text)
     if _width(columns) <= width:
         return columns, ""
+    bare = _columns(table, _bare)
     left_out = ["standard deviations"] if bare != columns else []
     kept = len(bare)
     while kept > LEAST_COLUMNS and _width(bare[:kept]) > width:
@@ -86,18 +88,19 @@ def fitted(table: Table, width: int) -> tuple[list[Column], str]:
     return bare[:kept], f"{says[:1].upper()}{says[1:]}: report.md" if says else ""
 
 
-def _columns(table: Table, rows: Sequence[Row]) -> list[Column]:
+def _columns(table: Table, text: Callable[[Entry, Field], str]) -> list[Column]:
     """Return the columns: first who and how sparse, then what came of it; the data set heads its rows."""
     shown = [(place, field) for place, field in shown_fields(table) if field not in (DATASET, COMPONENTS)]
     shown.sort(key=lambda place: (METHOD, LEVEL).index(place[1]) if place[1] in (METHOD, LEVEL) else 2)
     return [
-        Column(field, place, [entry_text(row.entries[place], field) for row in rows[: table.n_shown]])
+        Column(field, place, [text(row.entries[place], field) for row in table.rows[: table.n_shown]])
         for place, field in shown
     ]
 
 
-def _bare(row: Row) -> Row:
-    return replace(row, entries=tuple(replace(entry, sd=float("nan")) for entry in row.entries))
+def _bare(entry: Entry, field: Field) -> str:
+    """Write an entry without its standard deviation."""
+    return entry_text(entry if math.isnan(entry.sd) else replace(entry, sd=math.nan), field)
 
 
 def _width(columns: Sequence[Column]) -> int:
