@@ -46,11 +46,7 @@ def _reached(group: Group) -> Entry:
     if not group.missed:
         return Entry(group.level)
     average = " on average" if group.nonzeros == group.level.mean else ""
-    return Entry(group.level, note=f"got {_short(group.nonzeros)}{average}")
-
-
-def _short(value: float) -> str:
-    return f"{value:.4g}"
+    return Entry(group.level, note=f"got {group.nonzeros:.4g}{average}")
 
 
 FITTED_TO: Columns[Group] = (
@@ -88,7 +84,7 @@ def _seeds(group: Group) -> Entry:
 
 
 def _metric(results: Results, column: Column, place: int) -> tuple[Field, Callable[[Group], Entry]]:
-    """Return the column of a metric; the first of them says what became of a group without any value."""
+    """Return the column of a metric; the first of them shows the status of a group that did not finish."""
     is_shown = column in results.columns
     winners = {id(group) for group in best(results, column)} if is_shown else set()
 

@@ -6,6 +6,7 @@ import pytest
 from shown import best_of, cells, values
 
 from spcabench.plugins import load_registry
+from spcabench.report.document import document
 from spcabench.report.model import Results
 from spcabench.report.tables import main
 from spcabench.specs import MetricSpec
@@ -112,3 +113,15 @@ def test_dense_loadings_are_not_the_best_whatever_the_metrics(cpev_alone):
 def test_a_missed_target_is_shown_whatever_the_metrics(cpev_alone):
     shown = cells(main(cpev_alone)).set_index("method")["nonzeros"].to_dict()
     assert shown == {"pca": "—", "tpower": "2 (got 13)", "gpower_l0": "2 (got 2 on average)", "rsvd_l0": "2"}
+
+
+def test_a_note_stands_alone_where_there_is_no_value(make):
+    table = main(make([make.cell("a", cpev=0.5), make.cell("b", status="timeout")], report={"columns": ["cpev"]}))
+    assert cells(table)["cpev ↑"].tolist() == ["0.5000", "timeout"]
+    assert math.isnan(values(table)["cpev_sd"][1])
+    assert values(table)["cpev"].isna().tolist() == [False, True]
+
+
+def test_the_page_says_the_unit_of_a_metric(make):
+    (facts,) = (s.blocks for s in document(make([make.cell(cpev=0.5)])).sections if s.name == "metrics")
+    assert ("unit", "share") in facts[0].facts
