@@ -1,4 +1,4 @@
-"""Find the penalty that gives a wanted cardinality: one routine for every penalised method."""
+"""Find the penalty for a wanted cardinality: one routine for every penalised method."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TAKES = {
     "max_fits": Parameter(None, Whole(1)),
     "rtol": Parameter(None, Number(0.0)),
 }
-"""What numbers `search_penalty` takes."""
+"""The valid arguments of `search_penalty`."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Calibration(Generic[T]):
     n_fits : int
         How many fits the search made.
     reached : bool
-        Whether `n_nonzero` is the target.  A missed target is reported as missed, never truncated to fit.
+        Whether `n_nonzero` is the target.  A missed target is reported as missed.
     """
 
     penalty: float
@@ -66,7 +66,7 @@ def search_penalty(
     n_nonzero : int
         The wanted cardinality, at least 1.
     max_fits : int
-        At most so many fits, at least 1.
+        The largest number of fits, at least 1.
     rtol : float
         At least 0.  Stop when the bracket is this narrow relative to `high`.
 
@@ -74,12 +74,12 @@ def search_penalty(
     -------
     Calibration
         The first penalty that reaches the target; otherwise the one with the largest cardinality below it;
-        otherwise the one with the smallest above.  No nonzero at all comes last.
+        otherwise the one with the smallest above.  A fit without nonzeros is the last choice.
 
     Raises
     ------
     ValueError
-        If a number is not valid, or the bracket is empty; the message tells what was found and what is valid.
+        If a number is not valid, or the bracket is empty; the message names what was found and what is valid.
     """
     given = {"low": low, "high": high, "n_nonzero": n_nonzero, "max_fits": max_fits, "rtol": rtol}
     faults = parameter_faults(given, TAKES)

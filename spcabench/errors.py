@@ -1,4 +1,4 @@
-"""Errors that a user can mend, each told in clear words and without a traceback."""
+"""Errors that a user can correct, reported in clear words and without a traceback."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class InputError(Exception):
 
 
 class Unwritable(InputError):
-    """A file that cannot be written: the disk is full, or is not ours to write."""
+    """A file cannot be written: the disk is full, or permission is missing."""
 
     def __init__(self, file: object, error: OSError) -> None:
         message = f"cannot be written: {error.strerror or error}"

@@ -1,14 +1,16 @@
 """What values a parameter takes, declared once.
 
 One declaration serves the suite reader (every fault at once, with the nearest valid name), the estimators
-(a ``ValueError`` that names the valid range) and ``spcabench info``.  Nothing heavy is imported here.
+(a ``ValueError`` that names the valid range) and ``spcabench info``.  A set of valid values describes
+itself in the words of Python, ``None`` and ``True``; `in_yaml` describes it in those of a suite.  Nothing heavy is
+imported here.
 """
 
 from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
 from pathlib import Path
@@ -54,7 +56,7 @@ class Number:
 
 
 LARGEST = 2**31 - 1
-"""The whole number up to which any loop can count; what has no bound of its own ends there."""
+"""The largest whole number that any loop can count to; the bound of a `Whole` that has no bound of its own."""
 
 
 @dataclass(frozen=True)
@@ -87,8 +89,12 @@ class OneOf:
         return any(type(plain) is type(option) and plain == option for option in self.options)
 
     def __str__(self) -> str:
-        words = ["null" if o is None else str(o).lower() if isinstance(o, bool) else str(o) for o in self.options]
-        return words[0] if len(words) == 1 else f"one of {', '.join(words)}"
+        return _one_of(map(str, self.options))
+
+
+def _one_of(words: Iterable[str]) -> str:
+    first, *others = words
+    return f"one of {', '.join([first, *others])}" if others else first
 
 
 @dataclass(frozen=True)
@@ -107,7 +113,7 @@ class Text:
 
 @dataclass(frozen=True)
 class ExistingFile(Text):
-    """The name of a file, relative to the working directory; whether it is there is looked at before a run."""
+    """The name of a file, relative to the working directory; before a run the suite reader checks that it exists."""
 
     meaning: str = "a file"
 
@@ -129,7 +135,11 @@ class ListOf:
         return len(elements) > 0 and self.length in (None, len(elements)) and all(map(self.each.accepts, elements))
 
     def __str__(self) -> str:
-        return f"a list{'' if self.length is None else f' of {self.length}'}, each {self.each}"
+        return self.described(str)
+
+    def described(self, describe: Callable[[Valid], str]) -> str:
+        """Describe the list, its elements in the words of `describe`."""
+        return f"a list{'' if self.length is None else f' of {self.length}'}, each {describe(self.each)}"
 
 
 @dataclass(frozen=True)
@@ -143,7 +153,11 @@ class Fields:
         return isinstance(value, Mapping) and not parameter_faults(value, self.fields)
 
     def __str__(self) -> str:
-        return "a mapping of " + "; ".join(f"{name}: {field.valid}" for name, field in self.fields.items())
+        return self.described(str)
+
+    def described(self, describe: Callable[[Valid], str]) -> str:
+        """Describe the mapping, its fields in the words of `describe`."""
+        return "a mapping of " + "; ".join(f"{name}: {describe(field.valid)}" for name, field in self.fields.items())
 
 
 @dataclass(frozen=True)
@@ -160,7 +174,11 @@ class Either:
         return any(way.accepts(value) for way in self.ways)
 
     def __str__(self) -> str:
-        return ", or ".join(map(str, self.ways))
+        return self.described(str)
+
+    def described(self, describe: Callable[[Valid], str]) -> str:
+        """Describe the ways, each in the words of `describe`."""
+        return ", or ".join(map(describe, self.ways))
 
 
 @dataclass(frozen=True)
@@ -177,6 +195,15 @@ class Anything:
         return self.meaning
 
 
+def in_yaml(valid: Valid) -> str:
+    """Describe valid values as a suite writes them: ``null``, ``true``, ``false``."""
+    if isinstance(valid, OneOf):
+        return _one_of(
+            "null" if o is None else str(o).lower() if isinstance(o, bool) else str(o) for o in valid.options
+        )
+    return valid.described(in_yaml) if isinstance(valid, Either | ListOf | Fields) else str(valid)
+
+
 NOTHING = OneOf(None)
 FLAG = OneOf(False, True)
 
@@ -191,18 +218,18 @@ class Parameter:
 
 
 MOST_NAMED = 30
-"""Valid names that a message lists; more would not be read."""
+"""How many valid names a message lists at most; nobody would read more."""
 
 
 def nearest(word: object, words: Iterable[str]) -> str:
-    """Return `` (did you mean 'x'?)`` for the word most like the one found, whatever its case, or nothing."""
+    """Return `` (did you mean 'x'?)`` for the most similar word, ignoring case, or an empty string."""
     folded = {known.casefold(): known for known in words}
     close = difflib.get_close_matches(str(word)[:80].casefold(), list(folded), n=1, cutoff=0.55)
     return f" (did you mean '{folded[close[0]]}'?)" if close else ""
 
 
 def shown(value: object, width: int = 60) -> str:
-    """Show a found value shortly, whatever it is."""
+    """Return a short text for any value."""
     try:
         text = repr(value) if not isinstance(value, int) or abs(value) < 10**30 else "an enormous number"
     except ValueError:  # an integer within, with more digits than Python writes
@@ -211,7 +238,7 @@ def shown(value: object, width: int = 60) -> str:
 
 
 def unknown_name(word: object, words: Iterable[str]) -> str:
-    """Return the words after an unknown name: what is valid, and the nearest."""
+    """Return the end of a message about an unknown name: the valid names, and the nearest."""
     listed = sorted(words)
     if not listed:
         return "; there are none"
@@ -220,18 +247,18 @@ def unknown_name(word: object, words: Iterable[str]) -> str:
 
 
 def without_file(name: str) -> str:
-    """Report that there is no file of a name, and the nearest that is there; nothing if there is one."""
+    """Report that a file does not exist, and the nearest one that does; return an empty string if it exists."""
     try:
         file = Path(name).expanduser()
         if file.is_file():
             return ""
         if file.is_dir():
-            return f"{file} is a folder; wanted is a file"
+            return f"{file} is a folder, not a file"
         if not file.parent.is_dir():
             return f"no file {file}: there is no folder {file.parent}"
         return f"no file {file}{nearest(file.name, [entry.name for entry in file.parent.iterdir()])}"
-    except (OSError, RuntimeError) as reason:  # a name too long, a folder that is closed, a home that nobody has
-        return f"{shown(name)} cannot be looked at: {reason}"
+    except (OSError, RuntimeError) as reason:  # the name is too long, the folder is closed, or there is no home
+        return f"{shown(name)} cannot be read: {reason}"
 
 
 def missing_files(given: Mapping[str, object], declared: Mapping[str, Parameter]) -> list[tuple[str, str]]:
@@ -240,9 +267,9 @@ def missing_files(given: Mapping[str, object], declared: Mapping[str, Parameter]
     Parameters
     ----------
     given : mapping
-        Parameter values by name; of a list each is looked at.
+        Parameter values by name; each element of a list is checked.
     declared : mapping
-        The declarations, of which those that take an `ExistingFile` matter.
+        The declarations; only those that take an `ExistingFile` are checked.
 
     Returns
     -------
@@ -258,41 +285,45 @@ def missing_files(given: Mapping[str, object], declared: Mapping[str, Parameter]
     return faults
 
 
-def parameter_faults(given: Mapping[str, object], declared: Mapping[str, Parameter]) -> list[tuple[str, str]]:
-    """List what is wrong with the parameters given.
+def parameter_faults(
+    given: Mapping[str, object], declared: Mapping[str, Parameter], describe: Callable[[Valid], str] = str
+) -> list[tuple[str, str]]:
+    """List what is wrong with parameters.
 
     Parameters
     ----------
     given : mapping
         Parameter values by name.
     declared : mapping
-        The declarations they are held against.
+        The declarations that they must agree with.
+    describe : callable
+        Describes valid values: `str` in the words of Python, `in_yaml` in those of a suite.
 
     Returns
     -------
     list of (name, message)
-        Empty if all is well.  A message tells what was found and what is valid.
+        Empty if all is well.  A message names the value found and the valid ones.
     """
     faults = []
     for name, value in given.items():
         if name not in declared:
             faults.append((str(name), f"unknown parameter {shown(name)}{unknown_name(name, declared)}"))
         elif not declared[name].valid.accepts(value):
-            faults.extend((name, message) for message in _value_faults(name, value, declared[name].valid))
+            faults.extend((name, message) for message in _value_faults(name, value, declared[name].valid, describe))
     return faults
 
 
-def _value_faults(name: str, value: object, valid: Valid) -> list[str]:
-    """Return what is wrong with a value that is not valid; of a mapping, with each of its fields."""
+def _value_faults(name: str, value: object, valid: Valid, describe: Callable[[Valid], str]) -> list[str]:
+    """Return what is wrong with an invalid value; for a mapping, what is wrong with each field."""
     ways = valid.ways if isinstance(valid, Either) else (valid,)
     fields = [way.fields for way in ways if isinstance(way, Fields)]
     if isinstance(value, Mapping) and fields:
-        return [f"in {name}: {message}" for _, message in parameter_faults(value, fields[0])]
+        return [f"in {name}: {message}" for _, message in parameter_faults(value, fields[0], describe)]
     found = f"{shown(value)}, more than {LARGEST}" if _too_large(value, ways) else shown(value)
     words = [str(word) for way in ways if isinstance(way, OneOf) for word in way.options]
-    return [f"{name} is {found}; valid is {valid}{nearest(value, words) if isinstance(value, str) else ''}"]
+    return [f"{name} is {found}; valid is {describe(valid)}{nearest(value, words) if isinstance(value, str) else ''}"]
 
 
 def _too_large(value: object, ways: Iterable[Valid]) -> bool:
-    """Return whether a value is a whole number beyond the bound that the words for one leave out."""
+    """Return whether a value is a whole number above `LARGEST`, a bound that messages do not name."""
     return isinstance(value, Integral) and int(value) > LARGEST and any(isinstance(way, Whole) for way in ways)

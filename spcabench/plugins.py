@@ -32,6 +32,9 @@ _HOOKS: dict[str, type[Spec]] = {
     "spcabench_metrics": MetricSpec,
 }
 
+_FOLDERS: list[str] = []
+"""The folders of single-file plugins that Python searches for modules only because of them."""
+
 
 @dataclass(frozen=True)
 class Plugin:
@@ -65,7 +68,7 @@ class Catalogue(Generic[S]):
 
 @dataclass(frozen=True)
 class Registry:
-    """All that the plugins found provide."""
+    """Everything that the plugins provide."""
 
     methods: Catalogue[MethodSpec]
     datasets: Catalogue[DatasetSpec]
@@ -73,12 +76,12 @@ class Registry:
     plugins: Sequence[Plugin]
 
     def raise_if_broken(self, origins: Sequence[str]) -> None:
-        """Raise if a plugin that the user named on the command line is broken.
+        """Raise an error if a plugin that the user named on the command line is broken.
 
         Raises
         ------
         InputError
-            With the reason of each.
+            It names the reason for each.
         """
         faults = [Fault(p.broken, p.origin) for p in self.plugins if p.broken and p.origin in origins]
         if faults:
@@ -86,7 +89,7 @@ class Registry:
 
 
 def load_registry(files: Sequence[Path] = ()) -> Registry:
-    """Find all plugins: the installed ones by entry point, and the files given.
+    """Find all plugins: the installed ones by entry point, and the files that the user names.
 
     Parameters
     ----------
@@ -96,13 +99,13 @@ def load_registry(files: Sequence[Path] = ()) -> Registry:
     Returns
     -------
     Registry
-        A plugin that fails at import, returns something else than specifications, or repeats a name is listed
-        as broken with the reason, and provides nothing; the others are not touched by it.
+        A plugin that cannot be imported, returns anything but specifications, or repeats a name is listed as broken
+        with the reason, and provides nothing; it does not affect the others.
 
     Raises
     ------
     InputError
-        If a file given does not exist, or is broken.
+        If a file that the user names does not exist, or is broken.
     """
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
@@ -136,9 +139,11 @@ class _Candidate:
 
 
 def _installed() -> Iterator[_Candidate]:
-    """Import what the entry points name; of a package, also each public module, as a plugin of its own."""
+    """Import what the entry points name; each public module of a package is a plugin of its own too."""
     entries = [(entry.dist.name if entry.dist else "", entry.name, entry) for entry in entry_points(group=GROUP)]
-    own_first = sorted(entries, key=lambda e: (e[0] != hookspecs.PROJECT, *e[:2]))  # nobody else can take their names
+    own_first = sorted(
+        entries, key=lambda e: (e[0] != hookspecs.PROJECT, *e[:2])
+    )  # so no other package can take their names
     for _, _, entry in own_first:
         origin = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
         root = _import(entry, origin)
@@ -158,7 +163,10 @@ def _import(target: EntryPoint | str, origin: str) -> _Candidate:
 
 
 def _from_file(path: Path) -> _Candidate:
-    """Import a single file as a module named after it, so that ``"my_method:MyMethod"`` finds its class."""
+    """Import a single file as a module named after it, so that ``"my_method:MyMethod"`` finds its class.
+
+    Its folder is searched for modules that it imports, after all other folders.
+    """
     if not path.is_file():
         near = [str(p) for p in path.parent.glob("*.py")] if path.parent.is_dir() else []
         raise InputError(Fault(f"no such plugin file{unknown_name(path, near) if near else ''}", str(path)))
@@ -166,16 +174,21 @@ def _from_file(path: Path) -> _Candidate:
     if not name.isidentifier() or name.startswith("__"):
         return _Candidate(name, str(path), broken=f"'{name}' cannot be the name of a module; rename the file")
     found = importlib.util.find_spec(name)
-    is_itself = found is not None and found.origin is not None and Path(found.origin).resolve() == path.resolve()
-    if is_itself and name in sys.modules:
+    place = Path(found.origin).resolve() if found is not None and found.origin is not None else None
+    if name in sys.modules and place == path.resolve():
         return _Candidate(name, str(path), sys.modules[name])
-    if found is not None and not is_itself:
+    is_beside_another = name not in sys.modules and place is not None and str(place.parent) in _FOLDERS
+    if found is not None and place != path.resolve() and not is_beside_another:
         return _Candidate(name, str(path), broken=f"its name '{name}' is that of another module; rename the file")
     spec = importlib.util.spec_from_file_location(name, path.resolve())
     if spec is None or spec.loader is None:
         return _Candidate(name, str(path), broken="not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
+    folder = str(path.resolve().parent)
+    if folder not in sys.path:
+        sys.path.append(folder)
+        _FOLDERS.append(folder)
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
@@ -190,7 +203,7 @@ def _register(
     found: dict[type[Spec], dict[str, Any]],
     origins: dict[type[Spec], dict[str, str]],
 ) -> Plugin | None:
-    """Take what a candidate provides, all or nothing; None if it has no hook (a helper module)."""
+    """Register all that a candidate provides, or nothing; return None if it has no hook (a helper module)."""
     broken = candidate.broken
     offered: dict[type[Spec], list[Any]] = {}
     if not broken:
@@ -223,11 +236,11 @@ def _others(manager: pluggy.PluginManager, module: object) -> list[object]:
 
 
 class _Nonsense(Exception):
-    """A hook returned something unusable."""
+    """A hook returned something that cannot be used."""
 
 
 def _checked(result: Any, kind: type[Spec], found: Mapping[str, Any], origins: Mapping[str, str]) -> list[Any]:
-    """Return the specifications in a hook's result, or raise what is wrong with it."""
+    """Return the specifications in a hook's result, or raise an error that names what is wrong."""
     if not isinstance(result, list | tuple):
         raise _Nonsense(f"returned {type(result).__name__} where a list of {kind.__name__} is wanted")
     names: set[str] = set()
@@ -238,7 +251,7 @@ def _checked(result: Any, kind: type[Spec], found: Mapping[str, Any], origins: M
         if fault:
             raise _Nonsense(f"{kind.__name__} {getattr(spec, 'name', '')!r}: {fault}")
         if spec.name in names:
-            raise _Nonsense(f"gives the name '{spec.name}' twice")
+            raise _Nonsense(f"uses the name '{spec.name}' twice")
         if spec.name in found:
             raise _Nonsense(f"the name '{spec.name}' is taken by {origins[spec.name]}")
         names.add(spec.name)

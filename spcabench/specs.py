@@ -34,7 +34,7 @@ FACTS = ("samples", "clean", "test", "labels", "supports", "image")
 
 
 class DataUnavailable(Exception):
-    """The real data cannot be had here; the message says where to get it."""
+    """The real data is not available here; the message says where to get it."""
 
 
 @dataclass(frozen=True)
@@ -81,11 +81,11 @@ class MethodSpec:
     knob : Knob
         How sparsity is set.
     parameters : mapping of str to Parameter
-        What a suite may set, with defaults and valid values.  Without declarations a suite's parameters are
-        passed on unchecked.
+        What a suite may set, with defaults and valid values.  A suite's parameters are passed on unchecked if there
+        are no declarations.
     params : mapping
-        Values that this method fixes, e.g. ``{"penalty": "l0"}``; one that stands in `parameters` too is the
-        value unless a suite says otherwise.
+        Values that this method fixes, e.g. ``{"penalty": "l0"}``; a suite may change those that are in `parameters`
+        too.
     requires : frozenset of str
         Facts (see `FACTS`) without which the method cannot run; it is then skipped, with the reason.
     extra : str
@@ -172,7 +172,8 @@ class MetricSpec:
     source : str
         Authors, year, equation.
     version : int
-        Raised when the definition changes; records computed under another version are computed again.
+        Raised when the definition changes without its code: records of another version are scored again, as are
+        those of other code.
     """
 
     name: str

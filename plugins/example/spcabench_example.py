@@ -1,12 +1,15 @@
 """A plugin in a few lines: a method that takes the features of largest variance in turn, and a data set."""
 
+from typing import Self
+
 import numpy as np
+from numpy.typing import NDArray
 
 import spcabench
 
 
 class LargestVariance:
-    """Component j weighs the j-th `n_nonzero` features of largest variance equally.
+    """Component j has equal weights on the j-th `n_nonzero` features of largest variance.
 
     Parameters
     ----------
@@ -16,11 +19,11 @@ class LargestVariance:
         Nonzeros of each.
     """
 
-    def __init__(self, n_components=2, n_nonzero=4):
+    def __init__(self, n_components: int = 2, n_nonzero: int = 4) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
 
-    def fit(self, X, y=None):
+    def fit(self, X: NDArray[np.float64], y: object = None) -> Self:
         """Rank the features of `X`."""
         ranked = np.argsort(-np.var(X, axis=0), kind="stable")
         self.components_ = np.zeros((self.n_components, X.shape[1]))
@@ -30,13 +33,13 @@ class LargestVariance:
         return self
 
 
-def load(rng, n):
+def load(rng: np.random.Generator, n: int) -> spcabench.Dataset:
     """Draw features of growing variance."""
     return spcabench.Dataset(X=rng.standard_normal((n, 12)) * np.arange(1, 13))
 
 
 @spcabench.hookimpl
-def spcabench_methods():
+def spcabench_methods() -> list[spcabench.MethodSpec]:
     """Return the method."""
     return [
         spcabench.MethodSpec(
@@ -46,7 +49,7 @@ def spcabench_methods():
 
 
 @spcabench.hookimpl
-def spcabench_datasets():
+def spcabench_datasets() -> list[spcabench.DatasetSpec]:
     """Return the data set."""
     n = spcabench.Parameter(100, spcabench.Whole(2), "samples")
     return [spcabench.DatasetSpec(name="growing", load="spcabench_example:load", parameters={"n": n})]

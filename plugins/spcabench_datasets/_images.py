@@ -1,4 +1,4 @@
-"""What data sets of images share: choosing a class and a number of them, and contamination."""
+"""Functions that data sets of images share: selection by class and number, and contamination."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ CONTAMINATION = Parameter(
                 "fraction": Parameter(
                     None,
                     Either(NOTHING, Number(0, 1, low_open=True)),
-                    "corrupted or added images per original one; null means as published: 2000/6876 for "
+                    "corrupted or added images per original one; null: as published: 2000/6876 for "
                     "noise, 3000/6876 for outliers",
                 ),
                 "block": Parameter(
                     None,
                     Either(NOTHING, ListOf(Whole(1), 2)),
-                    "height and width of the block of noise in pixels; null means as published: 10 by 18 of "
+                    "height and width of the block of noise in pixels; null: as published: 10 by 18 of "
                     "28 by 28, and in proportion",
                 ),
             }
@@ -50,7 +50,7 @@ CONTAMINATION = Parameter(
 )
 
 PER_CLASS = Parameter(
-    None, Either(NOTHING, Whole(1)), "train on as many images of each digit, drawn at random; null means all"
+    None, Either(NOTHING, Whole(1)), "train on as many images of each digit, drawn at random; null: all"
 )
 TEST_PER_CLASS = Parameter(0, Whole(0), "hold out as many images of each digit for testing")
 PARAMETERS = {
@@ -59,7 +59,7 @@ PARAMETERS = {
     "per_class": PER_CLASS,
     "test_per_class": TEST_PER_CLASS,
 }
-"""What every data set of images takes."""
+"""The parameters of every data set of images."""
 
 
 def image_dataset(
@@ -149,7 +149,7 @@ def _of_each(rng: np.random.Generator, labels: Labels, count: int) -> NDArray[np
     for digit in np.unique(labels):
         members = np.flatnonzero(labels == digit)
         if count > len(members):
-            raise ValueError(f"{count} images of each digit wanted, but there are {len(members)} of {digit}")
+            raise ValueError(f"{count} images of each digit are requested, but there are {len(members)} of {digit}")
         drawn.append(rng.choice(members, count, replace=False))
     return np.sort(np.concatenate(drawn))
 

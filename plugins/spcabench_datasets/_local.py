@@ -1,4 +1,4 @@
-"""Where real data is looked for: a folder given, or the one that SPCABENCH_DATA names."""
+"""Find the files of real data: in the folder that a suite names, or the one that SPCABENCH_DATA names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from pathlib import Path
 
 from spcabench import NOTHING, DataUnavailable, Either, Parameter, Text
 
-PATH = Parameter(None, Either(NOTHING, Text("a file")), "the file; null: look in the folder SPCABENCH_DATA names")
+PATH = Parameter(
+    None, Either(NOTHING, Text("a file")), "the file; null: the folder that SPCABENCH_DATA names is searched"
+)
 
 
 def local_file(path: str | None, folder: str, name: str, advice: str) -> Path:
@@ -26,7 +28,7 @@ def local_file(path: str | None, folder: str, name: str, advice: str) -> Path:
             f"there is no {file}" if path is not None or root else "the environment variable SPCABENCH_DATA is not set"
         )
         raise DataUnavailable(
-            f"{where}; give the file as the parameter path, or let SPCABENCH_DATA name the folder in which "
+            f"{where}; set the parameter path to the file, or SPCABENCH_DATA to the folder in which "
             f"{folder}/{name} lies; {advice}"
         )
     return file

@@ -1,4 +1,4 @@
-"""Handwritten digits of 8 by 8 pixels that come with scikit-learn: they stand in for MNIST offline."""
+"""Handwritten digits of 8 by 8 pixels that come with scikit-learn: a stand-in for MNIST without a network."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ MISSING = {"", "na", "n/a", "nan", "null", "none"}
 ROUNDING = 1e-6
 SEPARATORS = ";\t|, "
 NAMELESS = "Unnamed: 0"
-"""What pandas calls a first column whose header is empty."""
+"""The name that pandas uses for a first column whose header is empty."""
 
 
 def load_csv(
@@ -48,7 +48,7 @@ def load_csv(
     decimal: str,
     index: bool | str,
 ) -> Dataset:
-    """Read a CSV file, compressed or not; its first row is a header if a word is among its cells."""
+    """Read a CSV file, compressed or not; its first row is a header if any cell is a word."""
     import pandas as pd
 
     file = _existing(path)
@@ -67,7 +67,7 @@ def _check_separated(file: Path, frame: pd.DataFrame, separator: str, start: str
     if frame.shape[1] == 1 and other is not None:
         raise ValueError(
             f"{file} has a single column if {separator!r} separates its cells; it has {other!r} in its first row: "
-            f"give separator: {other!r}"
+            f"set separator: {other!r}"
         )
 
 
@@ -82,7 +82,7 @@ def _without_index(file: Path, frame: pd.DataFrame, kind: str, index: bool | str
     if frame.columns[0] == NAMELESS and not (kind == "covariance" and _names_first(frame)):
         raise ValueError(
             f"{file}: the first column has no name, as the index of a table saved by pandas has none; "
-            "leave it out by index: true, or give it a name if it is a feature"
+            "leave it out by index: true, or name it if it is a feature"
         )
     return frame
 
@@ -119,7 +119,7 @@ def load_npz(rng: np.random.Generator, path: str | None, kind: str, key: str | N
     with archive:
         names = archive.files
         if key is None and len(names) != 1:
-            raise ValueError(f"{file} holds {len(names)} arrays; give one as key: {', '.join(names)}")
+            raise ValueError(f"{file} holds {len(names)} arrays; name one as key: {', '.join(names)}")
         name = names[0] if key is None else key
         if name not in names:
             raise ValueError(f"{file} has no array '{name}'; valid are {', '.join(names)}{nearest(name, names)}")
@@ -160,7 +160,7 @@ def _from_frame(file: Path, frame: pd.DataFrame, kind: str, label: str | int | N
         listed = ", ".join(f"'{name}'" for name in words)
         raise ValueError(
             f"{file}: not numeric: {listed} (column '{words[0]}', row {row + 1} is {cells[row]!r}); "
-            "leave such columns out of the file, or give one as label"
+            "leave such columns out of the file, or name one as label"
         )
     matrix = frame.to_numpy(dtype=np.float64, na_value=np.nan)
     return _dataset(file, matrix, kind, tuple(map(str, frame.columns)) if named else (), y)
@@ -172,7 +172,7 @@ def _names_first(frame: pd.DataFrame) -> bool:
 
 
 def _classes(file: Path, column: pd.Series[Any]) -> NDArray[np.int64]:
-    """Whole numbers as they are, anything else numbered in sorted order."""
+    """Return whole numbers unchanged; number other labels in sorted order."""
     if column.isna().any():
         raise ValueError(f"{file}: the label of row {int(column.isna().to_numpy().argmax()) + 1} is missing")
     if column.dtype.kind in "iu":
@@ -262,7 +262,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
             "the column that numbers or names the samples, left out: true for the first, or its name",
         ),
     }
-    key = {"key": Parameter(None, Either(NOTHING, Text("an array")), "the array; null means the only one")}
+    key = {"key": Parameter(None, Either(NOTHING, Text("an array")), "the array; null: the only one")}
     return [
         DatasetSpec(
             name=name,

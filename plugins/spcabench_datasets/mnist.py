@@ -44,7 +44,7 @@ def load(
 ) -> Dataset:
     """Load the training images, the test images or both, pixels from 0 to 255.
 
-    They are looked for in `path`, in the folder ``mnist`` of the folder that the environment variable
+    The files are searched for in `path`, in the folder ``mnist`` of the folder that the environment variable
     SPCABENCH_DATA names, in scikit-learn's cache, and at OpenML.
     """
     folder = _folder(path)
@@ -64,7 +64,7 @@ def load(
 
 
 def _folder(path: str | None) -> Path | None:
-    """Where the files are; none if OpenML has to be asked."""
+    """Return the folder of the files; None if they must come from OpenML."""
     if path is not None:
         return Path(path).expanduser()
     root = os.environ.get("SPCABENCH_DATA")
@@ -129,8 +129,8 @@ def _impatient_sockets() -> Iterator[None]:
 
 def _advice() -> str:
     return (
-        f"give the folder of {', '.join(FILES)} as the parameter path; or let the environment variable "
-        "SPCABENCH_DATA name the folder in which the folder mnist has them; or have a network, to ask OpenML"
+        f"set the parameter path to the folder of {', '.join(FILES)}; or set the environment variable "
+        "SPCABENCH_DATA to the folder that contains the folder mnist; or connect to a network, to ask OpenML"
     )
 
 
@@ -148,12 +148,12 @@ def spcabench_datasets() -> list[DatasetSpec]:
                 "limit": Parameter(
                     None,
                     Either(NOTHING, Whole(2)),
-                    "use as many images only, drawn at random; null means all",
+                    "use as many images only, drawn at random; null: all",
                 ),
                 "path": Parameter(
                     None,
                     Either(NOTHING, Text("a folder")),
-                    "the folder of the four original files; null: look",
+                    "the folder of the four original files; null: search for it",
                 ),
             },
             provides=frozenset({"samples", "clean", "test", "labels", "image"}),

@@ -1,4 +1,4 @@
-"""Jeffers' pitprops: correlations of 13 measurements on 180 timbers, of which no samples are known."""
+"""Jeffers' pitprops: correlations of 13 measurements on 180 timbers; the samples are not known."""
 
 from __future__ import annotations
 

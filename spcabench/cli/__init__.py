@@ -15,12 +15,12 @@ VERBS = {
     "report": "Make a run's report again from its records alone.",
     "compare": "Show what changed between two runs.",
     "export": "Write a run's results as CSV, Parquet, JSON or LaTeX.",
-    "status": "Show how far a run is.",
+    "status": "Show the progress of a run.",
     "score": "Compute a run's metrics again from its loadings.",
     "published": "Print the published numbers of runs beside ours.",
     "clean": "Remove what a run's suite no longer plans.",
     "list": "List methods, data sets, metrics, figures or suites.",
-    "info": "Tell all about a method, data set, metric or suite.",
+    "info": "Describe a method, data set, metric or suite.",
     "plugins": "List the plugins found, and why any is broken.",
     "validate": "Check suite files without running them.",
     "schema": "Print the JSON schema of suite files.",
@@ -30,7 +30,7 @@ VERBS = {
 
 
 class _Verbs(click.Group):
-    """Verbs that are imported only when called: each the function of its own name in the module of its name."""
+    """Verbs that are imported only when called, each from its own module."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the verbs in the order of use."""
@@ -50,7 +50,7 @@ class _Verbs(click.Group):
             formatter.write_dl(list(VERBS.items()))
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """Find a verb, or name the nearest."""
+        """Find a verb, or suggest the nearest."""
         from spcabench.parameters import unknown_name
 
         if args and args[0] not in VERBS:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import click
 
-from spcabench.cli import common
+from spcabench.cli.complete import complete_suite
+from spcabench.cli.find_run import existing_run
+from spcabench.cli.registry import registry_of
 
 
 @click.command("clean", epilog="Example: spcabench clean reports/mnist_outlier --yes")
-@click.argument("run", metavar="RUN", shell_complete=common.complete_suite)
-@click.option("--yes", is_flag=True, help="Remove it; without, it is only listed.")
+@click.argument("run", metavar="RUN", shell_complete=complete_suite)
+@click.option("--yes", is_flag=True, help="Remove the files; without it they are only listed.")
 @click.pass_context
 def command(ctx: click.Context, run: str, yes: bool) -> None:
-    """List or remove the stale records of RUN (a run's folder, or its suite's name), and what it no longer plans."""
-    loaded, folder = common.existing_run(run, common.registry_of(ctx))
+    """List or remove the stale records of RUN (a run's folder, or its suite's name) and cells it no longer plans."""
+    loaded, folder = existing_run(run, registry_of(ctx))
     with folder.held():
         index = folder.index
         kept = {index[cell.id] for cell in loaded.plan.cells if cell.id in index}
@@ -23,5 +25,5 @@ def command(ctx: click.Context, run: str, yes: bool) -> None:
             if yes:
                 file.unlink()
             click.echo(str(file))
-    told = "removed" if yes else "to remove; nothing is removed without --yes"
-    click.echo(f"{folder.path}: {len(stale)} files {told}")
+    outcome = "removed" if yes else "to remove; nothing is removed without --yes"
+    click.echo(f"{folder.path}: {len(stale)} files {outcome}")

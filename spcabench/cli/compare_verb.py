@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spcabench.cli import common
+from spcabench.cli.complete import complete_suite
+from spcabench.cli.execute import results_of
+from spcabench.cli.find_run import existing_run
+from spcabench.cli.registry import registry_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,8 +23,8 @@ MOST_ROWS = 40
 
 
 @click.command("compare", epilog="Example: spcabench compare reports/before reports/after")
-@click.argument("run_a", metavar="RUN_A", shell_complete=common.complete_suite)
-@click.argument("run_b", metavar="RUN_B", shell_complete=common.complete_suite)
+@click.argument("run_a", metavar="RUN_A", shell_complete=complete_suite)
+@click.argument("run_b", metavar="RUN_B", shell_complete=complete_suite)
 @click.pass_context
 def command(ctx: click.Context, run_a: str, run_b: str) -> None:
     """Show what changed from RUN_A to RUN_B (runs' folders, or their suites' names).
@@ -44,8 +47,8 @@ def command(ctx: click.Context, run_a: str, run_b: str) -> None:
 
 
 def _results(ctx: click.Context, run: str) -> Results:
-    registry = common.registry_of(ctx)
-    return common.results_of(*common.existing_run(run, registry), registry)
+    registry = registry_of(ctx)
+    return results_of(*existing_run(run, registry), registry)
 
 
 def _environment(a: Mapping[str, Any], b: Mapping[str, Any]) -> None:

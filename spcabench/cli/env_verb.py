@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import click
 
-from spcabench.cli import common
+from spcabench.cli.registry import registry_of
+from spcabench.cli.tables import table
 
 
 @click.command("env", epilog="Example: spcabench env")
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """Show the machine and the versions that a run here is made with."""
+    """Show this machine, and the versions of Python and the libraries that a run uses."""
     from spcabench.plugins import plugin_files
     from spcabench.run.environment import describe, pools
 
-    common.registry_of(ctx)  # says what is wrong with a plugin file
+    registry_of(ctx)  # reports what is wrong with a plugin file
     here = describe(plugin_files(ctx.find_root().obj or ()))
     threads = {f"threads of {pool}": f"{count}; a fit has as many as its suite says" for pool, count in pools().items()}
-    common.table([[name, value] for name, value in {**here, **threads}.items()], ["what", "here"])
+    table([[name, value] for name, value in {**here, **threads}.items()], ["what", "here"])

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import click
 
-from spcabench.cli import common
+from spcabench.cli.complete import complete_suite
+from spcabench.cli.execute import results_of
+from spcabench.cli.find_run import existing_run
+from spcabench.cli.registry import registry_of
 
 FORMATS = ("csv", "parquet", "json", "latex")
 
@@ -28,7 +31,7 @@ def _format(form: str | None, output: Path) -> str:
 
 
 @click.command("export", epilog="Example: spcabench export mnist_outlier -o results.csv")
-@click.argument("run", metavar="RUN", shell_complete=common.complete_suite)
+@click.argument("run", metavar="RUN", shell_complete=complete_suite)
 @click.option("--format", "form", type=click.Choice(FORMATS), help="What to write.  [default: as FILE ends]")
 @click.option(
     "--output",
@@ -46,9 +49,9 @@ def command(ctx: click.Context, run: str, form: str | None, output: Path) -> Non
     from spcabench.store.files import write_bytes
 
     wanted = _format(form, output)
-    registry = common.registry_of(ctx)
-    loaded, folder = common.existing_run(run, registry)
-    content = EXPORTS[wanted](common.results_of(loaded, folder, registry))
+    registry = registry_of(ctx)
+    loaded, folder = existing_run(run, registry)
+    content = EXPORTS[wanted](results_of(loaded, folder, registry))
     if str(output) == "-":
         sys.stdout.buffer.write(content)
         return

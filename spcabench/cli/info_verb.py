@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spcabench.cli import common
+from spcabench.cli.complete import complete_name
+from spcabench.cli.registry import registry_of
 from spcabench.specs import Knob
 
 if TYPE_CHECKING:
@@ -15,17 +16,17 @@ if TYPE_CHECKING:
 
 
 @click.command("info", epilog="Examples: spcabench info rspca; spcabench info mnist; spcabench info cpev")
-@click.argument("name", shell_complete=common.complete_name)
+@click.argument("name", shell_complete=complete_name)
 @click.pass_context
 def command(ctx: click.Context, name: str) -> None:
-    """Describe NAME: a method, data set, metric or suite."""
+    """Describe NAME, a method, data set, metric or suite: its parameters, their defaults and valid values."""
     from spcabench.errors import Fault, InputError
     from spcabench.parameters import unknown_name
     from spcabench.suite.load import suite_files
 
-    registry = common.registry_of(ctx)
+    registry = registry_of(ctx)
     suites = suite_files()
-    told = False
+    found = False
     for catalogue in (registry.methods, registry.datasets, registry.metrics):
         if name in catalogue:
             spec = catalogue.specs[name]
@@ -35,12 +36,12 @@ def command(ctx: click.Context, name: str) -> None:
                 if attribute not in ("name", "parameters") and value not in ("", {}, frozenset()):
                     click.echo(f"  {attribute}: {_said(value)}")
             _parameters(spec.parameters)
-            told = True
+            found = True
     if name in suites:
         click.echo(f"suite {name}: {suites[name].name}\n")
         click.echo(suites[name].read_text())
-        told = True
-    if not told:
+        found = True
+    if not found:
         known = [*registry.methods, *registry.datasets, *registry.metrics, *suites]
         raise InputError(Fault(f"no method, data set, metric or suite '{name}'{unknown_name(name, known)}"))
 
@@ -58,7 +59,9 @@ def _said(value: object) -> str:
 
 
 def _parameters(parameters: Mapping[str, Parameter]) -> None:
+    from spcabench.parameters import in_yaml
+
     if parameters:
         click.echo("  parameters:")
         for name, parameter in parameters.items():
-            click.echo(f"    {name} = {parameter.default!r}: {parameter.meaning} ({parameter.valid})")
+            click.echo(f"    {name} = {parameter.default!r}: {parameter.meaning} ({in_yaml(parameter.valid)})")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from spcabench.cli import common
+from spcabench.cli.registry import registry_of
+from spcabench.cli.tables import table
 
 KINDS = ("methods", "datasets", "metrics", "figures", "suites")
 
@@ -13,7 +14,7 @@ KINDS = ("methods", "datasets", "metrics", "figures", "suites")
 @click.argument("kind", type=click.Choice(KINDS), required=False)
 @click.pass_context
 def command(ctx: click.Context, kind: str | None) -> None:
-    """List methods, data sets, metrics, figures or suites; all of them if no KIND is given."""
+    """List methods, data sets, metrics, figures or suites; without KIND, all of them."""
     for number, one in enumerate([kind] if kind else KINDS):
         if number:
             click.echo()
@@ -21,27 +22,27 @@ def command(ctx: click.Context, kind: str | None) -> None:
 
 
 def _methods(ctx: click.Context) -> None:
-    methods = common.registry_of(ctx).methods
+    methods = registry_of(ctx).methods
     rows = [[s.name, s.family, s.knob.kind, s.title, methods.origins[s.name]] for s in methods.specs.values()]
-    common.table(sorted(rows, key=lambda row: (row[1], row[0])), ["method", "family", "knob", "what", "from"])
+    table(sorted(rows, key=lambda row: (row[1], row[0])), ["method", "family", "knob", "what", "from"])
 
 
 def _datasets(ctx: click.Context) -> None:
-    datasets = common.registry_of(ctx).datasets
+    datasets = registry_of(ctx).datasets
     rows = [[s.name, ", ".join(sorted(s.provides)), s.title, datasets.origins[s.name]] for s in datasets.specs.values()]
-    common.table(sorted(rows), ["data set", "provides", "what", "from"])
+    table(sorted(rows), ["data set", "provides", "what", "from"])
 
 
 def _metrics(ctx: click.Context) -> None:
-    metrics = common.registry_of(ctx).metrics
+    metrics = registry_of(ctx).metrics
     rows = [[s.name, s.better, s.title, metrics.origins[s.name]] for s in metrics.specs.values()]
-    common.table(sorted(rows), ["metric", "better", "what", "from"])
+    table(sorted(rows), ["metric", "better", "what", "from"])
 
 
 def _figures(ctx: click.Context) -> None:
     from spcabench.report.figures import FIGURES
 
-    common.table([[name, figure.title] for name, figure in FIGURES.items()], ["figure", "what"])
+    table([[name, figure.title] for name, figure in FIGURES.items()], ["figure", "what"])
 
 
 def _suites(ctx: click.Context) -> None:
@@ -58,7 +59,7 @@ def _suites(ctx: click.Context) -> None:
             rows.append([name, str(title), ", ".join(scale_names(located))])
         except InputError:
             rows.append([name, f"cannot be read; see: spcabench validate {name}", ""])
-    common.table(rows, ["suite", "what", "scales"])
+    table(rows, ["suite", "what", "scales"])
 
 
 _LISTS = {

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import click
 
-from spcabench.cli import common
+from spcabench.cli.options import choice_options, scale_option, setting_option, suite_argument
+from spcabench.cli.registry import registry_of
+from spcabench.cli.tables import table
 
 
 @click.command("plan", epilog="Example: spcabench plan mnist_outlier --set seeds=5 --only 'rspca*'")
-@common.suite_argument
-@common.scale_option
-@common.setting_option
-@common.choice_options
+@suite_argument
+@scale_option
+@setting_option
+@choice_options
 @click.option("--cells", is_flag=True, help="List every cell.")
 @click.pass_context
 def command(
@@ -23,18 +25,18 @@ def command(
     skip: tuple[str, ...],
     cells: bool,
 ) -> None:
-    """Show what SUITE would run, how many cells, and what it would skip and why."""
+    """Show how many cells SUITE would run, and which it would skip and why."""
     from spcabench.run.options import Options
     from spcabench.suite.load import load_suite
 
-    loaded = load_suite(suite, common.registry_of(ctx), settings, scale)
+    loaded = load_suite(suite, registry_of(ctx), settings, scale)
     plan = Options(only=only, skip=skip).chosen(loaded.plan)
     skipped = [cell for cell in plan.cells if cell.skip]
     click.echo(f"{loaded.run_name}: {loaded.suite.title}")
     click.echo(f"{len(plan.cells)} cells, {len(skipped)} of them skipped; {len(plan.draws)} data set draws")
     click.echo(f"each fitted {loaded.suite.clock} time(s), at most {loaded.suite.limits.time:g} s a fit")
     click.echo(f"scales: {', '.join(loaded.scales)}; this is {loaded.scale}\n")
-    common.table([[label, str(count)] for label, count in plan.counts.items()], ["method", "cells"])
+    table([[label, str(count)] for label, count in plan.counts.items()], ["method", "cells"])
     if cells:
         click.echo()
         for cell in plan.cells:

@@ -8,14 +8,17 @@ from pathlib import Path
 
 import click
 
-from spcabench.cli import common
+from spcabench.cli.execute import execute
+from spcabench.cli.find_run import folder_of
+from spcabench.cli.options import choice_options, output_option, scale_option, setting_option, suite_argument
+from spcabench.cli.registry import registry_of
 from spcabench.store.record import FAILED, STATUSES
 
 RETRIABLE = {
     **{status: (status,) for status in STATUSES if status not in ("ok", "interrupted")},
     "failed": FAILED,
 }
-"""The statuses that a word of ``--retry`` stands for."""
+"""The statuses that each word of ``--retry`` stands for."""
 
 
 def _statuses(ctx: click.Context, param: click.Parameter, value: str) -> frozenset[str]:
@@ -34,28 +37,32 @@ def _statuses(ctx: click.Context, param: click.Parameter, value: str) -> frozens
     "spcabench run smoke --only 'rspca*'. "
     "Exit codes: 0 all well, 1 some cells failed, 2 bad input, 130 interrupted.",
 )
-@common.suite_argument
-@common.scale_option
-@common.output_option
-@common.setting_option
+@suite_argument
+@scale_option
+@output_option
+@setting_option
 @click.option("--jobs", "-j", default=1, show_default=True, type=click.IntRange(1, 1024), help="Cells fitted at once.")
 @click.option(
     "--retry",
     default="",
     callback=_statuses,
     metavar="STATUS,...",
-    help=f"Fit cells of these statuses again; failed stands for {', '.join(FAILED)}.",
+    help=f"Fit cells with these statuses again; failed stands for {', '.join(FAILED)}.",
 )
-@common.choice_options
+@choice_options
 @click.option("--no-isolation", is_flag=True, help="Fit in this process: no limits, and a crash ends the run.")
 @click.option(
     "--cluster",
     default="",
     metavar="WHERE",
-    help="Fit on a Dask cluster: tcp://HOST:PORT of its scheduler, or FILE.py:NAME, a file that defines it.",
+    help="Fit on a Dask cluster: tcp://HOST:PORT of its scheduler, or FILE.py:NAME, an object that a file defines.",
 )
-@click.option("--fresh", is_flag=True, help="Forget the records of this run first.")
-@click.option("--no-stand-in", is_flag=True, help="Data that cannot be had is an error.")
+@click.option("--fresh", is_flag=True, help="Remove the records of this run first.")
+@click.option(
+    "--no-stand-in",
+    is_flag=True,
+    help="Stop with an error if a data set is not available, instead of using its stand-in.",
+)
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -72,7 +79,7 @@ def command(
     fresh: bool,
     no_stand_in: bool,
 ) -> None:
-    """Run SUITE, a name or a file; running again resumes.
+    """Run SUITE, a name or a file; run it again to resume.
 
     Fits every method to every data set, each fit in a process of its own, and leaves records, tables, figures
     and report.md in the run's folder.
@@ -83,7 +90,7 @@ def command(
 
     if cluster and no_isolation:
         raise click.UsageError("--cluster and --no-isolation exclude each other")
-    registry = common.registry_of(ctx)
+    registry = registry_of(ctx)
     loaded = load_suite(suite, registry, settings, scale)
     options = Options(
         jobs=jobs,
@@ -99,4 +106,4 @@ def command(
         scale=loaded.scale,
         settings=settings,
     )
-    common.execute(ctx, loaded, common.folder_of(loaded, output), registry, options)
+    execute(ctx, loaded, folder_of(loaded, output), registry, options)

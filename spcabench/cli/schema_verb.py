@@ -6,7 +6,7 @@ import json
 
 import click
 
-from spcabench.cli import common
+from spcabench.cli.registry import registry_of
 
 
 @click.command("schema", epilog="Example: spcabench schema > suite.schema.json")
@@ -15,4 +15,4 @@ def command(ctx: click.Context) -> None:
     """Print the JSON schema of suite files, with the names known here, for editors to complete."""
     from spcabench.suite.schema import suite_schema
 
-    click.echo(json.dumps(suite_schema(common.registry_of(ctx)), indent=1))
+    click.echo(json.dumps(suite_schema(registry_of(ctx)), indent=1))

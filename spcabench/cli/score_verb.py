@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import click
 
-from spcabench.cli import common
+from spcabench.cli.complete import complete_suite
+from spcabench.cli.execute import execute
+from spcabench.cli.find_run import existing_run
+from spcabench.cli.registry import registry_of
 
 
 @click.command("score", epilog="Example: spcabench score reports/mnist_outlier")
-@click.argument("run", metavar="RUN", shell_complete=common.complete_suite)
+@click.argument("run", metavar="RUN", shell_complete=complete_suite)
 @click.pass_context
 def command(ctx: click.Context, run: str) -> None:
     """Compute the metrics of RUN (a run's folder, or its suite's name) anew from its loadings; nothing is fitted."""
     from spcabench.plugins import plugin_files
     from spcabench.run.options import Options
 
-    registry = common.registry_of(ctx)
-    loaded, folder = common.existing_run(run, registry)
+    registry = registry_of(ctx)
+    loaded, folder = existing_run(run, registry)
     plugins = plugin_files(ctx.find_root().obj or ())
-    common.execute(ctx, loaded, folder, registry, Options(rescore=True, plugins=plugins))
+    execute(ctx, loaded, folder, registry, Options(rescore=True, plugins=plugins))

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spcabench.cli import common
+from spcabench.cli.complete import complete_suite
+from spcabench.cli.find_run import existing_run, form_of
+from spcabench.cli.registry import registry_of
+from spcabench.cli.tables import table
 
 if TYPE_CHECKING:
     from spcabench.run.pulse import State
@@ -20,35 +23,34 @@ if TYPE_CHECKING:
     from spcabench.suite.plan import Cell
 
 MOST_SHOWN = 10
-"""Tasks under way that are listed."""
+"""How many tasks under way are listed at most."""
 
 
 @click.command("status", epilog="Example: spcabench status mnist_outlier")
-@click.argument("run", metavar="RUN", shell_complete=common.complete_suite)
+@click.argument("run", metavar="RUN", shell_complete=complete_suite)
 @click.pass_context
 def command(ctx: click.Context, run: str) -> None:
-    """Show how far RUN (a run's folder, or its suite's name) is, and what did not finish.
+    """Show the progress of RUN (a run's folder, or its suite's name), and the cells that did not finish.
 
-    Of a run in another terminal it tells who runs it, what is under way and the time left; of one that was killed,
-    how to go on.
+    If it runs in another terminal: who runs it, what is under way and the time left.  If it was killed: how to resume.
     """
     from spcabench.run.pulse import last_state
     from spcabench.store.record import FINISHED
     from spcabench.wording import in_a_line
 
-    loaded, folder = common.existing_run(run, common.registry_of(ctx))
+    loaded, folder = existing_run(run, registry_of(ctx))
     index = folder.index
     found = [(cell, folder.record(index.get(cell.id, ""))) for cell in loaded.plan.cells]
     holder, state = folder.holder(), last_state(folder)
     click.echo(f"{folder.path}: " + (f"running ({holder})" if holder else "nobody runs it"))
-    if form := common.form_of(folder.read_json("run.json") or {}):
+    if form := form_of(folder.read_json("run.json") or {}):
         click.echo(form)
     lines = _running(state, found, loaded.suite) if holder else _resting(folder, state, found, loaded.suite)
     for line in lines:
         click.echo(line)
     statuses = [record.status if record else "pending" for _, record in found]
     counts = {status: statuses.count(status) for status in dict.fromkeys(statuses)}
-    common.table([[status, str(count)] for status, count in counts.items()], ["status", "cells"])
+    table([[status, str(count)] for status, count in counts.items()], ["status", "cells"])
     for cell, record in found:
         if record is not None and record.status not in FINISHED:
             reason = in_a_line(record.reason)
@@ -56,7 +58,7 @@ def command(ctx: click.Context, run: str) -> None:
 
 
 def _running(state: State | None, found: Sequence[tuple[Cell, Record | None]], suite: Suite) -> Iterator[str]:
-    """Return what a run that somebody holds does."""
+    """Describe a run that is under way."""
     from spcabench.run.forecast import seconds_left, told
     from spcabench.run.options import Options
 
@@ -76,7 +78,7 @@ def _running(state: State | None, found: Sequence[tuple[Cell, Record | None]], s
 def _resting(
     folder: RunFolder, state: State | None, found: Sequence[tuple[Cell, Record | None]], suite: Suite
 ) -> Iterator[str]:
-    """Return how a run that nobody holds ended, and how to go on."""
+    """Describe how a run ended that is no longer under way, and how to resume it."""
     from spcabench.run.forecast import is_done, seconds_left, told
 
     done = sum(is_done(record, suite.clock) for _, record in found)
@@ -97,7 +99,7 @@ def _under_way(state: State, now: float) -> Iterator[str]:
 
 
 def _command(folder: RunFolder, suite: Suite) -> str:
-    """Return the command that fits all that is missing: that of the run, for this folder and every cell."""
+    """Return the command that fits everything missing: that of the run, for this folder and every cell."""
     about = folder.read_json("run.json") or {}
     words = shlex.split(about.get("command") or f"spcabench run {shlex.quote(str(folder.suite_file))}")
     words = _without(words, ("--only", "--skip", "--output", "-o"))

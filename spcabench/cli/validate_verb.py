@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import click
 
-from spcabench.cli import common
+from spcabench.cli.complete import complete_suite
+from spcabench.cli.options import setting_option
+from spcabench.cli.registry import registry_of
 
 
 @click.command("validate", epilog="Example: spcabench validate suites/*.yaml")
-@click.argument("suites", nargs=-1, required=True, shell_complete=common.complete_suite)
-@common.setting_option
+@click.argument("suites", nargs=-1, required=True, shell_complete=complete_suite)
+@setting_option
 @click.pass_context
 def command(ctx: click.Context, suites: tuple[str, ...], settings: tuple[str, ...]) -> None:
-    """Check SUITES without running them, at every scale: each fault with file, line and the nearest valid name."""
+    """Check SUITES at every scale without running them; report each fault with its line and the nearest valid name."""
     from spcabench.errors import InputError
     from spcabench.suite.load import load_scales
 
-    registry = common.registry_of(ctx)
+    registry = registry_of(ctx)
     faults = []
     for suite in suites:
         try:

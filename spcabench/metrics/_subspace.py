@@ -1,4 +1,4 @@
-"""Orthonormal bases of what loadings span, and ratios to the total variance."""
+"""Orthonormal bases of the span of loadings, and ratios to the total variance."""
 
 from __future__ import annotations
 

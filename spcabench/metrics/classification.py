@@ -1,4 +1,4 @@
-"""How well the scores tell classes apart."""
+"""How well the scores separate the classes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from spcabench.specs import Array, Evaluation, MetricSpec
 
 RSPCA = "Zhao, Meng and Xu 2014 (RSPCA), section 3.3, Figure 6"
 BLOCK = 256
-"""Test samples whose distances are held at a time."""
+"""How many test samples are compared at a time, to bound memory."""
 
 
 def accuracy(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, float]:
@@ -38,7 +38,7 @@ def _samples(evaluation: Evaluation) -> tuple[Array, Array]:
 
 
 def _right_by_stop(training: Array, test: Array, evaluation: Evaluation, stops: list[int]) -> list[int]:
-    """Count the test samples that are classified right by the leading columns, for each number of columns."""
+    """Count the test samples that are classified correctly by the leading columns, for each number of columns."""
     y, y_test = evaluation.dataset.y, evaluation.dataset.y_test
     assert y is not None
     assert y_test is not None

@@ -1,4 +1,4 @@
-"""The loadings themselves, to be set beside those that a paper prints."""
+"""The loadings themselves, for comparison with those in a paper."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds along the solution path of the first component, for methods that leave one."""
+"""Properties of the solution path of the first component, for methods that record one."""
 
 from __future__ import annotations
 

@@ -14,11 +14,7 @@ from spcabench.specs import Array, Evaluation, MetricSpec
 
 BLOCK = 256
 RSPCA = "Zhao, Meng and Xu 2014 (RSPCA)"
-NUMBERS = {
-    "m": Parameter(
-        None, Either(NOTHING, ListOf(Whole(1))), "numbers of leading components to use; null means all alone"
-    )
-}
+NUMBERS = {"m": Parameter(None, Either(NOTHING, ListOf(Whole(1))), "numbers of leading components to use; null: all")}
 
 
 def are(evaluation: Evaluation) -> float:
@@ -39,7 +35,7 @@ def err(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, flo
 
 
 def err_raw(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, float]:
-    """Average error of reconstructing the originals from the samples, to the letter: nothing is centred."""
+    """Average error of reconstructing the originals from the samples, literally as published: nothing is centred."""
     return _err(evaluation, evaluation.fitted.W, np.zeros_like(evaluation.fitted.mean), m)
 
 

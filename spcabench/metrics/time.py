@@ -1,4 +1,4 @@
-"""What a fit cost, and where it ended."""
+"""The cost of a fit, and its objective at the end."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def n_fits(evaluation: Evaluation) -> float:
 
 
 def n_iter(evaluation: Evaluation) -> float:
-    """Count the iterations of all components; nan where the method does not tell."""
+    """Count the iterations of all components; nan if the method does not report it."""
     counts = evaluation.fitted.n_iter
     return float(np.sum(counts)) if counts is not None else np.nan
 
 
 def objective(evaluation: Evaluation) -> float:
-    """Sum the method's own objective over the components; nan where the method does not tell."""
+    """Sum the method's own objective over the components; nan if the method does not report it."""
     values = evaluation.fitted.objective
     return float(np.sum(values)) if values is not None else np.nan
 

@@ -23,12 +23,12 @@ def cpev(evaluation: Evaluation) -> float:
 
 
 def explained_variance(evaluation: Evaluation) -> float:
-    """Sum of the variances of the scores; counts twice what nonorthogonal loadings share."""
+    """Sum of the variances of the scores; variance that nonorthogonal loadings share counts twice."""
     return _share(_variances(evaluation.fitted.W, evaluation.moments).sum(), evaluation.moments)
 
 
 def adjusted_variance(evaluation: Evaluation, order: str = "returned") -> float:
-    """Sum of what the scores of each component add to those of the components before it."""
+    """Sum of the variance that the scores of each component add to those of earlier components."""
     scores = evaluation.moments.scores(evaluation.fitted.W)
     R = np.linalg.qr(scores, mode="r") / np.sqrt(len(scores))
     if order == "norm":

@@ -299,7 +299,7 @@ class _Run:
     def _key(self, cell: Cell) -> str:
         """Hash what determines the result of a cell, and nothing else."""
         identity = {name: cell.identity[name] for name in ("method_name", "params", "n_components", "n_nonzero")}
-        identity |= {"seed": cell.seed, "threads": cell.threads}
+        identity |= {"seed": cell.seed, "threads": cell.threads, "knob": str(cell.method.spec.knob)}
         if cell.skip:
             return digest([identity, cell.skip, cell.draw.identity])
         known = self._draws[cell.draw].known

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from spcabench.plugins import Registry
+from spcabench.run.code_hash import code_hash
 from spcabench.suite.models import Suite
 from spcabench.suite.plan import digest
 
@@ -29,5 +30,5 @@ def metric_tasks(suite: Suite, registry: Registry) -> list[dict[str, Any]]:
 
 
 def score_stamps(tasks: list[dict[str, Any]]) -> dict[str, str]:
-    """Return the version and parameters of each metric; a record scored under others is scored again."""
-    return {task["name"]: f"{task['version']}:{digest(task['params'])}" for task in tasks}
+    """Return the version, parameters and code of each metric; a record scored under others is scored again."""
+    return {task["name"]: f"{task['version']}:{digest([task['params'], code_hash(task['compute'])])}" for task in tasks}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from spcabench.parameters import Parameter, missing_files, nearest, parameter_faults, shown, unknown_name
+from spcabench.parameters import Parameter, in_yaml, missing_files, nearest, parameter_faults, shown, unknown_name
 from spcabench.plugins import Registry
 from spcabench.specs import DatasetSpec, MethodSpec
 from spcabench.suite.columns import column_of
@@ -17,8 +17,8 @@ from spcabench.suite.models import DatasetEntry, MethodEntry, StandIn, Suite
 from spcabench.suite.ranges import is_range, range_values
 
 MAX_VARIANTS = 10_000
-MOST_TOLD = 10
-"""Labels that stand twice, of which each is told; the rest is counted."""
+MOST_LISTED = 10
+"""How many repeated labels are listed; the rest is only counted."""
 
 Path = tuple[str | int, ...]
 Faults = list[tuple[Path, str]]
@@ -76,7 +76,7 @@ def expand(suite: Suite, registry: Registry) -> tuple[list[MethodVariant], list[
 
 
 def level_faults(suite: Suite) -> Faults:
-    """Return the levels with a number for each component that are not as many as the components."""
+    """Report the levels that have a list of numbers, but not one number per component."""
     lists: list[tuple[Path, Sequence[int | Sequence[int]]]] = [(("n_nonzero",), suite.n_nonzero)]
     lists += [(("datasets", i, "n_nonzero"), entry.n_nonzero) for i, entry in enumerate(suite.datasets)]
     return [
@@ -91,7 +91,7 @@ def level_faults(suite: Suite) -> Faults:
 
 
 def file_faults(suite: Suite, registry: Registry) -> Faults:
-    """Return the files that data sets name and that are not there; a data set with a stand-in can do without."""
+    """Report the files that data sets name and that do not exist; a data set with a stand-in does not need them."""
     return [
         (("datasets", i, "params", name), message)
         for i, entry in enumerate(suite.datasets)
@@ -107,7 +107,7 @@ def _settled(
     registry: Registry,
     faults: Faults,
 ) -> list[Variant]:
-    """Return the variants of all sound entries; no more are made than a suite may have."""
+    """Return the variants of all valid entries; stop when there are more than a suite may have."""
     variants: list[Variant] = []
     for i, entry in enumerate(entries):
         if entry is not None:
@@ -137,8 +137,8 @@ def _methods(entry: MethodEntry, registry: Registry, path: Path, faults: Faults)
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
-    """Say that a name is unknown; where none is like it, it may be that of a plugin that was not loaded."""
-    hint = "" if nearest(name, known) else "; one of your own is loaded by --plugin FILE"
+    """Report an unknown name; if no known name is similar, it may belong to a plugin that was not loaded."""
+    hint = "" if nearest(name, known) else "; load your own with --plugin FILE"
     return f"unknown {kind} {shown(name)}{unknown_name(name, known)}{hint}"
 
 
@@ -171,7 +171,7 @@ def _stand_in(
         faults.append(((*path, "name"), message))
         return None
     spec = registry.datasets[stand_in.name]
-    found = parameter_faults(stand_in.params, spec.parameters)
+    found = parameter_faults(stand_in.params, spec.parameters, in_yaml)
     faults.extend(((*path, "params", name), message) for name, message in found)
     params = _with_defaults(stand_in.params, spec.parameters)
     return DatasetVariant(stand_in.name, spec, params, entry.preprocess)
@@ -186,13 +186,13 @@ def spread(
 ) -> list[tuple[dict[str, Any], str]]:
     """Spread lists and ranges of values into one variant per combination.
 
-    A list or a mapping that the parameter takes as it stands is one value; any other list, and any other mapping
+    A list or a mapping that is a valid value of the parameter is one value; any other list, and any other mapping
     that is a range, is an axis of the grid.
 
     Returns
     -------
     list of (params, suffix)
-        The suffix tells the variants apart, e.g. ``"(p=0.5)"``; empty where there is no grid.
+        The suffix distinguishes the variants, e.g. ``"(p=0.5)"``; it is empty if there is no grid.
     """
     axes: dict[str, list[Any]] = {}
     fixed: dict[str, Any] = {}
@@ -217,9 +217,9 @@ def spread(
 
 
 def _check(name: str, value: Any, declared: Mapping[str, Parameter], place: Path, faults: Faults) -> None:
-    """Hold one value against its declaration; a plugin that declares nothing takes everything."""
+    """Check one value against its declaration; a plugin that declares nothing takes every value."""
     if declared:
-        faults.extend((place, message) for _, message in parameter_faults({name: value}, declared))
+        faults.extend((place, message) for _, message in parameter_faults({name: value}, declared, in_yaml))
 
 
 def _list_axis(
@@ -235,7 +235,7 @@ def _list_axis(
 def _range_axis(
     name: str, value: Mapping[str, Any], declared: Mapping[str, Parameter], place: Path, faults: Faults
 ) -> list[int]:
-    """Return the numbers of a range; of those that the parameter does not take only the first is told."""
+    """Return the numbers of a range; report only the first that the parameter does not take."""
     try:
         numbers = range_values(value)
     except ValueError as error:
@@ -260,11 +260,13 @@ def _short(value: Any) -> str:
 
 def _distinct(labels: Sequence[str], kind: str, faults: Faults) -> None:
     repeated = {label: count for label, count in Counter(labels).items() if count > 1}
-    told = dict(itertools.islice(repeated.items(), MOST_TOLD))
-    for label, count in told.items():
-        faults.append(((kind,), f"{kind}: the label {shown(label)} stands {count} times; tell them apart by 'label'"))
-    if len(repeated) > len(told):
-        faults.append(((kind,), f"{kind}: {len(repeated) - len(told)} more labels stand more than once"))
+    listed = dict(itertools.islice(repeated.items(), MOST_LISTED))
+    for label, count in listed.items():
+        faults.append(
+            ((kind,), f"{kind}: the label {shown(label)} occurs {count} times; choose distinct labels by 'label'")
+        )
+    if len(repeated) > len(listed):
+        faults.append(((kind,), f"{kind}: {len(repeated) - len(listed)} more labels occur more than once"))
 
 
 def _check_metrics(suite: Suite, registry: Registry, faults: Faults) -> None:
@@ -278,45 +280,66 @@ def _check_metrics(suite: Suite, registry: Registry, faults: Faults) -> None:
             faults.append(((*path, "name"), message))
             continue
         if entry.name in seen:
-            faults.append((path, f"the metric '{entry.name}' stands twice"))
+            faults.append((path, f"the metric '{entry.name}' occurs twice"))
         seen.add(entry.name)
-        found = parameter_faults(entry.params, registry.metrics[entry.name].parameters)
+        found = parameter_faults(entry.params, registry.metrics[entry.name].parameters, in_yaml)
         faults.extend(((*path, "params", name), message) for name, message in found)
 
 
 def _check_report(
     suite: Suite, registry: Registry, methods: Sequence[str], datasets: Sequence[str], faults: Faults
 ) -> None:
-    """Check what refers to other parts of the suite; a reference to a part that is itself at fault is let be."""
-    metrics = [entry.name for entry in suite.metrics if entry is not None]
-
-    def check_column(column: str, path: Path) -> None:
-        metric = column_of(column, registry.metrics.specs).metric
-        if metric not in metrics and None not in suite.metrics:
-            valid = [name for name in metrics if name in registry.metrics]
-            faults.append((path, f"the suite has no metric {shown(metric)}{unknown_name(metric, valid)}"))
-
-    def check_label(label: str, kind: str, path: Path) -> None:
-        labels, entries, catalogue = known[kind]
-        unknown = [entry.label or entry.name for entry in entries if entry is not None and entry.name not in catalogue]
-        unsettled = None in entries or any(label == stem or label.startswith(f"{stem}(") for stem in unknown)
-        if label not in labels and not unsettled:
-            faults.append((path, f"no {kind} of this suite is labelled {shown(label)}{unknown_name(label, labels)}"))
-
+    """Check references to other parts of the suite; skip those to a part that has a fault of its own."""
     known: dict[str, tuple[Sequence[str], Sequence[MethodEntry | DatasetEntry], Container[str]]] = {
         "method": (methods, suite.methods, registry.methods),
         "data set": (datasets, suite.datasets, registry.datasets),
     }
+    for kind, name, path in _references(suite):
+        if kind == "column":
+            message = _unknown_metric(suite, registry, name)
+        else:
+            message = _unknown_label(kind, name, *known[kind])
+        if message:
+            faults.append((path, message))
+
+
+def _references(suite: Suite) -> Iterator[tuple[str, str, Path]]:
+    """Yield what the report and the published tables refer to: its kind, its name and its place."""
     for i, column in enumerate(suite.report.columns):
-        check_column(column, ("report", "columns", i))
+        yield "column", column, ("report", "columns", i)
     for i, label in enumerate(suite.report.emphasis):
-        check_label(label, "method", ("report", "emphasis", i))
+        yield "method", label, ("report", "emphasis", i)
     for i, block in enumerate(suite.published):
         if block is None:
             continue
         if block.dataset is not None:
-            check_label(block.dataset, "data set", ("published", i, "dataset"))
+            yield "data set", block.dataset, ("published", i, "dataset")
         for j, row in enumerate(block.rows):
-            check_label(row.method, "method", ("published", i, "rows", j, "method"))
+            yield "method", row.method, ("published", i, "rows", j, "method")
             for column in row.metrics:
-                check_column(column, ("published", i, "rows", j, "metrics", column))
+                yield "column", column, ("published", i, "rows", j, "metrics", column)
+
+
+def _unknown_metric(suite: Suite, registry: Registry, column: str) -> str:
+    """Return the fault of a column whose metric the suite does not have, or nothing."""
+    metric = column_of(column, registry.metrics.specs).metric
+    metrics = [entry.name for entry in suite.metrics if entry is not None]
+    if metric in metrics or None in suite.metrics:
+        return ""
+    valid = [name for name in metrics if name in registry.metrics]
+    return f"the suite has no metric {shown(metric)}{unknown_name(metric, valid)}"
+
+
+def _unknown_label(
+    kind: str,
+    label: str,
+    labels: Sequence[str],
+    entries: Sequence[MethodEntry | DatasetEntry],
+    catalogue: Container[str],
+) -> str:
+    """Return the fault of a label that no entry of the suite has, or nothing."""
+    unknown = [entry.label or entry.name for entry in entries if entry is not None and entry.name not in catalogue]
+    unsettled = None in entries or any(label == stem or label.startswith(f"{stem}(") for stem in unknown)
+    if label in labels or unsettled:
+        return ""
+    return f"no {kind} of this suite is labelled {shown(label)}{unknown_name(label, labels)}"

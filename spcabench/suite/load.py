@@ -25,11 +25,11 @@ from spcabench.suite.yaml_source import Located, read_yaml
 
 MAX_CELLS = 200_000
 AMPLE = 100
-"""How many times larger than one that a user writes a suite as run may be."""
+"""How many times larger a suite as it was run may be than one that a user writes."""
 
 
 def suite_files() -> dict[str, Path]:
-    """Return the suites known by name: those of the folder ``suites`` here first, then those that ship."""
+    """Return the suites by name: those of the folder ``suites`` here first, then those of the package."""
     package = Path(__file__).resolve().parents[1]
     folders = [package / "_suites", package.parent / "suites", Path("suites")]
     return {file.stem: file for folder in folders for file in sorted(folder.glob("*.yaml"))}
@@ -67,12 +67,12 @@ class Loaded:
 
     @property
     def run_name(self) -> str:
-        """The name of the folder that its run goes to: the suite's, and that of its scale."""
+        """The name of the run's folder: the suite's name, and that of its scale."""
         return self.suite.name if self.scale == DEFAULT else f"{self.suite.name}-{self.scale}"
 
 
 def load_suite(target: str, registry: Registry, settings: Sequence[str] = (), scale: str = DEFAULT) -> Loaded:
-    """Read, validate and plan one scale of a suite; the others are not looked into.
+    """Read, validate and plan one scale of a suite; the others are not read.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def load_suite(target: str, registry: Registry, settings: Sequence[str] = (), sc
 
 
 def load_resolved(file: Path, registry: Registry) -> Loaded:
-    """Read, validate and plan a suite as a run keeps it; the data that it names need not be here any more.
+    """Read, validate and plan a suite as a run keeps it; the data that it names may be missing.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def load_scales(target: str, registry: Registry, settings: Sequence[str] = ()) -
     Raises
     ------
     InputError
-        With every fault of any scale; what is wrong in a scale alone says so.
+        It names every fault of every scale, and the scale if only that has the fault.
     """
     located = _read(target)
     loaded: list[Loaded] = []
@@ -199,12 +199,12 @@ def _with_files(loaded: Loaded, located: Located, registry: Registry) -> Loaded:
 
 
 def resolved_yaml(suite: Suite) -> str:
-    """Write the suite as run, every default said."""
+    """Write the suite as it was run, with every default."""
     return yaml.safe_dump(suite.model_dump(), sort_keys=False, allow_unicode=True, width=110)
 
 
 def _validated(data: dict[str, Any]) -> tuple[Suite, Faults]:
-    """Return the suite, or what of it has no fault, and the faults."""
+    """Return the suite, or the part of it without faults, and the faults."""
     try:
         SuiteFile.model_validate(data)
         return Suite.model_validate({key: value for key, value in data.items() if key != "scales"}), []
@@ -214,7 +214,7 @@ def _validated(data: dict[str, Any]) -> tuple[Suite, Faults]:
 
 
 def _sound_part(data: dict[str, Any]) -> Suite:
-    """Return the suite with None for entries that are useless, so that the names in the others are looked up too."""
+    """Return the suite with None for unusable entries, so that the names in the others are still checked."""
 
     def entries(key: str) -> list[Any]:
         model = _inner_model(Suite.model_fields[key].annotation)
@@ -235,7 +235,7 @@ def _sound_part(data: dict[str, Any]) -> Suite:
 
 
 def _sound(model: type[BaseModel], data: Any) -> Any:
-    """Return an entry without its faulty keys; None if that is not enough."""
+    """Return an entry without its faulty keys; None if the rest is not valid either."""
     try:
         return model.model_validate(named(data))
     except ValidationError as error:
@@ -322,7 +322,7 @@ def _called(path: Sequence[str | int]) -> str:
 
 
 def _fields(path: Sequence[str | int]) -> list[str]:
-    """Return the keys that the model at a path takes."""
+    """Return the valid keys of the model at a path."""
     model: type[BaseModel] = SuiteFile
     for step in path:
         if isinstance(step, str) and step in model.model_fields:

@@ -49,7 +49,7 @@ Figure = Literal[
 
 
 def named(value: Any) -> Any:
-    """Let a bare name stand for an entry with nothing else said."""
+    """Read a bare name as an entry with that name and defaults."""
     return {"name": value} if isinstance(value, str) else value
 
 
@@ -74,7 +74,7 @@ def _counted(value: Any) -> Any:
 
 
 def _distinct(values: list[Any]) -> list[Any]:
-    """Refuse a value that stands twice: its cells would be the same."""
+    """Refuse a value that occurs twice: its cells would be the same."""
     if len(set(map(repr, values))) < len(values):
         raise ValueError("a list without repeats")
     return values
@@ -116,7 +116,7 @@ class Model(BaseModel):
 
 
 class StandIn(Model):
-    """A data set used, loudly, when the real one cannot be had."""
+    """A data set that replaces one that is not available; the run and its report say so."""
 
     name: Name
     params: dict[str, Any] = {}
@@ -144,7 +144,7 @@ class MethodEntry(Model):
         {}, description="parameters; a list or a range spans a grid: p: [0, 0.5, 1] makes three"
     )
     sparsity: Literal["target", "own"] = Field(
-        "target", description="target: the suite's cardinalities; own: what its parameters say, once"
+        "target", description="target: the suite's cardinalities; own: what its parameters set, once"
     )
 
 
@@ -156,17 +156,17 @@ class MetricEntry(Model):
 
 
 class Limits(Model):
-    """What a fit may use."""
+    """The limits of a fit."""
 
     time: float = Field(600.0, gt=0, le=10_000_000, description="wall seconds of one fit, its search included")
     memory: float = Field(8.0, gt=0, le=1_000_000, description="GiB of resident memory of one fit")
 
 
 class Repeats(Model):
-    """When a cell has been fitted often enough for the clock: its median time is known, or enough was spent on it."""
+    """When to stop timing a cell: its median time is known, or the budget is spent."""
 
-    at_least: int = Field(10, ge=1, le=MAX_REPEATS, description="fits before the spread and the budget are looked at")
-    at_most: int = Field(50, ge=1, le=MAX_REPEATS, description="fits after which it ends in any case")
+    at_least: int = Field(10, ge=1, le=MAX_REPEATS, description="fits before the spread and the budget are checked")
+    at_most: int = Field(50, ge=1, le=MAX_REPEATS, description="the largest number of fits")
     spread: float = Field(
         0.05,
         gt=0,
@@ -179,7 +179,7 @@ class Repeats(Model):
     @model_validator(mode="after")
     def _in_order(self) -> Repeats:
         if self.at_most < self.at_least:
-            raise ValueError(f"an at_most from at_least on; {self.at_most} is below {self.at_least}")
+            raise ValueError(f"an at_most that is not below at_least; {self.at_most} is below {self.at_least}")
         return self
 
     def __str__(self) -> str:
@@ -193,12 +193,12 @@ class PublishedRow(Model):
 
     method: Label = Field(description="the method's label in this suite")
     metrics: dict[str, float] = Field(description="published values by metric name")
-    n_nonzero: Count | list[Count] | None = Field(None, description="the target they belong to; any if not said")
-    reason: str = Field("", description="why ours differ, where that is known")
+    n_nonzero: Count | list[Count] | None = Field(None, description="the target they belong to; any if left out")
+    reason: str = Field("", description="why ours differ, if known")
 
 
 class Published(Model):
-    """Numbers from a paper, set beside ours."""
+    """Numbers from a paper, compared with ours."""
 
     source: str = Field(min_length=1, description="authors, year, table and row")
     dataset: Label | None = Field(None, description="the data set's label, where the suite has several")
@@ -229,7 +229,7 @@ class Suite(Model):
     methods: list[Annotated[MethodEntry, BeforeValidator(named)]] = Field(min_length=1)
     n_components: Count
     n_nonzero: Annotated[Levels, Field(min_length=1)] = Field(
-        description="target cardinalities of a component; an inner list gives one per component",
+        description="target cardinalities of a component; an inner list has one per component",
     )
     seeds: Annotated[
         list[Annotated[int, Field(ge=0, le=2**32 - 1)]],
@@ -249,14 +249,14 @@ class Suite(Model):
 
     @property
     def clock(self) -> Repeats:
-        """When a cell has been fitted often enough; a number of repeats is exactly that many."""
+        """The rule for the number of fits of a cell; a number of repeats means exactly that many."""
         if isinstance(self.repeats, Repeats):
             return self.repeats
         return Repeats(at_least=self.repeats, at_most=self.repeats)
 
 
 class SuiteFile(Suite):
-    """A suite as its file says it: with other scales of it, each a set of values by dotted path."""
+    """A suite as its file has it: with other scales, each a set of values by dotted path."""
 
     scales: Annotated[dict[Name, dict[str, Any]], AfterValidator(_not_default)] = Field(
         {},

@@ -1,4 +1,4 @@
-"""A suite with its parameters settled -> the list of cells to run.  Pure: nothing is drawn, nothing read."""
+"""A suite with its parameters settled -> the list of cells to run.  It draws and reads nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from spcabench.suite.models import Suite
 
 
 def digest(value: Any) -> str:
-    """Hash plain data: the same words for the same data, whatever the order of its keys."""
+    """Hash plain data, whatever the order of its keys."""
     text = json.dumps(value, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:20]
 
@@ -59,7 +59,7 @@ class Cell:
 
     @cached_property
     def identity(self) -> dict[str, Any]:
-        """What determines the result, as far as the suite says it; kept in the record."""
+        """What determines the result, as far as the suite sets it; it is kept in the record."""
         return {
             "dataset": self.draw.variant.label,
             "draw": self.draw.identity,
@@ -79,7 +79,7 @@ class Cell:
 
     @property
     def title(self) -> str:
-        """The cell in a line."""
+        """A title of one line."""
         target = "" if self.n_nonzero is None else f", {self.n_nonzero} nonzeros"
         return f"{self.method.label} on {self.draw.variant.label}{target}, seed {self.seed}"
 

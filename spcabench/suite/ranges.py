@@ -12,7 +12,7 @@ MAX_VALUES = 10_000
 
 
 def is_range(value: Any) -> bool:
-    """Return whether a value is a range: a mapping that says ``from`` or ``to``."""
+    """Return whether a value is a range: a mapping with ``from`` or ``to``."""
     return isinstance(value, Mapping) and ("from" in value or "to" in value)
 
 
@@ -22,7 +22,7 @@ def range_values(value: Mapping[str, Any]) -> list[int]:
     Parameters
     ----------
     value : mapping
-        With ``from`` and ``to``, whole numbers that are both included, and ``step``, 1 if it is not said.
+        With ``from`` and ``to``, whole numbers that are both included, and ``step``, 1 if left out.
         ``to`` is left out where the steps miss it.
 
     Raises

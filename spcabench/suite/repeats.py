@@ -1,4 +1,4 @@
-"""Whether a cell has been timed often enough."""
+"""Decide whether a cell has been timed often enough."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from spcabench.suite.models import Repeats
 
 
 def spread(times: Sequence[float]) -> float:
-    """Return how well a median time is known.
+    """Estimate the relative uncertainty of a median time.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def spread(times: Sequence[float]) -> float:
         of it.  1.82 is 1.96 standard errors of the median with ``IQR / 1.349`` for the standard deviation (as in
         McGill, Tukey and Larsen 1978, whose notches compare two medians and take 1.57); 5 / (n - 1) widens it where
         the IQR is that of few times, as Student's t does, and was fitted to the simulation below.  A few slow
-        outliers do not touch it, and it shrinks as fits are added.  Infinite for fewer than two times.
+        outliers do not affect it, and it shrinks as fits are added.  It is infinite for fewer than two times.
 
     Notes
     -----
@@ -42,11 +42,11 @@ def spread(times: Sequence[float]) -> float:
 
 
 def wants_more(rule: Repeats, times: Sequence[float]) -> bool:
-    """Return whether a cell with these times, in seconds, is to be fitted once more.
+    """Return whether a cell with these times, in seconds, should be fitted once more.
 
     Notes
     -----
-    The spread is looked at after every fit, and the first that is small enough ends the repeats: its interval holds
+    The spread is computed after every fit, and the first that is small enough ends the repeats: its interval holds
     the true median less often than that of a fixed number of times.  Simulated with 4000 runs of lognormal times of
     3, 5 and 10 % standard deviation, for the rule as it is by default it does so in 94.6, 94.2 and 91.4 % of runs
     (after 10, 10 and 23 fits in the median); with a spread of 0.02 in 92.2, 90.9 and 94.6 % (14, 35 and 50 fits).
@@ -59,7 +59,7 @@ def wants_more(rule: Repeats, times: Sequence[float]) -> bool:
 
 
 def expected_more(rule: Repeats, times: Sequence[float]) -> int:
-    """Estimate how many fits a cell with these times, in seconds, still gets.
+    """Estimate how many more fits a cell with these times, in seconds, will have.
 
     Whatever a rule leaves open is taken from the times at hand, since the spread falls as one over the root of their
     number.

@@ -1,4 +1,4 @@
-"""What is set in a suite after it is read: by one of its scales, and by ``--set``."""
+"""Set values of a suite after it is read: by one of its scales, and by ``--set``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def scale_names(located: Located) -> list[str]:
 
 
 def chosen_scale(located: Located, scale: str) -> str:
-    """Return the scale that a name means: where a suite declares no quick one, its default form is quick.
+    """Return the scale of a name; if a suite declares no quick scale, its default form is quick.
 
     Raises
     ------
@@ -38,10 +38,10 @@ def chosen_scale(located: Located, scale: str) -> str:
 
 
 def apply_scale(located: Located, scale: str) -> list[Fault]:
-    """Set what a scale says, in its order; tell what cannot be set.  The default form sets nothing."""
+    """Set the values of a scale in their order; report what cannot be set.  The default form sets nothing."""
     values = located.data["scales"][scale] if scale != DEFAULT else {}
     if not isinstance(values, dict):
-        return []  # told when the form of the suite is checked
+        return []  # the check of the suite's form reports it
     return [
         located.fault(("scales", scale, name), message)
         for name, value in values.items()
@@ -50,7 +50,7 @@ def apply_scale(located: Located, scale: str) -> list[Fault]:
 
 
 def override(located: Located, setting: str) -> list[Fault]:
-    """Set one value of the suite's data as ``--set NAME=VALUE`` says, or tell why not."""
+    """Set one value of the suite's data by ``--set NAME=VALUE``, or report why it cannot be set."""
     sides = _SETTING.fullmatch(setting)
     where = f"--set {setting}" if len(setting) <= 60 else f"--set {setting[:57]}..."
     if sides is None:
@@ -66,7 +66,7 @@ def override(located: Located, setting: str) -> list[Fault]:
 
 
 def _put(located: Located, name: str, value: Any, origin: str | Path_) -> list[str]:
-    """Set a value by its dotted path and note where it came from, or tell why it cannot be set.
+    """Set a value by its dotted path and note where it came from, or report why it cannot be set.
 
     A step into a list is an index, or the label or name of an entry, which may have dots in it.  Mappings that are
     missing on the way are made.
@@ -95,7 +95,7 @@ def _put(located: Located, name: str, value: Any, origin: str | Path_) -> list[s
 
 
 def _opened(located: Located, target: Any, path: Path_, origin: str | Path_) -> Any:
-    """Return what stands at the last step of a path, as a mapping where a bare name or nothing stood."""
+    """Return the value at a path; a bare name, or nothing, becomes a mapping."""
     key = path[-1]
     if isinstance(target, dict) and key not in target:
         target[key] = {}
@@ -131,8 +131,8 @@ def _key(target: Any, steps: list[str], path: Path_) -> tuple[str | int, list[st
         for words in (labels, names):
             found = [i for i, word in enumerate(words) if word == joined]
             if len(found) > 1:
-                times = f"{shown(joined)} stands {len(found)} times in {place}"
-                raise LookupError(f"{times}; say which by its index, of {found}")
+                times = f"{shown(joined)} occurs {len(found)} times in {place}"
+                raise LookupError(f"{times}; choose one by its index, of {found}")
             if found:
                 return found[0], steps[length:]
     valid = f"; valid is an index below {len(target)}" + (", or a label or name" if any(labels) else "")

@@ -1,7 +1,7 @@
 """YAML text -> plain data and the line of every value.
 
-The safe loader only, and never its constructor: mappings, lists and core scalars are taken from the node tree;
-anything else is a fault.  Size, depth and the growth of anchors are bounded before anything is built.
+Only the safe loader is used, and never its constructor: mappings, lists and core scalars are read from the node tree;
+anything else is a fault.  Size, depth and the growth of anchors are checked before anything is built.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SCALARS = {f"tag:yaml.org,2002:{kind}" for kind in ("null", "bool", "int", "flo
 
 @dataclass
 class Located:
-    """Plain data, and where each of its values stands.
+    """Plain data, and the line of each value.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Located:
     faults: list[tuple[Path_, Fault]] = field(default_factory=list)
 
     def fault(self, path: Path_, message: str) -> Fault:
-        """Say what is wrong with a value, at its place or that of the nearest value around it."""
+        """Make a fault of a value, with its line or that of the nearest value around it."""
         origin = self._origin(path)
         if isinstance(origin, str):
             return Fault(message, origin)
@@ -62,7 +62,7 @@ class Located:
     def all_faults(self, found: Iterable[tuple[Path_, str]]) -> list[Fault]:
         """Return the faults of the text and those found in the data, each once, by line.
 
-        What is found in a value that is a fault of the text already is left out.
+        It leaves out faults found in a value that the text's own faults cover.
         """
         spoilt = {path for path, _ in self.faults}
 
@@ -93,7 +93,7 @@ class _Loader(yaml.SafeLoader):
 def read_yaml(content: bytes, where: str, ample: int = 1) -> Located:
     """Read a YAML document.
 
-    A value that is a fault becomes None; `Located.faults` tells.
+    A value that is a fault becomes None; `Located.faults` describes it.
 
     Parameters
     ----------
@@ -161,7 +161,11 @@ class _Reader:
         if isinstance(node, yaml.ScalarNode) and node.tag in _SCALARS:
             return self._scalar(node, path)
         kind = node.tag.removeprefix("tag:yaml.org,2002:")
-        what = "a date is not taken, quote it" if kind == "timestamp" else f"the tag {shown(node.tag)} is not taken"
+        what = (
+            "a date is not supported, quote it"
+            if kind == "timestamp"
+            else f"the tag {shown(node.tag)} is not supported"
+        )
         self._fault(f"{what}; valid are mappings, lists, text, numbers, true, false, null", line, path)
         return None
 
@@ -173,11 +177,11 @@ class _Reader:
                 self._fault("a key is a word, not a list or a mapping", line)
                 continue
             if key_node.tag == "tag:yaml.org,2002:merge":
-                self._fault("the merge key '<<' is not taken; say each key where it belongs", line)
+                self._fault("the merge key '<<' is not supported; write each key where it belongs", line)
                 continue
             key = str(key_node.value)
             if key in data:
-                self._fault(f"the key {shown(key)} stands twice", line)
+                self._fault(f"the key {shown(key)} occurs twice", line)
             data[key] = self.plain(value_node, (*path, key))
             self.lines[(*path, key)] = line
         return data
@@ -195,5 +199,5 @@ class _Reader:
             return None
 
     def _fault(self, message: str, line: int, path: Path_ = ()) -> None:
-        """Note a fault of the value at `path`; of a key alone if none is given."""
+        """Note a fault of the value at `path`; without a path, the fault of a key alone."""
         self.faults.append((path, Fault(message, self.where, line)))

@@ -75,7 +75,7 @@ class TestDigits:
         whole = {tuple(row) for row in load_digits().X}
         assert {tuple(row) for row in dataset.X_test} <= whole
         assert not {tuple(row) for row in dataset.X} <= whole
-        with pytest.raises(ValueError, match="200 images of each digit wanted, but there are 178 of 0"):
+        with pytest.raises(ValueError, match="200 images of each digit are requested, but there are 178 of 0"):
             load_digits(per_class=200)
 
 
@@ -178,7 +178,7 @@ class TestMnistFiles:
         assert clean | test <= whole
         assert not clean & test
         assert not np.array_equal(dataset.X, dataset.X_clean)
-        with pytest.raises(ValueError, match="9 images of each digit wanted, but there are 4 of 0"):
+        with pytest.raises(ValueError, match="9 images of each digit are requested, but there are 4 of 0"):
             load_mnist(path=path, digit="all", per_class=9)
 
     def test_a_limit_draws_images_at_random_and_keeps_their_order(self, small_mnist):

@@ -107,7 +107,7 @@ class TestCsv:
     @pytest.mark.parametrize("header", ["", "a,b\n"])
     def test_another_separator_is_pointed_at(self, write, other, header):
         path = write(f"{header}1,2\n3,4.5\n5,7\n".replace(",", other))
-        with pytest.raises(ValueError, match=re.escape(f"give separator: {other!r}")):
+        with pytest.raises(ValueError, match=re.escape(f"set separator: {other!r}")):
             csv(path)
         np.testing.assert_array_equal(csv(path, separator=other).X, X)
 
@@ -182,7 +182,7 @@ class TestNumpy:
     def test_a_key_is_needed_among_several_arrays(self, tmp_path):
         np.savez(tmp_path / "x.npz", first=X, second=S)
         np.testing.assert_array_equal(npz(tmp_path / "x.npz", key="first").X, X)
-        with pytest.raises(ValueError, match="holds 2 arrays; give one as key: first, second"):
+        with pytest.raises(ValueError, match="holds 2 arrays; name one as key: first, second"):
             npz(tmp_path / "x.npz")
         with pytest.raises(ValueError, match=r"no array 'frst'; .*\(did you mean 'first'\?\)"):
             npz(tmp_path / "x.npz", key="frst")

@@ -37,9 +37,9 @@ POINT = Fields({"x": Parameter(0.0, Number(0, 1)), "kind": Parameter("a", OneOf(
         (Whole(1, 9), [1, 9, np.int64(3)], [0, 10, 2.0, True, "3", None], "a whole number from 1 to 9"),
         (Whole(1), [1, 2**31 - 1], [0, 2**31], "a whole number from 1"),
         (OneOf("a", "b"), ["a", np.str_("a")], ["c", None, 1], "one of a, b"),
-        (OneOf(1, None), [1, None], [True, 1.0], "one of 1, null"),
-        (NOTHING, [None], [0, "", False], "null"),
-        (FLAG, [True, False, np.True_], [0, 1, np.int64(1), "true", None], "one of false, true"),
+        (OneOf(1, None), [1, None], [True, 1.0], "one of 1, None"),
+        (NOTHING, [None], [0, "", False], "None"),
+        (FLAG, [True, False, np.True_], [0, 1, np.int64(1), "true", None], "one of False, True"),
         (Text("a path"), ["x"], ["", "a\0b", 3, None], "a path"),
         (
             ListOf(Whole(1)),
@@ -49,7 +49,7 @@ POINT = Fields({"x": Parameter(0.0, Number(0, 1)), "kind": Parameter("a", OneOf(
         ),
         (ListOf(Whole(0, 9), 2), [[1, 2]], [[1], [1, 2, 3]], "a list of 2, each a whole number from 0 to 9"),
         (POINT, [{}, {"x": 1}], [{"y": 1}, {"x": 2}, [], None], "a mapping of x: a number in [0, 1]; kind: one of"),
-        (Either(NOTHING, Whole(1, 3)), [None, 3], [0, "x"], "null, or a whole number from 1 to 3"),
+        (Either(NOTHING, Whole(1, 3)), [None, 3], [0, "x"], "None, or a whole number from 1 to 3"),
         (Anything("an array"), [None, object(), math.nan], [], "an array"),
     ],
     ids=str,
@@ -71,7 +71,7 @@ def test_a_bound_that_is_ours_alone_is_told_of_what_exceeds_it():
         ("n", "n is 0; valid is a whole number from 1"),
         (
             "m",
-            "m is 3000000000, more than 2147483647; valid is null, or a whole number from 1, or a list, "
+            "m is 3000000000, more than 2147483647; valid is None, or a whole number from 1, or a list, "
             "each a whole number from 1",
         ),
         ("t", "t is 3000000000; valid is a number in [0, 1]"),
@@ -109,7 +109,7 @@ def test_faults_tell_what_was_found_what_is_valid_and_the_nearest():
         ("point", "in point: unknown parameter 'kid'; valid are kind, x (did you mean 'kind'?)"),
     ]
     ((_, message),) = parameter_faults({"point": 3}, declared)
-    assert message.startswith("point is 3; valid is null, or a mapping of x: ")
+    assert message.startswith("point is 3; valid is None, or a mapping of x: ")
 
 
 @given(st.recursive(st.none() | st.integers() | st.floats() | st.text(), st.lists, max_leaves=20))

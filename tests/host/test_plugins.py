@@ -76,7 +76,7 @@ BROKEN = {
     "declares no Parameter": (method(parameters="{'a': 3}"), "parameters is not a mapping of names to Parameter"),
     "repeats itself": (
         plugin("def spcabench_methods():\n    return [MethodSpec(name='m', estimator='a:B')] * 2"),
-        "gives the name 'm' twice",
+        "uses the name 'm' twice",
     ),
     "takes arguments": (plugin("def spcabench_methods(x):\n    return []"), "PluginValidationError: "),
     "misspells its hook": (

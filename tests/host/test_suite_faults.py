@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from spcabench.cli.common import existing_run
+from spcabench.cli.find_run import existing_run
 from spcabench.errors import InputError
 from spcabench.suite.load import MAX_CELLS, load_suite, resolved_yaml
 
@@ -242,7 +242,7 @@ def test_a_file_that_is_not_there_is_a_fault(faults, load, place):
     assert fault == "5: path: no file gene.csv (did you mean 'genes.csv'?)"
     grid = {"name": "npy", "params": {"path": ["genes.csv", "no/x.npy", ".", "~nobody/x", "x" * 300]}}
     found = [fault.partition(": ")[2] for fault in faults(datasets=[grid])]
-    assert found[:2] == ["path: no file no/x.npy: there is no folder no", "path: . is a folder; wanted is a file"]
+    assert found[:2] == ["path: no file no/x.npy: there is no folder no", "path: . is a folder, not a file"]
     assert len(found) == 4
     assert load(datasets=[{**lost, "stand_in": "pitprops"}]).plan.cells, "a stand-in takes its place"
     assert load(datasets=[{"name": "csv", "params": {"path": "genes.csv"}}]).plan.cells
@@ -256,7 +256,7 @@ def test_a_run_is_read_where_its_data_is_not(suite_file, registry):
 
 def test_an_unknown_name_may_be_that_of_a_plugin(faults):
     (fault,) = faults(methods=["zzz"])
-    assert fault.endswith("; one of your own is loaded by --plugin FILE")
+    assert fault.endswith("; load your own with --plugin FILE")
     (fault,) = faults(methods=["t_power"])
     assert fault.endswith("(did you mean 'tpower'?)")
 
@@ -373,19 +373,19 @@ seeds: [1, 1]
 metrics: [cpev, nor, cpev]
 """
     assert faults(text) == [
-        "2: the key 'name' stands twice",
-        "3: datasets: the label 'pitprops' stands 2 times; tell them apart by 'label'",
-        "4: methods: the label 'pca' stands 2 times; tell them apart by 'label'",
-        "4: methods: the label 'rspca(p=0)' stands 2 times; tell them apart by 'label'",
+        "2: the key 'name' occurs twice",
+        "3: datasets: the label 'pitprops' occurs 2 times; choose distinct labels by 'label'",
+        "4: methods: the label 'pca' occurs 2 times; choose distinct labels by 'label'",
+        "4: methods: the label 'rspca(p=0)' occurs 2 times; choose distinct labels by 'label'",
         "6: n_nonzero is [3, 4, 3]; valid is a list without repeats",
         "7: seeds is [1, 1]; valid is a list without repeats",
-        "8: the metric 'cpev' stands twice",
+        "8: the metric 'cpev' occurs twice",
     ]
 
 
 def test_a_refused_value_is_one_fault(faults):
     found = faults("name: !!set {a}\ntitle: 2020-01-01\nmethods: [!mine pca]\n")
-    assert [f.partition(" is not taken")[0] for f in found if not f.startswith("1: '")] == [
+    assert [f.partition(" is not supported")[0] for f in found if not f.startswith("1: '")] == [
         "1: the tag 'tag:yaml.org,2002:set'",
         "2: a date",
         "3: the tag '!mine'",
@@ -420,7 +420,7 @@ def test_numbers_are_finite(faults, sound, value):
         ("n_nonzero.0.0=3", "'n_nonzero.0' is neither a mapping nor a list of the suite"),
         ("scales.quick.seeds=2", "a scale is not to be set; set what it would set"),
         ("n_components=", "n_components is null; valid is a whole number"),
-        ("seeds=!!python/name:os.system", "the tag 'tag:yaml.org,2002:python/name:os.system' is not taken"),
+        ("seeds=!!python/name:os.system", "the tag 'tag:yaml.org,2002:python/name:os.system' is not supported"),
         ("seeds=[", "not YAML: while parsing a flow node"),
         ("report.columns=[nor]", "the suite has no metric 'nor'; valid are cpev"),
     ],
@@ -446,8 +446,8 @@ def test_an_enormous_grid_or_suite_is_refused_before_it_is_made(faults):
     (*labels, fault) = faults(datasets=entries)
     assert fault.endswith("datasets: 17998 up to here; valid is up to 10000")
     assert [fault.partition("datasets: ")[2] for fault in labels[-2:]] == [
-        "the label 'spiked(n=11)' stands 2 times; tell them apart by 'label'",
-        "8989 more labels stand more than once",
+        "the label 'spiked(n=11)' occurs 2 times; choose distinct labels by 'label'",
+        "8989 more labels occur more than once",
     ]
     grid = {"tol": list(range(1, 31)), "max_iter": list(range(1, 31))}
     (fault,) = faults(methods=[{"name": "tpower", "params": grid}], seeds=1000)

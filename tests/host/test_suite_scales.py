@@ -176,7 +176,7 @@ def test_every_scale_is_checked_and_what_is_its_own_fault_says_so(suite_file, re
 def test_a_name_that_stands_twice_is_told_apart_by_its_index(faults):
     text = SCALED.replace("[pca, rspca,", "[pca, {name: tpower, params: {tol: [0.1, 0.2]}}, tpower,")
     text = text.partition("scales:")[0]
-    assert "'tpower' stands 2 times in 'methods'; say which by its index, of [1, 2]" in "\n".join(
+    assert "'tpower' occurs 2 times in 'methods'; choose one by its index, of [1, 2]" in "\n".join(
         faults(text, settings=["methods.tpower.params.init=pca"])
     )
 
@@ -197,9 +197,9 @@ def test_a_fault_of_a_scale_that_is_not_chosen_does_not_stop_a_run(at):
         ("{quick: null}", "scales.quick is null; valid is a mapping"),
         ("{../x: {}}", "scales.../x is '../x'; valid is a name of lower case letters, digits and underscores"),
         ("{default: {}}", "scales is {'default': {}}; valid is a mapping without 'default', which is the suite as"),
-        ("{quick: {}, quick: {}}", "the key 'quick' stands twice"),
-        ("{quick: {seeds: !!set {a}}}", "the tag 'tag:yaml.org,2002:set' is not taken"),
-        ("{quick: {seeds: 1, seeds: 2}}", "the key 'seeds' stands twice"),
+        ("{quick: {}, quick: {}}", "the key 'quick' occurs twice"),
+        ("{quick: {seeds: !!set {a}}}", "the tag 'tag:yaml.org,2002:set' is not supported"),
+        ("{quick: {seeds: 1, seeds: 2}}", "the key 'seeds' occurs twice"),
     ],
 )
 def test_scales_of_a_wrong_form_are_told_once_whatever_is_loaded(scales, message, sound, suite_file, registry):

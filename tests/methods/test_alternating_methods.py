@@ -274,8 +274,8 @@ def test_start_without_variance_is_replaced():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"rho": 0.1}, "rho is given; .* valid is null"),
-        ({"bound": 2.0, "form": "penalised"}, "bound is given; .* valid is null"),
+        ({"rho": 0.1}, "rho is given; .* valid is None"),
+        ({"bound": 2.0, "form": "penalised"}, "bound is given; .* valid is None"),
         ({"bound": 0.5, "sparsity": "l1"}, r"bound is 0.5; valid is .*\[1, inf\)"),
         ({"rho": 1.0, "form": "penalised"}, r"rho is 1.0; valid is .*\[0, 1\)"),
         ({"rho": 0.1, "form": "penalised", "n_nonzero": 2}, "both given"),

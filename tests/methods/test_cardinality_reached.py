@@ -13,7 +13,7 @@ from spcabench_methods import DCPCA, DSPCA, EMPCA, PMD, RSVDGP, AMGPower, GPower
 from spcabench_methods.core.centred import Centred
 from spcabench_methods.core.deflation import SCHEMES
 from spcabench_methods.core.moments import Data, Gram, SparseData
-from spcabench_methods.core.searches import TOLD
+from spcabench_methods.core.searches import ATTRIBUTES
 
 SEARCHING = [
     AMGPower(form="penalised", random_state=0),
@@ -38,7 +38,7 @@ def samples():
 def test_more_than_vary_is_missed_and_said(method, samples):
     samples[:, [2, 5]] = 3.7
     fitted = clone(method).set_params(n_components=1, n_nonzero=7)
-    with pytest.warns(UserWarning, match="the cardinality wanted is not reached; component 0: 6 for 7"):
+    with pytest.warns(UserWarning, match="the requested cardinality was not reached; component 0: 6 for 7"):
         fitted.fit(samples)
     assert_array_equal(fitted.exact_cardinality_, [False])
     assert_array_equal(fitted.set_params(n_nonzero=6).fit(samples).exact_cardinality_, [True])
@@ -63,7 +63,7 @@ def test_direct_methods_say_where_they_fall_short(method, found):
     X = np.random.default_rng(1).standard_normal((60, 16))
     wanted = np.broadcast_to(method.n_nonzero, method.n_components)
     with pytest.warns(
-        UserWarning, match=f"the cardinality wanted is not reached; component .: {found} for {wanted[-1]}"
+        UserWarning, match=f"the requested cardinality was not reached; component .: {found} for {wanted[-1]}"
     ):
         fitted = clone(method).fit(X)
     assert_array_equal(fitted.exact_cardinality_, fitted.n_nonzero_ == wanted)
@@ -73,9 +73,9 @@ def test_direct_methods_say_where_they_fall_short(method, found):
 @searching
 def test_a_fit_without_a_search_says_nothing_of_one_before(method, samples):
     fitted = clone(method).set_params(n_nonzero=3).fit(samples)
-    assert all(hasattr(fitted, name) for name in TOLD)
+    assert all(hasattr(fitted, name) for name in ATTRIBUTES)
     fitted.set_params(**fitted.calibrated_params_).fit(samples)
-    assert not any(hasattr(fitted, name) for name in TOLD)
+    assert not any(hasattr(fitted, name) for name in ATTRIBUTES)
 
 
 # Features that deflation empties

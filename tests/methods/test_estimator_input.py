@@ -116,7 +116,7 @@ def test_valid_numbers_of_any_size_and_type(method, samples):
 @pytest.mark.parametrize("n_nonzero", [np.array(3), iter([2, 3]), {2, 3}, [2.0, 3], "3"], ids=str)
 def test_what_is_no_list_of_cardinalities(n_nonzero, samples):
     with pytest.raises(
-        ValueError, match=r"TPower: n_nonzero is .*; valid is null, or a whole number from 1, or a list"
+        ValueError, match=r"TPower: n_nonzero is .*; valid is None, or a whole number from 1, or a list"
     ):
         TPower(2, n_nonzero).fit(samples)
 
@@ -124,7 +124,7 @@ def test_what_is_no_list_of_cardinalities(n_nonzero, samples):
 def test_a_missed_cardinality_is_said():
     S = np.kron(np.diag([9.0, 4.0]), np.ones((4, 4)))
     method = PMD(1, 2, covariance="precomputed")
-    with pytest.warns(UserWarning, match="the cardinality wanted is not reached; component 0: 4 for 2"):
+    with pytest.warns(UserWarning, match="the requested cardinality was not reached; component 0: 4 for 2"):
         method.fit(S)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -403,7 +403,7 @@ def test_one_nonzero_is_the_feature_of_largest_variance(X, method):
         (PathSPCA(polish=1), "polish is 1; valid"),
         (GSPCA(direction="up"), "direction is 'up'; valid is one of forward, backward, both"),
         (GSPCA(n_nonzero=0), "n_nonzero is 0; valid"),
-        (ExactSPCA(time_limit=0.0), r"time_limit is 0.0; valid is null, or a number in \(0"),
+        (ExactSPCA(time_limit=0.0), r"time_limit is 0.0; valid is None, or a number in \(0"),
         (ExactSPCA(tol=-1.0), "tol is -1.0; valid"),
         (ExactSPCA(n_nonzero=[1, 2, 3]), "n_nonzero has 3 values; valid"),
         (Splicing(max_exchange=0), "max_exchange is 0; valid"),

@@ -256,7 +256,7 @@ def test_data_that_is_not_finite(method, samples, bad):
 @every
 @pytest.mark.parametrize(("scale", "words"), [(1e200, "overflow"), (1e90, "overflow"), (1e-90, "underflow")])
 def test_variances_that_double_precision_cannot_square(method, samples, scale, words):
-    with pytest.raises(ValueError, match=f"of which products {words}; .*scale X"):
+    with pytest.raises(ValueError, match=f"and products of them {words}; .*scale X"):
         clone(method).fit(scale * samples)
 
 
@@ -266,7 +266,7 @@ def test_faults_name_what_is_valid(method, samples):
         clone(method).set_params(n_components=9).fit(samples)
     with pytest.raises(ValueError, match="n_components is 0; valid") as fault:
         clone(method).set_params(n_components=0, covariance="S").fit(samples)
-    assert "covariance is 'S'; valid is one of null, precomputed" in str(fault.value)
+    assert "covariance is 'S'; valid is one of None, precomputed" in str(fault.value)
     with pytest.raises(ValueError, match="minimum of 2"):
         clone(method).fit(samples[:1])
 

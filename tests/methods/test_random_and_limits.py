@@ -40,7 +40,7 @@ def test_a_generator_goes_on_from_where_it_is(method, samples):
 @pytest.mark.parametrize("name", DRAWING)
 @pytest.mark.parametrize("bad", [-1, 2**32, 0.5, "x", True, [1]])
 def test_what_cannot_draw_is_refused(name, bad, samples):
-    with pytest.raises(ValueError, match=r"random_state is .*; valid is null, a whole number from 0 to 4294967295, or"):
+    with pytest.raises(ValueError, match=r"random_state is .*; valid is None, a whole number from 0 to 4294967295, or"):
         clone(METHODS[name]).set_params(random_state=bad).fit(samples)
 
 

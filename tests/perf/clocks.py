@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from claims import Claim, ExceptionHolds
 from threadpoolctl import threadpool_limits
 
 cpu = pytest.mark.benchmark(timer=time.process_time, warmup=False)
@@ -18,6 +19,7 @@ cpu = pytest.mark.benchmark(timer=time.process_time, warmup=False)
 def one_quiet_thread():
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        warnings.simplefilter("always", ExceptionHolds)
         yield
 
 
@@ -31,7 +33,9 @@ def seconds(call: Callable[[], Any], rounds: int = 1) -> float:
     return min(times)
 
 
-def record(benchmark: Any, claim: str, ratio: float, holds: bool, **cells: Any) -> None:
-    """Keep a row of the table: pytest-benchmark saves it with its times."""
+def conclude(benchmark: Any, claim: Claim, ratio: float, **cells: Any) -> None:
+    """Keep a row of the table, which pytest-benchmark saves with its times, and fail if the claim is lost in it."""
     shown = {name: round(value, 4) if isinstance(value, float) else value for name, value in cells.items()}
-    benchmark.extra_info.update(claim=claim, row={**shown, "ratio": round(ratio, 2)}, holds=bool(holds))
+    shown[claim.number] = round(ratio, 2)
+    benchmark.extra_info.update(claim=claim.text, row=shown, holds=claim.holds(ratio))
+    claim.conclude(claim.row.format(**cells), ratio)

@@ -72,8 +72,8 @@ def test_cell(benchmark, host, isolation, goal):
     benchmark.pedantic(lambda: spent.append(timed(many)), rounds=3)
     wall, cpu = (np.min(spent, axis=0) - start) / 1000
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory) / 2**10
-    told = {"wall ms a cell": 1000 * wall, "CPU ms a cell": 1000 * cpu, "MiB grown": grown, "load": os.getloadavg()[0]}
-    benchmark.extra_info |= {name: round(float(value), 2) for name, value in told.items()}
+    costs = {"wall ms a cell": 1000 * wall, "CPU ms a cell": 1000 * cpu, "MiB grown": grown, "load": os.getloadavg()[0]}
+    benchmark.extra_info |= {name: round(float(value), 2) for name, value in costs.items()}
     print(benchmark.extra_info)
     assert wall < goal
     assert grown < 32

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from clocks import cpu, one_quiet_thread, record, seconds  # noqa: F401  (a fixture)
+from claims import PATH
+from clocks import conclude, cpu, one_quiet_thread, seconds  # noqa: F401  (a fixture)
 from problems import SIZES, samples
 from spcabench_methods import COPPCA
 from spcabench_methods.core.moments import second_moments
 from spcabench_methods.power.gpower import PENALTIES, penalised_ascent, search_rho
-
-CLAIM = "COP-PCA's whole path costs less than GPower l0 once per cardinality"
 
 FEW = 12
 """Beyond 200 features GPower runs at so many cardinalities, evenly spaced, that stand for all."""
@@ -39,11 +38,10 @@ def test_whole_path(benchmark, size):
     many = once + seconds(gpower, 3) * d / len(cardinalities)
     ours = benchmark.stats.stats.min
     assert cop.path_[0].nnz[-1] == 1
-    record(
+    conclude(
         benchmark,
-        CLAIM,
+        PATH,
         many / ours,
-        ours < many,
         size=size,
         **{
             "cop s": ours,

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from clocks import cpu, one_quiet_thread, record, seconds  # noqa: F401  (a fixture)
+from claims import SKLEARN
+from clocks import conclude, cpu, one_quiet_thread, seconds  # noqa: F401  (a fixture)
 from problems import N_COMPONENTS, SIZES, baseline, cpev, samples
 from sklearn.base import clone
 from spcabench_methods import COPPCA, RSVD, RSVDGP, GPower, Rotation, SPCArt, TPower
 
 from spcabench import search_penalty
-
-CLAIM = "faster than scikit-learn's SparsePCA at an equal number of nonzeros"
 
 EXACT = {
     "tpower": TPower(),
@@ -72,11 +71,10 @@ def test_fit(benchmark, size, name):
     ours = benchmark.stats.stats.min
     if name in EXACT:
         assert list(method.n_nonzero_) == other.counts
-    record(
+    conclude(
         benchmark,
-        CLAIM,
+        SKLEARN,
         theirs / ours,
-        ours < theirs,
         size=size,
         method=name,
         nonzeros=int(method.n_nonzero_.sum()),

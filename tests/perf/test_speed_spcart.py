@@ -6,14 +6,13 @@ from functools import cache
 
 import numpy as np
 import pytest
-from clocks import cpu, one_quiet_thread, record, seconds  # noqa: F401  (a fixture)
+from claims import SPCART
+from clocks import conclude, cpu, one_quiet_thread, seconds  # noqa: F401  (a fixture)
 from problems import SIZES, samples
 from spcabench_methods import PCA
 from spcabench_methods.core.relative_truncation import TRUNCATIONS
 from spcabench_methods.rotation.art_steps import RULES
 from spcabench_methods.rotation.spcart import aligned
-
-CLAIM = "an SPCArt iteration costs at most 3 times its two products"
 
 ITERATIONS = 30
 SHAPES = [(size, r) for size in SIZES for r in (5, 10, 20) if (size, r) != ("pitprops 13", 20)]
@@ -42,11 +41,10 @@ def test_iteration(benchmark, size, r, truncation):
     benchmark.pedantic(iterations, rounds=rounds)
     theirs = min(theirs, seconds(products, rounds))
     ratio = benchmark.stats.stats.min / theirs
-    record(
+    conclude(
         benchmark,
-        CLAIM,
+        SPCART,
         ratio,
-        ratio <= 3.0,
         d=d,
         r=r,
         truncation=truncation,

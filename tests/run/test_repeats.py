@@ -122,7 +122,7 @@ def test_cells_that_are_behind_catch_up_before_the_others_go_on(ran):
 @pytest.mark.parametrize(
     ("repeats", "words"),
     [
-        ({"at_least": 5, "at_most": 3}, "an at_most from at_least on; 3 is below 5"),
+        ({"at_least": 5, "at_most": 3}, "an at_most that is not below at_least; 3 is below 5"),
         ({"at_last": 5}, r"unknown key 'at_last' in 'repeats'.*at_least"),
         ({"spread": 0}, "repeats.spread is 0; valid is a number above 0"),
         ("often", "repeats is 'often'; valid is a whole number, or a mapping of at_least, at_most, spread, budget"),

@@ -247,7 +247,6 @@ def test_a_changed_solver_or_a_module_it_imports_makes_its_records_stale(tmp_pat
     monkeypatch.syspath_prepend(tmp_path)
 
     def hashes():
-        code_hash.cache_clear()
         return code_hash("solvers_of_test.one:A"), code_hash("solvers_of_test.two:B")
 
     before = hashes()

@@ -1,4 +1,4 @@
-"""Alternating methods: scores and loadings, or two matrices of loadings, are improved in turn."""
+"""Alternating methods: they improve scores and loadings, or two matrices of loadings, in turn."""
 
 from __future__ import annotations
 

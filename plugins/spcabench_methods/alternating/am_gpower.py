@@ -41,45 +41,45 @@ class AMGPower(MomentComponents):
     ("l1"), and w is v = X'y with its k largest entries kept, with the soft threshold of length one that meets the
     bound, or with the hard (v_j^2 > gamma) or soft threshold at gamma; scaled to unit length.  The objective never
     decreases.  The best of many starts is kept.  Penalties are relative: gamma = rho max_j f(e_j) for "l1", rho
-    max_j f(e_j)^2 for "l0".  The next component is by default sought in X - X w w', with gamma relative to that.
+    max_j f(e_j)^2 for "l0".  The next component is by default found in X - X w w', with gamma relative to that.
 
     An iteration of m starts is one product of matrices, O(m d^2) once S is formed in O(n d^2), or O(m n d) for "l1"
-    and where there are far more features than samples; starts that have settled leave the product.  A search takes
-    about ten such fits a component, 34 or more where it misses.
+    and where there are far more features than samples; starts that have converged leave the product.  A search
+    takes about ten such fits a component, 34 or more if it misses the target.
 
     Parameters
     ----------
     n_components : int, default=2
         From 1 to n_features.
     n_nonzero : int, list of int or None, default=None
-        Wanted nonzeros of a component, at least 1, one number or one per component; n_features or more: no
+        Requested nonzeros of a component, at least 1, one number or one per component; n_features or more: no
         truncation.  None, if `bound` and `rho` are None too: the square root of n_features, rounded up.  Only "l0"
-        "constrained" is set by it directly; else the bound or penalty is searched for each component by bisection,
-        each fit from the same starts, and a target that none gives is missed, see `exact_cardinality_`.
+        "constrained" uses it directly; otherwise `fit` searches the bound or penalty of each component by bisection,
+        each time from the same starts, and a component misses a target that none reaches, see `exact_cardinality_`.
     variance : {"l2", "l1"}, default="l2"
         Which norm of the scores is maximised.
     sparsity : {"l0", "l1"}, default="l0"
         What is constrained or penalised: the number of nonzeros, or the sum of magnitudes.
     form : {"constrained", "penalised"}, default="constrained"
-        Which of the two.
+        Whether sparsity is a constraint or a penalty.
     bound : float, list of float or None, default=None
         For "l1" "constrained", instead of `n_nonzero`: the bound on ||w||_1, at least 1, one number or one per
         component; the square root of n_features or more is no bound.  It has no unit.
     rho : float, list of float or None, default=None
         For "penalised", instead of `n_nonzero`: the relative penalty, in [0, 1), one number or one per component.
     init : {"random", "max_variance", "ones"}, default="random"
-        The starts: the feature of largest f; that and `n_init` random vectors; or equal entries.  Random vectors
-        are of use with a penalty too: at a start v is scaled to the largest f(e_j).
+        The starts: "random", the feature of largest f and `n_init` random vectors; "max_variance", that feature alone;
+        "ones", equal entries.  So that random vectors survive a penalty, v is scaled to the largest f(e_j) at a start.
     n_init : int, default=10
         At least 1.  Random starts of a component.
     refit : bool, default=False
-        Then maximise f(w) on the support alone.
+        After that, maximise f(w) on the support alone.
     tol : float, default=1e-6
         At least 0.  Stop when the objective grows by no more than this share.
     max_iter : int, default=200
         At least 1.
     deflation : {"projection", "schur", "gsd"}, default="projection"
-        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        What to remove before the search for the next component: the direction of w, all that the score X w explains, or
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples; only for "l2".
@@ -93,9 +93,9 @@ class AMGPower(MomentComponents):
     explained_variance_, explained_variance_ratio_, cpev_
         See `SparseComponents`.
     exact_cardinality_ : ndarray of bool, shape (n_components,)
-        Whether exactly the wanted nonzeros were found, or n_features or more were wanted.  Only after a search.
+        Whether exactly the requested nonzeros were found, or n_features or more were requested.  Only after a search.
     calibrated_params_ : dict
-        Parameters that give the same loadings without a search.  Only after a search.
+        Parameters with which a fit without a search finds the same loadings.  Only after a search.
     n_fits_ : int
         How many fits of a component the searches took.  Only after a search.
 
@@ -161,7 +161,7 @@ class AMGPower(MomentComponents):
         if self.variance == "l2":
             return super()._read(X)
         if self.covariance == "precomputed":
-            raise ValueError("covariance is 'precomputed' and variance is 'l1', which needs samples; valid is null")
+            raise ValueError("covariance is 'precomputed' and variance is 'l1', which needs samples; valid is None")
         mean = column_means(X)
         data = Data.of(X, mean)
         return mean, data, data
@@ -191,7 +191,7 @@ class AMGPower(MomentComponents):
 
         yield from by_deflation(moments, find, self.n_components, self.deflation)
         if searched is not None and given is None:
-            searches.tell(self, searched, self.n_components, unused=0.0 if searched == "rho" else 1.0)
+            searches.set_attributes(self, searched, self.n_components, unused=0.0 if searched == "rho" else 1.0)
 
     @property
     def _searched(self) -> str | None:
@@ -204,7 +204,7 @@ class AMGPower(MomentComponents):
             if getattr(self, name) is None:
                 continue
             if name != searched:
-                raise ValueError(f"{name} is given; with sparsity={self.sparsity!r}, form={self.form!r} valid is null")
+                raise ValueError(f"{name} is given; with sparsity={self.sparsity!r}, form={self.form!r} valid is None")
             if self.n_nonzero is not None:
                 raise ValueError(f"n_nonzero and {name} are both given; valid is only one of them")
 

@@ -1,4 +1,4 @@
-"""The ascent of alternating maximisation, from many starts at once: one matrix product a step serves them all."""
+"""The ascent of alternating maximisation, from many starts at once, with one matrix product per step."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from spcabench_methods.core.truncation import hard, soft, top_k, unit
 
 
 class Formulation(NamedTuple):
-    """How a loading is made sparse, by a `level` that means something else in each.
+    """A way to make loadings sparse; the meaning of its `level` depends on the formulation.
 
     Parameters
     ----------
     truncate : callable
-        ``truncate(v, level)`` gives the best loading, of any length, where ``v'w`` stands for the variance of w.
+        ``truncate(v, level)`` returns the best loading, of any length, where ``v'w`` is the variance of w.
     objective : callable
         ``objective(f, W, level)`` of the variances f of the unit columns of W, not squared.
     """
@@ -62,7 +62,7 @@ def climb(
     formulation : Formulation
         What is maximised.
     level : float
-        How sparse.
+        The level of the formulation.
     V : ndarray of shape (n_features, n_starts)
         The gradients at the starts.
     tol : float
@@ -73,7 +73,7 @@ def climb(
     Returns
     -------
     Component
-        The best end, the first on ties; it converged only if all did, see `best_of`.
+        The best result, the first on ties; it counts as converged only if all starts converged, see `best_of`.
     """
     loadings = np.zeros_like(V)
     objectives = np.full(V.shape[1], -np.inf)

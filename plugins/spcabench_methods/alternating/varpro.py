@@ -18,7 +18,7 @@ from spcabench_methods.core.samples import Samples, column_means
 from spcabench_methods.core.truncation import hard, soft, unit
 
 NOTHING = 1e-10
-"""A loading shorter than this is a rounding error: the loadings of PCA, where B starts, have length 1."""
+"""A loading shorter than this is a rounding error: B starts at the loadings of PCA, of length 1."""
 
 
 class VarProSPCA(MomentComponents):
@@ -30,16 +30,15 @@ class VarProSPCA(MomentComponents):
 
     over A and B of shape (n_features, n_components); P is the sum of magnitudes ("l1") or the number of nonzeros
     ("l0").  Columns of B, scaled to unit length, are the loadings.  Both start as the leading eigenvectors.  A is
-    projected out: for a given B the best is the orthogonal polar factor of S B.  B then takes a step of
+    projected out: the best A for a given B is the orthogonal polar factor of S B.  B then takes a step of
     proximal gradient, with 1/(m + beta m) as its length: a soft or hard threshold of
     ``B + (S (A - B) - beta m B)/(m + beta m)``.  The objective never increases.
 
     "robust" adds a sparse matrix O to the model, and gamma s ||O||_1 / n with s the root mean square of X to the
     objective: X B A' is fitted to X - O, and O becomes the soft threshold of X - X B A'.  Without O this is the
     Huber loss of the residuals.  The start is then the leading eigenvectors of X with its entries clipped at gamma s,
-    as those of X itself may be what the outliers make of it.  "random" replaces S by its Nyström approximation from a
-    random basis, which is what a sketch Q'X of the samples has as second moments, with Q an orthonormal basis of
-    X S^q times random vectors.
+    as outliers may dominate those of X itself.  "random" replaces S by its Nyström approximation from a random basis:
+    the second moments of a sketch Q'X of the samples, with Q an orthonormal basis of X S^q times random vectors.
 
     An iteration costs O(r d^2) once S is formed in O(n d^2), O(r n d) where there are far more features than samples
     and for "robust", and O(r^2 d) for "random".
@@ -57,7 +56,7 @@ class VarProSPCA(MomentComponents):
     variant : {"plain", "random", "robust"}, default="plain"
         See above.
     gamma : float, default=1.0
-        At least 0.  For "robust": the residual, relative to s, from which on an entry counts as an outlier.
+        At least 0.  For "robust": entries with a larger residual, relative to s, count as outliers.
     n_oversamples : int, default=20
         At least 0.  For "random": how many more random vectors than components.
     n_power_iter : int, default=2
@@ -83,7 +82,7 @@ class VarProSPCA(MomentComponents):
     ----------
     N. B. Erichson, P. Zheng, K. Manohar, S. L. Brunton, J. N. Kutz and A. Y. Aravkin, Sparse principal component
     analysis via variable projection, SIAM Journal on Applied Mathematics 80, 2020, 977-1002: the l1 and l0
-    models, their randomised and robust variants.  The clipped start of the robust one is not of the paper.
+    models, their randomised and robust variants.  The clipped start of the robust variant is not in the paper.
     Z. Hu, G. Pan, Y. Wang and Z. Wu, Sparse principal component analysis via rotation and truncation, IEEE Transactions
     on Neural Networks and Learning Systems 27, 2016, 875-890: equation (21) restates the l1 model, up to factors.
 
@@ -136,7 +135,7 @@ class VarProSPCA(MomentComponents):
         if self.variant != "robust":
             return super()._read(X)
         if self.covariance == "precomputed":
-            raise ValueError("covariance is 'precomputed' and variant is 'robust', which needs samples; valid is null")
+            raise ValueError("covariance is 'precomputed' and variant is 'robust', which needs samples; valid is None")
         mean = column_means(X)
         data = Data.of(X, mean)
         return mean, data, data
@@ -163,7 +162,7 @@ class VarProSPCA(MomentComponents):
 
 
 class Penalty(Protocol):
-    """A penalty on B: its proximal operator for a given step, and its value."""
+    """A penalty on B: its proximal operator and its value."""
 
     def prox(self, B: Array, step: float) -> Array:
         """Minimise ``||Z - B||^2 / 2 step + cost(Z)``."""
@@ -206,10 +205,10 @@ PENALTIES: dict[str, Callable[[float], Penalty]] = {"l1": Magnitudes, "l0": Card
 
 
 class Model(Protocol):
-    """What X B A' is fitted to: a target Y."""
+    """The target Y of the fit X B A'."""
 
     def fitted(self, A: Array, B: Array) -> tuple[float, Array, Array]:
-        """Update Y; give the loss over n, X'X B/n and Y'X B/n."""
+        """Update Y; return the loss over n, X'X B/n and Y'X B/n."""
 
     def pulled(self, A: Array) -> Array:
         """Return X'Y A/n."""
@@ -232,7 +231,7 @@ class Clean:
 
 
 class WithOutliers:
-    """Y is X less a sparse matrix O of outliers."""
+    """Y is X minus a sparse matrix O of outliers."""
 
     def __init__(self, X: Array, gamma: float) -> None:
         self.X = X
@@ -260,7 +259,10 @@ class WithOutliers:
 def variable_projection(
     model: Model, V: Array, penalty: Penalty, largest: float, ridge: float, tol: float, max_iter: int
 ) -> tuple[Array, float, int, bool]:
-    """Alternate the polar factor A and a proximal gradient step of B, from V; give B and how it ended."""
+    """Alternate the polar factor A and a proximal gradient step of B, from V.
+
+    Return B, the objective, the iterations and whether they converged.
+    """
     step = 1.0 / (largest + ridge)
     B, objective = V, np.inf
     _, SB, TB = model.fitted(V, V)

@@ -15,7 +15,7 @@ THRESHOLDING_PARAMETERS: Mapping[str, Parameter] = {
     "threshold": Parameter(
         None,
         Either(NOTHING, Number(0.0)),
-        "entries not larger than it become zero; 1/sqrt(n_features) where neither it nor n_nonzero is given",
+        "entries not larger than it become zero; 1/sqrt(n_features) if neither it nor n_nonzero is set",
     ),
     "refit": Parameter(False, FLAG, REFIT),
     "covariance": COVARIANCE,

@@ -15,7 +15,7 @@ class PCA(MomentComponents):
     Each loading w maximises the variance w'Sw among unit vectors orthogonal to those before it, where
     S = X'X/n of centred X.  The loadings are the leading eigenvectors of S.  They are found from S, or, if there
     are more features than samples, from XX'/n; by a full solver restricted to the wanted eigenvectors, or, if
-    these are few, by Lanczos iterations whose residual is verified.  Past the rank of S loadings are zero.
+    these are few, by Lanczos iterations whose residual is verified.  Loadings past the rank of S are zero.
 
     The cost is O(n d min(n, d)).
 

@@ -18,8 +18,8 @@ from spcabench_methods.core.truncation import hard, top_k, unit
 class SimpleThresholding(MomentComponents):
     """Simple thresholding of the loadings of principal component analysis.
 
-    All loadings come from one principal component analysis, without deflation.  Of each the entries not
-    larger than `threshold` in magnitude, or all but the `n_nonzero` largest, are set to zero, and the rest is
+    All loadings come from one principal component analysis, without deflation.  In each of them the entries not
+    larger than `threshold` in magnitude, or all but the `n_nonzero` largest, are set to zero, and the loading is
     scaled to unit length.  There is no objective; it is the baseline that a sparse method has to beat.
 
     The cost is O(n d min(n, d)) of principal component analysis, and O(d r) of the truncation of r loadings.
@@ -30,11 +30,10 @@ class SimpleThresholding(MomentComponents):
         From 1 to n_features.
     n_nonzero : int, list of int or None, default=None
         Nonzeros of a component, at least 1, one number or one per component; n_features or more: no
-        truncation. Of tied entries those with the smallest index stay.
+        truncation. Among tied entries those with the smallest index stay.
     threshold : float or None, default=None
-        At least 0, on the entries of unit vectors.  None: 1/sqrt(n_features), the largest that (but for a uniform
-        vector) leaves something.
-        Only one of `n_nonzero` and `threshold` can be given.
+        At least 0, for the entries of unit vectors.  None: 1/sqrt(n_features), the largest threshold below which every
+        unit vector (except a uniform one) keeps an entry.  Set only one of `n_nonzero` and `threshold`.
     refit : bool, default=False
         Replace each loading by the leading eigenvector of S on its support.
     covariance : {None, "precomputed"}, default=None

@@ -1,1 +1,1 @@
-"""What the methods share: the estimator base, second moments, truncations, deflation."""
+"""Shared by the methods: the estimator base, second moments, truncations, deflation."""

@@ -1,4 +1,4 @@
-"""What arrays are called."""
+"""The types of arrays, and the rounding error of double precision."""
 
 from __future__ import annotations
 

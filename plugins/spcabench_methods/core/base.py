@@ -1,4 +1,4 @@
-"""What every method is: a scikit-learn estimator whose components are sparse loadings."""
+"""The base of every method: a scikit-learn estimator whose components are sparse loadings."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from spcabench_methods.core.checks import (
 from spcabench_methods.core.explained import adjusted_variances, orthonormal_basis
 from spcabench_methods.core.moments import Gram, SecondMoments, second_moments
 from spcabench_methods.core.samples import Samples, column_means, row_blocks
-from spcabench_methods.core.searches import TOLD, reached
+from spcabench_methods.core.searches import ATTRIBUTES, reached
 from spcabench_methods.core.signs import positive_peak
 
 LIMITS = ("max_iter", "tol", "time_limit")
-"""The parameters that end iterations, of which every method has some."""
+"""The parameters that end iterations.  Every iterative method has some of them."""
 
 
 class Component(NamedTuple):
-    """What a method found for one component.
+    """The result of a method for one component.
 
     Parameters
     ----------
@@ -56,9 +56,9 @@ class Component(NamedTuple):
 
 
 def best_of(ends: Iterable[Component]) -> Component:
-    """Return the end of the largest objective, the first on ties.
+    """Return the result with the largest objective, the first on ties.
 
-    It converged only if all did, as one whose iterations ran out might have become the best.
+    It counts as converged only if all starts converged: one whose iterations ran out might have become the best.
     """
     ends = list(ends)
     best = max(ends, key=lambda end: end.objective)
@@ -68,9 +68,9 @@ def best_of(ends: Iterable[Component]) -> Component:
 class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Base of all methods.  A subclass declares `_parameters` and implements `_components`.
 
-    Data of any layout and of single or double precision is taken; computations are in double precision, and
-    `components_` has the precision of the data.  Most methods take sparse matrices too, as the tag
-    ``input_tags.sparse`` tells; all of these but `COPPCA` and `LeastSquaresSPCA` centre them only within products.
+    Data may have any layout, and single or double precision; computations are in double precision, and
+    `components_` has the precision of the data.  Most methods accept sparse matrices too, see the tag
+    ``input_tags.sparse``; all of these but `COPPCA` and `LeastSquaresSPCA` centre them only within products.
 
     Attributes
     ----------
@@ -78,15 +78,15 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         The loadings, one per row: unit vectors, or exactly zero where nothing was found.  The entry of
         largest magnitude is positive.
     mean_ : ndarray of shape (n_features,)
-        The column means of the training samples; zero if the covariance was given.
+        The column means of the training samples; zero with ``covariance="precomputed"``.
     n_iter_ : int
         The most iterations that a component took.
     n_iter_per_component_ : ndarray of int, shape (n_components,)
-        Iterations of each component; 0 where nothing was left to explain.
+        Iterations of each component; 0 if nothing was left to explain.
     objective_ : ndarray of shape (n_components,)
         The method's own objective at the end.
     converged_ : ndarray of bool, shape (n_components,)
-        False where the iterations ran out.
+        False if the iterations ran out.
     n_nonzero_ : ndarray of int, shape (n_components,)
         The cardinalities reached.
     explained_variance_ : ndarray of shape (n_components,)
@@ -105,7 +105,7 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
 
     _parameters: ClassVar[Mapping[str, Parameter]] = {}
     _may_miss: ClassVar[bool] = False
-    """Whether there may be fewer nonzeros than wanted though no penalty is searched for them."""
+    """Whether a method without a search can return fewer nonzeros than requested."""
 
     n_components: int
 
@@ -134,12 +134,12 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         Raises
         ------
         ValueError
-            If a parameter or the data is not valid; the message tells what was found and what is valid.
+            If a parameter or the data is not valid; the message says what was found and what is valid.
         """
         check_parameters(self, self._parameters)
-        for told in TOLD:
-            self.__dict__.pop(told, None)
-        with np.errstate(over="ignore", invalid="ignore"):  # of what is too large a message tells
+        for attribute in ATTRIBUTES:
+            self.__dict__.pop(attribute, None)
+        with np.errstate(over="ignore", invalid="ignore"):  # check_scale reports data that are too large
             X = checked_data(self, X, self._formats, self._min_samples)
             d = X.shape[1]
             if self.n_components > d:
@@ -183,7 +183,7 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         return np.asarray(scores, dtype=np.result_type(X.dtype, self.components_.dtype))
 
     def inverse_transform(self, X: Any) -> NDArray[np.floating]:
-        """Return samples rebuilt from scores: ``X @ components_ + mean_``.
+        """Return the samples that belong to scores: ``X @ components_ + mean_``.
 
         Parameters
         ----------
@@ -203,10 +203,10 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         return np.asarray(scores @ self.components_ + self.mean_)
 
     def score(self, X: Any, y: object = None) -> float:
-        """Return the share of the variance of samples in the span of the loadings, which scikit-learn selects by.
+        """Return the share of the variance of samples in the span of the loadings, for model selection.
 
-        It is ``||(X - mean_) Q||_F^2 / ||X - mean_||_F^2`` with orthonormal Q that span the loadings: of the training
-        samples the last of `cpev_`, where `mean_` is their mean.
+        It is ``||(X - mean_) Q||_F^2 / ||X - mean_||_F^2``, where the orthonormal columns of Q span the loadings.  For
+        the training samples this is the last entry of `cpev_`, if `mean_` is their mean.
 
         Parameters
         ----------
@@ -254,7 +254,7 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         return 2
 
     def _read(self, X: NDArray[np.floating]) -> tuple[Array, Any, Samples | SecondMoments]:
-        """Return the mean, what `_components` works on, and what variances are measured on."""
+        """Return the mean, the data for `_components`, and the data on which variances are measured."""
         mean = column_means(X)
         return mean, np.subtract(X, mean, dtype=np.float64, order="C"), Samples(X, mean)
 
@@ -277,24 +277,24 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         missed = self._missed()
         if missed:
             listed = ", ".join(f"component {j}: {found} for {wanted}" for j, found, wanted in missed)
-            warnings.warn(f"the cardinality wanted is not reached; {listed}", UserWarning, stacklevel=3)
+            warnings.warn(f"the requested cardinality was not reached; {listed}", UserWarning, stacklevel=3)
 
     def _missed(self) -> list[tuple[int, int, int]]:
-        """List components that missed: which, nonzeros found and wanted.  Zero ones are warned of already."""
+        """List the components that missed: index, nonzeros found and requested.  Zero ones have a warning already."""
         if not hasattr(self, "exact_cardinality_"):
             return []
         counted = zip(self.n_nonzero_.tolist(), self._wanted(), self.exact_cardinality_, strict=True)
         return [(j, found, k) for j, (found, k, exact) in enumerate(counted) if found and not exact]
 
     def _wanted(self) -> list[int]:
-        """Return the cardinalities that were wanted, in the order of `components_`."""
+        """Return the requested cardinalities, in the order of `components_`."""
         return cardinalities(self.n_nonzero, self.n_components, self.n_features_in_)
 
 
 class MomentComponents(SparseComponents):
     """Base of the methods that need only second moments: they take samples or the covariance matrix.
 
-    Their `_components` gets a `SecondMoments`, which is not to be changed.
+    Their `_components` takes a `SecondMoments`, which it must not change.
     """
 
     covariance: str | None

@@ -1,4 +1,4 @@
-"""Matrices with one column a component: what the methods need that find all components together."""
+"""Matrices with one column per component, for the methods that find all components together."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def products(moments: SecondMoments, W: Array) -> Array:
 def through_scores(moments: SecondMoments, W: Array) -> Array:
     """Return X'Y/n for the scores Y nearest to X W among those with Y'Y = n I: ``S W (W'SW)^(-1/2)``.
 
-    Where X W has not full rank, Y has not either.
+    If X W does not have full rank, nor does Y.
     """
     SW = products(moments, W)
     values, vectors = np.linalg.eigh(W.T @ SW)

@@ -1,8 +1,8 @@
-"""Sparse samples less their means: what is zero is never filled in.
+"""Sparse samples minus their means, without filling in the zeros.
 
-A column without zeros is centred as it stands.  Of any other the mean stays apart, and enters products only.  So
-nothing is lost to rounding where means are large: a column with a zero among n samples has a standard deviation of
-at least its mean over the square root of n.
+A column without zeros is centred itself.  For any other column the mean is kept apart and enters products only.  No
+precision is lost if means are large: a column with a zero among n samples has a standard deviation of at least its
+mean over the square root of n.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Centred(LinearOperator):
     values : csc_array of shape (n_samples, n_features)
         The samples, in double precision.
     shift : ndarray of shape (n_features,)
-        What is still to be subtracted from each column.
+        What products have to subtract from each column.
     """
 
     def __init__(self, values: csc_array[Any], shift: Array) -> None:
@@ -61,7 +61,7 @@ class Centred(LinearOperator):
         return self._rmatmat(y)
 
     def variances(self) -> Array:
-        """Return the variances of the columns; of constant ones exactly 0."""
+        """Return the variances of the columns; exactly 0 for constant columns."""
         columns = column_of_each(self.values)
         squares = (self.values.data - self.shift[columns]) ** 2
         stored = np.bincount(columns, weights=squares, minlength=len(self.shift))
@@ -86,13 +86,13 @@ class Centred(LinearOperator):
         return np.asarray(self.values[:, support].toarray() - self.shift[support])
 
     def column_products(self, support: slice) -> Array:
-        """Return X'X/n of all columns and those of `support`."""
+        """Return X'X/n between all columns and those of `support`."""
         products = (self.values.T @ self.values[:, support]).toarray() / len(self)
         return np.asarray(products - np.outer(self.shift, self.shift[support]))
 
 
 def canonical(X: csc_array[Any]) -> csc_array[Any]:
-    """Copy sparse samples in double precision, each entry once."""
+    """Copy sparse samples in double precision, and add up entries that are stored twice."""
     values = csc_array(X, dtype=np.float64, copy=True)
     values.sum_duplicates()
     return values
@@ -104,7 +104,7 @@ def column_of_each(values: csc_array[Any]) -> Indices:
 
 
 def sparse_means(X: csc_array[Any]) -> Array:
-    """Return the column means; of a constant column exactly the constant."""
+    """Return the column means; for a constant column exactly the constant."""
     values = canonical(X)
     counts = np.diff(values.indptr)
     first = np.zeros(len(counts))

@@ -1,4 +1,4 @@
-"""What a method takes: its parameters, its data, one value or one per component."""
+"""Checks of parameters and data, and values that hold for one component or for all."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ from spcabench_methods.core.arrays import Array
 
 FLOATS = (np.float64, np.float32)
 LEAST, MOST = 1e-140, 1e150
-"""Total variances whose squares, and those of small shares of them, are neither lost nor infinite."""
+"""Total variances between which squares of variances, even of small ones, neither underflow nor overflow."""
 
 T = TypeVar("T")
 
 
 def check_scale(total: float) -> None:
-    """See that products of variances fit double precision; data without any variance do."""
+    """Raise a ValueError if products of variances would overflow or underflow; data without any variance pass."""
     if total != 0.0 and not LEAST <= total <= MOST:
         fault = "overflow" if not total < LEAST else "underflow"
         raise ValueError(
-            f"the variances of X add up to {total:g}, of which products {fault}; valid is 0 or from {LEAST:g} to "
+            f"the variances of X add up to {total:g}, and products of them {fault}; valid is 0 or from {LEAST:g} to "
             f"{MOST:g}: scale X"
         )
 
 
 def checked_data(estimator: BaseEstimator, X: Any, formats: str | bool, min_samples: int) -> Any:
-    """Return the data as `fit` works on them, and tell the estimator of their features; or say what is wrong.
+    """Check the data, convert them for `fit`, and set the estimator's attributes that describe the features.
 
-    scikit-learn looks at everything; an array in which there is nothing to convert, and nothing amiss, is seen at a
-    glance, as that costs more than a small fit.
+    scikit-learn's checks take longer than a small fit, so an array that needs no conversion and has only finite values
+    is recognised without them.
 
     Parameters
     ----------
     estimator : BaseEstimator
-        Gets `n_features_in_`, and `feature_names_in_` if the data name them.
+        Receives `n_features_in_`, and `feature_names_in_` if the data have names.
     X : array-like or sparse matrix of shape (n_samples, n_features)
     formats : str or bool
-        The sparse format that is taken, if any.
+        The sparse format that the method accepts, if any.
     min_samples : int
 
     Returns
@@ -91,16 +91,16 @@ def per_component(value: T | Iterable[T], n_components: int, name: str) -> list[
 
 
 def cardinalities(n_nonzero: int | Iterable[int] | None, n_components: int, n_features: int) -> list[int]:
-    """Return the nonzeros of each component; where none are given, the square root of n_features, rounded up."""
+    """Return the nonzeros of each component; by default the square root of n_features, rounded up."""
     default = math.ceil(math.sqrt(n_features))
     return [int(k) for k in per_component(default if n_nonzero is None else n_nonzero, n_components, "n_nonzero")]
 
 
 def checked_covariance(S: NDArray[np.floating]) -> Array:
-    """Return the covariance matrix in double precision, or say what is wrong with it.
+    """Return the covariance matrix in double precision; raise a ValueError if it is not square and symmetric.
 
-    A matrix that is not positive semidefinite is no covariance, but estimated correlations often are not quite;
-    its negative eigenvalues are set to zero, with a warning.
+    A covariance matrix is positive semidefinite, but estimated correlations often are not quite; their negative
+    eigenvalues are set to zero, with a warning.
     """
     if S.shape[0] != S.shape[1]:
         raise ValueError(f"the covariance matrix has shape {S.shape}; valid is (n_features, n_features)")

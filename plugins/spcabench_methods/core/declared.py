@@ -1,4 +1,4 @@
-"""Parameters that many methods have, declared once; light, for the pages of the families."""
+"""Declarations of the parameters that many methods share.  The pages of the families import them: keep them light."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ from spcabench import NOTHING, Either, ListOf, Number, OneOf, Parameter, Whole
 
 N_COMPONENTS = Parameter(2, Whole(1), "how many components")
 REFIT = "replace each loading by the leading eigenvector on its support"
-COVARIANCE = Parameter(
-    None, OneOf(None, "precomputed"), "'precomputed': what is fitted is the covariance matrix, not samples"
-)
+COVARIANCE = Parameter(None, OneOf(None, "precomputed"), "'precomputed': fit takes the covariance matrix, not samples")
 
 
-def n_nonzero(null: str) -> Parameter:
-    """Declare the nonzeros of a component, and what null means."""
+def n_nonzero(default: str) -> Parameter:
+    """Declare the nonzeros of a component; `default` says what None stands for."""
     return Parameter(
         None,
         Either(NOTHING, Whole(1), ListOf(Whole(1))),
-        f"nonzeros of a component, one number or one per component; n_features or more: no truncation; null: {null}",
+        f"nonzeros of a component, one number or one per component; n_features or more: no truncation; null: {default}",
     )
 
 

@@ -12,7 +12,7 @@ from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.truncation import unit
 
 NEGLIGIBLE = 1e-10
-"""A loading whose part orthogonal to earlier ones is shorter is in their span."""
+"""A loading is in the span of earlier ones if its part orthogonal to them is shorter than this."""
 
 
 def by_deflation(
@@ -21,23 +21,23 @@ def by_deflation(
     n_components: int,
     deflation: str = "projection",
 ) -> Iterator[Component]:
-    """Find components one after another, each in what the deflation of those before it left.
+    """Find components one after another, each after the deflation of those before it.
 
     Parameters
     ----------
     moments : SecondMoments
         Not changed.
     find : callable
-        ``find(rest, j)`` gives component j, counted from 0.
+        ``find(rest, j)`` returns component j, counted from 0.
     n_components : int
-        How many; once nothing is left to explain, components are zero.
+        How many components; they are zero once nothing is left to explain.
     deflation : {"projection", "schur", "gsd"}, default="projection"
-        What is left of S beside a loading w:
+        What S becomes after a loading w:
 
         - "projection": P S P with P = I - w w', no variance along w;
         - "schur": S - S w w'S / w'Sw, the Schur complement, no variance that the score of w explains linearly;
         - "gsd": P S P with P = I - q q' and q the part of w orthogonal to earlier loadings, scaled to unit length
-          (Gram-Schmidt), no variance in the span of the loadings.  The same as "projection" where loadings are
+          (Gram-Schmidt), no variance in the span of the loadings.  The same as "projection" if loadings are
           orthogonal.
 
         Each leaves S positive semidefinite (Mackey 2008, Deflation methods for sparse PCA, sections 3 and 4).
@@ -72,14 +72,14 @@ def schur_complement(rest: SecondMoments) -> Removal:
 
 
 def orthogonalised_projection(rest: SecondMoments) -> Removal:
-    """Remove the direction in which each loading extends the span of those before it, if it does."""
+    """Remove the direction, if any, in which each loading extends the span of earlier loadings."""
     basis = np.empty((rest.n_features, 0))
 
     def remove(w: Array) -> None:
         nonlocal basis
         part = new_part(w, basis)
         if np.linalg.norm(part) > NEGLIGIBLE:
-            # Subtracted twice, as the first time leaves rounding errors relative to w, not to its part.
+            # Orthogonalise twice: the rounding errors of the first time are relative to w, not to its part.
             q = unit(new_part(unit(part), basis))
             rest.deflate(q)
             basis = np.column_stack([basis, q])

@@ -12,9 +12,9 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, aslinearoperator, e
 from spcabench_methods.core.arrays import Array
 
 ITERATIVE = 400
-"""From this order on the leading eigenvector is found iteratively, and verified."""
+"""From this order on eigenvectors are found by iterations, and verified."""
 COPY = 1e-6
-"""An eigenvalue left over that is larger by this share was missed."""
+"""The iterations missed an eigenvalue if one that is larger by this share is left."""
 SMALL = 32
 """Up to this order LAPACK is called directly, as SciPy's own checks would take longer."""
 
@@ -34,7 +34,7 @@ def leading_eigenvectors(S: Array, r: int) -> tuple[Array, Array]:
 
 
 def iterated_eigenvectors(S: LinearOperator[np.float64], r: int) -> tuple[Array, Array] | None:
-    """Return the same of an operator, by Lanczos iterations; nothing where they do not pay or do not settle."""
+    """Return the same for an operator, by Lanczos iterations; None if they do not pay or do not converge."""
     d = S.shape[0]
     if d >= ITERATIVE and r <= d // 50:
         with suppress(ArpackError):
@@ -46,10 +46,10 @@ def iterated_eigenvectors(S: LinearOperator[np.float64], r: int) -> tuple[Array,
 
 
 def _copies_are_missing(S: LinearOperator[np.float64], values: Array, vectors: Array) -> bool:
-    """Return whether what is orthogonal to the eigenvectors found has a larger eigenvalue than the smallest of theirs.
+    """Return whether an eigenvalue on the complement of the eigenvectors exceeds the smallest one found.
 
-    From a single start an eigenvalue is found as often as rounding makes it appear, which may be less often than it
-    is there.
+    From a single start only rounding errors bring up the further copies of a multiple eigenvalue, so that some may be
+    missing.
     """
     d = S.shape[0]
 

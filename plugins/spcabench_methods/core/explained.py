@@ -1,4 +1,4 @@
-"""What loadings explain that are not orthogonal."""
+"""The variance that loadings explain if they are not orthogonal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from spcabench_methods.core.arrays import Array
 
 
 def adjusted_variances(scores_covariance: Array) -> Array:
-    """Return the squared diagonal of R, scores = QR, divided by n, from the covariance of the scores."""
+    """Return the squared diagonal of R in scores = QR, divided by n, from the covariance of the scores."""
     rest = scores_covariance.copy()
     variances = np.zeros(len(rest))
     for j, full in enumerate(scores_covariance.diagonal()):

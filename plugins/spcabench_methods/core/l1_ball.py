@@ -22,9 +22,9 @@ def bounded_unit(z: Array, bound: float) -> Array:
     Returns
     -------
     ndarray of shape (n_features,)
-        The soft threshold of z whose l1 norm is `bound` times its l2 norm, scaled to unit length.  Where the
-        largest magnitudes of z tie, and more than ``bound**2`` of them, no soft threshold meets the bound: the
-        tied entries get equal magnitudes.  Entries that may be rounding errors of the largest are zero.
+        The soft threshold of z whose l1 norm is `bound` times its l2 norm, scaled to unit length.  If more than
+        ``bound**2`` entries of z tie for the largest magnitude, no soft threshold meets the bound: the tied entries
+        get equal magnitudes.  Entries that may be rounding errors of the largest are zero.
 
     Examples
     --------

@@ -1,10 +1,9 @@
-"""Second moments S = X'X/n of centred samples, in one of two forms that offer the same.
+"""Second moments S = X'X/n of centred samples, in one of three forms with the same methods.
 
 `Gram` holds the matrix S; `Data` holds the centred samples and never forms a matrix of features by features;
-`SparseData` holds sparse ones, and makes them dense only where `transposed` is asked for.
-Both can be deflated: after ``deflate(w)`` they stand for P S P with P = I - w w', after ``deflate_score(w)`` for
-S - S w w'S / w'Sw.  A feature of whose variance only rounding errors are left is zero from then on, as if it had never
-varied.
+`SparseData` holds sparse samples, and makes them all dense only in `transposed`.
+All can be deflated: after ``deflate(w)`` they stand for P S P with P = I - w w', after ``deflate_score(w)`` for
+S - S w w'S / w'Sw.  If only rounding errors are left of the variance of a feature, the feature becomes exactly zero.
 """
 
 from __future__ import annotations
@@ -24,22 +23,22 @@ from spcabench_methods.core.eigenvectors import iterated_eigenvectors, leading_e
 from spcabench_methods.core.samples import BLOCK, row_blocks
 
 GRAM_LIMIT = 16_384
-"""More features than this never make a matrix of features by features (2 GiB)."""
+"""With more features than this no matrix of features by features is formed (2 GiB)."""
 FEW = 100
-"""A matrix of no more features is multiplied whole: that takes less time than to see where a vector is zero."""
+"""Up to so many features the whole matrix is multiplied: finding the zeros of a vector would take longer."""
 TINY = 16
-"""Of no more features all eigenvectors take less time than it takes to ask for one."""
+"""Up to so many features computing all eigenvectors is faster than selecting one."""
 SPARSE = 0.25
-"""A vector with a smaller share of nonzeros is multiplied on its support only."""
+"""For a vector with a smaller share of nonzeros only the rows in its support are multiplied."""
 EMPTIED = 100.0 * EPS
-"""A feature that deflation leaves no larger share of its variance is emptied: rounding leaves up to 22 EPS."""
+"""A feature becomes zero if deflation leaves no more than this share of its variance: rounding leaves up to 22 EPS."""
 
 
 NO_FEATURES: Indices = np.empty(0, dtype=np.intp)
 
 
 class SecondMoments(ABC):
-    """S of shape (n_features, n_features), whatever it is made of."""
+    """S of shape (n_features, n_features), in any form."""
 
     diagonal: Array
     _noise: Array
@@ -86,7 +85,7 @@ class SecondMoments(ABC):
 
     @abstractmethod
     def _remove(self, w: Array, v: Array, Sw: Array, variance: float) -> None:
-        """Turn X into X - (X w) v', and features of which the diagonal, which is that already, is zero into zero."""
+        """Turn X into X - (X w) v', and set features to zero whose `diagonal`, updated before, is zero."""
 
     def principal(self, r: int) -> tuple[Array, Array]:
         """Return the r largest eigenvalues and their eigenvectors.
@@ -130,7 +129,7 @@ class SecondMoments(ABC):
         self._subtract(w, w, Sw, float(w @ Sw))
 
     def deflate_score(self, w: Array) -> None:
-        """Turn S into S - S w w'S / w'Sw: what the score X w does not explain; a score of no variance explains nothing.
+        """Turn S into S - S w w'S / w'Sw, what the score X w does not explain; keep S if the score has no variance.
 
         X becomes (I - u u')X with u the score scaled to unit length, which is X - (X w) v' with v = S w / w'Sw.
         """
@@ -156,7 +155,7 @@ class Gram(SecondMoments):
     Parameters
     ----------
     S : ndarray of shape (n_features, n_features)
-        Symmetric; never written to but in a copy.
+        Symmetric; only copies of it are changed.
     """
 
     def __init__(self, S: Array) -> None:
@@ -166,7 +165,7 @@ class Gram(SecondMoments):
 
     @classmethod
     def of(cls, X: Any, mean: Array) -> Self:
-        """Form the matrix from samples, a block of rows at a time, or of columns where they are sparse."""
+        """Form the matrix from samples, a block of rows at a time, or a block of columns if they are sparse."""
         d = X.shape[1]
         S = np.zeros((d, d))
         if is_sparse(X):
@@ -185,7 +184,7 @@ class Gram(SecondMoments):
         self._rows: Array = self.S[:0]
 
     def matvec(self, w: Array) -> Array:
-        """Return S w from the rows in the support of w, which are kept while the support stays."""
+        """Return S w from the rows in the support of w, which stay cached until the support changes."""
         if len(w) <= FEW:
             return np.asarray(self.S @ w)
         (support,) = w.nonzero()
@@ -241,8 +240,7 @@ class Gram(SecondMoments):
 class Data(SecondMoments):
     """Second moments as the centred samples they come from.
 
-    Deflated samples are X - T W', with the scores T removed so far and what each was multiplied by, W; X stays as
-    it is.
+    Deflated samples are X - T W', with the scores T removed so far and their multipliers W; X itself does not change.
 
     Parameters
     ----------
@@ -284,7 +282,7 @@ class Data(SecondMoments):
         return columns
 
     def transposed(self) -> Array:
-        """Return the deflated samples with a feature a row, dense, made a block of features at a time."""
+        """Return the deflated samples, dense and with one row per feature, computed a block of features at a time."""
         rows = np.empty(self.X.shape[::-1])
         for block in slices(self.n_features, max(1, BLOCK // len(self.X))):
             rows[block] = self.samples(np.r_[block]).T
@@ -318,11 +316,11 @@ class Data(SecondMoments):
         if d <= n:
             return leading_eigenvectors(X.T @ X / n, r)
         values, left = leading_eigenvectors(X @ X.T / n, min(r, n))
-        # The cross products lose what is small beside the largest eigenvalue; QR makes it orthogonal again.
+        # The cross products lose digits of small eigenvalues; QR makes their vectors orthogonal again.
         return values, np.linalg.qr(X.T @ left)[0]
 
     def copy(self) -> Self:
-        """Share the samples."""
+        """Return a copy that shares the samples."""
         return copy(self)
 
     def _remove(self, w: Array, v: Array, Sw: Array, variance: float) -> None:
@@ -334,8 +332,8 @@ class Data(SecondMoments):
 class SparseData(Data):
     """Second moments as sparse samples, from which means and deflated scores are subtracted in products only.
 
-    Few columns are made dense where they are worked on; all by `transposed` alone, which COP-PCA and least squares ask
-    for once.  Eigenvectors are dense too.
+    Computations on a few columns make these dense.  Only `transposed` makes all columns dense; COP-PCA and least
+    squares call it once.  Eigenvectors are dense too.
 
     Parameters
     ----------
@@ -361,7 +359,7 @@ class SparseData(Data):
         return columns
 
     def restricted(self, support: Indices) -> Data:
-        """Return the samples of `support`, dense if that is small, or itself if that is all."""
+        """Return the samples of `support`, dense if there are few, or itself if `support` has all features."""
         n, d = self.X.shape
         if len(support) == d:
             return self
@@ -380,7 +378,7 @@ class SparseData(Data):
         return values, np.linalg.qr(self._backwards(left))[0]
 
     def _eigenvectors(self, order: int, times: Callable[[Array], Array], r: int) -> tuple[Array, Array]:
-        """Return leading eigenvectors of X'X/n or XX'/n, which is formed, a block at a time, only if it must be."""
+        """Return leading eigenvectors of X'X/n or XX'/n; form the matrix, by blocks, only if iterations fail."""
         operator = LinearOperator((order, order), matvec=times, matmat=times, dtype=np.dtype(np.float64))
         found = iterated_eigenvectors(operator, r)
         if found is None:

@@ -1,4 +1,4 @@
-"""Some iterates of a solution path as arrays: what a record keeps of it."""
+"""Some iterates of a solution path as arrays, as a record keeps them."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from spcabench_methods.core.arrays import Array
 PathArrays = dict[str, NDArray[np.float64] | NDArray[np.int64]]
 
 LEAVING = 4
-"""One row of so many is kept for where the last features leave; the others are even."""
+"""One in so many rows shows where the last features leave; the other rows are evenly spaced."""
 
 
 def rows_to_keep(cardinalities: NDArray[np.int64], along: Array, n_points: int) -> NDArray[np.int64]:
-    """Choose iterates of a path: the first with each of the last cardinalities, and even ones between.
+    """Choose iterates of a path: the first of each of the last cardinalities, and evenly spaced ones.
 
     Parameters
     ----------
     cardinalities : ndarray of int, shape (n_iterates,)
         Nonincreasing.
     along : ndarray of shape (n_iterates,)
-        Nondecreasing: that in which the others are even.
+        Nondecreasing; the scale on which the other iterates are evenly spaced.
     n_points : int
-        At most so many are chosen, at least 2.
+        The most iterates to choose, at least 2.
 
     Examples
     --------
@@ -38,18 +38,18 @@ def rows_to_keep(cardinalities: NDArray[np.int64], along: Array, n_points: int) 
 
 
 def path_table(step: NDArray[np.int64], iterates: Array, variance: Array, n_features: int) -> PathArrays:
-    """Make the table that the host asks of a path.
+    """Return the table of a path that the host records.
 
     Parameters
     ----------
     step : ndarray of int, shape (n_points,)
         How far along the path the iterates are.
     iterates : ndarray of shape (n_points, d)
-        They, of whatever length, from dense to sparse.
+        The iterates, of any length, from dense to sparse.
     variance : ndarray of shape (n_points,)
         Their w'Sw.
     n_features : int
-        Entries are kept of so many features, those that stay longest.
+        How many features to keep: those that stay longest.
 
     Returns
     -------

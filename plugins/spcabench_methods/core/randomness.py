@@ -1,4 +1,4 @@
-"""Where the methods that draw get their random numbers from."""
+"""The source of the random numbers of a method."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ RandomSource = np.random.RandomState | np.random.Generator
 
 
 def random_source(random_state: Any) -> RandomSource:
-    """Return what draws: a generator as it is, anything else as scikit-learn takes it.
+    """Return an object that draws: a generator as it is, anything else by `sklearn.utils.check_random_state`.
 
     Parameters
     ----------
     random_state : int, RandomState, Generator or None
-        A seed from 0 to 2**32 - 1; an object, which goes on from where it is; or None, the global state of numpy.
+        A seed from 0 to 2**32 - 1; an object, used in its present state; or None, the global state of numpy.
 
     Returns
     -------

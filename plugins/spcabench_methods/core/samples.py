@@ -1,4 +1,4 @@
-"""Samples: their means, and what is measured on them without a centred copy."""
+"""Samples: their means, and their second moments without a centred copy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.centred import is_sparse, slices, sparse_means
 
 BLOCK = 2**21
-"""Elements of a block of rows that is centred at a time."""
+"""Elements of the block of rows that is centred at a time."""
 
 
 def row_blocks(X: NDArray[np.floating], centre: Array) -> Iterator[Array]:
@@ -23,7 +23,7 @@ def row_blocks(X: NDArray[np.floating], centre: Array) -> Iterator[Array]:
 
 
 def column_means(X: Any) -> Array:
-    """Return the column means; of a constant column exactly the constant, so that centring leaves zeros."""
+    """Return the column means; for a constant column exactly the constant, so that centring leaves zeros."""
     if is_sparse(X):
         return sparse_means(X)
     first = np.asarray(X[0], dtype=np.float64)
@@ -32,7 +32,7 @@ def column_means(X: Any) -> Array:
 
 
 class Samples:
-    """What a method that works on samples itself is measured on: second moments, without a centred copy."""
+    """The second moments by which methods on samples are measured, without a centred copy."""
 
     def __init__(self, X: NDArray[np.floating], mean: Array) -> None:
         self.X, self.mean = X, mean

@@ -7,7 +7,7 @@ import numpy as np
 from spcabench_methods.core.arrays import Array
 
 TIE = 1e-12
-"""Values closer to the largest than this, relatively, tie with it."""
+"""Values tie with the largest if their relative difference is below this."""
 
 
 def first_largest(values: Array) -> int:

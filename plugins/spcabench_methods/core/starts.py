@@ -1,4 +1,4 @@
-"""Where the search for a component starts."""
+"""The starts of the search for a component."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ STARTS: Mapping[str, Callable[[SecondMoments, int], Array]] = {
     "top_variance": top_variance,
     "pca": pca,
 }
-"""By name; each gives a unit vector for a component of k nonzeros."""
+"""By name; each returns a unit vector for a component of k nonzeros."""
 
 
 def multiplied(moments: SecondMoments, w: Array) -> tuple[Array, Array]:

@@ -1,4 +1,4 @@
-"""Combinatorial methods: they search the supports, and take the best loading on the one found."""
+"""Combinatorial methods: they search for a support, and return the best loading on it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ EXACT_PARAMETERS: Mapping[str, Parameter] = {
     "tol": Parameter(1e-9, Number(0.0), "the search ends at this relative gap to the upper bound"),
     "max_iter": Parameter(10_000, Whole(1), "the most nodes of a component"),
     "time_limit": Parameter(
-        None, Either(NOTHING, Number(0.0, low_open=True)), "seconds for a component; null: as long as it takes"
+        None, Either(NOTHING, Number(0.0, low_open=True)), "seconds for a component; null: no limit"
     ),
     "deflation": DEFLATION,
     "covariance": COVARIANCE,

@@ -1,4 +1,4 @@
-"""Upper bounds of w'Sw over unit vectors w with at most k nonzeros: what certifies a solution."""
+"""Upper bounds of w'Sw over unit vectors w with at most k nonzeros, which certify a solution."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def trace_bound(S: Array, fixed: Indices, free: Indices, m: int) -> float:
 def row_bound(S: Array, fixed: Indices, free: Indices, m: int, rows: Indices | None = None) -> float:
     """Bound by Gershgorin's theorem: no eigenvalue exceeds the largest row sum of magnitudes.
 
-    The row may be any that can be in the support, also a fixed one; with fewer `rows` it bounds nothing.
+    The maximum is over all rows that can be in the support, including fixed ones; over fewer `rows` it is no bound.
     """
     sizes = np.abs(S[np.concatenate([fixed, free]) if rows is None else rows])
     return float(np.max(sizes[:, fixed].sum(axis=1) + largest_sums(sizes[:, free], m)))
@@ -42,8 +42,8 @@ def largest_sums(values: Array, m: int) -> Array:
 def dual_bound(S: Array, support: Indices, k: int | None = None, n_penalties: int = 100) -> float:
     """Bound by duality (d'Aspremont, Bach and El Ghaoui 2008), tight where `support` is provably optimal.
 
-    Every penalty rho > 0 gives a bound: with S = A'A and any unit x, the sum of matrices Y_i that are at least
-    0 and a_i a_i' - rho I has a largest eigenvalue that, plus rho k, nothing with k nonzeros exceeds.
+    Every penalty rho > 0 yields a bound.  With S = A'A, a unit vector x determines matrices Y_i that are at least 0 and
+    at least a_i a_i' - rho I; the largest eigenvalue of their sum, plus rho k, bounds w'Sw for all w with k nonzeros.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def dual_bound(S: Array, support: Indices, k: int | None = None, n_penalties: in
     support : ndarray of int
         The support in question; its scores are x.
     k : int, optional
-        The cardinality; that of `support` if not given.
+        The cardinality; by default that of `support`.
     n_penalties : int, default=100
         Size of the grid from which the best penalty is refined.
 

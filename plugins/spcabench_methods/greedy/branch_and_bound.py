@@ -1,4 +1,4 @@
-"""Branch and bound over supports: the optimal loading, or the best found and how far it can be from it."""
+"""Branch and bound over supports: the optimal loading, or the best one found and a bound on its gap."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ class ExactSPCA(MomentComponents):
 
     Each loading is a global solution of: maximise w'Sw subject to ||w|| = 1 and at most k nonzeros, where
     S = X'X/n of centred X.  A node of the search fixes features F in the support and leaves others out; T are
-    those not left out.  Nothing below it exceeds the largest eigenvalue of S_TT, nor the sum of the variances
-    in F and the largest others, nor the largest such sum of a row of magnitudes of S.  The node of largest
+    those not left out.  Three bounds hold for all its supports: the largest eigenvalue of S_TT, the sum of the
+    variances in F and the largest others, and the largest such sum of a row of magnitudes of S.  The node of largest
     bound is split at the feature that weighs most in the leading eigenvector of S_TT: it is fixed, or left
     out.  The search starts from a greedy solution after exchanges of single features, and rounds each leading
     eigenvector to a support.  It ends when no bound exceeds the best solution by more than `tol`, or at a
-    limit; then `upper_bound_` and `gap_` tell what is certain.  The next component is by default sought in P S P with
-    P = I - w w': each is optimal given those before it.
+    limit; then `upper_bound_` and `gap_` bound the error.  The next component is by default found in P S P with
+    P = I - w w': each is optimal after the deflation of those before it.
 
     A node costs O(d^2) for the bounds and O(d^3) for the eigenvector; the number of nodes can be exponential.
-    S is formed whatever the number of samples; samples of more than 16384 features are refused.
+    S is always formed, so that samples of more than 16384 features raise an error.
 
     Parameters
     ----------
@@ -51,14 +51,14 @@ class ExactSPCA(MomentComponents):
         Nonzeros k of a component, at least 1, one number or one per component; n_features or more: no
         truncation. None: the square root of n_features, rounded up.
     tol : float, default=1e-9
-        At least 0.  The relative gap that counts as none.
+        At least 0.  The relative gap below which a component counts as optimal.
     max_iter : int, default=10000
         At least 1.  The most nodes of a component.
     time_limit : float or None, default=None
-        Seconds for a component, more than 0, from before its greedy solution, which is not cut short; what is found
-        then depends on the machine.
+        Seconds for a component, more than 0.  They include its greedy solution, which always finishes.  With a limit
+        the result depends on the machine.
     deflation : {"projection", "schur", "gsd"}, default="projection"
-        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        What to remove before the search for the next component: the direction of w, all that the score X w explains, or
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
@@ -71,7 +71,7 @@ class ExactSPCA(MomentComponents):
     explained_variance_, explained_variance_ratio_, cpev_
         See `SparseComponents`.
     upper_bound_ : ndarray of shape (n_components,)
-        What no loading with k nonzeros exceeds, with the deflated S.
+        An upper bound of `objective_` over all loadings with k nonzeros, with the deflated S.
     gap_ : ndarray of shape (n_components,)
         ``(upper_bound_ - objective_) / upper_bound_``.
 
@@ -153,7 +153,7 @@ class Node(NamedTuple):
 
 
 class Search:
-    """A search for the best k features, which can be stopped at any node.
+    """A search for the best k features, which can stop at any node.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ class Search:
     k : int
         The cardinality.
     tol : float
-        The relative gap at which it ends.
+        The relative gap at which the search ends.
     """
 
     def __init__(self, moments: Gram, k: int, tol: float) -> None:
@@ -186,7 +186,7 @@ class Search:
     def run(self, max_nodes: int, seconds: float) -> None:
         """Split the node of largest bound until the solution is proved optimal, or a limit is reached.
 
-        The seconds count from when the search was made.
+        The seconds count from the construction of the search.
         """
         end = self._begin + seconds
         while self._open and -self._open[0].minus_bound > self._target:
@@ -199,7 +199,7 @@ class Search:
 
     @property
     def _target(self) -> float:
-        """The bound that a node has to exceed to be worth a split."""
+        """The bound that a node must exceed to be split."""
         return self.value * (1.0 + self.tol)
 
     def _split(self, node: Node) -> None:
@@ -212,7 +212,7 @@ class Search:
         self._create(node.fixed, self._rounded(node.fixed, np.delete(features, branch)), -node.minus_bound)
 
     def _create(self, fixed: Indices, leader: Leader, parent_bound: float) -> None:
-        """Bound a node; keep it if something better may be below it, evaluate it if only one support is."""
+        """Bound a node; keep it if it may contain a better support, evaluate it if it has only one."""
         features = leader.features
         free = np.setdiff1d(features, fixed, assume_unique=True)
         m = self.k - len(fixed)
@@ -229,13 +229,13 @@ class Search:
             self._closed = max(self._closed, bound)
 
     def _row_bound(self, fixed: Indices, free: Indices, features: Indices, useful: float) -> float:
-        """Find the row bound if it is below `useful`; rows with a small sum at the root need no look."""
+        """Find the row bound if it is below `useful`; skip rows with a small sum at the root."""
         sums, m = self._row_sums[features], self.k - len(fixed)
         least = row_bound(self.S, fixed, free, m, features[[np.argmax(sums)]])
         return least if least >= useful else row_bound(self.S, fixed, free, m, features[sums >= (1.0 - TIE) * least])
 
     def _rounded(self, fixed: Indices, features: Indices) -> Leader:
-        """Find the leader of `features`, and consider its heaviest ones beside those fixed."""
+        """Find the leader of `features`, and consider the fixed features with its heaviest others as a support."""
         leader = self._leader(features)
         weights = np.where(np.isin(features, fixed, assume_unique=True), np.inf, leader.weights)
         self._consider(features[np.sort(np.argsort(-weights, kind="stable")[: self.k])])

@@ -1,4 +1,4 @@
-"""What greedy methods share: one support for each cardinality, and the estimator that picks from them."""
+"""The base of the greedy methods: one support for each cardinality, and the estimator that chooses from them."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from spcabench_methods.greedy.found import Found
 
 @dataclass(frozen=True, eq=False)
 class CardinalityPath:
-    """The loadings that a greedy search found, one for each cardinality that it came to.
+    """The loadings that a greedy search found, one for each cardinality that it reached.
 
     Parameters
     ----------
     n_features : int
         The length of a loading.
     found : mapping of int to Found
-        By cardinality.
+        The best result by cardinality.
     """
 
     n_features: int
@@ -51,7 +51,7 @@ class CardinalityPath:
         return positive_peak(self.nearest(k).loading(self.n_features))
 
     def nearest(self, k: int) -> Found:
-        """Return what was found with k nonzeros, or with as many as there are if no more features vary."""
+        """Return the result with k nonzeros, or with fewer if no more features vary."""
         first, last = min(self.found), max(self.found)
         check_argument("k", k, Whole(first))
         return self.found[min(k, last)]
@@ -62,9 +62,9 @@ class CardinalityPath:
         Parameters
         ----------
         n_points : int, default=200
-            At most so many loadings; those of the smallest cardinalities are among them.
+            The most loadings; those of the smallest cardinalities are among them.
         n_features : int, default=40
-            At most so many features, those that stay longest.
+            The most features; the table keeps those that stay longest.
         """
         falling = self.cardinalities[::-1]
         steps = rows_to_keep(falling, np.arange(len(falling), dtype=float), n_points)
@@ -82,7 +82,7 @@ class GreedyComponents(MomentComponents):
 
     @abstractmethod
     def _found(self, rest: SecondMoments, k: int) -> Iterator[Found]:
-        """Search at least up or down to cardinality k; of two finds of one cardinality the better counts."""
+        """Search at least up or down to cardinality k; the better of two results of one cardinality counts."""
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         d = moments.n_features
@@ -102,7 +102,7 @@ class GreedyComponents(MomentComponents):
 
 
 def collected(n_features: int, finds: Iterator[Found]) -> tuple[CardinalityPath, int]:
-    """Keep the best find of each cardinality; count them all."""
+    """Keep the best result of each cardinality; count all results."""
     best: dict[int, Found] = {}
     n_finds = 0
     for found in finds:

@@ -16,7 +16,7 @@ from spcabench_methods.greedy.neighbours import with_one_more
 
 
 class Spliced(NamedTuple):
-    """Where rounds of exchanges led to, and how many there were."""
+    """The result of rounds of exchanges, and how many there were."""
 
     found: Found
     n_iter: int
@@ -24,10 +24,10 @@ class Spliced(NamedTuple):
 
 
 def best_end(moments: SecondMoments, starts: Sequence[Indices], max_exchange: int, max_iter: int) -> Spliced:
-    """Splice from each start; give the end of the largest variance, the first of those that tie up to rounding.
+    """Splice from each start; return the result of largest variance, the first of those that tie up to rounding.
 
-    A support that another start has ended at is not searched again.  The best converged only if all did, as one whose
-    rounds ran out might have become the best.
+    The final support of an earlier start is not searched again.  The result counts as converged only if all starts
+    converged: one whose rounds ran out might have become the best.
     """
     best = splice(moments, starts[0], max_exchange, max_iter)
     converged = best.converged
@@ -42,7 +42,7 @@ def best_end(moments: SecondMoments, starts: Sequence[Indices], max_exchange: in
 def splice(
     moments: SecondMoments, support: Indices, max_exchange: int, max_iter: int, end: Found | None = None
 ) -> Spliced:
-    """Exchange features until no exchange that is tried raises the largest eigenvalue, or it is at a known `end`."""
+    """Exchange features until no exchange raises the largest eigenvalue, or the support is that of a known `end`."""
     found = Found.on(moments, support)
     for n_iter in range(1, max_iter + 1):
         better = None if end and found.same(end) else first_better_exchange(moments, found, max_exchange)
@@ -53,7 +53,7 @@ def splice(
 
 
 def first_better_exchange(moments: SecondMoments, found: Found, m: int) -> Found | None:
-    """Try m, m/2, ..., 1 features; give the first that explain more."""
+    """Exchange m, m/2, ..., 1 features; return the first result that explains more, or None."""
     Sw = moments.matvec(found.loading(moments.n_features))
     kept, promising = ranked(found.support, found.weights, found.variance, Sw, moments.diagonal)
     m = min(m, len(kept), len(promising))
@@ -69,9 +69,9 @@ def first_better_exchange(moments: SecondMoments, found: Found, m: int) -> Found
 
 @njit(cache=True)
 def ranked(support: Indices, weights: Array, variance: float, Sw: Array, diagonal: Array) -> tuple[Indices, Indices]:
-    """Order a support by what each feature's removal loses, and the varying others by what they promise.
+    """Sort a support by the loss from removing each feature, and the other varying features by their promised gain.
 
-    The largest come first, of equal ones those with the smaller index.
+    Both are in descending order; ties are in the order of the indices.
     """
     outside = diagonal > 0.0
     outside[support] = False
@@ -90,7 +90,7 @@ def swapped(moments: SecondMoments, found: Found) -> Found:
 
 
 def first_better_swap(moments: SecondMoments, found: Found) -> Found | None:
-    """Try all exchanges of one feature, those that lose least first."""
+    """Try all exchanges of one feature, in the order of their losses; return the first that explains more, or None."""
     support, weights, variance = found
     outside = others(moments, support)
     if not len(outside):

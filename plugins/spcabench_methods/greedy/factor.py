@@ -1,4 +1,4 @@
-"""A factor of the second moments: what searches work on that need the scores of features."""
+"""A factor of the second moments, for searches that need the scores of features."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def factor(moments: SecondMoments) -> Array:
 
 
 def triangular(S: Array) -> Array:
-    """Factorise S by Cholesky's method, the feature of which most is left first, until rounding errors are left."""
+    """Factorise S by Cholesky's method, largest pivot first, until only rounding errors are left."""
     triangle, order, rank, _ = dpstrf(S, tol=len(S) * EPS * S.diagonal().max())
     A = np.zeros((rank, len(S)))
     for i in range(rank):

@@ -22,11 +22,11 @@ class GSPCA(GreedyComponents):
     S = X'X/n of centred X.  "forward" starts from the feature of largest variance and adds the feature with
     which the largest eigenvalue of S on the support is largest; "backward" starts from all features and
     removes the one without which it is; "both" takes the better support of each cardinality.  The next
-    component is by default sought in P S P with P = I - w w'.
+    component is by default found in P S P with P = I - w w'.
 
     A step at k features costs O(k^3 + k^2 d) forward, O(k^3) backward, since the eigenvalues for all features
-    follow from one decomposition; O(d^4) all the way.  Where there are far more features than samples, O(n^2 d)
-    a step.
+    follow from one decomposition; the whole path O(d^4).  With far more features than samples a step costs
+    O(n^2 d).
 
     Parameters
     ----------
@@ -36,14 +36,14 @@ class GSPCA(GreedyComponents):
         Nonzeros k of a component, at least 1, one number or one per component; n_features or more: no
         truncation. None: the square root of n_features, rounded up.
     direction : {"forward", "backward", "both"}, default="both"
-        Where from.
+        Whether to add features, to remove them, or both.
     polish : bool, default=False
         Exchange single features of the support of each component, until no exchange explains more; the paths
         stay as they are.
     whole_path : bool, default=False
         Follow each path over all cardinalities, or stop at k.
     deflation : {"projection", "schur", "gsd"}, default="projection"
-        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        What to remove before the search for the next component: the direction of w, all that the score X w explains, or
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
@@ -55,8 +55,8 @@ class GSPCA(GreedyComponents):
     explained_variance_, explained_variance_ratio_, cpev_
         See `SparseComponents`.
     path_ : list of CardinalityPath or None, length n_components
-        The loadings of all cardinalities that were come by; None where nothing was left to explain.  A loading is
-        held as its nonzeros and where they are: O(k^2) numbers forward, O(d^2) from all features backward.
+        The loadings of all cardinalities reached; None if nothing was left to explain.  Only nonzeros and their places
+        are stored: O(k^2) numbers forward, O(d^2) backward from all features.
 
     References
     ----------

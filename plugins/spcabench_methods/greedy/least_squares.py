@@ -24,33 +24,33 @@ from spcabench_methods.greedy.factor import factor
 from spcabench_methods.greedy.secular import bordered
 
 DEPENDENT = 1e-10
-"""A feature of which a smaller share of the variance is left beside others is a combination of them."""
+"""A feature counts as a combination of others if they leave less than this share of its variance."""
 ROUNDING = 1e-14
-"""What features share with others leaves so much of itself behind, as a rounding error, when it is subtracted."""
+"""The relative rounding error that is left when the common part of features is subtracted."""
 
 
 class LeastSquaresSPCA(MomentComponents):
     """Least squares sparse principal components.
 
-    For centred X and scores t = X w the best approximation of X by t and the scores before it leaves least, if w
-    maximises what t explains of all features, not the variance of t.  With Q what the scores before t leave of X,
-    and R = Q'Q/n, S = X'X/n, each loading on a support of k features
+    For centred X, scores t = X w and the scores before them approximate X best if w maximises the variance that t
+    explains in all features, not the variance of t.  Let Q be the residual of X after the scores before t,
+    R = Q'Q/n and S = X'X/n.  Each loading on a support of k features
 
     - "uncorrelated": maximises w'R R w / w'S w, the variance that t explains, subject to X w uncorrelated with the
       scores before it, which takes at least as many features as there are scores;
     - "correlated": maximises the same without that condition; t explains at least as much, as a part of it is
       explained already;
-    - "projection": gives the projection of the leading principal component of Q on the features, the scores
-      that regression on them predicts.
+    - "projection": projects the leading principal component of Q on the features: its scores are those that
+      regression on them predicts.
 
     Features are added one by one: the one with which regression predicts the leading principal component of Q
     best ("regression"), or the one with which the "correlated" maximum is largest ("variance"), for all
-    candidates from one decomposition.  The first of candidates that tie is taken, which all do where one
-    spans what is left of the others; scores tie if they differ by no more than rounding makes of them where others
-    explain nearly all of a feature.
+    candidates from one decomposition.  Of candidates that tie the first is added.  Scores tie if their difference may
+    be a rounding error, which is large for a feature that others nearly explain; all candidates tie if one of them
+    spans what is left of the others.
 
     A step of "regression" costs O(m d) with m = min(n, d), one of "variance" O(m d + k^2 d); a component O(m^2 d)
-    besides, and the factor of S O(d^3), or nothing where there are far more features than samples.  There sparse
+    besides, and the factor of S O(d^3).  With far more features than samples no factor is computed, but sparse
     samples are copied into a dense array, once.
 
     Parameters
@@ -59,12 +59,12 @@ class LeastSquaresSPCA(MomentComponents):
         From 1 to n_features.
     n_nonzero : int, list of int or None, default=None
         Nonzeros k of a component, at least 1, one number or one per component; n_features or more: no truncation,
-        which gives PCA.  Fewer features are taken where these span all others.  For "uncorrelated" the j-th number
-        is at least j.  None: the square root of n_features, rounded up, and never less than that.
+        that is PCA.  Fewer features are used if these span all others.  For "uncorrelated" the j-th number must be at
+        least j.  None: the square root of n_features, rounded up, or j if that is larger.
     variant : {"uncorrelated", "correlated", "projection"}, default="uncorrelated"
-        What the loadings on a support are.
+        How the loading on a support is defined.
     search : {"regression", "variance"}, default="regression"
-        How supports are found.
+        How features are chosen.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
 
@@ -149,7 +149,7 @@ class LeastSquaresSPCA(MomentComponents):
 
 
 def products_beside(A: Array, U: Array) -> Array:
-    """Return K = QQ' for what U leaves of A, Q = A - UU'A, which is made a block of features at a time."""
+    """Return K = QQ' of the residual Q = A - UU'A, computed a block of features at a time."""
     K = np.zeros((len(A), len(A)))
     for block in feature_blocks(A):
         Q = A[:, block] - U @ (U.T @ A[:, block])
@@ -163,7 +163,7 @@ def feature_blocks(A: Array) -> Iterator[slice]:
 
 
 def on_support(A: Array, K: Array, U: Array, support: Indices, variant: str) -> Component:
-    """Return the loading on a support; of those with the same scores the shortest."""
+    """Return the loading on a support, the shortest of those with the same scores."""
     left, sizes, right = np.linalg.svd(A[:, support], full_matrices=False)
     kept = sizes > DEPENDENT * sizes[0]
     B = left[:, kept]
@@ -179,7 +179,7 @@ def largest_explained(B: Array, K: Array) -> Array:
 
 
 def uncorrelated_scores(B: Array, K: Array, U: Array) -> Array:
-    """Return those that explain most among those orthogonal to U; zero if there are none."""
+    """Return the scores that explain most among those orthogonal to U; zero if there are none."""
     free = null_space(U.T @ B)
     return largest_explained(B @ free, K) if free.size else np.zeros(len(B))
 
@@ -202,7 +202,7 @@ def leading_scores(K: Array) -> Array:
 
 
 class Span:
-    """The span of the features added so far, and what is left of all features beside it.
+    """The span of the features added so far, and what it leaves of the variance of each feature.
 
     Attributes
     ----------
@@ -224,7 +224,7 @@ class Span:
         self.left = self._squares.copy()
 
     def add(self, i: int) -> Array:
-        """Add a feature that is not in the span; give the new vector of the basis."""
+        """Add a feature that is not in the span; return the new vector of the basis."""
         b = self.A[:, i] - self.B @ self.BA[:, i]
         b = unit(b - self.B @ (self.B.T @ b))
         self.features.append(i)
@@ -284,7 +284,7 @@ def by_variance(A: Array, K: Array, k: int) -> Indices:
 
 
 def first_but_for(values: Array, errors: Array) -> int:
-    """Return the index of the largest of nonnegative `values`, the first of those that tie with it but for `errors`."""
+    """Return the index of the largest of nonnegative `values`, the first of those within `errors` of it."""
     ceilings, floors = values * (1.0 + TIE) + errors, values - errors
     return int((ceilings >= floors.max()).argmax())
 

@@ -1,4 +1,4 @@
-"""The largest eigenvalues of S on all supports that have one feature more, or one less, at the price of one.
+"""The largest eigenvalues of S on all supports with one feature more, or one less, from a single decomposition.
 
 With S = U diag(l) U' on the support, each is a root of a secular equation in l and U.
 """

@@ -25,7 +25,7 @@ class PathSPCA(GreedyComponents):
     - "approximate": the feature i of largest (S_iI z)^2, which bounds from below what the eigenvalue gains;
     - "full": the feature with which the largest eigenvalue of S on the new support is largest.
 
-    The next component is by default sought in P S P with P = I - w w'.
+    The next component is by default found in P S P with P = I - w w'.
 
     A step from k features costs O(k^3 + k d), "full" O(k^3 + k^2 d): the eigenvalues for all features follow
     from one decomposition.  Where there are far more features than samples, O(n d), "full" O(n^2 d).
@@ -45,7 +45,7 @@ class PathSPCA(GreedyComponents):
     whole_path : bool, default=False
         Follow each path up to all features, or stop at k.
     deflation : {"projection", "schur", "gsd"}, default="projection"
-        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        What to remove before the search for the next component: the direction of w, all that the score X w explains, or
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
@@ -57,7 +57,7 @@ class PathSPCA(GreedyComponents):
     explained_variance_, explained_variance_ratio_, cpev_
         See `SparseComponents`.
     path_ : list of CardinalityPath or None, length n_components
-        The loadings of all cardinalities that were come by; None where nothing was left to explain.
+        The loadings of all cardinalities reached; None if nothing was left to explain.
 
     References
     ----------

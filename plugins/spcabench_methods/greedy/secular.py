@@ -15,8 +15,8 @@ MAX_STEPS = 100
 def bordered(values: Array, squares: Array, corners: Array) -> Array:
     """Return the largest root x of ``x = c + sum of p_j / (x - l_j)``, for each corner c and row p of `squares`.
 
-    Newton steps rise to the root from the larger eigenvalue of the 2 x 2 matrix that is left if only the
-    leading eigenvector is kept.
+    Newton steps increase to the root from the larger eigenvalue of the 2 x 2 matrix of the candidate and the leading
+    eigenvector alone.
 
     Parameters
     ----------
@@ -58,14 +58,14 @@ def bordered(values: Array, squares: Array, corners: Array) -> Array:
 def interlaced(values: Array, squares: Array) -> Array:
     """Return the root between the two largest eigenvalues of ``sum of u_ij^2 / (x - l_j) = 0``, for each row i.
 
-    The sum falls with x; the interval is halved until it is one of rounding.
+    The sum decreases with x; the interval is halved until its length is a rounding error.
 
     Parameters
     ----------
     values : ndarray of shape (m,)
         Eigenvalues l, descending.
     squares : ndarray of shape (k, m)
-        Squares of the eigenvectors; what the rows lack of 1 belongs to the eigenvalue 0.
+        Squares of the eigenvectors; the rest of each row's sum, up to 1, belongs to the eigenvalue 0.
 
     Returns
     -------
@@ -74,11 +74,11 @@ def interlaced(values: Array, squares: Array) -> Array:
     roots = np.empty(len(squares))
     smallest = EPS * values[0]
     for i in range(len(squares)):
-        null = max(1.0 - squares[i].sum(), 0.0)
+        rest = max(1.0 - squares[i].sum(), 0.0)
         low, high = values[1] if len(values) > 1 else 0.0, values[0]
         for _ in range(MAX_STEPS):
             x = 0.5 * (low + high)
-            total = null / max(x, smallest)
+            total = rest / max(x, smallest)
             for j in range(len(values)):
                 gap = x - values[j]
                 total += squares[i, j] / (gap if abs(gap) >= smallest else smallest)

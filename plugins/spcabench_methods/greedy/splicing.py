@@ -1,4 +1,4 @@
-"""Splicing: exchange the features of a support that matter least with those outside that promise most."""
+"""Splicing: exchange the least important features of a support for the most promising ones outside."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Splicing(MomentComponents):
     loses w_j^2 (2 l - S_jj), and adding feature i promises (S w)_i^2.  The m features that lose least are
     exchanged with the m that promise most, for m = `max_exchange`, halved down to 1; the first exchange that
     raises the largest eigenvalue is made, until none does.  With `polish` all exchanges of one feature are
-    tried after that.  The next component is by default sought in P S P with P = I - w w'.
+    tried after that.  The next component is by default found in P S P with P = I - w w'.
 
     An exchange costs O((k^3 + k d) log k) once S is formed in O(n d^2), a round of `polish` O(k^4 + k^3 d).
 
@@ -36,7 +36,7 @@ class Splicing(MomentComponents):
         truncation. None: the square root of n_features, rounded up.
     init : {"both", "pca", "top_variance"}, default="both"
         The start: the k largest entries of the leading eigenvector ("pca"), the k features of largest variance
-        ("top_variance"), or each of them, of which the better end is taken, of equal ones that of "pca".
+        ("top_variance"), or both.  "both" returns the better result, that of "pca" on ties.
     max_exchange : int or None, default=None
         The most features exchanged at once, at least 1; None: the whole support.
     polish : bool, default=False
@@ -44,7 +44,7 @@ class Splicing(MomentComponents):
     max_iter : int, default=20
         At least 1.  The most exchanges of several features, `polish` not counted.
     deflation : {"projection", "schur", "gsd"}, default="projection"
-        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        What to remove before the search for the next component: the direction of w, all that the score X w explains, or
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
@@ -129,7 +129,7 @@ STARTS = {
 
 
 def largest(moments: SecondMoments, weights: Array, k: int) -> Indices:
-    """Return the k features of largest weight that vary, or all of them; of equal weights the first."""
+    """Return the k varying features of largest weight, the first on ties; all if fewer vary."""
     varying = moments.diagonal > 0.0
     order = np.where(varying, -weights, np.inf).argsort(kind="stable")
     chosen = order[: min(k, np.count_nonzero(varying))]

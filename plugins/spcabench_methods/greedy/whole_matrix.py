@@ -1,4 +1,4 @@
-"""The matrix S itself: what searches work on that look at all its entries."""
+"""The matrix S itself, for searches that need all its entries."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from spcabench_methods.core.moments import GRAM_LIMIT, Gram, SecondMoments
 
 
 def whole_matrix(moments: SecondMoments, method: str) -> Gram:
-    """Return second moments that are a matrix; samples of too many features are refused in the name of a method."""
+    """Return second moments that are a matrix; raise a ValueError for samples of too many features."""
     if not isinstance(moments, Gram):
         raise ValueError(
             f"{method}: X has {moments.n_features} features; valid is at most {GRAM_LIMIT}, "

@@ -1,4 +1,4 @@
-"""Joint methods: all components are sought together, under constraints that tie them to one another."""
+"""Joint methods: they find all components together, under constraints that link them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ GEOSPCA_PARAMETERS: Mapping[str, Parameter] = {
     "tol": Parameter(1e-6, Number(0.0, low_open=True), "the search ends at this relative gap to the upper bound"),
     "max_iter": Parameter(50, Whole(1), "the most rounds"),
     "time_limit": Parameter(
-        None, Either(NOTHING, Number(0.0, low_open=True)), "seconds for all rounds; null: as long as they take"
+        None, Either(NOTHING, Number(0.0, low_open=True)), "seconds for all rounds; null: no limit"
     ),
     "covariance": COVARIANCE,
 }

@@ -1,4 +1,4 @@
-"""GeoSPCA: all components on one support, which an integer programme proposes and cuts close in on."""
+"""GeoSPCA: all components on one support, found by integer programmes and cuts."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from spcabench_methods.greedy.whole_matrix import whole_matrix
 from spcabench_methods.joint import GEOSPCA_PARAMETERS
 
 EXCHANGES = 100
-"""So many neighbours of a support are tried, and as many of a cut."""
+"""How many neighbours of a support, and of a cut, are tried."""
 
 NODES = 1000
-"""The most nodes of an integer programme: what it proposes need not be the support of largest trace."""
+"""The most nodes of an integer programme; after them its support need not be the one of largest trace."""
 
 INFEASIBLE = 2
-"""What the solver calls a programme without a solution."""
+"""The solver's status of a programme without a solution."""
 
 
 class GeoSPCA(MomentComponents):
@@ -42,50 +42,50 @@ class GeoSPCA(MomentComponents):
 
     1. an integer linear programme finds the support of largest total variance that no cut forbids; if that is no more
        than the best f found, or no support is left, the best is proved optimal;
-    2. the k features become those that its r components explain most of, or one is exchanged for one of the hundred
-       most promising, while f grows;
-    3. features are left out of the support of step 1 while f(T), with the largest variances of others up to k
-       features, does not exceed the best f found: no support that contains all of the T left is better, which is the
-       cut.  Up to a hundred of T with one feature exchanged are tried as cuts too.
+    2. while f grows, the support becomes the k features that its r components explain most of, or one of its features
+       is exchanged for one of the hundred most promising;
+    3. features are removed from the support of step 1 while f(T) of the features T left, plus the largest variances of
+       others up to k features, does not exceed the best f found: then no support that contains T is better, which is
+       the cut.  Up to a hundred sets with one feature of T exchanged are tried as cuts too.
 
-    The first support comes from step 2, from the features that r components of PCA explain most of.  A round costs an
-    integer programme with d variables, which can be exponential, and O(k^2) eigenvalue problems of up to k features;
-    their number can be exponential.  S is formed whatever the number of samples; samples of more than 16384
-    features are refused.
+    The first support comes from step 2, starting at the features that r components of PCA explain most of.  A round
+    costs an integer programme with d variables, which can be exponential, and O(k^2) eigenvalue problems of up to k
+    features; the number of rounds can be exponential.  S is always formed, so that samples of more than 16384 features
+    raise an error.
 
     Parameters
     ----------
     n_components : int, default=2
         The number r, from 1 to n_features.
     n_nonzero : int or None, default=None
-        The number k of features, at least 1; n_features or more: no truncation, which gives PCA.  None: the square
+        The number k of features, at least 1; n_features or more: no truncation, that is PCA.  None: the square
         root of n_features, rounded up.  If k is less than r, the last loadings are zero.
     tol : float, default=1e-6
-        More than 0.  The relative gap that counts as none.
+        More than 0.  The relative gap below which a support counts as optimal.
     max_iter : int, default=50
-        At least 1.  The most rounds.  They prove optima of a few dozen features; with more the best support seldom
-        changes after the first rounds, and the bound stays far above.
+        At least 1.  The most rounds.  They prove optima for a few dozen features; with more features the best support
+        seldom changes after the first rounds, and the bound stays far above.
     time_limit : float or None, default=None
-        Seconds for all rounds, more than 0, from before the first support; what is found then depends on the machine.
+        Seconds for all rounds and the first support, more than 0.  With a limit the result depends on the machine.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
 
     Attributes
     ----------
     components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds w'Sw, `n_iter_per_component_` the rounds for each alike, converged
-        means proved optimal.
+        See `SparseComponents`; `objective_` holds w'Sw, `n_iter_per_component_` the rounds for every component,
+        and converged means proved optimal.
     explained_variance_, explained_variance_ratio_, cpev_
         See `SparseComponents`.
     upper_bound_ : float
-        What the sum of `objective_` exceeds for no support of k features.
+        An upper bound of the sum of `objective_` over all supports of k features.
     gap_ : float
         ``(upper_bound_ - sum of objective_) / upper_bound_``.
 
     Notes
     -----
-    The paper bounds the variance not explained by one threshold for all supports, which it lowers step by step, and
-    cuts off supports that exceed it; here a cut depends on the variances of its own features, and is not undone.
+    The paper bounds the unexplained variance by one threshold for all supports, lowers it step by step, and cuts off
+    supports that exceed it; here a cut depends on the variances of its own features, and is never undone.
 
     References
     ----------
@@ -142,7 +142,7 @@ class GeoSPCA(MomentComponents):
 
 
 class SharedSupport:
-    """A search for the k features of which r components explain most, which can be stopped after any round.
+    """A search for the k features on which r components explain most; it can stop after any round.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ class SharedSupport:
     k, r : int
         How many features and components.
     tol : float
-        The relative gap at which it ends.
+        The relative gap at which the search ends.
 
     Attributes
     ----------
@@ -160,7 +160,7 @@ class SharedSupport:
     value : float
         The sum of the r largest eigenvalues of S on it.
     upper_bound : float
-        What no support has more of.
+        An upper bound of that sum over all supports.
     n_rounds : int
         Rounds made; 0 if there was nothing to choose from.
     """
@@ -181,24 +181,24 @@ class SharedSupport:
 
     @property
     def upper_bound(self) -> float:
-        """Supports that are cut off explain no more than the target, others no more than their trace."""
+        """An upper bound: supports that are cut off explain at most the target, others at most their trace."""
         rest = max(self._target, self._trace_bound) if self._cuts else self._trace_bound
         return max(self.value, min(rest, self._eigenvalue_bound))
 
     @property
     def gap(self) -> float:
-        """What the upper bound is above the value, relative to the bound."""
+        """The upper bound minus the value, relative to the bound."""
         return (self.upper_bound - self.value) / self.upper_bound if self.k else 0.0
 
     @property
     def _target(self) -> float:
-        """What a support has to exceed to be worth a look."""
+        """The value that a support must exceed to be of interest."""
         return self.value * (1.0 + self.tol)
 
     def run(self, max_rounds: int, seconds: float) -> None:
         """Propose and cut off supports until the best is proved optimal, or a limit is reached.
 
-        The seconds count from when the search was made.
+        The seconds count from the construction of the search.
         """
         end = self._begin + seconds
         while 0 < self.k < len(self.S) and self.n_rounds < max_rounds and self.gap > self.tol:
@@ -211,7 +211,7 @@ class SharedSupport:
         self.n_rounds = max(self.n_rounds, 1 if self.k else 0)
 
     def _largest_trace(self, seconds: float) -> Indices | None:
-        """Find the support of largest trace that no cut forbids; nothing if there is none or time has run out."""
+        """Find the support of largest trace that no cut forbids; None if there is none or time has run out."""
         d, scale = len(self.S), float(self.variances.max())
         size = LinearConstraint(np.ones((1, d)), self.k, self.k)
         cuts = [LinearConstraint(*self._forbidden())] if self._cuts else []
@@ -229,7 +229,7 @@ class SharedSupport:
         return None if found.x is None else np.flatnonzero(found.x > 0.5)
 
     def _forbidden(self) -> tuple[csr_array, float, Array]:
-        """Write all cuts as: of the features of each, one at least is left out."""
+        """Return all cuts as linear constraints: at least one feature of each cut is left out."""
         sizes = np.array([len(cut) for cut in self._cuts])
         columns = np.concatenate([np.array(cut) for cut in self._cuts])
         rows = np.repeat(np.arange(len(sizes)), sizes)
@@ -263,7 +263,7 @@ class SharedSupport:
         return np.flatnonzero(top_k(weights + np.finfo(np.float64).tiny, self.k))
 
     def _exchanged(self, part: Indices, weights: Array) -> NDArray[np.intp]:
-        """Exchange each feature of a part for each of those of largest weight outside, as rows; a hundred in all."""
+        """Exchange each feature of a part for each of the heaviest outside; return about a hundred sets as rows."""
         outside = np.setdiff1d(np.arange(len(weights)), part, assume_unique=True)
         promising = outside[np.argsort(-weights[outside], kind="stable")][: max(1, EXCHANGES // len(part))]
         kept = np.array([np.delete(part, i) for i in range(len(part))])
@@ -276,7 +276,7 @@ class SharedSupport:
         return np.asarray(np.linalg.eigvalsh(S)[:, -self.r :].sum(axis=1))
 
     def _cut_off(self, support: Indices) -> None:
-        """Forbid as small a part of the support as must be left out of a better one, and parts like it."""
+        """Forbid a minimal part of the support that no better support contains, and similar parts."""
         part = support
         while len(part) > 1:
             smaller = np.array([np.delete(part, i) for i in range(len(part))])
@@ -289,7 +289,7 @@ class SharedSupport:
             self._cuts[tuple(cut.tolist())] = None
 
     def _bounds(self, parts: NDArray[np.intp]) -> Array:
-        """Bound what supports explain that contain all of a part, for each row of `parts`."""
+        """Bound the variance that any support containing a part explains, for each row of `parts`."""
         rest = np.tile(self.variances, (len(parts), 1))
         np.put_along_axis(rest, parts, 0.0, axis=1)
         return np.asarray(self._explained(parts) + largest_sums(rest, self.k - parts.shape[1]))

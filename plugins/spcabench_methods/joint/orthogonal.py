@@ -1,4 +1,4 @@
-"""OrthogonalSPCA: sparse components that are orthogonal, each improved in turn given the others."""
+"""OrthogonalSPCA: sparse orthogonal components, each improved in turn while the others are fixed."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ FEASIBLE = 1e-4
 """Loadings W count as orthogonal if the magnitudes of W'W - I sum to no more than this."""
 
 SMALLEST = 1e-7
-"""The least violation that steps of the penalty are computed from."""
+"""Steps of the penalty are computed from at least this violation."""
 
 SCALED, SMALL_STEPS = 0.15, 0.75
-"""The shares of the rounds after which steps grow as the violation falls, and after which they are larger."""
+"""After the first share of the rounds steps depend on tr(W'SW) over the violation, after the second they are larger."""
 
 CLIMB_TOL, CLIMB_ITERATIONS = 1e-6, 100
 
@@ -45,13 +45,13 @@ class OrthogonalSPCA(MomentComponents):
     S - L sum over s != t of v_s w_s w_s', shifted to be positive semidefinite, where v_s is the variance of w_s
     after the first round.  That is done by the truncated power method from the leading eigenvector and
     `n_init` random vectors; the best becomes the leading eigenvector on its support.  After each
-    round the penalty L grows: by 0.01 times the violation, the sum of magnitudes of W'W - I, in the first 15 % of
-    the rounds, by 0.01 tr(W'SW) over the violation afterwards, S scaled to a mean variance of 1, and five times that
-    in the last quarter.  Kept are the loadings of largest tr(W'SW) among those of violation below 1e-4, those made
-    orthogonal on the supports of each round, and those with disjoint supports.
+    round the penalty L grows: in the first 15 % of the rounds by 0.01 times the violation, the sum of magnitudes of
+    W'W - I; then by 0.01 tr(W'SW) over the violation, with S scaled to a mean variance of 1; and five times as fast in
+    the last quarter.  The result is the W of largest tr(W'SW) among the loadings with a violation below 1e-4, the
+    loadings of each round made orthogonal on their supports, and loadings with disjoint supports.
 
-    With `disjoint` there is no penalty: w_t is sought among the features that no other loading has, and only
-    replaced by a better one, so that tr(W'SW) never decreases.
+    With `disjoint` there is no penalty: w_t uses only features that no other loading has, and is only replaced by a
+    better one, so that tr(W'SW) never decreases.
 
     A round costs O(r d^2 (n_init + 1)) an iteration of the power method once S is formed in O(n d^2), and the
     extreme eigenvalues of r matrices.
@@ -62,7 +62,7 @@ class OrthogonalSPCA(MomentComponents):
         From 1 to n_features.
     n_nonzero : int, list of int or None, default=None
         Nonzeros of a component, at least 1, one number or one per component; n_features or more for all of them:
-        no truncation, which gives PCA. None: the square root of n_features, rounded up.
+        no truncation, that is PCA.  None: the square root of n_features, rounded up.
     disjoint : bool, default=False
         Whether supports may share no feature.  Features may then run out: later loadings have fewer nonzeros.
     n_init : int, default=5
@@ -79,11 +79,11 @@ class OrthogonalSPCA(MomentComponents):
     Attributes
     ----------
     components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds w'Sw, `n_iter_per_component_` the rounds for each alike.
+        See `SparseComponents`; `objective_` holds w'Sw, `n_iter_per_component_` the rounds for every component.
     explained_variance_, explained_variance_ratio_, cpev_
         See `SparseComponents`.
     exact_cardinality_ : ndarray of bool, shape (n_components,)
-        Whether exactly the wanted nonzeros were found, or n_features or more were wanted.
+        Whether exactly the requested nonzeros were found, or n_features or more were requested.
     violation_ : float
         The sum of magnitudes of W'W - I, without zero loadings.
     feasible_ : bool
@@ -158,7 +158,7 @@ class Loadings(NamedTuple):
 
 
 class Pieces:
-    """Finds one sparse loading given the others.
+    """Finds one sparse loading while the others are fixed.
 
     Parameters
     ----------
@@ -167,9 +167,9 @@ class Pieces:
     counts : list of int
         Nonzeros of each loading.
     n_init : int
-        Random starts.
+        How many random starts.
     random : RandomState or Generator
-        For them.
+        For the random starts.
     """
 
     def __init__(self, moments: SecondMoments, counts: list[int], n_init: int, random: RandomSource) -> None:
@@ -188,7 +188,7 @@ class Pieces:
         W = np.column_stack([starts, self.random.standard_normal((self.n_init, len(free))).T])
         W[self.moments.diagonal == 0.0] = 0.0
         found = climb(gradient, SPARSE, self.counts[t], gradient(W), CLIMB_TOL, CLIMB_ITERATIONS).loading
-        # Where the shift is large, powers converge slowly; the eigenvector on the support is what they tend to.
+        # With a large shift powers converge slowly; their limit is the eigenvector on the support.
         support = np.flatnonzero(found)
         M = self.moments.columns(support)[support] - others[support] @ others[support].T
         found[support] = leading_eigenvectors(M, 1)[1][:, 0]
@@ -211,13 +211,13 @@ class Pieces:
 
         start = np.random.default_rng(0).standard_normal(d)
         operator = LinearOperator((d, d), matvec=product, dtype=np.float64)
-        with suppress(ArpackError):  # two digits will do for a shift and a start
+        with suppress(ArpackError):  # two digits are enough for a shift and a start
             values, vectors = eigsh(operator, k=2, which="BE", v0=start, tol=1e-2)
             return float(values[0]), np.asarray(vectors[:, -1])
         return -(float(np.linalg.norm(others, 2)) ** 2), self.moments.principal(1)[1][:, 0]
 
     def orthogonalised(self, W: Array) -> Array:
-        """Return orthogonal loadings on the supports of W: each the best given those of more variance."""
+        """Return orthogonal loadings on the supports of W: the best ones, in the order of their variances."""
         Q = np.zeros_like(W)
         for t in np.argsort(-np.einsum("ij,ij->j", W, times(self.moments, W)), kind="stable"):
             support = np.flatnonzero(W[:, t])
@@ -233,7 +233,7 @@ class Pieces:
 
 
 def penalised_rounds(pieces: Pieces, tol: float, max_iter: int) -> Loadings:
-    """Improve each loading given a growing penalty on its overlap with the others."""
+    """Improve each loading in turn, under a growing penalty on its overlap with the others."""
     d, r = pieces.moments.n_features, len(pieces.counts)
     mean_variance = pieces.moments.trace / d
     everywhere = np.ones(d, dtype=bool)
@@ -261,7 +261,7 @@ def penalised_rounds(pieces: Pieces, tol: float, max_iter: int) -> Loadings:
 
 
 def disjoint_rounds(pieces: Pieces, tol: float, max_iter: int) -> Loadings:
-    """Improve each loading among the features that no other has, until none gets better."""
+    """Improve each loading in turn on the features that no other loading has, until none improves."""
     d, r = pieces.moments.n_features, len(pieces.counts)
     W, value = np.zeros((d, r)), 0.0
     for n_iter in range(1, max_iter + 1):

@@ -1,4 +1,4 @@
-"""Path methods: one run gives the loadings of all cardinalities, from dense to a single nonzero."""
+"""Path methods: one run finds the loadings of all cardinalities, from dense to a single nonzero."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from spcabench_methods.core.declared import COVARIANCE, DEFLATION, N_COMPONENTS,
 COP_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     "n_nonzero": N_NONZERO,
-    "n_steps": Parameter(1000, Whole(1), "how many steps of full length the path has; 10 per feature is fine"),
+    "n_steps": Parameter(1000, Whole(1), "how many steps of full length the path has; at least 10 per feature"),
     "n_candidates": Parameter(
-        10, Either(NOTHING, Whole(1)), "so many largest entries may grow and smallest shrink; null: all"
+        10, Either(NOTHING, Whole(1)), "how many of the largest entries may grow, and of the smallest shrink; null: all"
     ),
     "rank": Parameter("full", OneOf("full", "amended"), "compare pairs by full steps or by those that stop at zero"),
     "refit": Parameter(True, FLAG, REFIT),

@@ -20,7 +20,7 @@ from spcabench_methods.path.pair_steps import follow
 from spcabench_methods.path.solution_path import SolutionPath
 
 NEGLIGIBLE = 1e-12
-"""Smaller entries of the start are zero, and so is a path of smaller length."""
+"""Smaller entries of the start count as zero, and a shorter path has no steps."""
 
 
 class COPPCA(MomentComponents):
@@ -32,10 +32,10 @@ class COPPCA(MomentComponents):
     instead: from the dense loading to one with a single nonzero.  A step lets one entry grow in magnitude and a
     smaller one shrink by the same amount eta, such that w'w grows by epsilon = (c^2 - 1) / n_steps and ||w||_1
     stays; an entry that would change its sign becomes zero instead.  It takes the pair for which w'Sw grows most.
-    The next component is by default sought in P S P with P = I - w w'.
+    The next component is by default found in P S P with P = I - w w'.
 
     A step costs O(n_candidates^2 + d) once S is formed in O(n d^2), or O(n_candidates^2 n) on the samples
-    where there are far more features than samples; sparse ones are made dense for that.  The whole path has at most
+    if there are far more features than samples; sparse samples are made dense for that.  The whole path has at most
     n_steps + d - 1 steps.
 
     Parameters
@@ -44,27 +44,26 @@ class COPPCA(MomentComponents):
         From 1 to n_features.
     n_nonzero : int, list of int or None, default=None
         Nonzeros k of a component, at least 1, one number or one per component; n_features or more: no
-        truncation. None: the square root of n_features, rounded up.  Of the path the first loading with k
-        nonzeros is taken.
+        truncation. None: the square root of n_features, rounded up.  The component is the first loading on the path
+        with k nonzeros.
     n_steps : int, default=1000
-        At least 1.  How many steps of full length the path has.  Below 10 n_features steps are coarse: most
-        drop a feature; a warning tells.
+        At least 1.  How many steps of full length the path has.  With fewer than 10 n_features most steps drop a
+        feature, and `fit` warns that they are coarse.
     n_candidates : int or None, default=10
-        At least 1.  Only the so many largest entries may grow and the so many smallest shrink; None: any pair
-        may, which costs O(k^2) a step for k nonzeros.
+        At least 1.  How many of the largest entries may grow, and how many of the smallest may shrink; None: all,
+        which costs O(k^2) a step for k nonzeros.
     rank : {"full", "amended"}, default="full"
-        Compare pairs by what a full step would gain, as published, or by what the step gains that stops at
-        zero.
+        Compare pairs by the gain of a full step, as published, or by the gain of a step that stops at zero.
     refit : bool, default=True
         Replace each loading by the leading eigenvector of S on its support.
     init : {"pca", "max_variance"}, default="pca"
-        Where each path starts: from the leading eigenvector, as published, or from the column of S that belongs to
-        the feature of largest variance, where the power method would come to after a step.  The latter needs no
-        eigenvectors, and may lead to another end where eigenvalues are close.
+        The start of each path: the leading eigenvector, as published, or the column of S of the feature of largest
+        variance, which the power method would reach after one step.  The latter needs no eigenvectors, and may lead to
+        other loadings if eigenvalues are close.
     whole_path : bool, default=True
         Follow each path down to one nonzero, or stop at k.
     deflation : {"projection", "schur", "gsd"}, default="projection"
-        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        What to remove before the search for the next component: the direction of w, all that the score X w explains, or
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
@@ -76,7 +75,7 @@ class COPPCA(MomentComponents):
     explained_variance_, explained_variance_ratio_, cpev_
         See `SparseComponents`.
     path_ : list of SolutionPath or None, length n_components
-        The path of each component, not refitted; None where nothing was left to explain.
+        The path of each component, not refitted; None if nothing was left to explain.
 
     References
     ----------

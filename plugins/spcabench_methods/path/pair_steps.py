@@ -1,71 +1,89 @@
 """The steps of the coordinate-pairwise path, compiled.
 
 Both forms of second moments are rows A_i of one matrix: of S itself, where S_ij = A_ij, or of the transposed
-samples over sqrt(n), where S_ij = A_i'A_j.  Either way the sum of w_i A_i is all that is kept of S w.
+samples over sqrt(n), where S_ij = A_i'A_j.  Either way the sum of the w_i A_i stands for S w.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numba
 import numpy as np
+from numpy.typing import NDArray
+
+from spcabench_methods.core.arrays import Array, Indices
+
+Integers = NDArray[np.int64]
+Steps = tuple[Integers, Array, Array, Array, Integers]
 
 REFRESH = 1000
-"""The sum of w_i A_i is made afresh after so many updates."""
+"""The sum of w_i A_i is computed anew after so many updates."""
 TIE = 1e-12
 """Gains closer than this, relatively, tie."""
 SLOTS = 64
-"""Products of two rows are kept in a table of so many rows and columns; a step changes few of those it needs."""
+"""The table of products of two rows has so many rows and columns; a step needs few that the last did not."""
 FAST = {"reassoc", "contract"}
 
 
+class Rows(NamedTuple):
+    """The second moments as rows A_i, and the table of the products of two rows that were computed last."""
+
+    A: Array
+    is_gram: bool
+    diagonal: Array
+    known: Integers
+    products: Array
+
+
+class Entries(NamedTuple):
+    """The entries of an iterate: magnitudes, signs, slopes of w'Sw along them, and standard deviations of features."""
+
+    size: Array
+    sign: Array
+    pull: Array
+    deviation: Array
+
+
 @numba.njit(cache=True, nogil=True, fastmath=FAST)
-def follow(A, is_gram, diagonal, start, order, epsilon, m, n_nonzero, amended, limit):  # type: ignore[no-untyped-def]
+def follow(
+    A: Array,
+    is_gram: bool,
+    diagonal: Array,
+    start: Array,
+    order: Indices,
+    epsilon: float,
+    m: int,
+    n_nonzero: int,
+    amended: bool,
+    limit: int,
+) -> Steps:
     """Move weight from small to large entries of `start` until `n_nonzero` are left.
 
-    `order` lists the nonzero entries by ascending magnitude.  Of each step the pair (grown, shrunk) and the
-    length are returned, and w'w, w'Sw and the cardinality before it, then those at the end.
+    `order` lists the nonzero entries by ascending magnitude.  Return the pair (grown, shrunk) and the length of each
+    step; and w'w, w'Sw and the cardinality before each step and at the end.
     """
     pairs, lengths = np.empty((limit, 2), dtype=np.int64), np.empty(limit)
     s, variance, nnz = np.empty(limit + 1), np.empty(limit + 1), np.empty(limit + 1, dtype=np.int64)
-    order, size, sign = order.copy(), np.abs(start), np.sign(start)
-    deviation, pull = np.sqrt(diagonal), np.zeros(len(start))
-    known, products = np.full((SLOTS, SLOTS), -1), np.empty((SLOTS, SLOTS))
+    order, size, sign, pull = order.copy(), np.abs(start), np.sign(start), np.zeros(len(start))
+    rows = Rows(A, is_gram, diagonal, np.full((SLOTS, SLOTS), -1), np.empty((SLOTS, SLOTS)))
+    entries = Entries(size, sign, pull, np.sqrt(diagonal))
     high, low, t = len(order), 0, 0
     total = _weighted_sum(A, size * sign, order)
     s[0], variance[0], nnz[0] = np.sum(size**2), 0.0, high
     for i in order:
-        variance[0] += size[i] * sign[i] * _gradient(A, is_gram, total, i)
+        variance[0] += size[i] * sign[i] * _gradient(rows, total, i)
     while high - low > n_nonzero and t < limit:
         if t % REFRESH == REFRESH - 1:
             total = _weighted_sum(A, size * sign, order[low:])
         shrinking, growing = min(low + m, high), max(low, high - m)
         for i in order[low:shrinking]:
-            pull[i] = 2.0 * sign[i] * _gradient(A, is_gram, total, i)
+            pull[i] = 2.0 * sign[i] * _gradient(rows, total, i)
         for i in order[max(shrinking, growing) : high]:
-            pull[i] = 2.0 * sign[i] * _gradient(A, is_gram, total, i)
-
-        best, grown, shrunk, eta = -np.inf, -1, -1, 0.0
-        for p in range(growing, high):
-            for q in range(low, min(p, shrinking)):
-                i, j = order[p], order[q]
-                gap = size[i] - size[j]
-                if gap <= 0.0 and pull[j] > pull[i]:
-                    i, j = j, i
-                step = epsilon / (np.sqrt(gap**2 + 2.0 * epsilon) + gap)
-                if amended:
-                    step = min(step, size[j])
-                slope = (pull[i] - pull[j]) * step
-                tie = TIE * abs(best) if grown >= 0 else 0.0
-                if slope + ((deviation[i] + deviation[j]) * step) ** 2 < best - tie:
-                    continue
-                curvature = _curvature(A, is_gram, diagonal, sign, i, j, known, products)
-                gain = slope + curvature * step**2
-                first = i < grown or (i == grown and j < shrunk)
-                if gain > best + tie or (first and gain >= best - tie):
-                    best, grown, shrunk, eta = gain, i, j, step
-
+            pull[i] = 2.0 * sign[i] * _gradient(rows, total, i)
+        grown, shrunk, eta = _best_pair(rows, entries, order, low, shrinking, growing, high, epsilon, amended)
         eta = min(eta, size[shrunk])
-        curvature = _curvature(A, is_gram, diagonal, sign, grown, shrunk, known, products)
+        curvature = _curvature(rows, sign, grown, shrunk)
         pairs[t, 0], pairs[t, 1], lengths[t] = grown, shrunk, eta
         s[t + 1] = s[t] + 2.0 * eta * (size[grown] - size[shrunk] + eta)
         variance[t + 1] = variance[t] + (pull[grown] - pull[shrunk]) * eta + curvature * eta**2
@@ -81,18 +99,59 @@ def follow(A, is_gram, diagonal, start, order, epsilon, m, n_nonzero, amended, l
     return pairs[:t].copy(), lengths[:t].copy(), s[: t + 1].copy(), variance[: t + 1].copy(), nnz[: t + 1].copy()
 
 
+@numba.njit(cache=True, nogil=True, fastmath=FAST)
+def _best_pair(
+    rows: Rows,
+    entries: Entries,
+    order: Indices,
+    low: int,
+    shrinking: int,
+    growing: int,
+    high: int,
+    epsilon: float,
+    amended: bool,
+) -> tuple[int, int, float]:
+    """Return the entry to grow, the entry to shrink and the length of the step for which w'Sw grows most.
+
+    ``order[low:shrinking]`` may shrink and ``order[growing:high]`` may grow.  Of gains that tie the pair of the
+    smallest indices is chosen.
+    """
+    size, pull, deviation = entries.size, entries.pull, entries.deviation
+    best, grown, shrunk, eta = -np.inf, -1, -1, 0.0
+    for p in range(growing, high):
+        for q in range(low, min(p, shrinking)):
+            i, j = order[p], order[q]
+            gap = size[i] - size[j]
+            if gap <= 0.0 and pull[j] > pull[i]:
+                i, j = j, i
+            step = epsilon / (np.sqrt(gap**2 + 2.0 * epsilon) + gap)
+            if amended:
+                step = min(step, size[j])
+            slope = (pull[i] - pull[j]) * step
+            tie = TIE * abs(best) if grown >= 0 else 0.0
+            if slope + ((deviation[i] + deviation[j]) * step) ** 2 < best - tie:
+                continue
+            gain = slope + _curvature(rows, entries.sign, i, j) * step**2
+            first = i < grown or (i == grown and j < shrunk)
+            if gain > best + tie or (first and gain >= best - tie):
+                best, grown, shrunk, eta = gain, i, j, step
+    return grown, shrunk, eta
+
+
 @numba.njit(cache=True, nogil=True)
-def replay(start, pairs, lengths):  # type: ignore[no-untyped-def]
+def replay(start: Array, pairs: Integers, lengths: Array) -> Array:
     """Repeat recorded steps, to the last bit."""
     size = np.abs(start)
     for t in range(len(lengths)):
         size[pairs[t, 0]] += lengths[t]
         size[pairs[t, 1]] -= lengths[t]
-    return size * np.sign(start)
+    iterate: Array = size * np.sign(start)
+    return iterate
 
 
 @numba.njit(cache=True, nogil=True, fastmath=FAST)
-def _weighted_sum(A, w, support):  # type: ignore[no-untyped-def]
+def _weighted_sum(A: Array, w: Array, support: Indices) -> Array:
+    """Return the sum of w_i A_i over `support`."""
     total = np.zeros(A.shape[1])
     for i in support:
         for c in range(A.shape[1]):
@@ -101,38 +160,41 @@ def _weighted_sum(A, w, support):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, fastmath=FAST)
-def _gradient(A, is_gram, total, i):  # type: ignore[no-untyped-def]
+def _gradient(rows: Rows, total: Array, i: int) -> float:
     """Return entry i of S w."""
-    if is_gram:
-        return total[i]
-    product = 0.0
-    for c in range(len(total)):
-        product += A[i, c] * total[c]
+    product: float = 0.0
+    if rows.is_gram:
+        product = total[i]
+    else:
+        for c in range(len(total)):
+            product += rows.A[i, c] * total[c]
     return product
 
 
 @numba.njit(cache=True, nogil=True, fastmath=FAST)
-def _curvature(A, is_gram, diagonal, sign, i, j, known, products):  # type: ignore[no-untyped-def]
+def _curvature(rows: Rows, sign: Array, i: int, j: int) -> float:
     """Return v'Sv of the direction v that grows entry i and shrinks entry j."""
-    covariance = A[i, j] if is_gram else _product(A, min(i, j), max(i, j), known, products)
-    return diagonal[i] + diagonal[j] - 2.0 * sign[i] * sign[j] * covariance
+    covariance = rows.A[i, j] if rows.is_gram else _product(rows, min(i, j), max(i, j))
+    curvature: float = rows.diagonal[i] + rows.diagonal[j] - 2.0 * sign[i] * sign[j] * covariance
+    return curvature
 
 
 @numba.njit(cache=True, nogil=True, fastmath=FAST)
-def _product(A, i, j, known, products):  # type: ignore[no-untyped-def]
-    """Return A_i'A_j, from the table if it is the last pair that was put there."""
-    pair, slot = i * len(A) + j, (i % SLOTS, j % SLOTS)
-    if known[slot] != pair:
-        product = 0.0
-        for c in range(A.shape[1]):
-            product += A[i, c] * A[j, c]
-        known[slot], products[slot] = pair, product
-    return products[slot]
+def _product(rows: Rows, i: int, j: int) -> float:
+    """Return A_i'A_j, from the table if the pair was the last that was put in its place there."""
+    pair, slot = i * len(rows.A) + j, (i % SLOTS, j % SLOTS)
+    if rows.known[slot] != pair:
+        total = 0.0
+        for c in range(rows.A.shape[1]):
+            total += rows.A[i, c] * rows.A[j, c]
+        rows.known[slot], rows.products[slot] = pair, total
+    product: float = rows.products[slot]
+    return product
 
 
 @numba.njit(cache=True, nogil=True)
-def _reorder(order, size, low, grown, shrunk):  # type: ignore[no-untyped-def]
-    """Let the shrunk entry sink and the grown one rise; only these two are out of order."""
+def _reorder(order: Indices, size: Array, low: int, grown: int, shrunk: int) -> None:
+    """Sort the order again: move the shrunk entry down and the grown one up; only these two are out of place."""
     p = low
     while order[p] != shrunk:
         p += 1

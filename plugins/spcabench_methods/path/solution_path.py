@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import altair
 
 PLOTTED_STEPS = 200
-"""A figure shows at most so many iterates."""
+"""The most iterates that a figure shows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,15 +28,15 @@ class SolutionPath:
     """Loadings from dense to sparse.
 
     The iterates w of step 0, 1, ... all have ``||w||_1 = c``.  Divided by their length they are (approximate)
-    solutions of: maximise w'Sw subject to ||w|| <= 1 and ||w||_1 <= c / ||w||.  They are not stored but made
-    from the steps when asked for, in time O(steps + n_features).
+    solutions of: maximise w'Sw subject to ||w|| <= 1 and ||w||_1 <= c / ||w||.  They are not stored: each is computed
+    from the steps on demand, in time O(steps + n_features).
 
     Parameters
     ----------
     start : ndarray of shape (n_features,)
         The leading eigenvector, where the path starts.
     pairs : ndarray of int, shape (n_steps, 2)
-        Which entry each step grows, and which it shrinks.
+        The entry that each step grows, and the entry that it shrinks.
     lengths : ndarray of shape (n_steps,)
         By how much, in magnitude.
     s : ndarray of shape (n_steps + 1,)
@@ -85,9 +85,9 @@ class SolutionPath:
         return positive_peak(w / np.linalg.norm(w))
 
     def at_cardinality(self, k: int) -> Array:
-        """Return the first loading with k nonzeros, which has the largest variance of those; not refitted.
+        """Return the first loading with k nonzeros, which has the largest variance among those; not refitted.
 
-        If the path starts with fewer nonzeros, it is the first of all.
+        If the path starts with fewer nonzeros, return its first loading.
         """
         return self.at_step(self.first_step(k))
 
@@ -104,14 +104,14 @@ class SolutionPath:
         return int(np.argmax(self.nnz <= k))
 
     def table(self, n_points: int = 200, n_features: int = 40) -> PathArrays:
-        """Return some iterates as arrays, from dense to sparse: what a record keeps of a path.
+        """Return some iterates as arrays, from dense to sparse, as a record keeps them.
 
         Parameters
         ----------
         n_points : int, default=200
-            At most so many iterates; the first with each of the last cardinalities are among them.
+            The most iterates; the first of each of the last cardinalities are among them.
         n_features : int, default=40
-            At most so many features, those that stay longest.
+            The most features; the table keeps those that stay longest.
 
         Returns
         -------
@@ -127,14 +127,14 @@ class SolutionPath:
         Parameters
         ----------
         feature_names : sequence of str, optional
-            Names of all features; their numbers if not given.
+            Names of all features; by default their numbers.
         n_features : int, default=20
-            Draw so many features, those that stay longest.
+            How many features to draw: those that stay longest.
 
         Returns
         -------
         altair.Chart
-            Interactive: a click on the legend singles out a feature.
+            Interactive: click on a name in the legend to highlight its feature.
         """
         import altair
 

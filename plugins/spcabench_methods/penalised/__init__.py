@@ -1,4 +1,4 @@
-"""Penalised methods: an l1 norm, or what resembles a cardinality, is bounded or charged."""
+"""Penalised methods: an l1 norm, or a function close to the cardinality, is bounded or penalised."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ DCPCA_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     "n_nonzero": N_NONZERO,
     "rho": Parameter(None, _one_or_each(Number(0.0)), f"the price of a nonzero, in units of variance, {_ABSOLUTE}"),
-    "eps": Parameter(1e-3, _POSITIVE, "magnitudes far above it cost as much as any nonzero"),
+    "eps": Parameter(1e-3, _POSITIVE, "entries of much larger magnitude all cost about the same"),
     "refit": Parameter(True, FLAG, REFIT),
     "tol": Parameter(1e-6, Number(0.0), "iterations stop when a loading moves by less"),
     "max_iter": iterations(1000),

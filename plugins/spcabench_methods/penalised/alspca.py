@@ -18,7 +18,7 @@ from spcabench_methods.penalised import ALSPCA_PARAMETERS
 from spcabench_methods.penalised.spca import products
 
 MEMORY = 10
-"""A step may not end above the largest of so many last objectives."""
+"""A step may not end above the largest of this many last objectives."""
 INNER_STEPS = 500
 """The most steps between two updates of the multipliers."""
 
@@ -30,8 +30,8 @@ class ALSPCA(MomentComponents):
     W'W = I and ``|w_i'S w_j| <= max_correlation`` for i != j, where S = X'X/n of centred X, scaled to a largest
     eigenvalue of 1.  From the leading eigenvectors, the augmented Lagrangian is minimised by proximal gradient
     steps of spectral length that need not descend each time; then the multipliers are updated, and the penalty of
-    the constraints is raised fivefold where they are not met twice as well as before.  Where the Lagrangian has
-    risen above its first value, or a loading has vanished, the minimisation starts again from the eigenvectors.
+    the constraints is raised fivefold if the violation has not at least halved.  If the Lagrangian has risen above
+    its first value, or a loading has vanished, the minimisation starts again from the eigenvectors.
 
     A step costs O(d^2 r) for r components once S is formed in O(n d^2), or O(n d r) where there are far more features
     than samples.
@@ -41,11 +41,11 @@ class ALSPCA(MomentComponents):
     n_components : int, default=2
         From 1 to n_features.
     rho : float or list of float, default=0.1
-        The penalty, at least 0, one number or one per component, relative to the largest eigenvalue of S: a
-        published penalty for S is divided by that.
+        The penalty, at least 0, one number or one per component, relative to the largest eigenvalue of S: divide a
+        published penalty for S by that eigenvalue.
     max_correlation : float or None, default=None
-        At least 0; the largest covariance of two scores, relative to the largest eigenvalue of S.  0 asks for
-        uncorrelated scores, None for nothing.
+        At least 0; the largest covariance of two scores, relative to the largest eigenvalue of S.  0: uncorrelated
+        scores; None: no limit.
     tol : float, default=1e-3
         More than 0.  How far constraints may be violated at the end, with S scaled to a largest eigenvalue of 1.
     max_iter : int, default=200
@@ -114,7 +114,7 @@ class ALSPCA(MomentComponents):
 
 
 class Multipliers(NamedTuple):
-    """What the Lagrangian charges: W'W = I, products of scores above and below their limits, and the square of all."""
+    """The multipliers of W'W = I and of the upper and lower limits of score products, and the quadratic penalty."""
 
     equal: Array
     above: Array
@@ -135,7 +135,7 @@ class Problem(NamedTuple):
         return products(self.moments, W) / self.scale
 
     def cost(self, W: Array) -> float:
-        """Return the penalty of the magnitudes."""
+        """Return the weighted sum of magnitudes."""
         return float(np.abs(W).sum(axis=0) @ self.rho)
 
     def violation(self, W: Array, SW: Array) -> tuple[float, float]:
@@ -211,5 +211,5 @@ def proximal_descent(problem: Problem, W: Array, m: Multipliers, tol: float) -> 
 
 
 def power_of_two(curvature: float) -> float:
-    """Round so that errors of rounding do not add up: spectral steps are chaotic."""
+    """Round to a power of two, so that rounding errors do not add up: spectral steps are chaotic."""
     return float(2.0 ** round(math.log2(curvature)))

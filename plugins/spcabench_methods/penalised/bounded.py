@@ -1,4 +1,4 @@
-"""What SCoTLASS and PMD share: an ascent of the variance under a bound on the l1 norm."""
+"""The base of SCoTLASS and PMD: an ascent of the variance under a bound on the l1 norm."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class BoundedComponents(SearchedComponents[Component]):
 
     @property
     def bound_met_(self) -> NDArray[np.bool_]:
-        """Whether the l1 norm of each loading is within its bound: not where too many largest magnitudes tie."""
+        """Whether the l1 norm of each loading is within its bound; it is not if too many largest magnitudes tie."""
         norms = np.abs(self.components_).sum(axis=1)
         bounds = self.bound if self.bound is not None else self.calibrated_params_["bound"]
         return np.asarray(norms <= np.asarray(bounds) * (1.0 + 1e-6))

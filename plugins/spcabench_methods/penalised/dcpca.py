@@ -22,7 +22,7 @@ class DCPCA(SearchedComponents[Component]):
     to ``||w|| <= 1``, where S = X'X/n of centred X; as eps falls to 0 the sum becomes the number of nonzeros.  The
     variance is minorised by its tangent and the concave penalty majorised by its own: w becomes S w, softly
     thresholded at ``rho/(2 log(1 + 1/eps) (|w_i| + eps))``, scaled to unit length, and the objective never
-    decreases.  The start is the leading eigenvector.  The next component is by default sought in P S P with
+    decreases.  The start is the leading eigenvector.  The next component is by default found in P S P with
     P = I - w w'.
 
     An iteration costs O(k d) for k nonzeros once S is formed in O(n d^2), or O(n d) where there are far more
@@ -33,14 +33,14 @@ class DCPCA(SearchedComponents[Component]):
     n_components : int, default=2
         From 1 to n_features.
     n_nonzero : int, list of int or None, default=None
-        Wanted nonzeros of a component, at least 1, one number or one per component; n_features or more: no
-        penalty.  rho is searched for it, for each component by bisection, each fit from the same start; a target
-        that no rho gives is missed, see `exact_cardinality_`.  None, if `rho` is None too: the square root of
+        Requested nonzeros of a component, at least 1, one number or one per component; n_features or more: no
+        penalty.  `fit` searches rho for each component by bisection, each time from the same start; if no rho reaches
+        the target, the component misses it, see `exact_cardinality_`.  None, if `rho` is None too: the square root of
         n_features, rounded up.
     rho : float, list of float or None, default=None
         The penalty instead of `n_nonzero`, at least 0, one number or one per component: the price of a nonzero.
-        Absolute, in the units of S (a variance): the loadings change with the units of X, unless it is scaled with
-        their square.
+        It is absolute, in the units of S (a variance): the loadings change with the units of X, unless rho changes
+        with their square.
     eps : float, default=1e-3
         More than 0.  An entry of w of magnitude eps costs about a tenth of an entry of 1; w has no unit.
     refit : bool, default=True
@@ -50,7 +50,7 @@ class DCPCA(SearchedComponents[Component]):
     max_iter : int, default=1000
         At least 1.
     deflation : {"projection", "schur", "gsd"}, default="projection"
-        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        What to remove before the search for the next component: the direction of w, all that the score X w explains, or
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.

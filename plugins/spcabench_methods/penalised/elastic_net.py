@@ -16,9 +16,9 @@ from spcabench_methods.core.moments import Data, SecondMoments
 from spcabench_methods.core.truncation import top_k
 
 TOLERANCE = 1e-13
-"""Coordinates settle when none changes by more than this share of the largest coefficient."""
+"""Coordinate descent has converged if no coefficient changes by more than this share of the largest."""
 SWEEPS = 100
-"""After so many sweeps the coefficients on the support are solved for."""
+"""After so many sweeps the equations for the coefficients on the support are solved."""
 ROUNDS = 20
 """The most times this is repeated."""
 TIE = 1e-10
@@ -28,8 +28,8 @@ TIE = 1e-10
 def elastic_net(moments: SecondMoments, g: Array, ridge: float, l1: float, start: Array) -> Array:
     """Solve for a given penalty, by coordinate descent on the features that are nonzero or violate optimality.
 
-    Where coordinates do not settle, as with hardly a penalty and hardly a ridge on more features than samples, the
-    path is followed down to the penalty.
+    If coordinate descent does not converge, as with tiny penalty and ridge on more features than samples, follow the
+    path down to the penalty instead.
     """
     b = start
     slack = 1e-12 * float(np.abs(g).max())
@@ -51,9 +51,9 @@ def elastic_net(moments: SecondMoments, g: Array, ridge: float, l1: float, start
 
 
 def descend(S: Array, g: Array, ridge: float, threshold: float, start: Array) -> Array | None:
-    """Solve on a dense matrix: sweeps over the coordinates, and between them exactly on the support.
+    """Solve on a dense matrix by sweeps over the coordinates, with exact solutions on the support in between.
 
-    None if it does not settle.
+    Return None if that does not converge.
     """
     Q = np.ascontiguousarray(S + ridge * np.eye(len(S)))
     b = start.copy()
@@ -70,10 +70,10 @@ def descend(S: Array, g: Array, ridge: float, threshold: float, start: Array) ->
 
 
 def ridge_regression(moments: SecondMoments, ridge: float) -> Callable[[Array], Array]:
-    """Return what solves ``(S + ridge I) b = g`` for any g in the range of S, which the eigenvectors of S span.
+    """Return a function that solves ``(S + ridge I) b = g`` for any g in the range of S, by the eigenvectors of S.
 
-    Fewer samples than features span it, and no matrix of features is formed.  What rounding adds to g beside that
-    range is left out, where a solution of the whole system would divide it by the ridge.
+    If there are fewer samples than features, no matrix of features by features is formed.  Rounding errors of g outside
+    the range are dropped; a solution of the whole system would divide them by the ridge.
     """
     n_samples = len(moments.X) if isinstance(moments, Data) else moments.n_features
     values, V = moments.principal(min(n_samples, moments.n_features))
@@ -81,8 +81,8 @@ def ridge_regression(moments: SecondMoments, ridge: float) -> Callable[[Array], 
 
 
 @numba.njit(cache=True, nogil=True)
-def _sweep(Q, g, threshold, b, tol, n_sweeps):  # type: ignore[no-untyped-def]
-    """Minimise over one coordinate after another, in place; tell whether they have settled."""
+def _sweep(Q: Array, g: Array, threshold: float, b: Array, tol: float, n_sweeps: int) -> bool:
+    """Minimise over one coordinate after another, in place; return whether they have converged."""
     rest = g - Q @ b
     for _ in range(n_sweeps):
         moved, largest = 0.0, 0.0
@@ -100,7 +100,7 @@ def _sweep(Q, g, threshold, b, tol, n_sweeps):  # type: ignore[no-untyped-def]
 
 
 class Event(NamedTuple):
-    """Where a path bends: after `step` the features `entering` join, or `leaving` leaves."""
+    """A bend of a path: after `step` the features `entering` become active, or `leaving` becomes inactive."""
 
     step: float
     entering: Indices
@@ -113,8 +113,8 @@ def elastic_net_of_cardinality(moments: SecondMoments, g: Array, ridge: float, k
     Returns
     -------
     b : ndarray of shape (n_features,)
-        The coefficients there.  If the path passes k nonzeros by, as features tie or leave, the last coefficients
-        with fewer; if there are none, the regression on the k features of largest ``|g|``, the first of tied ones.
+        The coefficients there.  If the path skips k nonzeros because features tie or leave, the last coefficients
+        with fewer; if there are none, the regression on the k features of largest ``|g|``, the first ones on ties.
     l1 : float
         The penalty there.
     """
@@ -184,7 +184,7 @@ class Path:
         return Event(step, np.flatnonzero(joins <= step + TIE * self.start))
 
     def advance(self, event: Event) -> None:
-        """Go there."""
+        """Move along the path to the event."""
         self.b[self.active] += event.step * self.direction
         self.gradient -= event.step * self.slope
         self.level -= event.step
@@ -199,7 +199,7 @@ class Path:
         self._aim()
 
     def coefficients(self) -> Array:
-        """Return the coefficients, without those that have only just entered."""
+        """Return the coefficients, with zeros for features that have only just entered."""
         return np.where(np.abs(self.b) > 1e-10 * np.abs(self.b).max(), self.b, 0.0)
 
     def solve(self, right: Array) -> Array:

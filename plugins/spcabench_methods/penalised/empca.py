@@ -26,7 +26,7 @@ class EMPCA(MomentComponents):
     expectation is the score z = X w, and what maximises the likelihood is X'z/z'z, that is S w/w'Sw with
     S = X'X/n.  This is thresholded softly at its (k+1)-th largest magnitude, which leaves k nonzeros, and scaled
     to unit length; `nonnegative` first sets negative entries to zero.  Of several starts the end with the largest
-    objective is kept.  The next component is by default sought in P S P with P = I - q q', where q is the part
+    objective is kept.  The next component is by default found in P S P with P = I - q q', where q is the part
     of w orthogonal to earlier loadings, scaled to unit length; the objective is then the variance w'Sw divided by
     the squared length of that part.
 
@@ -39,13 +39,13 @@ class EMPCA(MomentComponents):
         From 1 to n_features.
     n_nonzero : int, list of int or None, default=None
         Nonzeros k of a component, at least 1, one number or one per component; n_features or more: no
-        truncation. None: the square root of n_features, rounded up.  Where the (k+1)-th magnitude ties with the
-        k-th, fewer stay; of more than k that tie for the largest the first k.
+        truncation. None: the square root of n_features, rounded up.  If the (k+1)-th magnitude ties with the k-th,
+        fewer entries stay; if more than k tie for the largest, the first k stay.
     nonnegative : bool, default=False
-        Allow no negative entries.  Where too few are positive, there are fewer nonzeros than wanted.
+        Allow no negative entries.  If too few are positive, there are fewer nonzeros than requested.
     refit : bool, default=True
-        Iterate once more on the support alone, without truncation: this gives the leading eigenvector of S on
-        it, or with `nonnegative` the nonnegative vector of (locally) largest variance.
+        Iterate once more on the support alone, without truncation: the loading becomes the leading eigenvector of S
+        on it, or with `nonnegative` the nonnegative vector of (locally) largest variance.
     n_init : int, default=5
         At least 0.  Random starts besides the leading eigenvector.
     tol : float, default=1e-6
@@ -55,7 +55,7 @@ class EMPCA(MomentComponents):
     random_state : int, RandomState, Generator or None, default=None
         For the random starts.
     deflation : {"projection", "schur", "gsd"}, default="gsd"
-        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        What to remove before the search for the next component: the direction of w, all that the score X w explains, or
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.  With the first two the
         objective is w'Sw.
     covariance : {None, "precomputed"}, default=None
@@ -69,7 +69,7 @@ class EMPCA(MomentComponents):
     explained_variance_, explained_variance_ratio_, cpev_
         See `SparseComponents`.
     exact_cardinality_ : ndarray of bool, shape (n_components,)
-        Whether exactly the wanted nonzeros were found, or n_features or more were wanted.
+        Whether exactly the requested nonzeros were found, or n_features or more were requested.
 
     References
     ----------

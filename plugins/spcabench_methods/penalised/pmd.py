@@ -19,8 +19,8 @@ class PMD(BoundedComponents):
     Each loading v is, with a vector of scores u, a local solution of: maximise u'X v subject to ||u||_2 <= 1,
     ||v||_2 <= 1 and ||v||_1 <= c, for centred X.  From the leading singular pair, u becomes X v, scaled to unit
     length, and v becomes X'u, softly thresholded such that the l1 norm is c, and scaled; u'X v never decreases.
-    In terms of S = X'X/n, v comes from S v.  The next component is by default sought in X - d u v' with d = u'X v,
-    which is X P with P = I - v v'.  With `deflation` "schur" it is sought in (I - u u') X, so that the u of different
+    In terms of S = X'X/n, v comes from S v.  The next component is by default found in X - d u v' with d = u'X v,
+    which is X P with P = I - v v'.  With `deflation` "schur" it is found in (I - u u') X, so that the u of different
     components are orthogonal.
 
     An iteration costs O(d log d) beyond S v, which is O(k d) for k nonzeros once S is formed in O(n d^2), or O(n d)
@@ -31,10 +31,10 @@ class PMD(BoundedComponents):
     n_components : int, default=2
         From 1 to n_features.
     n_nonzero : int, list of int or None, default=None
-        Wanted nonzeros of a component, at least 1, one number or one per component; n_features or more: no
-        bound.  The bound of each component is searched for it by bisection, each fit from the same start; a
-        target that no bound gives is missed, see `exact_cardinality_`.  None, if `bound` is None too: the square
-        root of n_features, rounded up.
+        Requested nonzeros of a component, at least 1, one number or one per component; n_features or more: no
+        bound.  `fit` searches the bound of each component by bisection, each time from the same start; if no bound
+        reaches the target, the component misses it, see `exact_cardinality_`.  None, if `bound` is None too: the
+        square root of n_features, rounded up.
     bound : float, list of float or None, default=None
         The bound c instead of `n_nonzero`, at least 1, one number or one per component; 1 leaves one nonzero, the
         square root of n_features or more leaves the components of principal component analysis.  It has no unit.
@@ -43,7 +43,7 @@ class PMD(BoundedComponents):
     max_iter : int, default=500
         At least 1.
     deflation : {"projection", "schur", "gsd"}, default="projection"
-        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        What to remove before the search for the next component: the direction of w, all that the score X w explains, or
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
@@ -55,7 +55,7 @@ class PMD(BoundedComponents):
     explained_variance_, explained_variance_ratio_, cpev_
         See `SparseComponents`.
     bound_met_ : ndarray of bool, shape (n_components,)
-        Whether the l1 norm is within the bound: not where more than c^2 entries of X'u tie for the largest
+        Whether the l1 norm is within the bound.  It is not if more than c^2 entries of X'u tie for the largest
         magnitude, which then get equal weights.
     exact_cardinality_, calibrated_params_, n_fits_
         See `SearchedComponents`; only after a search.

@@ -16,7 +16,7 @@ from spcabench_methods.penalised import SCOTLASS_PARAMETERS
 from spcabench_methods.penalised.bounded import BoundedComponents, bounded_ascent
 
 N_STARTS = 10
-"""How many features are starts besides the leading eigenvector."""
+"""How many single features are starts, besides the leading eigenvector."""
 
 
 class SCoTLASS(BoundedComponents):
@@ -25,7 +25,7 @@ class SCoTLASS(BoundedComponents):
     Each loading is a local solution of: maximise w'Sw subject to ||w||_2 = 1, ||w||_1 <= t and w orthogonal to
     those before it, where S = X'X/n of centred X.  As w'Sw is convex, w becomes the maximiser of (S w_old)'w under
     the same constraints, and the variance never decreases: S w_old, softly thresholded such that the l1 norm is
-    t, scaled to unit length.  Orthogonality holds approximately, as the next component is by default sought in P S P
+    t, scaled to unit length.  Orthogonality holds approximately, as the next component is by default found in P S P
     with P = I - w w' ("deflate"), or exactly, as each linear maximum is found among vectors orthogonal to earlier
     loadings by alternating projections with multipliers ("exact").
 
@@ -38,10 +38,10 @@ class SCoTLASS(BoundedComponents):
     n_components : int, default=2
         From 1 to n_features.
     n_nonzero : int, list of int or None, default=None
-        Wanted nonzeros of a component, at least 1, one number or one per component; n_features or more: no
-        bound.  The bound of each component is searched for it by bisection, each fit from the same start; a
-        target that no bound gives is missed, see `exact_cardinality_`.  None, if `bound` is None too: the square
-        root of n_features, rounded up.
+        Requested nonzeros of a component, at least 1, one number or one per component; n_features or more: no
+        bound.  `fit` searches the bound of each component by bisection, each time from the same start; if no bound
+        reaches the target, the component misses it, see `exact_cardinality_`.  None, if `bound` is None too: the
+        square root of n_features, rounded up.
     bound : float, list of float or None, default=None
         The bound t instead of `n_nonzero`, at least 1, one number or one per component; 1 leaves one nonzero, the
         square root of n_features or more leaves the components of principal component analysis.  It has no unit.
@@ -54,7 +54,7 @@ class SCoTLASS(BoundedComponents):
     max_iter : int, default=500
         At least 1.
     deflation : {"projection", "schur", "gsd"}, default="projection"
-        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        What to remove before the search for the next component: the direction of w, all that the score X w explains, or
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
@@ -66,7 +66,7 @@ class SCoTLASS(BoundedComponents):
     explained_variance_, explained_variance_ratio_, cpev_
         See `SparseComponents`.
     bound_met_ : ndarray of bool, shape (n_components,)
-        Whether the l1 norm is within the bound: not where more than t^2 entries of S w tie for the largest
+        Whether the l1 norm is within the bound.  It is not if more than t^2 entries of S w tie for the largest
         magnitude, which then get equal weights.
     exact_cardinality_, calibrated_params_, n_fits_
         See `SearchedComponents`; only after a search.
@@ -141,7 +141,7 @@ def orthogonal_ascent(
 def orthogonal_bounded_unit(
     z: Array, bound: float, basis: Array, tol: float = 1e-9, max_iter: int = 500
 ) -> tuple[Array, bool]:
-    """Maximise ``z'w`` in both balls and orthogonal to `basis`; tell whether w is orthogonal up to `tol`.
+    """Maximise ``z'w`` in both balls and orthogonal to `basis`; return w and whether it is orthogonal up to `tol`.
 
     The alternating direction method of multipliers for w in the balls, where zeros are exact, and y in the
     orthogonal complement, with the constraint w = y.

@@ -1,4 +1,4 @@
-"""The scheme of the methods that penalise one component after another: the penalty is given, or searched."""
+"""The scheme of the methods that penalise one component after another, with a given penalty or a search for it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from spcabench_methods.core.searches import Searches
 
 
 class HasLoading(Protocol):
-    """What is found for one component: at least a loading."""
+    """The solution for one component: at least a loading."""
 
     @property
     def loading(self) -> Array:
@@ -29,16 +29,16 @@ Solution = TypeVar("Solution", bound=HasLoading)
 
 
 class SearchedComponents(MomentComponents, Generic[Solution]):
-    """Base of methods with one penalty a component; it is searched if a cardinality is wanted instead.
+    """Base of methods with one penalty per component, which `fit` searches if a cardinality is set instead.
 
     A subclass names its penalty and implements `_bracket`, `_solve` and `_component`.
 
     Attributes
     ----------
     exact_cardinality_ : ndarray of bool, shape (n_components,)
-        Whether exactly the wanted nonzeros were found, or n_features or more were wanted.  Only after a search.
+        Whether exactly the requested nonzeros were found, or n_features or more were requested.  Only after a search.
     calibrated_params_ : dict
-        Parameters that give the same loadings without a search.  Only after a search.
+        Parameters with which a fit without a search finds the same loadings.  Only after a search.
     n_fits_ : int
         How many fits of a component the searches took.  Only after a search.
     """
@@ -59,7 +59,7 @@ class SearchedComponents(MomentComponents, Generic[Solution]):
 
     @abstractmethod
     def _component(self, rest: SecondMoments, solution: Solution) -> Component:
-        """Finish the solution chosen."""
+        """Turn the chosen solution into a component."""
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         given = getattr(self, self._penalty)
@@ -82,7 +82,7 @@ class SearchedComponents(MomentComponents, Generic[Solution]):
 
         yield from by_deflation(moments, find, self.n_components, self.deflation)
         if penalties is None:
-            searches.tell(self, self._penalty, self.n_components, unused=1.0)
+            searches.set_attributes(self, self._penalty, self.n_components, unused=1.0)
 
     def _search(self, rest: SecondMoments, k: int, before: list[Array]) -> Calibration[Solution]:
         dense, sparse = self._bracket(rest)
@@ -105,5 +105,5 @@ class SearchedComponents(MomentComponents, Generic[Solution]):
 
 
 def refitted_if(refit: bool, moments: SecondMoments, component: Component) -> Component:
-    """Replace the loading by the leading eigenvector on its support, if that is wanted."""
+    """Replace the loading by the leading eigenvector on its support, if `refit` is true."""
     return refitted(moments, component) if refit else component

@@ -16,7 +16,7 @@ from spcabench_methods.penalised.elastic_net import elastic_net, elastic_net_of_
 from spcabench_methods.robust.shrinkage import sparse_approximation
 
 Regression = Callable[[Array, Array], tuple[Array, float]]
-"""``regress(g, b)`` gives coefficients and their l1 penalty, for g = S a and a warm start b."""
+"""``regress(g, b)`` returns coefficients and their l1 penalty, for g = S a and a warm start b."""
 
 
 class SPCA(MomentComponents):
@@ -151,7 +151,7 @@ def counted(moments: SecondMoments, ridge: float | str, k: int) -> Regression:
 
 
 def largest(g: Array, k: int) -> tuple[Array, float]:
-    """Threshold softly at the magnitude after the k-th; give that penalty too."""
+    """Threshold softly at the (k+1)-th magnitude; return the vector and its l1 penalty."""
     b = sparse_approximation(g, k, 1.0)
     return b, 2.0 * float(np.abs(g - b).max())
 

@@ -139,7 +139,7 @@ class GPower(MomentComponents):
             return finish(rest, searches.add(search_rho(rest, counts[j], ascend)))
 
         yield from by_deflation(moments, search, self.n_components, self.deflation)
-        searches.tell(self, "rho", self.n_components)
+        searches.set_attributes(self, "rho", self.n_components)
 
 
 class Penalty(NamedTuple):

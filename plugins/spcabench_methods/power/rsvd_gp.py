@@ -155,7 +155,7 @@ class RSVDGP(TruncatedComponents):
             return finish(rest, searches.add(found))
 
         yield from by_deflation(moments, search, self.n_components, self.deflation)
-        searches.tell(self, truncation.parameter, self.n_components)
+        searches.set_attributes(self, truncation.parameter, self.n_components)
 
 
 def relative_power(

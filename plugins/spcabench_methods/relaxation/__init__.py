@@ -1,4 +1,4 @@
-"""Convex relaxations: the loading is replaced by a matrix, and what is found comes with an upper bound."""
+"""Convex relaxations: a matrix replaces the loading, and each result comes with an upper bound."""
 
 from __future__ import annotations
 

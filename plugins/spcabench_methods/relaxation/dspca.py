@@ -13,7 +13,7 @@ from spcabench_methods.relaxation import DSPCA_PARAMETERS
 from spcabench_methods.relaxation.relaxed import Optimum, RelaxedComponents
 
 BARRIER = 1e-6
-"""The weight of the barrier of all features together, for a largest variance of 1."""
+"""The weight of the barrier, summed over all features, for a largest variance of 1."""
 NEGLIGIBLE = 1e-3
 """Entries of a loading not above this share of the largest become zero."""
 
@@ -24,10 +24,10 @@ class DSPCA(RelaxedComponents):
     For each component the convex problem ``maximise tr SZ - lam sum_ij |Z_ij|`` over positive semidefinite Z of
     trace 1 is solved, where S = X'X/n of centred X; if it has a solution ww', then w maximises
     ``w'Sw - lam ||w||_1^2`` among unit vectors.  The loading is the leading eigenvector of Z.  Features with
-    ``S_jj <= lam`` cannot enter and are left out.  Of the others a matrix M, a multiple of Z, is improved a row and
-    column at a time, under a logarithmic barrier: a quadratic problem in a box, by coordinate descent, then one
-    equation for the diagonal.  A dual solution U, ``|U_ij| <= lam``, comes with it, and the largest eigenvalue of
-    S + U bounds the objective from above.  The next component is by default sought in P S P with
+    ``S_jj <= lam`` cannot enter and are left out.  For the others a matrix M, a multiple of Z, is improved one row and
+    column at a time under a logarithmic barrier: a quadratic problem in a box by coordinate descent, then one equation
+    for the diagonal.  A dual solution U, ``|U_ij| <= lam``, comes with it, and the largest eigenvalue of
+    S + U bounds the objective from above.  The next component is by default found in P S P with
     P = I - w w'.
 
     A sweep over the m features left costs O(m^3) times the number of steps in the boxes, and S is formed for them
@@ -38,13 +38,13 @@ class DSPCA(RelaxedComponents):
     n_components : int, default=2
         From 1 to n_features.
     n_nonzero : int, list of int or None, default=None
-        Wanted nonzeros of a component, at least 1, one number or one per component; n_features or more: no
-        penalty.  `lam` is searched for it, for each component by bisection; a target that none gives is missed,
-        see `exact_cardinality_`.  None, if `lam` is None too: the square root of n_features, rounded up.
+        Requested nonzeros of a component, at least 1, one number or one per component; n_features or more: no
+        penalty.  `fit` searches `lam` for each component by bisection; if none reaches the target, the component
+        misses it, see `exact_cardinality_`.  None, if `lam` is None too: the square root of n_features, rounded up.
     lam : float, list of float or None, default=None
-        The penalty instead of `n_nonzero`, at least 0, one number or one per component; from the largest variance
-        on, the feature of that variance is all of the loading.  Absolute, in the units of S (a variance): the loadings
-        change with the units of X, unless it is scaled with their square.
+        The penalty instead of `n_nonzero`, at least 0, one number or one per component.  If it is at least the largest
+        variance, the loading consists of the feature of that variance.  It is absolute, in the units of S (a variance):
+        the loadings change with the units of X, unless `lam` changes with their square.
     refit : bool, default=True
         Replace each loading by the leading eigenvector of S on its support.
     tol : float, default=1e-6
@@ -52,7 +52,7 @@ class DSPCA(RelaxedComponents):
     max_iter : int, default=50
         At least 1; sweeps of a component.
     deflation : {"projection", "schur", "gsd"}, default="projection"
-        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        What to remove before the search for the next component: the direction of w, all that the score X w explains, or
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
@@ -129,10 +129,10 @@ def by_blocks(S: Array, lam: float, tol: float, max_iter: int) -> Optimum:
 
 
 def dual_bound(S: Array, lam: float, M: Array, shifted: Array) -> float:
-    """Bound the objective by the largest eigenvalue of S + U; any ``|U| <= lam`` will do, the better of two serves.
+    """Bound the objective by the largest eigenvalue of S + U, which holds for any ``|U| <= lam``; try two U.
 
-    One has ``-lam sign(Z)`` where Z is not negligible, and elsewhere the entries of S cut off at lam.  The other is
-    the mean of the solutions of the boxes, rows of `shifted`, over rows and columns.
+    The first has ``-lam sign(Z)`` where Z is not negligible, and elsewhere -S clipped at lam.
+    The second makes S + U the mean of the box solutions, the rows of `shifted`, and their transpose.
     """
     signed = S - np.where(np.abs(M) > 1e-5 * np.trace(M), lam * np.sign(M), np.clip(S, -lam, lam))
     boxed = 0.5 * (shifted + shifted.T)
@@ -141,7 +141,7 @@ def dual_bound(S: Array, lam: float, M: Array, shifted: Array) -> float:
 
 
 @numba.njit(cache=True, nogil=True)
-def _ascend(S, lam, barrier, M, dual):  # type: ignore[no-untyped-def]
+def _ascend(S: Array, lam: float, barrier: float, M: Array, dual: Array) -> None:
     """Improve each row and column of M once, in place; row j of `dual` keeps the solution of its box.
 
     With Y the rest of M, s the column of S and c = S_jj - lam - tr Y: u minimises u'Yu in the box
@@ -171,7 +171,7 @@ def _ascend(S, lam, barrier, M, dual):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
-def _box(M, s, lam, j, u, product):  # type: ignore[no-untyped-def]
+def _box(M: Array, s: Array, lam: float, j: int, u: Array, product: Array) -> None:
     """Minimise u'Yu for ``|u - s| <= lam``, Y = M without row and column j, in place; `product` becomes Y u."""
     d = len(s)
     for i in range(d):
@@ -197,9 +197,9 @@ def _box(M, s, lam, j, u, product):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
-def _diagonal(c, barrier, squared):  # type: ignore[no-untyped-def]
-    """Solve ``t + c - barrier/t - squared/t^2 = 0`` for t > 0, where the left side rises, by bisection."""
-    high = max(-c, 0.0) + np.sqrt(barrier) + np.cbrt(squared) + 1e-300
+def _diagonal(c: float, barrier: float, squared: float) -> float:
+    """Solve ``t + c - barrier/t - squared/t^2 = 0`` for t > 0 by bisection; the left side increases with t."""
+    high: float = max(-c, 0.0) + np.sqrt(barrier) + np.cbrt(squared) + 1e-300
     while high + c - barrier / high - squared / high**2 < 0.0:
         high *= 2.0
     low = 0.0

@@ -12,9 +12,9 @@ from spcabench_methods.relaxation import FIRST_ORDER_PARAMETERS
 from spcabench_methods.relaxation.relaxed import Optimum, RelaxedComponents
 
 CHECK = 10
-"""The gap is computed each so many iterations; it takes an eigenvalue more."""
+"""The gap is computed once in so many iterations, as it takes another eigenvalue."""
 KNOWN = 4.0
-"""Entries of a loading are known to about so many times the gap."""
+"""The error of a loading's entries is about this multiple of the gap."""
 
 
 class FirstOrderDSPCA(RelaxedComponents):
@@ -27,33 +27,33 @@ class FirstOrderDSPCA(RelaxedComponents):
     ``G = exp((S + U)/mu) / tr exp((S + U)/mu)`` is feasible for the problem.  With steps of mu, U follows
     ``Y_t = clip(U_t - mu G_t)``, ``Z_t = clip(-mu sum_i (i + 1)/2 G_i)``, ``U_{t+1} = 2/(t + 3) Z_t + (t + 1)/(t + 3)
     Y_t``, where clip cuts entries off at lam.  It ends when ``l_max(S + Y_t)`` and the objective of G_t differ by no
-    more than tol, which proves the solution that good.  The loading is the leading eigenvector of G, without entries
-    of up to four times tol of the largest: G is known to about that on data tried.
+    more than tol, which proves that the solution is optimal up to tol.  The loading is the leading eigenvector of G,
+    without entries of up to four times tol of the largest: that was about the error of G in experiments.
 
     Features with ``S_jj <= lam`` cannot enter and are left out.  An iteration over the m features left costs O(m^3),
-    and there are O(1/tol): a reference for few features, `DSPCA` takes far less.
+    and there are O(1/tol).  The method is a reference for few features; `DSPCA` is much faster.
 
     Parameters
     ----------
     n_components : int, default=2
         From 1 to n_features.
     n_nonzero : int, list of int or None, default=None
-        Wanted nonzeros of a component, at least 1, one number or one per component; n_features or more: no
-        penalty.  `lam` is searched for it, for each component by bisection; a target that none gives is missed,
-        see `exact_cardinality_`.  None, if `lam` is None too: the square root of n_features, rounded up.
+        Requested nonzeros of a component, at least 1, one number or one per component; n_features or more: no
+        penalty.  `fit` searches `lam` for each component by bisection; if none reaches the target, the component
+        misses it, see `exact_cardinality_`.  None, if `lam` is None too: the square root of n_features, rounded up.
     lam : float, list of float or None, default=None
-        The penalty instead of `n_nonzero`, at least 0, one number or one per component; from the largest variance
-        on, the feature of that variance is all of the loading.  Absolute, in the units of S (a variance): the loadings
-        change with the units of X, unless it is scaled with their square.
+        The penalty instead of `n_nonzero`, at least 0, one number or one per component.  If it is at least the largest
+        variance, the loading consists of the feature of that variance.  It is absolute, in the units of S (a variance):
+        the loadings change with the units of X, unless `lam` changes with their square.
     refit : bool, default=True
         Replace each loading by the leading eigenvector of S on its support.
     tol : float, default=0.005
-        Above 0 and up to 0.2.  Stop when the gap between objective and bound is not larger, relative to the largest
-        variance.
+        More than 0 and at most 0.2.  Stop when the gap between objective and bound, relative to the largest variance,
+        is no larger.
     max_iter : int, default=3000
         At least 1; gradient steps of a component.
     deflation : {"projection", "schur", "gsd"}, default="projection"
-        What is removed before the next component is sought: the direction of w, all that the score X w explains, or
+        What to remove before the search for the next component: the direction of w, all that the score X w explains, or
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.

@@ -1,4 +1,4 @@
-"""What the two ways to solve the semidefinite relaxation share: its elimination, its loading, its bounds."""
+"""The base of the two solvers of the semidefinite relaxation: elimination of features, loading, bounds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from spcabench_methods.penalised.searched import SearchedComponents, refitted_if
 
 
 class Optimum(NamedTuple):
-    """What maximises ``tr SZ - lam sum |Z|``, nearly.
+    """An approximate maximiser of ``tr SZ - lam sum |Z|``.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Optimum(NamedTuple):
 
 
 class Relaxed(NamedTuple):
-    """A component that the relaxation gives.
+    """A component from the relaxation.
 
     Parameters
     ----------

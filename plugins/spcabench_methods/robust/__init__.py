@@ -29,7 +29,7 @@ PCAL1_PARAMETERS: Mapping[str, Parameter] = {
     "init": Parameter(
         "max_norm",
         Either(OneOf("max_norm", "pca", "ones", "random"), *_VECTORS),
-        "the start: the sample of largest norm, the leading eigenvector, equal entries, random, or given",
+        "the start: the sample of largest norm, the leading eigenvector, equal entries, random, or vectors",
     ),
     "n_init": _N_INIT,
     "tol": _TOL,
@@ -44,7 +44,7 @@ RSPCA_PARAMETERS: Mapping[str, Parameter] = {
     "init": Parameter(
         "ones",
         Either(OneOf("ones", "pca", "random", "multi"), *_VECTORS),
-        "the start: equal entries, the leading eigenvector, random, the best of all these, or given",
+        "the start: equal entries, the leading eigenvector, random, the best of all these, or vectors",
     ),
     "n_init": _N_INIT,
     "tol": _TOL,

@@ -25,7 +25,7 @@ RESTARTS = 10
 """The most restarts of an ascent that ends where a sample lies in the hyperplane."""
 
 NUDGE = 1e-3
-"""The length of the random vector that moves a restart."""
+"""The length of the random vector that is added at a restart."""
 
 PATIENCE = 20
 """An ascent ends after this many iterations below the best."""
@@ -43,7 +43,7 @@ class L1Components(SparseComponents):
 
     @abstractmethod
     def _shrinks(self, n_features: int) -> list[Shrink]:
-        """Return what makes a sum of samples sparse, for each component."""
+        """Return the function that makes a sum of samples sparse, for each component."""
 
     @property
     def _takes_sparse(self) -> bool:
@@ -74,7 +74,7 @@ class L1Components(SparseComponents):
 def ascend(
     samples: TurnedSamples[Any], start: Array, shrink: Shrink, tol: float, max_iter: int, random: RandomSource
 ) -> Component:
-    """Climb from a unit vector to one that the iteration ``w <- unit(shrink(X' sign(X w)))`` leaves alone.
+    """Climb from a unit vector to a fixed point of the iteration ``w <- unit(shrink(X' sign(X w)))``.
 
     Parameters
     ----------
@@ -85,11 +85,11 @@ def ascend(
     shrink : callable
         Makes a vector sparse.
     tol : float
-        The change of an entry below which w stays.
+        The ascent ends when no entry of w changes by more.
     max_iter : int
         The most iterations.
     random : RandomState or Generator
-        For restarts: where a sample lies in the hyperplane its side is arbitrary, and w moves a little.
+        For restarts: if a sample lies in the hyperplane, its side is arbitrary, and w moves a little.
 
     Returns
     -------
@@ -131,7 +131,7 @@ def nudge(w: Array, random: RandomSource) -> Array:
 
 
 class Starts:
-    """Where the ascents of a component start.
+    """The starts of the ascents of a component.
 
     Parameters
     ----------
@@ -173,13 +173,13 @@ class Starts:
                 yield leading if leading.any() else unit(np.ones(d))
 
     def deflate(self, w: Array) -> None:
-        """Follow the samples, which were deflated by `w`."""
+        """Deflate the second moments by `w`, as the samples were."""
         if self.moments is not None:
             self.moments.deflate(w)
 
 
 def checked_start(init: Any, n_components: int, n_features: int) -> Array:
-    """Return the starts, one row per component, or say what is wrong with them."""
+    """Return the starts, one row per component; raise a ValueError if they are not valid."""
     given = np.asarray(init, dtype=np.float64)
     if given.shape not in ((n_features,), (n_components, n_features)):
         raise ValueError(
@@ -193,7 +193,7 @@ def checked_start(init: Any, n_components: int, n_features: int) -> Array:
 
 
 def turned(X: Array | Centred, n_components: int) -> TurnedSamples[Any]:
-    """Return what sums the samples."""
+    """Return the object that sums the samples, dense or sparse."""
     return SparseSignedSum(X, n_components) if isinstance(X, Centred) else SignedSum(X, n_components)
 
 

@@ -16,11 +16,11 @@ class PCAL1(L1Components):
     Each loading is a local solution of: maximise ``||X w||_1`` subject to ``||w||_2 = 1``, for centred X.  All
     samples are turned to the positive side of w, ``s_i = +1`` if ``x_i' w >= 0`` else ``-1``, and w becomes their
     sum ``X' s``, scaled to unit length; ``||X w||_1`` never decreases, and as there are finitely many s, it
-    settles.  Where a sample then lies in the hyperplane of w, its side is arbitrary: w moves a little at random
-    and the ascent goes on, at most ten times.  The next component is sought in ``X - X w w'``, which makes the
+    settles.  If a sample then lies in the hyperplane of w, its side is arbitrary: w moves a little at random
+    and the ascent goes on, at most ten times.  The next component is found in ``X - X w w'``, which makes the
     loadings orthogonal.
 
-    An iteration costs O(n d), of which most is saved: see `spcabench_methods.robust.signed_sum`.
+    An iteration costs at most O(n d), usually much less: see `spcabench_methods.robust.signed_sum`.
 
     Parameters
     ----------

@@ -20,11 +20,11 @@ class RSPCA(L1Components):
     Each loading is a local solution of: maximise ``||X w||_1`` subject to ``||w||_2 = 1`` and
     ``||w||_p^p <= t``, for centred X; t is implied by the cardinality k.  All samples are turned to the positive
     side of w, ``s_i = +1`` if ``x_i' w >= 0`` else ``-1`` (AUGMENT, eq. 5); their sum ``X' s`` is shrunk to k
-    entries (SPARSE, eqs. 7 to 13) and scaled to unit length, until w stays.  Where a sample then lies in the
-    hyperplane of w though their supports meet, w moves a little at random and the ascent goes on, at most ten
-    times (step 2.6).  The next component is sought in ``X - X w w'``.  Without truncation this is PCA-L1.
+    entries (SPARSE, eqs. 7 to 13) and scaled to unit length, until w stays.  If a sample then lies in the
+    hyperplane of w although their supports meet, w moves a little at random and the ascent goes on, at most ten
+    times (step 2.6).  The next component is found in ``X - X w w'``.  Without truncation this is PCA-L1.
 
-    An iteration costs O(n d + d log d), of which most is saved: see `spcabench_methods.robust.signed_sum`.
+    An iteration costs at most O(n d + d log d), usually much less: see `spcabench_methods.robust.signed_sum`.
 
     Parameters
     ----------
@@ -37,8 +37,8 @@ class RSPCA(L1Components):
         From 0 to 1.  0 keeps the k largest entries, 1 is the soft threshold, 1/2 the half threshold.
     init : {"ones", "pca", "random", "multi"} or array, default="ones"
         The start of each component: equal entries; the leading eigenvector of the deflated samples; `n_init`
-        random vectors; all of these; or one vector for all components or a row for each.  Of several ends the
-        one of largest ``||X w||_1`` is kept.
+        random vectors; all of these; or one vector for all components or a row for each.  With several starts
+        the result of largest ``||X w||_1`` is kept.
     n_init : int, default=1
         At least 1.  Random starts of a component.
     tol : float, default=1e-10
@@ -64,8 +64,8 @@ class RSPCA(L1Components):
     - ``||X w||_1`` never decreases for p = 0.  The paper's proof for p = 1 holds for a fixed t, not for a fixed
       k, as t changes with the iterations.  So for p > 0 the best iterate is kept, and an ascent also ends after 20
       iterations below it, or when the sides of all samples return.
-    - The paper allows an all-zero start: it is useless, as the samples of centred data sum to zero.
-    - The paper keeps the best of several starts (``init="multi"``).  On its own data with outliers the best
+    - The paper allows an all-zero start, which is useless, as the samples of centred data sum to zero.
+    - The paper keeps the best of several starts (``init="multi"``).  On its own data with outliers the best loadings
       have the outliers' features, and only equal entries lead to the loadings that it prints: hence the default.
 
     References

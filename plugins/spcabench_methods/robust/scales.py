@@ -11,7 +11,7 @@ from statistics import NormalDist
 import numba
 import numpy as np
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, Indices
 
 SD, MAD, QN = 0, 1, 2
 SCALES = {"sd": SD, "mad": MAD, "qn": QN}
@@ -21,52 +21,33 @@ QN_FACTOR = 1.0 / (np.sqrt(2.0) * NormalDist().inv_cdf(0.625))
 
 
 @numba.njit(cache=True, nogil=True)
-def scale_of(z, kind):  # type: ignore[no-untyped-def]
+def scale_of(z: Array, kind: int) -> float:
     """Return the standard deviation, the median absolute deviation from the median, or Qn of a vector."""
     if kind == SD:
-        return np.std(z)
+        return float(np.std(z))
     if kind == MAD:
-        return MAD_FACTOR * np.median(np.abs(z - np.median(z)))
+        return MAD_FACTOR * float(np.median(np.abs(z - np.median(z))))
     half = len(z) // 2 + 1
-    return QN_FACTOR * kth_difference(np.sort(z), half * (half - 1) // 2)
+    return float(QN_FACTOR * kth_difference(np.sort(z), half * (half - 1) // 2))
 
 
 @numba.njit(cache=True, nogil=True)
-def kth_difference(x, k):  # type: ignore[no-untyped-def]
+def kth_difference(x: Array, k: int) -> float:
     """Return the k-th smallest, counted from 1, of the differences ``x[j] - x[i]``, i < j, of sorted numbers.
 
     Row i holds its candidates as columns ``left[i]`` to ``right[i]``.  A candidate drawn at random is the pivot: two
-    pointers find in O(n) how many differences are smaller, and which candidates are on the right side of it.  Some
-    log n draws leave no more than n, which are gathered: O(n log n) in expectation.
+    pointers find in O(n) how many differences are smaller, and which candidates are on the right side of it.  About
+    log n draws leave no more than n candidates, which are sorted: O(n log n) in expectation.
     """
     n = len(x)
     left, right = np.arange(1, n + 1), np.full(n, n)
     below, upto = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     state = np.uint64(1)
-    while True:
-        n_candidates, n_smaller = 0, 0
-        for i in range(n):
-            n_candidates += right[i] - left[i]
-            n_smaller += left[i] - i - 1
-        if n_candidates <= n:
-            break
+    n_candidates = _total(left, right)
+    while n_candidates > n:
         state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
-        drawn = np.int64(state >> np.uint64(33)) % n_candidates
-        row = 0
-        while drawn >= right[row] - left[row]:
-            drawn -= right[row] - left[row]
-            row += 1
-        pivot = x[left[row] + drawn] - x[row]
-        n_below, n_upto, a, b = 0, 0, 0, 0
-        for i in range(n):
-            a, b = max(a, i + 1), max(b, i + 1)
-            while a < n and x[a] - x[i] < pivot:
-                a += 1
-            while b < n and x[b] - x[i] <= pivot:
-                b += 1
-            below[i], upto[i] = a, b
-            n_below += a - i - 1
-            n_upto += b - i - 1
+        pivot = _candidate(x, left, right, int(state >> np.uint64(33)) % n_candidates)
+        n_below, n_upto = _compared(x, pivot, below, upto)
         if n_below < k <= n_upto:
             return pivot
         if k <= n_below:
@@ -75,20 +56,65 @@ def kth_difference(x, k):  # type: ignore[no-untyped-def]
         else:
             for i in range(n):
                 left[i] = min(right[i], max(left[i], upto[i]))
-    rest = np.empty(n_candidates)
-    filled = 0
+        n_candidates = _total(left, right)
+    n_smaller = _total(np.arange(1, n + 1), left)
+    difference: float = _sorted_candidates(x, left, right)[k - n_smaller - 1]
+    return difference
+
+
+@numba.njit(cache=True, nogil=True)
+def _total(left: Indices, right: Indices) -> int:
+    """Return how many columns there are from `left` to `right` in all rows."""
+    total = 0
+    for i in range(len(left)):
+        total += right[i] - left[i]
+    return total
+
+
+@numba.njit(cache=True, nogil=True)
+def _candidate(x: Array, left: Indices, right: Indices, number: int) -> float:
+    """Return a candidate by its number, counted from 0 row by row."""
+    row = 0
+    while number >= right[row] - left[row]:
+        number -= right[row] - left[row]
+        row += 1
+    difference: float = x[left[row] + number] - x[row]
+    return difference
+
+
+@numba.njit(cache=True, nogil=True)
+def _compared(x: Array, pivot: float, below: Indices, upto: Indices) -> tuple[int, int]:
+    """Count the differences below the pivot and up to it; write the columns where those of each row end."""
+    n, n_below, n_upto, a, b = len(x), 0, 0, 0, 0
     for i in range(n):
+        a, b = max(a, i + 1), max(b, i + 1)
+        while a < n and x[a] - x[i] < pivot:
+            a += 1
+        while b < n and x[b] - x[i] <= pivot:
+            b += 1
+        below[i], upto[i] = a, b
+        n_below += a - i - 1
+        n_upto += b - i - 1
+    return n_below, n_upto
+
+
+@numba.njit(cache=True, nogil=True)
+def _sorted_candidates(x: Array, left: Indices, right: Indices) -> Array:
+    """Return the candidates in ascending order."""
+    found = np.empty(_total(left, right))
+    filled = 0
+    for i in range(len(x)):
         for j in range(left[i], right[i]):
-            rest[filled] = x[j] - x[i]
+            found[filled] = x[j] - x[i]
             filled += 1
-    rest.sort()
-    return rest[k - n_smaller - 1]
+    found.sort()
+    return found
 
 
 def spatial_median(X: Array, tol: float = 1e-10, max_iter: int = 500) -> Array:
     """Return the point of smallest summed distance to the rows of X, by the iteration of Vardi and Zhang (2000).
 
-    Of a constant column it is exactly the constant.
+    Its entry for a constant column is exactly the constant.
     """
     moved = X - X[0]
     y = np.median(moved, axis=0)

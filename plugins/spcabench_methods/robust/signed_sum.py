@@ -1,13 +1,13 @@
 """The sum of the samples turned to one side of a moving hyperplane, without reading most of the data.
 
-Methods that maximise ``||X w||_1`` step by step need ``X' s`` with ``s_i = sign(x_i' w)`` at each step: two
-passes over the data, done plainly, and a third to deflate the data by each component.  Most of it can be
-proved away, and the signs are still those of exact products:
+Methods that maximise ``||X w||_1`` need ``X' s`` with ``s_i = sign(x_i' w)`` at each step: two plain passes over the
+data, and a third one to deflate the data by each component.  Bounds make most of this work unnecessary, and the signs
+are still those of exact products:
 
 1. *Movement.*  ``|x_i' w|`` shrinks by no more than ``||x_i||`` times the length of the step.  A sample farther
    than that from the hyperplane keeps its sign, and its row is not read.
-2. *Rounded rows.*  Of the others the product is first taken in whole numbers, the row and w rounded to 12 and 16
-   bits: a quarter of the memory, more products an instruction, and an error with a known bound.  That decides
+2. *Rounded rows.*  For the others the product is first computed in whole numbers, with the row and w rounded to 12
+   and 16 bits: a quarter of the memory, more products per instruction, and an error with a known bound.  That decides
    nearly all signs.
 3. *Exact products* for the few that remain.
 4. The sum is corrected by the samples that changed sides, and no others.
@@ -23,20 +23,21 @@ from typing import Generic, TypeVar
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, Indices
 
 TIE = 1e-12
 """A sample this near to the hyperplane, relative to its norm, lies in it: rounding must not choose its side."""
 
 REFRESH = 8
-"""The sum is formed anew after this many times n corrections, before their rounding errors add up."""
+"""The sum is computed anew after this many times n corrections, before their rounding errors add up."""
 
 LEVELS = 2**11 - 1
-"""What the largest entry of a row becomes where rows are rounded; less where sums could pass 2**31."""
+"""The largest entry of a rounded row; less if sums could exceed 2**31."""
 
 UNIT = 2**15 - 1
-"""What 1 becomes where a direction is rounded to whole numbers."""
+"""The whole number that stands for 1 in a rounded direction."""
 
 FAST = {"reassoc", "contract", "nsz"}
 
@@ -45,7 +46,7 @@ T = TypeVar("T")
 
 
 class TurnedSamples(ABC, Generic[T]):
-    """What is needed of the samples: ``X' s`` with ``s_i = +1`` if ``x_i' w >= 0`` else ``-1``, and deflation.
+    """The sum of the samples, ``X' s`` with ``s_i = +1`` if ``x_i' w >= 0`` else ``-1``, and deflation.
 
     Parameters
     ----------
@@ -81,7 +82,7 @@ class TurnedSamples(ABC, Generic[T]):
 
     @abstractmethod
     def turn(self, w: Array) -> Array:
-        """Move to the unit vector `w` and give the sum of the deflated samples."""
+        """Move to the unit vector `w` and return the sum of the deflated samples."""
 
     @abstractmethod
     def _margins(self, z: Array) -> Array:
@@ -149,7 +150,7 @@ class SignedSum(TurnedSamples[Array]):
         self._reach = self.norms
 
     def turn(self, w: Array) -> Array:
-        """Move to the unit vector `w` and give the sum of the deflated samples."""
+        """Move to the unit vector `w` and return the sum of the deflated samples."""
         step = float(np.linalg.norm(w - self._w))
         z = self._backwards(w)
         whole = np.rint(UNIT * z)
@@ -176,8 +177,8 @@ class SignedSum(TurnedSamples[Array]):
 
 
 @numba.njit(cache=True, nogil=True, fastmath=FAST)
-def _round_rows(X, levels):  # type: ignore[no-untyped-def]
-    """Write ``x_i = scale_i row_i + e_i`` with whole numbers up to `levels`; give rows, scales and ``||e_i||``."""
+def _round_rows(X: Array, levels: int) -> tuple[NDArray[np.int16], Array, Array]:
+    """Write ``x_i = scale_i row_i + e_i`` with whole numbers up to `levels`; return rows, scales and ``||e_i||``."""
     n, d = X.shape
     rows, scale, lost = np.zeros((n, d), dtype=np.int16), np.zeros(n), np.zeros(n)
     for i in range(n):
@@ -195,7 +196,18 @@ def _round_rows(X, levels):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, fastmath=FAST)
-def _turn(X, z, rows, scale, whole, blur, tie, room, signs, total):  # type: ignore[no-untyped-def]
+def _turn(
+    X: Array,
+    z: Array,
+    rows: NDArray[np.int16],
+    scale: Array,
+    whole: NDArray[np.int16],
+    blur: Array,
+    tie: Array,
+    room: Array,
+    signs: NDArray[np.int8],
+    total: Array,
+) -> int:
     """Move to z: update `room` (lower bounds of ``|x_i' z|``), `signs` and `total`; count the corrections."""
     n, d = X.shape
     corrections = 0
@@ -222,7 +234,7 @@ def _turn(X, z, rows, scale, whole, blur, tie, room, signs, total):  # type: ign
 
 
 @numba.njit(cache=True, nogil=True, fastmath=FAST)
-def _projected(v, loadings, order):  # type: ignore[no-untyped-def]
+def _projected(v: Array, loadings: Array, order: Indices) -> Array:
     """Multiply v by ``P_i = I - w_i w_i'`` for the rows w_i of `loadings`, one after another in `order`."""
     v = v.copy()
     for i in order:

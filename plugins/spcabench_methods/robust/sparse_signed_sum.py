@@ -1,6 +1,6 @@
 """The sum of sparse samples turned to one side of a moving hyperplane.
 
-A product with sparse samples costs no more than to look which of them to leave out, so that nothing is.
+A product with sparse samples costs no more than the search for samples to skip, so that none are skipped.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class SparseSignedSum(TurnedSamples[Centred]):
         super().__init__(X, X.squared_norms(), X.shape[1], n_components)
 
     def turn(self, w: Array) -> Array:
-        """Move to the unit vector `w` and give the sum of the deflated samples."""
+        """Move to the unit vector `w` and return the sum of the deflated samples."""
         margins = self._margins(self._backwards(w))
         self._w, self._room = w.copy(), np.abs(margins)
         self.signs[:] = np.where(margins >= -self._tie, 1, -1)

@@ -32,12 +32,12 @@ class SPCAGrid(SparseComponents):
 
         s(X w)^2 - lam m ||w||_1   subject to ||w|| = 1 and w orthogonal to the loadings before,
 
-    where m is the mean of s(x_j)^2 over the features x_j.  The search takes place in an orthonormal basis of what is
-    orthogonal to the loadings before.  It starts at the coordinate of largest scale and turns towards or away from
-    each coordinate, in the order of their scales, to the best of `n_angles` angles around the present one, first of
-    half a circle, then of half the range in each further sweep; the best of the sweeps is kept.  A reflection that
-    maps the coordinate it started at to the loading gives the next basis; it is sparse if the loading is, so that
-    later loadings can be sparse too.  At the end components are sorted by scale.
+    where m is the mean of s(x_j)^2 over the features x_j.  The search takes place in an orthonormal basis of the
+    orthogonal complement of the loadings before.  It starts at the coordinate of largest scale and turns towards or
+    away from each coordinate, in the order of their scales, to the best of `n_angles` angles around the present one.
+    The angles cover half a circle in the first sweep, and half the range of the sweep before in each further one; the
+    best sweep is kept.  The reflection that maps the starting coordinate to the loading yields the next basis; it is
+    sparse if the loading is, so that later loadings can be sparse too.  At the end components are sorted by scale.
 
     A sweep costs O(d (n_angles (s + m) + d)) with s the cost of a scale: O(n) for "sd", for all angles together, and
     "mad", O(n log n) for "qn"; m is the number of features with a loading before.  A search takes about fifteen such
@@ -48,10 +48,10 @@ class SPCAGrid(SparseComponents):
     n_components : int, default=2
         From 1 to n_features.
     n_nonzero : int, list of int or None, default=None
-        Wanted nonzeros of a component, at least 1, one number or one per component in the order in which they are
+        Requested nonzeros of a component, at least 1, one number or one per component in the order in which they are
         found; n_features or more: no penalty.  None, if `lam` is None too: the square root of n_features, rounded
-        up.  The penalty is searched for each component by bisection; a target that none gives is missed, see
-        `exact_cardinality_`.
+        up.  `fit` searches the penalty of each component by bisection; if no penalty reaches the target, the component
+        misses it, see `exact_cardinality_`.
     scale : {"mad", "sd", "qn"}, default="mad"
         The median absolute deviation; the standard deviation, which is not robust; or Qn.
     lam : float, list of float or None, default=None
@@ -63,20 +63,20 @@ class SPCAGrid(SparseComponents):
     n_angles : int, default=25
         Odd, at least 3.  Angles tried at a coordinate; the present one is among them.
     n_halvings : int, default=10
-        At least 0.  How often the range of angles is halved; there is a sweep more than that.
+        At least 0.  How often the range of angles is halved; there is one more sweep than that.
 
     Attributes
     ----------
     components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
         See `SparseComponents`; `mean_` holds the centre, `n_iter_` the sweeps, `objective_` what is maximised.
     explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`; they are about the column means, and not robust.
+        See `SparseComponents`; they are variances about the column means, and not robust.
     scales_ : ndarray of shape (n_components,)
         The robust scales of the components, descending.
     exact_cardinality_ : ndarray of bool, shape (n_components,)
-        Whether exactly the wanted nonzeros were found, or n_features or more were wanted.  Only after a search.
+        Whether exactly the requested nonzeros were found, or n_features or more were requested.  Only after a search.
     calibrated_params_ : dict
-        Parameters that give the same loadings without a search.  Only after a search.
+        Parameters with which a fit without a search finds the same loadings.  Only after a search.
     n_fits_ : int
         How many fits of a component the searches took.  Only after a search.
 
@@ -152,7 +152,7 @@ class SPCAGrid(SparseComponents):
         self._order = order
         self.scales_ = np.array([found[j].scale for j in order])
         if lams is None:
-            searches.tell(self, "lam", self.n_components)
+            searches.set_attributes(self, "lam", self.n_components)
         sweeps = self.n_halvings + 1
         return [Component(found[j].loading, found[j].objective, sweeps if found[j].loading.any() else 0) for j in order]
 
@@ -162,7 +162,7 @@ class SPCAGrid(SparseComponents):
 
 
 class Direction(NamedTuple):
-    """A direction of large scale: as a loading, in the coordinates of the complement, its scale and objective."""
+    """A direction of large scale: its loading, its coordinates in the complement, its scale and its objective."""
 
     loading: Array
     coordinates: Array
@@ -171,9 +171,9 @@ class Direction(NamedTuple):
 
 
 class Basis(NamedTuple):
-    """An orthonormal basis of d features, as coordinates that were reflected: row j is ``e_i - weights_j normals``.
+    """An orthonormal basis, as reflected unit vectors of d features: row j is ``e_i - weights_j normals``.
 
-    So it takes the room of a few rows, not of a matrix of features by features.
+    This takes the memory of a few rows, not of a matrix of features by features.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ class Basis(NamedTuple):
         return np.asarray(w)
 
     def reflected(self, normal: Array) -> Basis:
-        """Subtract from all rows twice their part along a unit vector, given in coordinates."""
+        """Subtract from all rows twice their part along a unit vector, whose coordinates are `normal`."""
         return Basis(
             self.origin,
             np.column_stack([self.weights, 2.0 * normal]),
@@ -217,12 +217,12 @@ class Basis(NamedTuple):
         )
 
     def without(self, j: int) -> Basis:
-        """Leave a row out."""
+        """Return the basis without row j."""
         return Basis(np.delete(self.origin, j), np.delete(self.weights, j, axis=0), self.normals)
 
 
 class Complement:
-    """What is orthogonal to the loadings found: an orthonormal basis, and the samples in its coordinates.
+    """The orthogonal complement of the loadings found: an orthonormal basis, and the samples in its coordinates.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ class Complement:
         return np.argsort(-self.scales, kind="stable")
 
     def best(self, lam: float, n_angles: int, n_halvings: int) -> Direction:
-        """Search a direction under a penalty."""
+        """Search the best direction under a penalty."""
         penalty = lam * self.mean_square
         touched = self.basis.touched
         place = np.full(self.basis.normals.shape[1], -1)
@@ -267,7 +267,7 @@ class Complement:
         return Direction(loading, a, scale, objective)
 
     def remove(self, a: Array) -> None:
-        """Reflect so that the first coordinate of the order becomes a, and leave that out."""
+        """Reflect so that the first coordinate of the order becomes a, and remove that coordinate."""
         first = int(self.order[0])
         normal = -a
         normal[first] += 1.0
@@ -302,15 +302,25 @@ def search_lam(rest: Complement, k: int, n_angles: int, n_halvings: int) -> Cali
 
 
 HIGHEST = 2.0**12
-"""No penalty above this is tried."""
+"""The largest penalty to try."""
 
 
 @numba.njit(cache=True, nogil=True)
-def _search(Y, place, weights, normals, order, penalty, kind, n_angles, n_halvings):  # type: ignore[no-untyped-def]
+def _search(
+    Y: Array,
+    place: Indices,
+    weights: Array,
+    normals: Array,
+    order: Indices,
+    penalty: float,
+    kind: int,
+    n_angles: int,
+    n_halvings: int,
+) -> tuple[Array, float, float]:
     """Return the best direction in coordinates, its scale and objective; a row of Y is a coordinate.
 
-    Of the loading w only the entries are kept that reflections moved, with `place` telling where among them the
-    feature of a coordinate is, or -1: of any other feature the entry of w is the coordinate itself.
+    Of the loading w only the entries that reflections moved are kept; `place` holds the position of each coordinate's
+    feature among them, or -1.  For any other feature the entry of w is the coordinate itself.
     """
     q = len(Y)
     a, y, w = np.zeros(q), Y[order[0]].copy(), _row(order[0], place, weights, normals)
@@ -352,7 +362,7 @@ def _search(Y, place, weights, normals, order, penalty, kind, n_angles, n_halvin
 
 
 @numba.njit(cache=True, nogil=True)
-def _row(j, place, weights, normals):  # type: ignore[no-untyped-def]
+def _row(j: int, place: Indices, weights: Array, normals: Array) -> Array:
     """Return row j of the basis, on the features that reflections moved."""
     v = np.zeros(normals.shape[1])
     for m in range(len(normals)):
@@ -363,7 +373,7 @@ def _row(j, place, weights, normals):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
-def _outside(a, place, j):  # type: ignore[no-untyped-def]
+def _outside(a: Array, place: Indices, j: int) -> float:
     """Sum the magnitudes of the entries of w that no reflection moved, but for that of coordinate j."""
     total = 0.0
     for i in range(len(a)):
@@ -373,10 +383,20 @@ def _outside(a, place, j):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
-def _best_angle(y, z, w, v, others_sum, own, thetas, penalty, kind):  # type: ignore[no-untyped-def]
+def _best_angle(
+    y: Array,
+    z: Array,
+    w: Array,
+    v: Array,
+    others_sum: float,
+    own: float,
+    thetas: Array,
+    penalty: float,
+    kind: int,
+) -> float:
     """Return the angle whose ``cos y + sin z`` has the largest squared scale less the penalty.
 
-    The l1 norm of ``cos w + sin v`` has, beside the entries given, `others_sum` in w and `own` in v.
+    The l1 norm of ``cos w + sin v`` has further terms: `others_sum` for w and `own` for v.
     """
     best, chosen = -np.inf, 0.0
     if kind == SD:

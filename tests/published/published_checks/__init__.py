@@ -17,7 +17,6 @@ FAMILIES = (
     "samples",
     "identities",
     "properties",
-    "properties",
     "monotone",
     "bounds",
     "paths",

@@ -153,12 +153,12 @@ def zero(tolerance: float = 1e-10) -> Nothing:
 
 
 def at_most(bound: float, tolerance: float) -> AtMost:
-    """Expect no more; the tolerance tells which digits of what is reached count."""
+    """Expect no more; the tolerance sets the digits that are shown."""
     return AtMost(tolerance, bound)
 
 
 def at_least(bound: float, tolerance: float) -> AtLeast:
-    """Expect no less; the tolerance tells which digits of what is reached count."""
+    """Expect no less; the tolerance sets the digits that are shown."""
     return AtLeast(tolerance, bound)
 
 

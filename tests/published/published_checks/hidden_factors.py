@@ -20,8 +20,8 @@ WIDE = "5 6 7 8 9 10; 1 2 3 4"
 BOTH_WIDE = "5 6 7 8 9 10; 1 2 3 4 9 10"
 HALVES = list(np.repeat([0, 0.5, 0, 0.5, 0], [4, 4, 2, 4, 6]))
 FOUR_TIED = (
-    "of the four equal entries 5..8 only three may shrink, and one of them goes; an independent program ends on such a "
-    "support too, and from four candidates on the supports are ideal"
+    "of the four equal entries 5..8 only three may shrink, and one of them vanishes; an independent program ends on "
+    "such a support too; with four candidates or more the supports are ideal"
 )
 
 
@@ -146,7 +146,7 @@ for name in ("gpower_l1m", "gpower_l0m"):
     add(
         "A1",
         name,
-        "hidden factors, rho = 0.05, 0.1 .. 0.95: penalties that give the ideal supports",
+        "hidden factors, rho = 0.05, 0.1 .. 0.95: penalties that lead to the ideal supports",
         exactly(0),
         lambda name=name: sum(supports(factors(name, rho=rho)) == IDEAL for rho in np.arange(1, 20) / 20),
         COP,
@@ -293,7 +293,7 @@ for name, level, params, both, published, exact in (
         )
 
 NO_PENALTY = (
-    "on the exact covariance none of 300 penalties from 0.01 to 2000 gives these, at any ridge of 1e-6, 1, 10 and inf; "
+    "on the exact covariance none of 300 penalties from 0.01 to 2000 leads here, at ridges of 1e-6, 1, 10 and inf; "
     "the units of 2.2 are lost"
 )
 add(

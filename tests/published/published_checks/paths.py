@@ -191,9 +191,7 @@ for name, params in (
     ("gpower_l1", {}),
     ("gpower_l0", {}),
 ):
-    reason = (
-        "" if name == "gpower_l0" else "ideal but for 4.116 instead of 4.139 at k = 9, which the figure does not show"
-    )
+    reason = "" if name == "gpower_l0" else "the gap is at k = 9, 4.116 instead of 4.139; the figure does not show it"
     add(
         "A2",
         name,

@@ -243,7 +243,7 @@ add(
 )
 
 
-# 6, with given cardinalities
+# 6, with a cardinality
 
 
 def card(tol: float) -> Any:
@@ -488,8 +488,8 @@ for rho, chosen in ((0.1, ELEVEN), (0.3, SEVEN), (0.5, SEVEN), (0.8, SEVEN)):
 
 # 14: ALSPCA
 
-ROUNDED = "ours rounds step lengths to powers of two, to be the same everywhere; without that it is what is expected"
-STOPPED = "an entry below 1e-4 is left when it stops at the published tolerance; at 1e-5 it is 5 2 3 1 1 1"
+ROUNDED = "ours rounds step lengths to powers of two, to be the same on all machines; otherwise it is as expected"
+STOPPED = "it stops at the published tolerance with an entry below 1e-4; at 1e-5 the pattern is 5 2 3 1 1 1"
 for rho, pattern, share, reason in (
     (0.05, "8 5 6 2 8 3", 0.8514, ROUNDED),
     (0.1, "8 5 5 2 1 3", 0.8110, ROUNDED),

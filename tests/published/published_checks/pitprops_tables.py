@@ -82,7 +82,7 @@ ROWS = [
         0.1782,
         0.0187,
         0.8087,
-        {"NOR": "0.01857, so the paper's 0.0186 is right"},
+        {"NOR": "ours is 0.01857, as the paper's 0.0186"},
     ),
     Row("pathspca", "k = 3", {"n_nonzero": 3}, SPECIFICATION, "3 3 3 3 3 3", 0.0, 0.0290, 0.7988),
     Row("rsvdgp_sp", "k = 3", {"n_nonzero": 3, **TABLE}, SPECIFICATION, "3 3 3 3 3 3", 0.0, 0.0212, 0.8015),
@@ -176,7 +176,7 @@ def root_samples() -> np.ndarray[Any, np.dtype[np.float64]]:
     return np.vstack([root, -root])
 
 
-ROOT = "here ties of the largest variance go to the first feature, whatever the factor: the row is that of Cholesky"
+ROOT = "ties of the largest variance go to the first feature here for every factor, so the row is that of Cholesky"
 add(
     "12",
     "gpower_l0",
@@ -201,10 +201,10 @@ SIX = {"n_components": 6, "n_nonzero": 4}
 WHOLE = {"n_steps": 10_000, "n_candidates": None}
 TUNED = "the paper does not say how it tuned the penalty"
 MISSED = (
-    "penalties give the second component {3 4 6 7} or {3 4 6 10}; ours finds the first, of larger variance, after "
-    "which no penalty gives the third four nonzeros"
+    "the second component is {3 4 6 7} or {3 4 6 10}, by the penalty; ours finds the first, of larger variance, after "
+    "which no penalty leads to four nonzeros in the third"
 )
-SEARCHED = "each component has one support of four nonzeros whatever the penalty, and these are those; paper: 80.95"
+SEARCHED = "each component has one support of four nonzeros at every penalty, and ours has these; the paper has 80.95"
 CUMULATIVE: list[tuple[str, dict[str, Any], float, str]] = [
     ("pca", {"n_components": 6}, 87.0, ""),
     ("cop", {**SIX, **WHOLE}, 80.68, ""),

@@ -65,7 +65,7 @@ def turned() -> Array:
 
 
 WHERE = "random matrix, 60 x 12, 2 components"
-EVERY, CARDINALITY, MOMENTS = "every method", "every method of given cardinality", "every method of second moments"
+EVERY, CARDINALITY, MOMENTS = "every method", "every method with a cardinality", "every method of second moments"
 
 
 @check("0.7", EVERY, f"{WHERE}: how far ||w|| is from 1, or 0", zero())
@@ -80,7 +80,7 @@ def cardinalities() -> object:
     return broken(lambda name: bool(np.all(np.count_nonzero(plain(name), axis=1) <= K)), cardinality=True)
 
 
-@check("0.2", EVERY, f"{WHERE}, a constant column: methods that give it a loading", Same("none"))
+@check("0.2", EVERY, f"{WHERE}, a constant column: methods that load on it", Same("none"))
 def constant_columns() -> object:
     X = samples().copy()
     X[:, 5] = 0.1

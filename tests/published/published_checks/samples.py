@@ -14,8 +14,8 @@ from published_checks.plain import sparse
 RSPCA = "Zhao, Meng, Xu 2014 (RSPCA)"
 BLOCK = "5 6 7 8"
 OPTIMAL = (
-    "the population has variance 1249.7 on two of 5..8 with 9, 10, and 1191.6 on three with one: the published support "
-    "is not what the method maximises"
+    "in the population two of 5..8 with 9 and 10 have variance 1249.7, three with one of them 1191.6: the "
+    "published support is not what the method seeks"
 )
 
 

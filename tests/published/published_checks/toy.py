@@ -14,8 +14,8 @@ RSPCA = "Zhao, Meng, Xu 2014 (RSPCA), Table 1"
 DRAWS = 30
 FIRST, SECOND = np.eye(2)
 SPREAD = (
-    "two standard deviations (0.047) below the mean of the draws, and below each of the 30: the paper's draw is an "
-    "unusual one, or its noise smaller"
+    "the paper's is two standard deviations (0.047) below the mean of the draws, and below each of the 30; its "
+    "draw is unusual, or its noise smaller"
 )
 
 
@@ -151,7 +151,7 @@ for name, keys in (
     add(
         "C1",
         name,
-        f"toy, {level}: of these draws, those that give (0, 1), (1, 0)",
+        f"toy, {level}: of these draws, those that end at (0, 1), (1, 0)",
         exactly(TALL),
         lambda name=name, keys=keys: draws_with(loadings(name, keys)[tall()], SECOND, FIRST),
         RSPCA,
@@ -170,7 +170,7 @@ for p in (0.0, 0.5, 1.0):
     add(
         "21.7",
         "rspca",
-        f"toy, k = 1, p = {p:g}: draws of 30 that give (1, 0), (0, 1)",
+        f"toy, k = 1, p = {p:g}: draws of 30 that end at (1, 0), (0, 1)",
         exactly(DRAWS),
         lambda keys=keys: draws_with(loadings("rspca", keys), FIRST, SECOND),
         RSPCA,
@@ -203,7 +203,7 @@ for scale in ("mad", "qn"):
     add(
         "16",
         name,
-        "toy, k = 1: draws of 30 that give (1, 0), (0, 1)",
+        "toy, k = 1: draws of 30 that end at (1, 0), (0, 1)",
         exactly(DRAWS),
         lambda name=name: draws_with(loadings(name, ONE), FIRST, SECOND),
         RSPCA,

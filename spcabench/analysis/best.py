@@ -1,0 +1,114 @@
+"""Which methods may be the best."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float64]
+
+ALL_FLIPS_UP_TO, RANDOM_FLIPS = 10, 999
+"""All flips of signs are tried up to so many draws, and so many random ones beyond."""
+
+LEAST_DRAWS = 5
+"""With fewer draws no method can be excluded at the 5 % level: 1/2^4 is above it."""
+
+ROUNDING = 1e-9
+
+
+def midranks(values: NDArray[np.float64], tolerance: float = 0.0) -> Matrix:
+    """Rank values, the largest first.
+
+    Parameters
+    ----------
+    values : ndarray of shape (m,)
+        nan is a failure: worse than any number.
+    tolerance : float
+        Values within it of the largest of their group share a place.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        1 is the best; ties share the mean of their places, failures that of the last ones.
+    """
+    order = np.argsort(-np.where(np.isnan(values), -np.inf, values), kind="stable")
+    ranks, start = np.empty(len(values)), 0
+    for place in range(1, len(values) + 1):
+        first = values[order[start]]
+        here = values[order[place]] if place < len(values) else None
+        if here is not None and (first - here <= tolerance or (np.isnan(first) and np.isnan(here))):
+            continue
+        ranks[order[start:place]] = (start + 1 + place) / 2
+        start = place
+    return ranks
+
+
+def may_be_best(values: Matrix, margin: float = 0.0, tolerance: float = 0.0, level: float = 0.05) -> NDArray[np.bool_]:
+    """Return the methods that cannot be ruled out as the best.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_draws, n_methods)
+        Paired by row, larger is better; nan is a failure.
+    margin : float
+        The smallest difference that matters.
+    tolerance : float
+        Values closer than this are the same.
+    level : float
+        How often the true best may be left out.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_methods,)
+        A method that failed in every draw is never among them; nobody is if all did.
+
+    Notes
+    -----
+    Method i is tested against all others at once: of ``d_sj = v_sj - v_si - margin`` the largest ``t_j = mean/se``
+    is set beside those with the signs of whole rows flipped; i is out if at most the share `level` of flips reaches
+    as much.
+    It is a paired form of the comparison with the best (Hsu 1984), valid whatever the number of methods and however
+    they are correlated.  With fewer than five draws no test can exclude at 5 %: then the methods within the margin of
+    the best mean are left.  If any method failed in a draw, the values are first replaced by their ranks within the
+    draw, with no margin.
+    """
+    alive = ~np.isnan(values).all(axis=0)
+    if np.isnan(values).any():
+        values = -np.array([midranks(row, tolerance) for row in values])
+        margin, tolerance = 0.0, ROUNDING
+    means = values.mean(axis=0)
+    near: NDArray[np.bool_] = alive & (
+        means >= means[alive].max(initial=-np.inf) - max(tolerance, margin if len(values) < LEAST_DRAWS else 0)
+    )
+    if len(values) < LEAST_DRAWS:
+        return near
+    flips = _flips(len(values))
+    kept = [_kept(values - values[:, [i]] - margin, i, flips, level) for i in range(values.shape[1])]
+    return np.asarray(near | (alive & np.array(kept)))
+
+
+def _flips(n: int) -> Matrix:
+    """Return signs of rows, shape (n_flips, n); the first leaves all as they are."""
+    if n <= ALL_FLIPS_UP_TO:
+        return np.array(list(itertools.product((1.0, -1.0), repeat=n)))
+    random = np.random.default_rng(0).choice((1.0, -1.0), size=(RANDOM_FLIPS, n))
+    return np.vstack([np.ones(n), random])
+
+
+def _kept(differences: Matrix, i: int, flips: Matrix, level: float) -> bool:
+    """Return whether no other method is surely better than method i."""
+    others = np.delete(differences, i, axis=1)
+    if not others.shape[1]:
+        return True
+    n = len(others)
+    means = flips @ others / n
+    variances = np.maximum((others**2).sum(axis=0) - n * means**2, 0.0) / (n - 1)
+    scale = np.abs(others).max(axis=0)
+    flat = variances <= (ROUNDING * scale) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(flat, np.where(means == 0, 0.0, np.sign(means) * np.inf), means / np.sqrt(variances / n))
+    largest = t.max(axis=1)
+    reached = largest >= largest[0] - ROUNDING * abs(largest[0]) if np.isfinite(largest[0]) else largest >= largest[0]
+    return bool(reached.mean() > level)

@@ -1,0 +1,104 @@
+"""How two methods differ on the same draws."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spcabench.analysis.intervals import Interval, Values, mean_interval, median_interval
+
+Verdict = Literal[
+    "better", "worse", "different, size open", "equivalent", "identical on these draws", "not distinguished"
+]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much better one method is than another, on paired draws.
+
+    Parameters
+    ----------
+    verdict : str
+        ``better`` or ``worse``: the 95 % interval lies beyond the margin.  ``different, size open``: it excludes
+        zero and holds the margin.  ``equivalent``: the 90 % interval lies within the margin.  ``identical on these
+        draws``: no draw differs by more than the tolerance.  ``not distinguished``: the rest.
+    middle : float
+        The mean difference; the median one if a method failed in a draw.
+    interval : Interval
+        Of the mean (Student's) or of the median (between order statistics) at 95 %.
+    n : int
+        The number of draws.
+    failures : (int, int)
+        In how many draws each method failed.
+    """
+
+    verdict: Verdict
+    middle: float
+    interval: Interval
+    n: int
+    failures: tuple[int, int]
+
+
+def compare(first: Values, second: Values, margin: float, tolerance: float = 0.0) -> Difference:
+    """Compare two methods on the same draws.
+
+    Parameters
+    ----------
+    first, second : sequence of float, length n
+        The values of each draw, larger is better; nan where the method failed.
+    margin : float
+        The smallest difference that matters, at least 0.
+    tolerance : float
+        Values closer than this are the same.
+
+    Returns
+    -------
+    Difference
+        Of the first less the second.
+
+    Raises
+    ------
+    ValueError
+        If there are no draws, or not as many of both.
+
+    Notes
+    -----
+    Two one-sided tests make an equivalence (Schuirmann 1987).  A failure has no size, so it must not enter a mean: with
+    any, the verdict is that of the median difference, in which a draw that one method alone failed counts as infinite.
+    """
+    a, b = (np.asarray(values, dtype=float) for values in (first, second))
+    if a.shape != b.shape or a.ndim != 1 or not len(a):
+        raise ValueError(f"the draws of two methods are compared pair by pair; found {a.shape} and {b.shape}")
+    failures = int(np.isnan(a).sum()), int(np.isnan(b).sum())
+    differences = _differences(a, b, tolerance)
+    if any(failures):
+        middle, wide = float(np.median(differences)), median_interval(differences)
+        narrow = median_interval(differences, 0.9)
+    else:
+        middle, wide, narrow = float(differences.mean()), mean_interval(differences), mean_interval(differences, 0.9)
+    return Difference(_verdict(differences, wide, narrow, margin), middle, wide, len(a), failures)
+
+
+def _differences(a: NDArray[np.float64], b: NDArray[np.float64], tolerance: float) -> NDArray[np.float64]:
+    with np.errstate(invalid="ignore"):
+        found = np.where(np.abs(a - b) <= tolerance, 0.0, a - b)
+    lost_a, lost_b = np.isnan(a), np.isnan(b)
+    return np.select([lost_a & lost_b, lost_a, lost_b], [0.0, -math.inf, math.inf], found)
+
+
+def _verdict(differences: NDArray[np.float64], wide: Interval, narrow: Interval, margin: float) -> Verdict:
+    if not differences.any():
+        return "identical on these draws"
+    if len(differences) < 2:
+        return "not distinguished"
+    if wide.low > margin:
+        return "better"
+    if wide.high < -margin:
+        return "worse"
+    if margin > 0 and -margin <= narrow.low and narrow.high <= margin:
+        return "equivalent"
+    return "not distinguished" if wide.holds(0.0) else "different, size open"

@@ -1,0 +1,86 @@
+"""Whether a time is to be believed, and which of two is the shorter."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from spcabench.analysis.intervals import Interval, Values, median_interval
+
+MOST_WALL_PER_CPU, MOST_LOAD, MOST_UNREST = 1.3, 0.5, 0.3
+"""Beyond these a time was measured beside other work: wall over CPU seconds at one thread, cores that others used, and
+the interquartile range of the CPU seconds as a share of their median."""
+
+LEAST_RATIO, LEAST_REPEATS = 1.10, 5
+"""A difference of times is claimed from this ratio and so many repeats on."""
+
+
+@dataclass(frozen=True)
+class Clocked:
+    """The times of a cell.
+
+    Parameters
+    ----------
+    cpu : float
+        Seconds of CPU: the median of the repeats, or their minimum where they are `contended`.
+    wall : float
+        Wall seconds, likewise.
+    interval : Interval
+        Of the median CPU seconds.
+    n : int
+        Repeats.
+    wall_per_cpu : float
+        All wall seconds over all CPU seconds; nan if there are none.
+    contended : bool
+        Whether other work disturbed the clock.
+    """
+
+    cpu: float
+    wall: float
+    interval: Interval
+    n: int
+    wall_per_cpu: float
+    contended: bool
+
+
+def clocked(cpu: Values, wall: Values, threads: int = 1, load: float = 0.0) -> Clocked:
+    """Summarise the times of a cell.
+
+    Parameters
+    ----------
+    cpu, wall : sequence of float, length n
+        Seconds of each repeat; at least one.
+    threads : int
+        Wall over CPU says nothing of contention beyond one thread that is not always busy; only at one is it used.
+    load : float
+        Cores that other work used when the fits began or ended.
+    """
+    used, passed = np.asarray(cpu, dtype=float), np.asarray(wall, dtype=float)
+    ratio = float(passed.sum() / used.sum()) if used.sum() > 0 else math.nan
+    contended = (threads == 1 and ratio > MOST_WALL_PER_CPU) or load > MOST_LOAD or unrest(used) > MOST_UNREST
+    middle = np.min if contended else np.median
+    return Clocked(float(middle(used)), float(middle(passed)), median_interval(used), len(used), ratio, contended)
+
+
+def unrest(times: Values) -> float:
+    """Return the interquartile range of times as a share of their median; 0 for fewer than four."""
+    if len(times) < 4:
+        return 0.0
+    low, middle, high = np.quantile(np.asarray(times, dtype=float), [0.25, 0.5, 0.75])
+    return float((high - low) / middle) if middle > 0 else math.inf
+
+
+def faster(first: Clocked, second: Clocked) -> Literal["first", "second", "not distinguished"]:
+    """Return which of two cells took less CPU time, if that may be claimed.
+
+    It may if both were measured at least five times without other work beside them, their intervals are disjoint,
+    and the medians differ by 10 % or more.
+    """
+    usable = not (first.contended or second.contended) and min(first.n, second.n) >= LEAST_REPEATS
+    low, high = sorted((first.cpu, second.cpu))
+    if not usable or not first.interval.disjoint(second.interval) or high < LEAST_RATIO * low:
+        return "not distinguished"
+    return "first" if first.cpu < second.cpu else "second"

@@ -1,0 +1,66 @@
+"""Find the folder and the suite of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from spcabench.plugins import Registry
+    from spcabench.store.folder import RunFolder
+    from spcabench.suite.load import Loaded
+
+
+def folder_of(loaded: Loaded, output: Path | None) -> RunFolder:
+    """Return the folder of a run of a suite, at its scale."""
+    from spcabench.store.folder import RunFolder
+
+    return RunFolder(output if output is not None else Path("reports") / loaded.run_name)
+
+
+def existing_run(target: str, registry: Registry) -> tuple[Loaded, RunFolder]:
+    """Find a run by its folder or by its suite's name.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    from spcabench.errors import Fault, InputError
+    from spcabench.parameters import unknown_name
+    from spcabench.store.folder import RunFolder
+
+    places = [Path(target)]
+    if places[0].name == target and not places[0].is_dir():
+        places.append(Path("reports") / target.removesuffix(".yaml"))
+    for path in places:
+        folder = RunFolder(path)
+        if path.is_dir() and folder.suite_file.is_file():
+            return _as_run(folder, registry), folder
+    known = [file.parent.name for file in Path("reports").glob("*/suite.yaml")]
+    raise InputError(Fault(f"no run there; runs in reports{unknown_name(target, known)}", target))
+
+
+def _as_run(folder: RunFolder, registry: Registry) -> Loaded:
+    """Read the suite of a run; if that fails, name the plugins of the run that are not loaded."""
+    from spcabench.errors import Fault, InputError
+    from spcabench.suite.load import load_resolved
+
+    try:
+        return load_resolved(folder.suite_file, registry)
+    except InputError as error:
+        kept = (folder.read_json("run.json") or {}).get("environment", {})
+        files = [name.removeprefix("plugin ") for name in kept if name.startswith("plugin ")]
+        loaded = {plugin.origin for plugin in registry.plugins}
+        options = " ".join(f"--plugin {file}" for file in files if file not in loaded)
+        hint = [Fault(f"this run was made with {options}", str(folder.path))] if options else []
+        raise InputError([*error.faults, *hint]) from error
+
+
+def form_of(about: Mapping[str, Any]) -> str:
+    """Describe the scale of a run and what was set in it, from its ``run.json``; empty if it is not known."""
+    if "scale" not in about:
+        return ""
+    settings = about.get("settings")
+    return f"{about['scale']} scale" + (f", with {', '.join(settings)}" if settings else "")

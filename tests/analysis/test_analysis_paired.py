@@ -1,0 +1,53 @@
+import math
+
+import numpy as np
+import pytest
+
+from spcabench.analysis.paired import compare
+
+NOISE = np.random.default_rng(0).standard_normal(20)
+
+
+@pytest.mark.parametrize(
+    ("shift", "margin", "verdict"),
+    [
+        (3.0, 1.0, "better"),
+        (-3.0, 1.0, "worse"),
+        (0.7, 0.5, "different, size open"),
+        (0.0, 1.0, "equivalent"),
+        (0.0, 0.1, "not distinguished"),
+    ],
+)
+def test_verdicts_follow_interval_and_margin(shift, margin, verdict):
+    centred = NOISE - NOISE.mean()
+    other = np.random.default_rng(1).standard_normal(20)
+    assert compare(other + centred + shift, other, margin).verdict == verdict
+
+
+def test_equal_draws_are_called_identical_on_these_draws_alone():
+    found = compare(NOISE + 1e-13, NOISE, 0.1, tolerance=1e-12)
+    assert found.verdict == "identical on these draws"
+    assert found.middle == 0
+
+
+def test_a_failure_turns_the_mean_into_a_median():
+    first = [9.0, 9, 9, 9, math.nan, 9, 9, 9]
+    second = [1.0, 2, 3, 1, 2, 3, 1, 2]
+    found = compare(first, second, 0.5)
+    assert found.failures == (1, 0)
+    assert found.middle == 7
+    assert found.interval.low == -math.inf
+    assert found.verdict == "not distinguished"
+
+
+def test_draws_that_both_failed_count_for_neither():
+    assert compare([math.nan] * 3, [math.nan] * 3, 0).verdict == "identical on these draws"
+
+
+def test_one_draw_distinguishes_nothing():
+    assert compare([5.0], [1.0], 0).verdict == "not distinguished"
+
+
+def test_unpaired_draws_are_refused():
+    with pytest.raises(ValueError, match="pair by pair"):
+        compare([1.0, 2], [1.0], 0)

@@ -1,0 +1,125 @@
+"""The command that runs suites with published numbers and remakes the snapshot of their verdicts, suites.csv.
+
+::
+
+    SPCABENCH_DATA=FOLDER python tests/published/suites.py
+
+It prints each match that is new or lost, and writes nothing if a miss has no reason.  The folder must have the data
+set colon: a stand-in reaches no published number.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from rows import read, write
+
+from spcabench.plugins import load_registry
+from spcabench.report.model import Results
+from spcabench.report.published import pairs
+from spcabench.run import host
+from spcabench.store.folder import RunFolder
+from spcabench.store.frame import results_frame
+from spcabench.suite.load import load_suite
+
+COMMAND = "python tests/published/suites.py"
+CSV = Path(__file__).with_name("suites.csv")
+
+SETTINGS: dict[str, tuple[str, ...]] = {
+    "pitprops": (),
+    "cop_hastie": (),
+    "spcart_synthetic": (),
+    "spcart_pitprops": (),
+    "cop_pitprops": (),
+    "cop_colon": (),
+    "cop_path_curves": (),
+    "toy_outlier": ("seeds=4",),
+    "hastie_outlier": ("seeds=4", "datasets.0.params.outlier_variance=[6000]"),
+}
+"""The suites, with what is set in them to be done sooner; repeats, which are for the clock alone, are always one."""
+
+BADNESS = {"matches": 0, "within the spread": 1, "differs": 2, "not measured": 3}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A published number and whether it is reached."""
+
+    suite: str
+    source: str
+    dataset: str
+    n_nonzero: str
+    method: str
+    metric: str
+    published: str
+    verdict: str
+
+    @property
+    def name(self) -> str:
+        """The number in one line."""
+        where = ", ".join(filter(None, (self.dataset, self.n_nonzero, self.method, self.metric)))
+        return f"{self.suite}: {self.source}: {where}: {self.published}"
+
+
+def has_data(suite: str) -> bool:
+    """Return whether the data of a suite are at hand."""
+    return suite not in ("cop_colon", "cop_path_curves") or Path(os.environ.get("SPCABENCH_DATA", ""), "colon").is_dir()
+
+
+def run(suite: str, folder: Path) -> Results:
+    """Run a suite in this process."""
+    registry = load_registry()
+    loaded = load_suite(suite, registry, ["repeats=1", *SETTINGS[suite]])
+    place = RunFolder(folder)
+    host.run(loaded.suite, loaded.plan, registry, place, host.Options(isolation=False), lambda event: None)
+    metrics = {entry.name: registry.metrics[entry.name] for entry in loaded.suite.metrics}
+    frame = results_frame(place, loaded.plan)
+    return Results(suite=loaded.suite, folder=place, frame=frame, metrics=metrics, command="", about={})
+
+
+def verdicts(results: Results) -> tuple[list[Row], list[str]]:
+    """Return the verdict of each published number, and a line for each miss that has no reason."""
+    rows, unexplained = [], []
+    for block in results.suite.published:
+        for pair in pairs(results, block):
+            where = (pair.source, pair.dataset, str(pair.level), pair.method, pair.metric)
+            row = Row(results.suite.name, *where, f"{pair.published:g}", pair.verdict)
+            rows.append(row)
+            if BADNESS[pair.verdict] >= BADNESS["differs"] and not pair.reason:
+                unexplained.append(f"no reason for a miss: {row.name}, measured {pair.measured.mean:.4g}")
+    return rows, unexplained
+
+
+def changes(held: list[Row], now: list[Row]) -> list[str]:
+    """Describe each verdict that differs from the snapshot, and each number that only one of the two has."""
+    before, after = ({row.name: row.verdict for row in rows} for rows in (held, now))
+    found = [f"a number is gone: {name}" for name in before.keys() - after.keys()]
+    found += [f"a number is new: {name}" for name in after.keys() - before.keys()]
+    for name in filter(before.__contains__, after):
+        if after[name] != before[name]:
+            what = "lost" if BADNESS[after[name]] > BADNESS[before[name]] else "new"
+            found.append(f"a match is {what}: {name}: the snapshot says '{before[name]}', now '{after[name]}'")
+    return found
+
+
+def main(path: Path = CSV) -> None:
+    """Run all, compare with the snapshot, and write it."""
+    if missing := [suite for suite in SETTINGS if not has_data(suite)]:
+        sys.exit(f"SPCABENCH_DATA has no colon, which {' and '.join(missing)} need; nothing is written")
+    rows, faults = [], []
+    for suite in SETTINGS:
+        with tempfile.TemporaryDirectory() as folder:
+            found, unexplained = verdicts(run(suite, Path(folder)))
+        rows, faults = rows + found, faults + unexplained
+    if faults:
+        sys.exit("\n".join([*faults, "nothing is written"]))
+    print(*changes(read(Row, path) if path.exists() else rows, rows), sep="\n")
+    write(rows, path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""CITATION.cff, CHANGELOG.md and pyproject.toml name one version, and the citation has what its format requires."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def test_the_version_is_the_same_everywhere():
+    headings = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert headings[0] == "Unreleased"
+    assert PROJECT["version"] == CITATION["version"] == headings[1]
+
+
+def test_the_citation_is_complete():
+    assert CITATION["cff-version"] == "1.2.0"
+    assert CITATION["authors"] == PROJECT["authors"] == [{"name": "The spcabench developers"}]
+    assert CITATION["license"] == PROJECT["license"]
+    assert CITATION["title"] == PROJECT["name"]
+    assert CITATION["message"]
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "suites/README.md", "reports/README.md"])
+def test_links_lead_somewhere(page):
+    links = re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text(encoding="utf-8"))
+    assert links
+    assert [link for link in links if not ((ROOT / page).parent / link).exists()] == []

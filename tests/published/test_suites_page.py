@@ -1,0 +1,49 @@
+"""suites/README.md and the gallery have each suite, and what they say of sizes is so."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from spcabench.plugins import load_registry
+from spcabench.suite.load import load_suite
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "suites" / "README.md").read_text(encoding="utf-8")
+GALLERY = (ROOT / "reports" / "gallery" / "README.md").read_text(encoding="utf-8")
+SUITES = sorted(file.stem for file in (ROOT / "suites").glob("*.yaml"))
+
+
+def fits(suite, scale="default"):
+    return sum(not cell.skip for cell in load_suite(suite, load_registry(), [], scale).plan.cells)
+
+
+def test_the_page_lists_the_suites():
+    assert sorted(re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE)) == SUITES
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_the_gallery_shows_the_suite_under_its_title(suite):
+    title = load_suite(suite, load_registry()).suite.title
+    section = next(part for part in GALLERY.split("\n## ") if part.startswith(f"{suite}\n"))
+    assert f"\n{title}." in section
+    assert f"![{title}]({suite}.png)" in section
+    assert (ROOT / "reports" / "gallery" / f"{suite}.png").is_file()
+    assert f"`spcabench run {suite}" in section
+
+
+def test_default_forms_are_as_much_longer_as_the_page_says():
+    sentence = " ".join(PAGE.split()).partition("By default ")[2].partition(". ")[0]
+    thrice, _, five = sentence.partition("make three times as many fits as with `--quick`")
+    assert five.endswith("nearly five times")
+    for suite in re.findall(r"`(\w+)`", thrice):
+        assert fits(suite) == 3 * fits(suite, "quick")
+    for suite in re.findall(r"`(\w+)`", five):
+        assert 4.5 < fits(suite) / fits(suite, "quick") < 5
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("suite", "number"), [("hastie_noise", 80_000), ("hastie_outlier", 120_000)])
+def test_full_forms_have_as_many_fits_as_the_page_says(suite, number):
+    assert str(number) in PAGE
+    assert fits(suite, "full") == number
