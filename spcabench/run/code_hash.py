@@ -138,6 +138,8 @@ class _Closure:
             return
         self._computing[name] = found[1].computing(self._wanted[name])
         for statement in self._computing[name]:
+            if "__path__" in statement.uses:
+                self._add_siblings(name, found[0][0].parent)
             for imported in [*statement.imports, *_named(statement.targets)]:
                 if self._is_beside(imported.module):
                     self._want(imported)
@@ -175,6 +177,12 @@ class _Closure:
         if module not in self._wanted or after != before:
             self._wanted[module] = after
             self._waiting.append(module)
+
+    def _add_siblings(self, package: str, folder: Path) -> None:
+        """Want all modules of a package that looks for them in its own folder."""
+        for file in sorted(folder.glob("*.py")):
+            if file.name != "__init__.py":
+                self._add(f"{package}.{file.stem}", None)
 
     def _module(self, name: str) -> tuple[_Stamp, Module] | None:
         if name not in self._found:

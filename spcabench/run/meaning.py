@@ -354,14 +354,16 @@ class _Reader:
             self._bind(node.name)
         elif isinstance(node, ast.Global):
             self.uses.update(node.names)
-        elif isinstance(node, ast.Import):
-            for alias in node.names:
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            self._note_import(node)
+
+    def _note_import(self, node: ast.Import | ast.ImportFrom) -> None:
+        for alias in node.names:
+            if isinstance(node, ast.Import):
                 self.imports.append(Import(alias.name))
                 self._bind(alias.asname or alias.name.partition(".")[0])
-        elif isinstance(node, ast.ImportFrom):
-            base = _absolute(node, self._base)
-            for alias in node.names:
-                self.imports.append(Import(base, alias.name))
+            else:
+                self.imports.append(Import(_absolute(node, self._base), alias.name))
                 self._bind(alias.asname or alias.name)
 
     def _bind(self, name: str) -> None:

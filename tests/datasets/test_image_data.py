@@ -204,6 +204,7 @@ class TestMnistFiles:
             (gzip.compress(bytes([0, 0, 8, 1, 0, 0, 0, 1, 9])), r"shape \(1,\)"),
             (gzip.compress(bytes(5000))[:20], "cannot be read"),
         ],
+        ids=["no gzip", "other numbers", "empty", "cut", "one dimension", "cut gzip"],  # gzip writes the time of day
     )
     def test_a_faulty_file_is_named_with_what_is_wrong(self, small_mnist, content, message):
         (small_mnist / mnist.FILES[0]).write_bytes(content)

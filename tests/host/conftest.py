@@ -44,7 +44,7 @@ def place(tmp_path, monkeypatch):
 
 @pytest.fixture
 def suite_file(place):
-    """Write a suite, the sound one with changes or a text; give its file."""
+    """Write a suite, the sound one with changes or a text; return its file."""
 
     def write(text=None, **changes):
         file = place / "suite.yaml"
@@ -66,7 +66,7 @@ def load(suite_file, registry):
 
 @pytest.fixture
 def faults(load):
-    """Load a suite that is at fault; give its faults as 'line: message', the file as the empty word."""
+    """Load a suite that is at fault; return its faults as 'line: message', the file as the empty word."""
 
     def found(text=None, settings=(), **changes):
         with pytest.raises(InputError) as error:
@@ -79,7 +79,7 @@ def faults(load):
 
 @pytest.fixture
 def command(monkeypatch, capfd):
-    """Run the command line in this process; give its exit code, stdout and stderr."""
+    """Run the command line in this process; return its exit code, stdout and stderr."""
 
     def run(*args):
         monkeypatch.setattr(sys, "argv", ["spcabench", *map(str, args)])

@@ -1,4 +1,4 @@
-"""The search for a penalty that gives a wanted cardinality."""
+"""The search for the penalty of a wanted cardinality."""
 
 import math
 
@@ -37,7 +37,7 @@ def test_reached():
     assert fit.seen[-1] == found.penalty, "it stops at the first that reaches the target"
 
 
-def test_missed_gives_the_largest_below():
+def test_a_missed_target_takes_the_largest_below():
     found = search_penalty(Fit(above([1, 2, 2, 2, 3])), 0, 5, 3)
     assert not found.reached
     assert found.n_nonzero == 1
@@ -49,7 +49,7 @@ def test_no_nonzero_at_all_comes_last():
     assert (found.n_nonzero, found.reached) == (3, False)
 
 
-def test_missed_gives_the_smallest_above_where_none_is_below():
+def test_a_missed_target_takes_the_smallest_above_if_none_is_below():
     found = search_penalty(Fit(lambda penalty: 7 if penalty < 4.9 else 5), 0, 5, 3)
     assert not found.reached
     assert found.n_nonzero == 5

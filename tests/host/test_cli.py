@@ -1,4 +1,4 @@
-"""The command line, as processes: help, names, plans, schema, completion, and what it does not import."""
+"""The command line: help, names, plans, schema, completion, and, as a process, what it does not import."""
 
 import json
 import shutil
@@ -8,26 +8,34 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
+from click.shell_completion import BashComplete
 
-from spcabench.cli import VERBS
+from spcabench.cli import VERBS, main, spcabench
 
 SUITES = sorted((Path(__file__).parents[2] / "suites").glob("*.yaml"))
 HEAVY = ("scipy", "sklearn", "numba", "pandas", "altair", "dask", "rich")
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_help_has_an_example(verb, process):
-    ended = process(verb, "--help")
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert f"spcabench {verb}" in ended.stdout.partition("Example")[2] or verb == "plugins"
-    assert "Example" in ended.stdout
+def test_help_has_an_example(verb, command):
+    code, out, err = command(verb, "--help")
+    assert (code, err) == (0, "")
+    assert f"spcabench {verb}" in out.partition("Example")[2] or verb == "plugins"
+    assert "Example" in out
 
 
-def test_help_lists_every_verb(process):
-    ended = process("--help")
-    assert ended.returncode == 0
-    assert all(f"  {verb} " in ended.stdout for verb in VERBS)
-    assert process().returncode == 2
+def test_help_lists_every_verb(command):
+    code, out, _ = command("--help")
+    assert code == 0
+    assert all(f"  {verb} " in out for verb in VERBS)
+    assert command()[0] == 2
+
+
+def test_a_process_ends_as_a_call_does(process, command, place):
+    ended = process("plan", "pitprop")
+    assert (ended.returncode, ended.stdout, ended.stderr) == command("plan", "pitprop")
+    assert ended.returncode == 2
+    assert list(place.iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -56,12 +64,11 @@ def test_help_lists_every_verb(process):
         (["--plugin", "no.py", "list"], "no.py: no such plugin file"),
     ],
 )
-def test_bad_input_ends_in_words_and_exit_code_2(args, words, process, place):
-    ended = process(*args)
-    assert ended.returncode == 2
-    assert ended.stdout == ""
-    assert words in ended.stderr.replace("\n", " ")
-    assert "Traceback" not in ended.stderr
+def test_bad_input_ends_in_words_and_exit_code_2(args, words, command, place):
+    code, out, err = command(*args)
+    assert code == 2
+    assert out == ""
+    assert words in err.replace("\n", " ")
     assert list(place.iterdir()) == []
 
 
@@ -116,27 +123,22 @@ def test_everything_has_info(command, registry):
         assert f" {name}, from " in out
 
 
-def test_validate_tells_of_several_files(process, place, sound):
+def test_validate_takes_several_files(command, place, sound):
     (place / "good.yaml").write_text(yaml.safe_dump(sound))
     (place / "bad.yaml").write_text(yaml.safe_dump({**sound, "n_components": 0}, sort_keys=False))
     (place / "worse.yaml").write_text("- 1\n")
-    ended = process("validate", "worse.yaml", "good.yaml", "pitprops", "bad.yaml", "none.yaml")
-    assert ended.returncode == 2
-    assert ended.stdout.splitlines()[0] == "good.yaml: well formed, 2 cells"
-    assert ended.stdout.splitlines()[1].startswith("pitprops: well formed, ")
-    places = [line.split(": ")[1] for line in ended.stderr.splitlines()]
+    code, out, err = command("validate", "worse.yaml", "good.yaml", "pitprops", "bad.yaml", "none.yaml")
+    assert code == 2
+    assert out.splitlines()[0] == "good.yaml: well formed, 2 cells"
+    assert out.splitlines()[1].startswith("pitprops: well formed, ")
+    places = [line.split(": ")[1] for line in err.splitlines()]
     assert places == ["worse.yaml:1", "bad.yaml:7", "none.yaml"]
 
 
-def test_shipped_suites_validate(process):
-    ended = process("validate", *SUITES)
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout.count("well formed") == len(SUITES)
-
-
-def test_plan_counts_and_tells_what_is_skipped(process, registry):
-    ended = process("plan", "pitprops", "--cells", "--set", "seeds=2", "--set", "n_nonzero=[3, 4, [5, 5, 5, 5, 5, 5]]")
-    assert (ended.returncode, ended.stderr) == (0, "")
+def test_plan_counts_and_lists_what_is_skipped(command, registry):
+    settings = ("--set", "seeds=2", "--set", "n_nonzero=[3, 4, [5, 5, 5, 5, 5, 5]]")
+    code, out, err = command("plan", "pitprops", "--cells", *settings)
+    assert (code, err) == (0, "")
     suite = yaml.safe_load(next(file for file in SUITES if file.stem == "pitprops").read_text())
     entries = [{"name": m} if isinstance(m, str) else m for m in suite["methods"]]
     specs = [registry.methods[entry["name"]] for entry in entries]
@@ -145,7 +147,7 @@ def test_plan_counts_and_tells_what_is_skipped(process, registry):
         for entry, spec in zip(entries, specs, strict=True)
     ]
     needing = [spec for spec in specs if "samples" in spec.requires]
-    lines = ended.stdout.splitlines()
+    lines = out.splitlines()
     listed = [line for line in lines if ", seed " in line]
     skipped = [line for line in listed if "  SKIPPED: " in line]
     assert needing
@@ -154,17 +156,17 @@ def test_plan_counts_and_tells_what_is_skipped(process, registry):
         assert len(listed) == 2 * sum(levels)
     assert lines[1] == f"{len(listed)} cells, {len(skipped)} of them skipped; 1 data set draws"
     for spec in needing:
-        assert f"skipped: {spec.name} requires samples, which pitprops does not have" in ended.stdout
+        assert f"skipped: {spec.name} requires samples, which pitprops does not have" in out
     assert any("[5, 5, 5, 5, 5, 5] nonzeros" in line or "(5, 5, 5, 5, 5, 5) nonzeros" in line for line in listed)
 
 
-def test_a_plan_takes_the_patterns_of_a_run(process, suite_file):
+def test_a_plan_takes_the_patterns_of_a_run(command, suite_file):
     suite = suite_file(methods=["pca", "tpower", "gpower_l0", "gpower_l1"], seeds=2)
 
     def planned(*args):
-        ended = process("plan", suite, *args)
-        assert (ended.returncode, ended.stderr) == (0, "")
-        lines = ended.stdout.splitlines()
+        code, out, err = command("plan", suite, *args)
+        assert (code, err) == (0, "")
+        lines = out.splitlines()
         heading = next(place for place, line in enumerate(lines) if line.split() == ["method", "cells"])
         counts = dict(line.split() for line in lines[heading + 2 :] if line)
         assert lines[1].startswith(f"{sum(map(int, counts.values()))} cells, ")
@@ -174,10 +176,10 @@ def test_a_plan_takes_the_patterns_of_a_run(process, suite_file):
     assert planned("--only", "pitprops", "--skip", "gpower*", "--skip", "pca") == {"tpower": "2"}
 
 
-def test_a_scale_is_planned_and_validated(process, place, sound):
+def test_a_scale_is_planned_and_validated(command, place, sound):
     scales = {"quick": {"methods": ["pca"]}, "full": {"n_nonzero": [3, 4], "seeds": 2}}
     (place / "scaled.yaml").write_text(yaml.safe_dump({**sound, "scales": scales}))
-    assert process("validate", "scaled.yaml").stdout == "scaled.yaml: well formed, 2 cells, full 6, quick 1\n"
+    assert command("validate", "scaled.yaml")[1] == "scaled.yaml: well formed, 2 cells, full 6, quick 1\n"
     for args, name, cells in [
         ((), "sound", 2),
         (("--scale", "default"), "sound", 2),
@@ -185,37 +187,49 @@ def test_a_scale_is_planned_and_validated(process, place, sound):
         (("--scale", "quick", "--set", "seeds=5"), "sound-quick", 5),
         (("--scale", "full"), "sound-full", 6),
     ]:
-        ended = process("plan", "scaled.yaml", *args)
-        assert (ended.returncode, ended.stderr) == (0, "")
-        lines = ended.stdout.splitlines()
+        code, out, err = command("plan", "scaled.yaml", *args)
+        assert (code, err) == (0, "")
+        lines = out.splitlines()
         assert lines[0] == f"{name}: "
         assert lines[1].startswith(f"{cells} cells, ")
         assert lines[3] == f"scales: default, full, quick; this is {name.partition('-')[2] or 'default'}"
 
 
-def test_a_scale_runs_in_a_folder_of_its_own(process, place, sound):
+def test_a_scale_runs_in_a_folder_of_its_own(command, place, sound):
     (place / "scaled.yaml").write_text(yaml.safe_dump({**sound, "scales": {"quick": {"methods": ["pca"]}}}))
-    ended = process("run", "scaled.yaml", "--quick", "--no-isolation")
-    assert ended.returncode == 0, ended.stderr
+    code, _, err = command("run", "scaled.yaml", "--quick", "--no-isolation")
+    assert code == 0, err
     assert [folder.name for folder in (place / "reports").iterdir()] == ["sound-quick"]
     folder = place / "reports" / "sound-quick"
     as_run = yaml.safe_load((folder / "suite.yaml").read_text())
     assert as_run["methods"] == [{"name": "pca", "label": None, "params": {}, "sparsity": "target"}]
     assert "scales" not in as_run
-    command = json.loads((folder / "run.json").read_text())["command"]
-    assert command == "spcabench run scaled.yaml --quick --no-isolation"
-    assert command in (folder / "report.md").read_text()
-    status = process("status", "sound-quick")
-    assert status.returncode == 0, status.stderr
-    assert status.stdout.splitlines()[:2] == ["reports/sound-quick: nobody runs it", "quick scale"]
-    assert status.stdout.split()[-2:] == ["ok", "1"]
+    words = json.loads((folder / "run.json").read_text())["command"]
+    assert words == "spcabench run scaled.yaml --quick --no-isolation"
+    assert words in (folder / "report.md").read_text()
+    code, out, err = command("status", "sound-quick")
+    assert code == 0, err
+    assert out.splitlines()[:2] == ["reports/sound-quick: nobody runs it", "quick scale"]
+    assert out.split()[-2:] == ["ok", "1"]
+
+
+@pytest.fixture(scope="module")
+def run_once(tmp_path_factory, sound):
+    """Run a small suite into its folder in reports, once for all tests."""
+    home = tmp_path_factory.mktemp("run_once")
+    (home / "sound.yaml").write_text(yaml.safe_dump({**sound, "methods": ["pca"]}))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(home)
+        patch.setattr(sys, "argv", ["spcabench", "run", "sound.yaml", "--no-isolation"])
+        with pytest.raises(SystemExit, match="0"):
+            main()
+    return home
 
 
 @pytest.fixture
-def small_run(command, place, sound):
-    """Run a small suite into its folder in reports; give the folder."""
-    (place / "sound.yaml").write_text(yaml.safe_dump({**sound, "methods": ["pca"]}))
-    assert command("run", "sound.yaml", "--no-isolation")[0] == 0
+def small_run(run_once, place):
+    """Return the folder of a small run, a copy of a test's own."""
+    shutil.copytree(run_once, place, dirs_exist_ok=True)
     return place / "reports" / "sound"
 
 
@@ -228,14 +242,14 @@ def small_run(command, place, sound):
          "many scale, with methods=[pca], n_nonzero=2"),
     ],
 )  # fmt: skip
-def test_the_scale_and_what_was_set_are_told(options, form, command, place, sound):
+def test_the_report_states_the_scale_and_what_was_set(options, form, command, place, sound):
     scales = {"quick": {"methods": ["pca"]}, "many": {"seeds": 2}}
     (place / "scaled.yaml").write_text(yaml.safe_dump({**sound, "scales": scales}))
     assert command("run", "scaled.yaml", "-o", "out", "--no-isolation", *options)[0] == 0
     assert command("status", "out")[1].splitlines()[1] == form
     page, html = ((place / "out" / name).read_text() for name in ("report.md", "report.html"))
-    told = form.replace("[", "\\[").replace("]", "\\]")
-    assert page.splitlines()[2] == f"Run at {told}."
+    escaped = form.replace("[", "\\[").replace("]", "\\]")
+    assert page.splitlines()[2] == f"Run at {escaped}."
     assert f'<p class="source">Run at {form}.</p>' in html
 
 
@@ -308,10 +322,10 @@ def schema(registry):
     return json.loads(json.dumps(suite_schema(registry)))
 
 
-def test_schema_is_printed(process, schema):
-    ended = process("schema")
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert json.loads(ended.stdout) == schema
+def test_schema_is_printed(command, schema):
+    code, out, err = command("schema")
+    assert (code, err) == (0, "")
+    assert json.loads(out) == schema
     jsonschema.Draft202012Validator.check_schema(schema)
 
 
@@ -371,11 +385,11 @@ def test_a_suite_at_fault_does_not_fit_the_schema(changes, schema, sound, faults
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_scripts(shell, process):
-    ended = process("completion", shell)
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert "_SPCABENCH_COMPLETE" in ended.stdout
-    assert f"{shell}_complete" in ended.stdout
+def test_completion_scripts(shell, command):
+    code, out, err = command("completion", shell)
+    assert (code, err) == (0, "")
+    assert "_SPCABENCH_COMPLETE" in out
+    assert f"{shell}_complete" in out
 
 
 @pytest.mark.parametrize(
@@ -395,13 +409,19 @@ def test_completion_scripts(shell, process):
         ("spcabench run nothing --scale d", set()),
     ],
 )
-def test_completion(line, completed, process, place, sound):
+def test_completion(line, completed, monkeypatch, place, sound):
     (place / "scaled.yaml").write_text(yaml.safe_dump({**sound, "scales": {"quick": {}, "full": {}}}))
+    monkeypatch.setenv("COMP_WORDS", line)
+    monkeypatch.setenv("COMP_CWORD", str(len(line.split()) - 1))
+    shell = BashComplete(spcabench, {}, "spcabench", "_SPCABENCH_COMPLETE")
+    assert {entry.partition(",")[2] for entry in shell.complete().split()} == completed
+
+
+def test_the_program_completes(process):
     program = shutil.which("spcabench", path=Path(sys.executable).parent)
-    words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1), "_SPCABENCH_COMPLETE": "bash_complete"}
+    words = {"COMP_WORDS": "spcabench ru", "COMP_CWORD": "1", "_SPCABENCH_COMPLETE": "bash_complete"}
     ended = process(program, python=True, **words)
-    assert ended.returncode == 0, ended.stderr
-    assert {entry.partition(",")[2] for entry in ended.stdout.split()} == completed
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "plain,run\n", "")
 
 
 @pytest.mark.parametrize(
@@ -439,7 +459,7 @@ def test_a_closed_pipe_ends_quietly(process):
     assert ended.stderr == ""
 
 
-def test_ctrl_c_is_told(command, monkeypatch):
+def test_ctrl_c_ends_in_words(command, monkeypatch):
     def interrupted(*args):
         raise KeyboardInterrupt
 

@@ -1,4 +1,4 @@
-"""Plugins, good and broken: a broken one is told, with the reason, and touches no other."""
+"""Plugins, good and broken: a broken one is listed with the reason, and touches no other."""
 
 import ast
 import doctest
@@ -68,7 +68,7 @@ BROKEN = {
     "has accents": (method(name="'été'"), "a name is lower case letters, digits and underscores"),
     "has no attribute": (method(estimator="'a'"), "'m': 'module:attribute' is wanted, not 'a'"),
     "has an empty attribute": (method(estimator="'a:'"), "'module:attribute' is wanted, not 'a:'"),
-    "gives the class itself": (method(estimator="int"), "'module:attribute' is wanted, not <class 'int'>"),
+    "names the class itself": (method(estimator="int"), "'module:attribute' is wanted, not <class 'int'>"),
     "requires the unknown": (
         method(requires="frozenset({'sample'})"),
         "unknown fact 'sample'; valid are clean, image, labels, samples, supports, test (did you mean 'samples'?)",
@@ -172,7 +172,7 @@ def test_a_file(plugin_file):
     assert "mine" in load_registry([file]).methods, "loading it again is no clash"
 
 
-def test_a_file_without_hooks_is_told(plugin_file):
+def test_a_file_without_hooks_is_refused(plugin_file):
     file = plugin_file("hookless", "def spcabench_methods():\n    return []\n")
     with pytest.raises(InputError, match=r"hookless.py: has no function marked with @spcabench.hookimpl"):
         load_registry([file])
@@ -217,7 +217,7 @@ def test_the_command_line_takes_files(plugin_file, command, monkeypatch):
     assert [line.split()[0] for line in out.splitlines() if line.endswith(f"({other})")] == ["other"]
 
 
-def test_the_command_line_tells_of_a_broken_file(plugin_file, command):
+def test_the_command_line_names_a_broken_file(plugin_file, command):
     file = plugin_file("bad", "1 / 0\n")
     assert command("--plugin", file, "list") == (
         2,
@@ -235,6 +235,7 @@ def test_plugins_lists_a_broken_one_with_the_reason(installed, command):
     assert any(line.startswith("spcabench_methods.classic ") and "pca" in line for line in out.splitlines())
 
 
+@pytest.mark.nightly
 def test_the_example_installs_and_is_found(tmp_path):
     home = tmp_path / "venv"
     venv.create(home, with_pip=False)

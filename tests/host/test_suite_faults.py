@@ -129,7 +129,7 @@ published:
 """
 
 
-def test_misspelt_keys_of_every_level_are_told_at_once(faults):
+def test_misspelt_keys_of_every_level_are_reported_at_once(faults):
     found = faults(KEYS)
     for line, key, place, guess in [
         (1, "nam", "the suite", "name"),
@@ -177,7 +177,7 @@ published: x
 """
 
 
-def test_wrong_types_are_told_once_each_in_plain_words(faults):
+def test_wrong_types_are_reported_once_each_in_plain_words(faults):
     found = faults(TYPES)
     assert found == [
         "1: name is 'Bad Name'; valid is a name of lower case letters, digits and underscores",
@@ -282,7 +282,7 @@ published:
 """
 
 
-def test_unknown_names_are_told_beside_faults_of_form(faults):
+def test_unknown_names_are_reported_beside_faults_of_form(faults):
     found = faults(NAMES)
     for start, end in [
         ("2: unknown data set 'pitpops'; valid are ", "(did you mean 'pitprops'?)"),
@@ -354,7 +354,7 @@ def test_parameters_and_grids(faults):
     ]
 
 
-def test_an_element_of_a_grid_is_told_at_its_own_line(faults, sound):
+def test_an_element_of_a_grid_is_reported_at_its_own_line(faults, sound):
     text = yaml.safe_dump({**sound, "datasets": ["spiked"]})
     text = text.replace("- tpower", "- name: rspca\n  params:\n    p:\n    - 0\n    - 7\n    - 1")
     line = text.splitlines().index("    - 7") + 1
@@ -430,7 +430,7 @@ def test_bad_overrides(faults, setting, message):
     assert fault.startswith(f"--set {setting}: {message}")
 
 
-def test_bad_overrides_are_told_at_once_and_beside_the_file(faults):
+def test_bad_overrides_are_reported_at_once_and_beside_the_file(faults):
     found = faults(settings=["a", "n_components=x", "seeds=["], repeats=0)
     assert [f.partition(": ")[0] for f in found[:2]] == ["--set a", "--set seeds=["]
     assert "--set n_components=x: n_components is 'x'; valid is a whole number" in found

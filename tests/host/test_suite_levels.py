@@ -44,10 +44,10 @@ def test_the_suite_as_run_says_the_levels_again(suite_file, registry):
     assert [cell.id for cell in again.plan.cells] == [cell.id for cell in loaded.plan.cells]
 
 
-def test_levels_at_fault_are_told_with_their_line(suite_file, registry):
-    with pytest.raises(InputError) as told:
+def test_levels_at_fault_are_reported_with_their_line(suite_file, registry):
+    with pytest.raises(InputError) as error:
         load_suite(str(suite_file(TEXT.replace("LEVELS", "[0, 3, 3.5]"))), registry)
-    messages = [str(fault) for fault in told.value.faults]
+    messages = [str(fault) for fault in error.value.faults]
     assert len(messages) == 2
     assert all(":3:" in message and "n_nonzero" in message for message in messages)
 

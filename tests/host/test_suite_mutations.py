@@ -1,4 +1,7 @@
-"""Suites that are wrong, 280 of them: each ends in exit code 2 and words, runs nothing, and loads nothing heavy."""
+"""Suites that are wrong, 280 of them: each ends in exit code 2 and words, runs nothing, and loads nothing heavy.
+
+The fast set has one of each kind, the nightly set all.
+"""
 
 import base64
 import copy
@@ -318,6 +321,20 @@ def distinct(stream, count):
 MUTANTS = distinct(mutants(), COUNT) | distinct(scaled_mutants(), SCALED_COUNT)
 
 
+def one_of_each_kind():
+    """Return the names of the first mutant of each kind, and of the texts that broke a loader before."""
+    kinds = [kind.__name__ for kind in (*KINDS, *SCALE_KINDS)]
+    return {
+        *("empty", "two documents", "binary", "latin-1", "30,000 brackets closed", "billion laughs", "cyclic mapping"),
+        f"mnist_noise {TAGS[0].split()[0]}",
+        f"scales: {HOSTILE_SCALES[3]}",
+        *(next(name for name in MUTANTS if kind in name.split()) for kind in kinds),
+    }
+
+
+FEW = one_of_each_kind()
+
+
 def check_refused(code, out, err, place):
     assert code == 2, err
     assert out == ""
@@ -333,6 +350,7 @@ def check_refused(code, out, err, place):
 def test_there_are_as_many_as_promised():
     assert len(MUTANTS) == COUNT + SCALED_COUNT
     assert {*HOSTILE, "smoke bad_number 53", "misspelt_end 64"} <= set(MUTANTS)
+    assert len(FEW & set(MUTANTS)) == 9 + len(KINDS) + len(SCALE_KINDS)
 
 
 def test_what_scales_are_mutated_in_is_sound(place, command):
@@ -340,17 +358,24 @@ def test_what_scales_are_mutated_in_is_sound(place, command):
     assert command("validate", "scaled.yaml") == (0, "scaled.yaml: well formed, 81 cells, quick 6, full 3400\n", "")
 
 
-@pytest.mark.parametrize("name", MUTANTS)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=[] if n in FEW else pytest.mark.nightly) for n in MUTANTS])
 def test_a_mutant_is_refused_in_words(name, place, command):
     (place / "mutant.yaml").write_bytes(MUTANTS[name])
     check_refused(*command("validate", "mutant.yaml"), place)
 
 
+def test_a_mutant_is_refused_by_a_process(place, process):
+    (place / "mutant.yaml").write_bytes(HOSTILE["billion laughs"])
+    ended = process("run", "mutant.yaml")
+    check_refused(ended.returncode, ended.stdout, ended.stderr, place)
+
+
+@pytest.mark.nightly
 @pytest.mark.parametrize("verb", ["validate", "plan", "run"])
 @pytest.mark.parametrize(
     "name", ["empty", "binary", "30,000 brackets closed", "billion laughs", f"mnist_noise {TAGS[0].split()[0]}"]
 )
-def test_a_mutant_is_refused_by_a_real_process(name, verb, place, process):
+def test_mutants_are_refused_by_processes(name, verb, place, process):
     (place / "mutant.yaml").write_bytes(MUTANTS[name])
     ended = process(verb, "mutant.yaml")
     check_refused(ended.returncode, ended.stdout, ended.stderr, place)
@@ -368,9 +393,11 @@ def test_an_unreadable_suite(place, command):
     assert err.startswith("error: loop.yaml: ")
 
 
-def test_validating_mutants_and_suites_loads_nothing_heavy(place, process):
+@pytest.mark.parametrize("names", [FEW, pytest.param(MUTANTS, marks=pytest.mark.nightly)], ids=["few", "all"])
+def test_validating_mutants_and_suites_loads_nothing_heavy(names, place, process):
     files = []
-    for number, content in enumerate([*MUTANTS.values(), *(text.encode() for text in SUITES.values())]):
+    wrong = [MUTANTS[name] for name in names]
+    for number, content in enumerate([*wrong, *(text.encode() for text in SUITES.values())]):
         file = place / f"{number}.yaml"
         file.write_bytes(content)
         files.append(file.name)

@@ -173,7 +173,7 @@ def test_every_scale_is_checked_and_what_is_its_own_fault_says_so(suite_file, re
     assert all(fault.where.endswith("suite.yaml") for fault in error.value.faults)
 
 
-def test_a_name_that_stands_twice_is_told_apart_by_its_index(faults):
+def test_a_name_that_stands_twice_is_distinguished_by_its_index(faults):
     text = SCALED.replace("[pca, rspca,", "[pca, {name: tpower, params: {tol: [0.1, 0.2]}}, tpower,")
     text = text.partition("scales:")[0]
     assert "'tpower' occurs 2 times in 'methods'; choose one by its index, of [1, 2]" in "\n".join(
@@ -202,7 +202,7 @@ def test_a_fault_of_a_scale_that_is_not_chosen_does_not_stop_a_run(at):
         ("{quick: {seeds: 1, seeds: 2}}", "the key 'seeds' occurs twice"),
     ],
 )
-def test_scales_of_a_wrong_form_are_told_once_whatever_is_loaded(scales, message, sound, suite_file, registry):
+def test_scales_of_a_wrong_form_are_reported_once_whatever_is_loaded(scales, message, sound, suite_file, registry):
     file = str(suite_file(f"{yaml.safe_dump(sound)}scales: {scales}\n"))
     line = len(yaml.safe_dump(sound).splitlines()) + 1
     with pytest.raises(InputError) as error:
@@ -308,7 +308,7 @@ def test_a_range_at_fault_is_one_fault_wherever_it_stands(faults, given, words):
         assert fault.endswith(f"valid is {words}")
 
 
-def test_of_the_numbers_that_a_parameter_does_not_take_the_first_is_told(faults):
+def test_of_the_numbers_that_a_parameter_does_not_take_the_first_is_reported(faults):
     (fault,) = faults(datasets=[{"name": "spiked", "params": {"n": {"from": -500, "to": 500}}}])
     assert fault.endswith(": n is -500; valid is a whole number from 2")
 

@@ -90,5 +90,5 @@ def test_values_that_are_refused(text, line, words):
     assert len(fault) < 250
 
 
-def test_every_refused_value_is_told():
+def test_every_refused_value_is_reported():
     assert len(text_faults("a: !x 1\nb: 2020-01-01\nb: !!set {}\n<<: {}\n")) == 5

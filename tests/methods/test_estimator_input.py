@@ -113,7 +113,7 @@ def test_valid_numbers_of_any_size_and_type(method, samples):
     assert np.isfinite(clone(method).fit(samples).components_).all()
 
 
-@pytest.mark.parametrize("n_nonzero", [np.array(3), iter([2, 3]), {2, 3}, [2.0, 3], "3"], ids=str)
+@pytest.mark.parametrize("n_nonzero", [np.array(3), iter([2, 3]), {2, 3}, [2.0, 3], "3"], ids=type)
 def test_what_is_no_list_of_cardinalities(n_nonzero, samples):
     with pytest.raises(
         ValueError, match=r"TPower: n_nonzero is .*; valid is None, or a whole number from 1, or a list"

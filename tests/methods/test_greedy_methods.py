@@ -19,7 +19,7 @@ from spcabench_methods.core.moments import Data, Gram
 from spcabench_methods.greedy.bounds import dual_bound, root_bound, row_bound, trace_bound
 from spcabench_methods.greedy.branch_and_bound import Search
 from spcabench_methods.greedy.exchanges import swapped
-from spcabench_methods.greedy.found import Found
+from spcabench_methods.greedy.leading_pair import LeadingPair
 from spcabench_methods.greedy.neighbours import spectrum, with_one_less, with_one_more
 from spcabench_methods.greedy.secular import bordered
 
@@ -344,7 +344,7 @@ def test_swaps_find_what_splicing_misses():
         S = drawn(seed, 14, 12)
         moments = Gram(S)
         start = np.arange(4)
-        better = swapped(moments, Found.on(moments, start)).support
+        better = swapped(moments, LeadingPair.on(moments, start)).support
         assert reference.improving_swaps(S, set(better)) == []
         improved += reference.variance(S, set(better)) > reference.variance(S, set(start)) * (1 + 1e-9)
     assert improved > 50

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 import reference_power
@@ -9,23 +11,27 @@ import reference_rotation as reference
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from numba import njit
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from spcabench_methods import PCA, Rotation, SimpleThresholding, SPCArt
-from spcabench_methods.core import truncation
 from spcabench_methods.core.blocks import polar
-from spcabench_methods.core.compiled_truncation import energy, hard, soft, top_k
-from spcabench_methods.core.truncation import unit
+from spcabench_methods.core.unit import unit
 from spcabench_methods.rotation.art_steps import (
-    RULES,
     WIDTH,
-    alternated,
+    alternation,
+    bounds,
+    compiled_parts,
     in_blocks,
     in_rows,
-    nearest_rotation,
-    newton,
     truncate,
 )
+from spcabench_methods.rotation.nearest import nearest_rotation, newton
+from spcabench_methods.truncations import Selection, truncations
+from spcabench_methods.truncations.energy import energy
+from spcabench_methods.truncations.hard import hard
+from spcabench_methods.truncations.soft import soft
+from spcabench_methods.truncations.top_k import top_k
 
 pytestmark = pytest.mark.filterwarnings("ignore:components")
 
@@ -40,7 +46,7 @@ every = pytest.mark.parametrize("method", [*SPCARTS, *ROTATIONS], ids=repr)
 def compiled():
     """Have the truncations compiled before any deadline."""
     for rule, level in ((soft, 0.5), (hard, 0.5), (top_k, 1), (energy, 0.5)):
-        rule(np.ones(2), level)
+        rule.compiled(np.ones(2), level)
 
 
 seeds = st.integers(0, 2**32 - 1)
@@ -273,7 +279,7 @@ def test_a_loading_that_is_truncated_to_nothing_stays_zero():
             SPCArt(truncation="sp", threshold=0.1),
             "threshold is given; valid with truncation='sp' is only n_nonzero",
         ),
-        (SPCArt(truncation="L0"), "truncation is 'L0'; valid is one of l1, l0, sp, en"),
+        (SPCArt(truncation="L0"), "truncation is 'L0'; valid is one of en, half, l0, l1, scad, sp"),
         (Rotation(n_nonzero=3, threshold=0.1), "both given"),
         (Rotation(3, n_nonzero=[3, 3]), "n_nonzero has 2 values"),
     ],
@@ -293,32 +299,40 @@ def test_energy_is_what_its_definition_says(z, share):
 @given(st.integers(0, 12), st.sampled_from([1, 1e-12, 1e-300]), vectors, st.floats(0, 1))
 def test_compiled_truncations_are_the_plain_ones(k, spread, v, threshold):
     v = v * spread ** np.linspace(0, 1, len(v))
-    assert_array_equal(top_k(v, k + 1), truncation.top_k(v, k + 1))
-    assert_array_equal(hard(v, threshold), truncation.hard(v, threshold))
-    assert_array_equal(soft(v, threshold), truncation.soft(v, threshold))
+    assert_array_equal(top_k.compiled(v, k + 1), reference_power.largest(v, k + 1))
+    assert_array_equal(hard.compiled(v, threshold), reference_power.hard(v, threshold))
+    assert_array_equal(soft.compiled(v, threshold), reference_power.soft(v, threshold))
 
 
 @pytest.mark.parametrize("decimals", [1, 2, 12])
 def test_compiled_truncations_of_long_vectors(decimals):
     v = np.random.default_rng(0).standard_normal(5001).round(decimals)
     for share in (0.0, 0.1, 0.5, 0.9):
-        assert_array_equal(top_k(v, int(share * 5000) + 1), truncation.top_k(v, int(share * 5000) + 1))
+        assert_array_equal(top_k(v, int(share * 5000) + 1), reference_power.largest(v, int(share * 5000) + 1))
         assert_array_equal(energy(v, share), reference.energy(v, share))
+
+
+@cache
+def one_step(rule):
+    """Compile a step of the alternation."""
+    shrunk, share = compiled_parts(rule)
+    return njit(lambda R, V, Z, W, scales, limits, cuts: truncate(shrunk, share, R, V, Z, W, scales, limits, cuts))
 
 
 class Truncated:
     """Loadings that follow rows by a rule."""
 
     def __init__(self, truncation, level, shape):
-        self.rule, self.levels = RULES[truncation], np.full(shape[0], level, dtype=np.float64)
+        self.rule = truncations()[truncation]
         self.W, self.scales = in_blocks(np.zeros(shape)), np.zeros(shape[0])
-        self.cuts = np.nextafter(self.levels, np.inf) if truncation in ("l1", "l0") else np.full(shape[0], 0.1)
+        self.limits = bounds(self.rule, np.full(shape[0], level, dtype=np.float64), self.W[:, 0].size)
+        self.cuts = np.full(shape[0], 0.1)
 
     def follow(self, rows):
         """Return the loadings, their squared change, and their products with the rows."""
         V, R = in_blocks(rows), np.eye(len(rows))
-        Z = np.empty_like(V[:1] if self.rule in (RULES["l1"], RULES["l0"]) else V)
-        change, M = truncate(self.rule, R, V, Z, self.W, self.scales, self.levels, self.cuts)
+        Z = np.empty_like(V if isinstance(self.rule, Selection) else V[:1])
+        change, M = one_step(self.rule)(R, V, Z, self.W, self.scales, self.limits, self.cuts)
         return in_rows(self.W, rows.shape[1]) * self.scales[:, None], change, M
 
 
@@ -365,7 +379,9 @@ def test_blocks_of_columns_hold_the_rows(d):
 def test_the_alternation_in_blocks_is_the_plain_one(truncation, level, d):
     V = np.linalg.qr(np.random.default_rng(0).standard_normal((d, 4)))[0].T
     given = {"l1": d**-0.5, "l0": d**-0.5, "sp": 0.3 * d // 1, "en": 0.2}[truncation]
-    blocks, R, _, _ = alternated(in_blocks(V), RULES[truncation], np.full(4, given), -1.0, 6)
+    rule, columns = truncations()[truncation], in_blocks(V)
+    limits = bounds(rule, np.full(4, given), columns[:, 0].size)
+    blocks, R, _, _ = alternation(rule)(columns, limits, -1.0, 6)
     Q, W = np.eye(4), V
     for n_iter in range(6):
         Q = polar(W @ V.T) if n_iter else Q

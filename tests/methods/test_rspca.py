@@ -12,8 +12,8 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from spcabench_methods import PCAL1, RSPCA
-from spcabench_methods.robust.shrinkage import sparse_approximation
 from spcabench_methods.robust.signed_sum import SignedSum
+from spcabench_methods.truncations.lp import sparse_approximation
 
 POWERS = (0.0, 0.3, 0.5, 1.0)
 

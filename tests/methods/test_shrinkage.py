@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_robust import sparse
-from spcabench_methods.robust.shrinkage import shrunken, sparse_approximation
+from spcabench_methods.truncations.lp import shrunken, sparse_approximation
 
 POWERS = (0.0, 0.001, 0.3, 0.5, 0.7, 0.999, 1.0)
 

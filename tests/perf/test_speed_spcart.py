@@ -10,22 +10,22 @@ from claims import SPCART
 from clocks import conclude, cpu, one_quiet_thread, seconds  # noqa: F401  (a fixture)
 from problems import SIZES, samples
 from spcabench_methods import PCA
-from spcabench_methods.core.relative_truncation import TRUNCATIONS
-from spcabench_methods.rotation.art_steps import RULES
 from spcabench_methods.rotation.spcart import aligned
+from spcabench_methods.truncations import truncations
 
 ITERATIONS = 30
 SHAPES = [(size, r) for size in SIZES for r in (5, 10, 20) if (size, r) != ("pitprops 13", 20)]
 
 
 @cpu
-@pytest.mark.parametrize("truncation", RULES)
+@pytest.mark.parametrize("truncation", ["l1", "l0", "sp", "en"])
 @pytest.mark.parametrize(("size", "r"), SHAPES)
 def test_iteration(benchmark, size, r, truncation):
     V = np.ascontiguousarray(eigenvectors(size)[:r])
     d = V.shape[1]
     R, Z = np.linalg.qr(np.random.default_rng(0).standard_normal((r, r)))[0], np.empty_like(V)
-    levels = np.full(r, float(TRUNCATIONS[truncation].default(d)))
+    rule = truncations()[truncation]
+    levels = np.full(r, float(rule.level.default(d)))
 
     def products():
         for _ in range(ITERATIONS):
@@ -33,7 +33,7 @@ def test_iteration(benchmark, size, r, truncation):
             Z @ V.T
 
     def iterations():
-        aligned(V, RULES[truncation], levels, -1.0, ITERATIONS)
+        aligned(V, rule, levels, -1.0, ITERATIONS)
 
     iterations()
     rounds = int(np.clip(3e5 / (d * r), 5, 1000))

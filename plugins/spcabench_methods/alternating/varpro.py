@@ -15,7 +15,9 @@ from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.moments import Data, SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.samples import Samples, column_means
-from spcabench_methods.core.truncation import hard, soft, unit
+from spcabench_methods.core.unit import unit
+from spcabench_methods.truncations.hard import hard
+from spcabench_methods.truncations.soft import soft
 
 NOTHING = 1e-10
 """A loading shorter than this is a rounding error: B starts at the loadings of PCA, of length 1."""

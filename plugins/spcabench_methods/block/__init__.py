@@ -19,11 +19,21 @@ from spcabench import (
 )
 from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, REFIT, iterations, tolerance
 from spcabench_methods.core.declared_random import random_state
-from spcabench_methods.core.declared_truncation import TRUNCATION_PARAMETERS, WORDS, fixed, knob, without
+from spcabench_methods.truncations import (
+    Threshold,
+    declared,
+    fixed,
+    level_parameters,
+    of_methods,
+    thresholds,
+    truncations,
+    without,
+)
+from spcabench_methods.truncations.hard import hard
 
 RSVDGPB_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
-    **TRUNCATION_PARAMETERS,
+    **level_parameters(each=False),
     "refit": Parameter(False, FLAG, REFIT),
     "tol": Parameter(0.01, Number(0.0), "iterations stop when the loadings move by no more than this, in mean square"),
     "max_iter": iterations(200),
@@ -35,12 +45,14 @@ _MU = Number(0.0, low_open=True)
 
 GPOWER_BLOCK_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
-    "penalty": Parameter("l1", OneOf("l1", "l0"), "penalise the sum of magnitudes, or the cardinality"),
+    "penalty": declared(thresholds(), "l1"),
     "rho": Parameter(
         0.1, Either(_RHO, ListOf(_RHO)), "penalty, relative to one that leaves nothing; one, or one per component"
     ),
-    "mu": Parameter(1.0, Either(_MU, ListOf(_MU)), "weights of the components; distinct ones tell them apart"),
-    "refit": Parameter(True, FLAG, "with the l1 penalty, find the loadings again on their supports, without penalty"),
+    "mu": Parameter(1.0, Either(_MU, ListOf(_MU)), "weights of the components; distinct ones separate them"),
+    "refit": Parameter(
+        True, FLAG, "but with the l0 penalty, find the loadings again on their supports, without penalty"
+    ),
     "init": Parameter("pca", OneOf("pca", "random"), "the start: eigenvectors, or a feature and random directions"),
     "tol": tolerance(1e-6),
     "max_iter": iterations(1000),
@@ -52,7 +64,7 @@ ITSPCA_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     "gamma": Parameter(1.5, Number(0.0), "the thresholds, in units of the noise of a product"),
     "alpha": Parameter(3.0, Number(0.0), "how far a variance exceeds that of noise if its feature is in the start"),
-    "truncation": Parameter("hard", OneOf("hard", "soft", "scad"), "the thresholding rule"),
+    "truncation": declared({t.name: t for t in thresholds().values()}, "hard"),
     "n_samples": Parameter(
         None, Either(NOTHING, Whole(2)), "how many samples the covariance comes from; null: as many as are given"
     ),
@@ -64,34 +76,40 @@ ITSPCA_PARAMETERS: Mapping[str, Parameter] = {
 }
 
 
+def _gpower_block(penalty: Threshold) -> dict[str, object]:
+    """Return what the method with one penalty fixes; a refit is of no use where nothing was shrunk."""
+    return {"penalty": penalty.symbol, **({"refit": False} if penalty is hard else {})}
+
+
 @hookimpl
 def spcabench_methods() -> list[MethodSpec]:
     """Return the methods of this family."""
     rsvdgpb = [
         MethodSpec(
-            name=f"rsvdgpb_{truncation}",
+            name=f"rsvdgpb_{truncation.symbol}",
             estimator="spcabench_methods.block.rsvd_gpb:RSVDGPB",
-            title=f"Block power method with relative truncation, {words}",
+            title=f"Block power method with relative truncation, {truncation.words}",
             family="block",
-            knob=knob(truncation),
+            knob=truncation.level.knob,
             parameters=without(RSVDGPB_PARAMETERS, fixed(truncation)),
             params=fixed(truncation),
-            reference="Hu, Pan, Wang and Wu, IEEE TNNLS 27, 2016, 875-890, algorithm 3",
+            reference=f"Hu, Pan, Wang and Wu, IEEE TNNLS 27, 2016, 875-890, algorithm 3; {truncation.source}",
         )
-        for truncation, words in WORDS.items()
+        for truncation in of_methods("rsvdgpb", truncations())
     ]
     gpower = [
         MethodSpec(
-            name=f"gpower_{penalty}m",
+            name=f"gpower_{penalty.symbol}m",
             estimator="spcabench_methods.block.gpower_block:GPowerBlock",
-            title=f"Generalised power method, block, {penalty} penalty",
+            title=f"Generalised power method, block, {penalty.symbol} penalty",
             family="block",
             knob=Knob("penalty", "rho", high=1.0),
-            parameters={name: p for name, p in GPOWER_BLOCK_PARAMETERS.items() if name not in ("penalty", *fixed)},
-            params={"penalty": penalty, **fixed},
-            reference=f"Journée, Nesterov, Richtárik and Sepulchre, JMLR 11, 2010, 517-553, algorithm {algorithm}",
+            parameters=without(GPOWER_BLOCK_PARAMETERS, _gpower_block(penalty)),
+            params=_gpower_block(penalty),
+            reference=f"Journée, Nesterov, Richtárik and Sepulchre, JMLR 11, 2010, 517-553, algorithms 4 and 5; "
+            f"{penalty.source}",
         )
-        for penalty, algorithm, fixed in (("l1", 4, {}), ("l0", 5, {"refit": False}))
+        for penalty in of_methods("gpower", thresholds())
     ]
     itspca = MethodSpec(
         name="itspca",
@@ -99,7 +117,7 @@ def spcabench_methods() -> list[MethodSpec]:
         title="Iterative thresholding of a subspace",
         family="block",
         knob=Knob("penalty", "gamma"),
-        parameters={name: p for name, p in ITSPCA_PARAMETERS.items() if name != "n_samples"},
+        parameters=without(ITSPCA_PARAMETERS, ["n_samples"]),
         params={"n_samples": None},
         requires=frozenset({"samples"}),
         reference="Ma, Annals of Statistics 41, 2013, 772-801, algorithms 1 and 2",

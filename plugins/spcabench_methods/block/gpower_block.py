@@ -15,7 +15,8 @@ from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.signs import first_largest
-from spcabench_methods.power.gpower import PENALTIES, Penalty
+from spcabench_methods.truncations import Threshold, thresholds
+from spcabench_methods.truncations.hard import hard
 
 
 class GPowerBlock(MomentComponents):
@@ -40,14 +41,14 @@ class GPowerBlock(MomentComponents):
     ----------
     n_components : int, default=2
         From 1 to n_features.
-    penalty : {"l1", "l0"}, default="l1"
-        What is penalised.
+    penalty : str, default="l1"
+        What is penalised: "l1", "l0", or what another threshold of `spcabench_methods.truncations` minimises.
     rho : float or list of float, default=0.1
         The relative penalty, in [0, 1), one number or one per component.
     mu : float or list of float, default=1.0
         Weights of the components, above 0, one number or one per component.  Only their ratios matter to the loadings.
     refit : bool, default=True
-        With "l1", find the loadings again on the supports found, where the penalty has shrunk them: maximise
+        But with "l0", find the loadings again on the supports found, where the penalty has shrunk them: maximise
         ``sum_j mu_j y_j'X w_j`` over scores Y and unit loadings by turns.  Of no use with "l0".
     init : {"pca", "random"}, default="pca"
         The start: the scores of the leading eigenvectors, or the feature of largest variance and random directions
@@ -118,9 +119,9 @@ class GPowerBlock(MomentComponents):
         rank = np.count_nonzero(values)
         if rank:
             start = self._start(moments, values[:rank], vectors[:, :rank])
-            problem = Problem.of(moments, PENALTIES[self.penalty], rho[:rank], mu[:rank])
+            problem = Problem.of(moments, thresholds()[self.penalty], rho[:rank], mu[:rank])
             T, objectives, n_iter, converged = problem.ascend(start, self.tol, self.max_iter)
-            if self.refit and self.penalty == "l1":
+            if self.refit and problem.penalty is not hard:
                 T = problem.refit(T, self.tol, self.max_iter)
             W = np.zeros((d, rank))
             W[problem.active] = unit_columns(T)
@@ -150,7 +151,7 @@ class Problem(NamedTuple):
         Of the active features alone.
     active : ndarray of int
         Which these are.
-    penalty : Penalty
+    penalty : Threshold
         How it acts on an entry of Z.
     levels : ndarray of shape (r,)
         The magnitude that an entry of each column of Z has to exceed.
@@ -159,15 +160,15 @@ class Problem(NamedTuple):
 
     moments: SecondMoments
     active: Indices
-    penalty: Penalty
+    penalty: Threshold
     levels: Array
     mu: Array
 
     @classmethod
-    def of(cls, moments: SecondMoments, penalty: Penalty, rho: Array, mu: Array) -> Problem:
+    def of(cls, moments: SecondMoments, penalty: Threshold, rho: Array, mu: Array) -> Problem:
         """Make penalties absolute, and leave out the features that no scores can make exceed them."""
         deviations = np.sqrt(moments.diagonal)
-        levels = np.array([penalty.level(relative, float(deviations.max())) for relative in rho])
+        levels = np.array([penalty.of_penalty(relative) * float(deviations.max()) for relative in rho])
         active = np.flatnonzero(deviations > levels.min())
         return cls(moments.restricted(active), active, penalty, mu * levels, mu)
 
@@ -178,7 +179,7 @@ class Problem(NamedTuple):
         converged = False
         for n_iter in range(1, max_iter + 1):
             T, old = self.truncate(Z), objectives.sum()
-            objectives = np.array([self.penalty.objective(*pair) for pair in zip(T.T, self.levels, strict=True)])
+            objectives = np.array([self.penalty.gain(*column) for column in zip(Z.T, T.T, self.levels, strict=True)])
             if objectives.sum() <= 0.0:
                 return T, objectives, n_iter, True
             Z = through_scores(self.moments, T * self.mu) * self.mu
@@ -189,7 +190,7 @@ class Problem(NamedTuple):
 
     def truncate(self, Z: Array) -> Array:
         """Apply the penalty to each column."""
-        return np.column_stack([self.penalty.truncate(*pair) for pair in zip(Z.T, self.levels, strict=True)])
+        return np.column_stack([self.penalty.compiled(*pair) for pair in zip(Z.T, self.levels, strict=True)])
 
     def refit(self, T: Array, tol: float, max_iter: int) -> Array:
         """Find unit loadings with the supports of T that correlate most with orthogonal scores."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,8 @@ from spcabench_methods.core.blocks import products, unit_columns
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.samples import Samples
-from spcabench_methods.core.truncation import hard, scad, soft
-
-RULES = {"hard": hard, "soft": soft, "scad": scad}
+from spcabench_methods.truncations import thresholds
+from spcabench_methods.truncations.contract import Rule
 
 
 class ITSPCA(MomentComponents):
@@ -45,8 +44,8 @@ class ITSPCA(MomentComponents):
         has `alpha`: S is in units of the noise variance.
     alpha : float, default=3.0
         At least 0.
-    truncation : {"hard", "soft", "scad"}, default="hard"
-        What the thresholds do.
+    truncation : str, default="hard"
+        What the thresholds do: "hard", "soft", "scad", or another of `spcabench_methods.truncations`, by its name.
     n_samples : int or None, default=None
         How many samples S comes from, at least 2.  None: as many as are given; needed with a covariance.
     tol : float or None, default=None
@@ -123,11 +122,12 @@ class ITSPCA(MomentComponents):
         rank = np.count_nonzero(values)
         Q = np.zeros((d, rank))
         Q[features] = vectors[:, :rank]
-        thresholds = self.gamma * error * np.sqrt(noise * np.maximum(values[:rank], noise))
+        levels = self.gamma * error * np.sqrt(noise * np.maximum(values[:rank], noise))
         tol = 1.0 / n if self.tol is None else self.tol
         n_iter, converged = 0, True
         if rank:
-            Q, n_iter, converged = iterated(moments, Q, RULES[self.truncation], thresholds, tol, self.max_iter)
+            rule = next(t.compiled for t in thresholds().values() if t.name == self.truncation)
+            Q, n_iter, converged = iterated(moments, Q, rule, levels, tol, self.max_iter)
         for q in Q.T:
             yield Component(q, moments.quadratic(q), n_iter, converged)
         yield from [Component(np.zeros(d), objective=0.0, n_iter=0)] * (r - rank)
@@ -142,15 +142,15 @@ def promising(variances: Array, least: float, r: int) -> Indices:
 def iterated(
     moments: SecondMoments,
     Q: Array,
-    rule: Callable[[Array, float], Array],
-    thresholds: Array,
+    rule: Rule,
+    levels: Array,
     tol: float,
     max_iter: int,
 ) -> tuple[Array, int, bool]:
-    """Repeat ``T = rule(S Q)``, ``Q = basis(T)`` until the span settles; give the iterations and whether it did."""
+    """Repeat ``T = rule(S Q)``, ``Q = basis(T)`` until the span settles; return the iterations and whether it did."""
     for n_iter in range(1, max_iter + 1):
         old, SQ = Q, products(moments, Q)
-        T = np.column_stack([rule(t, g) for t, g in zip(SQ.T, thresholds, strict=True)])
+        T = np.column_stack([rule(t, g) for t, g in zip(SQ.T, levels, strict=True)])
         Q = orthonormal_basis(unit_columns(T))
         turned = old - Q @ (Q.T @ old)
         if np.linalg.eigvalsh(turned.T @ turned)[-1] <= tol * tol:

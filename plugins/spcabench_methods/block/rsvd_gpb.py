@@ -12,7 +12,7 @@ from spcabench_methods.core.base import Component
 from spcabench_methods.core.blocks import through_scores, unit_columns
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.relative_truncation import TruncatedComponents
+from spcabench_methods.core.truncated_components import TruncatedComponents
 
 
 class RSVDGPB(TruncatedComponents):
@@ -41,10 +41,11 @@ class RSVDGPB(TruncatedComponents):
         Nonzeros of a component with "sp", at least 1, one number or one per component; n_features or more: no
         truncation.  None: the square root of n_features, rounded up.  Of tied entries those with the smallest
         index stay.
-    truncation : {"l1", "l0", "sp", "en"}, default="l0"
-        Which truncation.
+    truncation : str, default="l0"
+        Which truncation, by its symbol: one of those above, or another of `spcabench_methods.truncations`.
     threshold : float or None, default=None
-        With "l1" and "l0", relative to ||z_j||, from 0 to 1; at 1 nothing is left.  None: 1/sqrt(n_features).
+        With "l1", "l0" and other thresholds, relative to ||z_j||, from 0 to 1; at 1 nothing is left.  None:
+        1/sqrt(n_features).
     energy : float or None, default=None
         With "en", the share of ||z_j||^2, from 0 to below 1.  None: 0.1.
     refit : bool, default=False
@@ -122,7 +123,7 @@ class RSVDGPB(TruncatedComponents):
 def alternated(
     moments: SecondMoments, V: Array, truncate: Callable[[Array], Array], tol: float, max_iter: int
 ) -> tuple[Array, int, bool]:
-    """Repeat ``W = truncate(S W (W'SW)^(-1/2))`` until unit columns settle; give these, and whether they did."""
+    """Repeat ``W = truncate(S W (W'SW)^(-1/2))`` until unit columns settle; return these, and whether they did."""
     W = loadings = V
     for n_iter in range(1, max_iter + 1):
         W = truncate(through_scores(moments, W))

@@ -11,8 +11,10 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.relative_truncation import default_threshold
-from spcabench_methods.core.truncation import hard, top_k, unit
+from spcabench_methods.core.unit import unit
+from spcabench_methods.truncations.contract import default_threshold
+from spcabench_methods.truncations.hard import hard
+from spcabench_methods.truncations.top_k import top_k
 
 
 class SimpleThresholding(MomentComponents):

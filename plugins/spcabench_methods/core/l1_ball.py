@@ -6,7 +6,8 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.signs import TIE
-from spcabench_methods.core.truncation import soft, unit
+from spcabench_methods.core.unit import unit
+from spcabench_methods.truncations.soft import soft
 
 
 def bounded_unit(z: Array, bound: float) -> Array:

@@ -9,7 +9,8 @@ import numpy as np
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.signs import first_largest
-from spcabench_methods.core.truncation import top_k, unit
+from spcabench_methods.core.unit import unit
+from spcabench_methods.truncations.top_k import top_k
 
 
 def max_variance(moments: SecondMoments, k: int) -> Array:

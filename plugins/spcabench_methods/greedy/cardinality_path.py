@@ -18,7 +18,7 @@ from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.path_table import PathArrays, path_table, rows_to_keep
 from spcabench_methods.core.signs import positive_peak
 from spcabench_methods.greedy.exchanges import swapped
-from spcabench_methods.greedy.found import Found
+from spcabench_methods.greedy.leading_pair import LeadingPair
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,12 +29,12 @@ class CardinalityPath:
     ----------
     n_features : int
         The length of a loading.
-    found : mapping of int to Found
+    found : mapping of int to LeadingPair
         The best result by cardinality.
     """
 
     n_features: int
-    found: Mapping[int, Found]
+    found: Mapping[int, LeadingPair]
 
     @property
     def cardinalities(self) -> NDArray[np.int64]:
@@ -50,7 +50,7 @@ class CardinalityPath:
         """Return the loading with k nonzeros, or with fewer if no more features vary."""
         return positive_peak(self.nearest(k).loading(self.n_features))
 
-    def nearest(self, k: int) -> Found:
+    def nearest(self, k: int) -> LeadingPair:
         """Return the result with k nonzeros, or with fewer if no more features vary."""
         first, last = min(self.found), max(self.found)
         check_argument("k", k, Whole(first))
@@ -81,7 +81,7 @@ class GreedyComponents(MomentComponents):
     deflation: str
 
     @abstractmethod
-    def _found(self, rest: SecondMoments, k: int) -> Iterator[Found]:
+    def _found(self, rest: SecondMoments, k: int) -> Iterator[LeadingPair]:
         """Search at least up or down to cardinality k; the better of two results of one cardinality counts."""
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
@@ -101,9 +101,9 @@ class GreedyComponents(MomentComponents):
         self.path_ = paths + [None] * (self.n_components - len(paths))
 
 
-def collected(n_features: int, finds: Iterator[Found]) -> tuple[CardinalityPath, int]:
+def collected(n_features: int, finds: Iterator[LeadingPair]) -> tuple[CardinalityPath, int]:
     """Keep the best result of each cardinality; count all results."""
-    best: dict[int, Found] = {}
+    best: dict[int, LeadingPair] = {}
     n_finds = 0
     for found in finds:
         k = len(found.support)

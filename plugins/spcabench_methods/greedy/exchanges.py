@@ -11,14 +11,14 @@ from numba import njit
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.signs import TIE
-from spcabench_methods.greedy.found import Found, others
+from spcabench_methods.greedy.leading_pair import LeadingPair, others
 from spcabench_methods.greedy.neighbours import with_one_more
 
 
 class Spliced(NamedTuple):
     """The result of rounds of exchanges, and how many there were."""
 
-    found: Found
+    found: LeadingPair
     n_iter: int
     converged: bool
 
@@ -40,10 +40,10 @@ def best_end(moments: SecondMoments, starts: Sequence[Indices], max_exchange: in
 
 
 def splice(
-    moments: SecondMoments, support: Indices, max_exchange: int, max_iter: int, end: Found | None = None
+    moments: SecondMoments, support: Indices, max_exchange: int, max_iter: int, end: LeadingPair | None = None
 ) -> Spliced:
     """Exchange features until no exchange raises the largest eigenvalue, or the support is that of a known `end`."""
-    found = Found.on(moments, support)
+    found = LeadingPair.on(moments, support)
     for n_iter in range(1, max_iter + 1):
         better = None if end and found.same(end) else first_better_exchange(moments, found, max_exchange)
         if better is None:
@@ -52,7 +52,7 @@ def splice(
     return Spliced(found, max_iter, False)
 
 
-def first_better_exchange(moments: SecondMoments, found: Found, m: int) -> Found | None:
+def first_better_exchange(moments: SecondMoments, found: LeadingPair, m: int) -> LeadingPair | None:
     """Exchange m, m/2, ..., 1 features; return the first result that explains more, or None."""
     Sw = moments.matvec(found.loading(moments.n_features))
     kept, promising = ranked(found.support, found.weights, found.variance, Sw, moments.diagonal)
@@ -60,7 +60,7 @@ def first_better_exchange(moments: SecondMoments, found: Found, m: int) -> Found
     while m:
         trial = np.concatenate([kept[: len(kept) - m], promising[:m]])
         trial.sort()
-        better = Found.on(moments, trial)
+        better = LeadingPair.on(moments, trial)
         if better.variance > (1.0 + TIE) * found.variance:
             return better
         m //= 2
@@ -81,15 +81,15 @@ def ranked(support: Indices, weights: Array, variance: float, Sw: Array, diagona
     return kept, others[np.argsort(-np.abs(Sw[others]), kind="mergesort")]
 
 
-def swapped(moments: SecondMoments, found: Found) -> Found:
+def swapped(moments: SecondMoments, found: LeadingPair) -> LeadingPair:
     """Exchange single features, each with its best substitute, until no exchange raises the eigenvalue."""
-    better: Found | None = found
+    better: LeadingPair | None = found
     while better is not None:
         found, better = better, first_better_swap(moments, better)
     return found
 
 
-def first_better_swap(moments: SecondMoments, found: Found) -> Found | None:
+def first_better_swap(moments: SecondMoments, found: LeadingPair) -> LeadingPair | None:
     """Try all exchanges of one feature, in the order of their losses; return the first that explains more, or None."""
     support, weights, variance = found
     outside = others(moments, support)
@@ -100,7 +100,7 @@ def first_better_swap(moments: SecondMoments, found: Found) -> Found | None:
         values = with_one_more(moments, rest, outside)
         best = int(np.argmax(values))
         if values[best] > (1.0 + TIE) * variance:
-            better = Found.on(moments, np.sort(np.append(rest, outside[best])))
+            better = LeadingPair.on(moments, np.sort(np.append(rest, outside[best])))
             if better.variance > (1.0 + TIE) * variance:
                 return better
     return None

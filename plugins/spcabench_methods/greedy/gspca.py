@@ -10,7 +10,7 @@ from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.greedy import GSPCA_PARAMETERS
 from spcabench_methods.greedy.cardinality_path import GreedyComponents
-from spcabench_methods.greedy.found import Found
+from spcabench_methods.greedy.leading_pair import LeadingPair
 from spcabench_methods.greedy.neighbours import spectrum, with_one_less
 from spcabench_methods.greedy.pathspca import forward
 
@@ -95,19 +95,19 @@ class GSPCA(GreedyComponents):
         self.deflation = deflation
         self.covariance = covariance
 
-    def _found(self, rest: SecondMoments, k: int) -> Iterator[Found]:
+    def _found(self, rest: SecondMoments, k: int) -> Iterator[LeadingPair]:
         if self.direction != "backward":
             yield from forward(rest, rest.n_features if self.whole_path else k, full=True)
         if self.direction != "forward":
             yield from backward(rest, 1 if self.whole_path else k)
 
 
-def backward(moments: SecondMoments, k: int) -> Iterator[Found]:
+def backward(moments: SecondMoments, k: int) -> Iterator[LeadingPair]:
     """Remove features, from all that vary, until k are left."""
     support = np.flatnonzero(moments.diagonal)
     while True:
         known = spectrum(moments, support)
-        yield Found(support, known.vectors[:, 0].copy(), float(known.values[0]))
+        yield LeadingPair(support, known.vectors[:, 0].copy(), float(known.values[0]))
         if len(support) <= k:
             return
         support = np.delete(support, first_largest(with_one_less(known)))

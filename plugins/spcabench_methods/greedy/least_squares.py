@@ -18,7 +18,7 @@ from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.samples import BLOCK
 from spcabench_methods.core.signs import TIE
-from spcabench_methods.core.truncation import unit
+from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy import LEAST_SQUARES_PARAMETERS
 from spcabench_methods.greedy.factor import factor
 from spcabench_methods.greedy.secular import bordered

@@ -11,7 +11,7 @@ from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.greedy import PATHSPCA_PARAMETERS
 from spcabench_methods.greedy.cardinality_path import GreedyComponents
-from spcabench_methods.greedy.found import Found, others
+from spcabench_methods.greedy.leading_pair import LeadingPair, others
 from spcabench_methods.greedy.neighbours import with_one_more
 
 
@@ -97,15 +97,15 @@ class PathSPCA(GreedyComponents):
         self.deflation = deflation
         self.covariance = covariance
 
-    def _found(self, rest: SecondMoments, k: int) -> Iterator[Found]:
+    def _found(self, rest: SecondMoments, k: int) -> Iterator[LeadingPair]:
         return forward(rest, rest.n_features if self.whole_path else k, full=self.search == "full")
 
 
-def forward(moments: SecondMoments, k: int, full: bool) -> Iterator[Found]:
+def forward(moments: SecondMoments, k: int, full: bool) -> Iterator[LeadingPair]:
     """Add features, from the one of largest variance, until there are k or no more vary."""
     support = np.array([first_largest(moments.diagonal)])
     while True:
-        found = Found.on(moments, support)
+        found = LeadingPair.on(moments, support)
         yield found
         candidates = others(moments, support)
         if len(support) == k or not len(candidates):

@@ -17,10 +17,10 @@ from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.signs import TIE
-from spcabench_methods.core.truncation import top_k
 from spcabench_methods.greedy.bounds import largest_sums
 from spcabench_methods.greedy.whole_matrix import whole_matrix
 from spcabench_methods.joint import GEOSPCA_PARAMETERS
+from spcabench_methods.truncations.top_k import top_k
 
 EXCHANGES = 100
 """How many neighbours of a support, and of a cut, are tried."""

@@ -14,7 +14,7 @@ from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import Data, Gram, SecondMoments
 from spcabench_methods.core.starts import max_variance, pca
-from spcabench_methods.core.truncation import unit
+from spcabench_methods.core.unit import unit
 from spcabench_methods.path import COP_PARAMETERS
 from spcabench_methods.path.pair_steps import follow
 from spcabench_methods.path.solution_path import SolutionPath

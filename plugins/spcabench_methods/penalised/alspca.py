@@ -13,7 +13,7 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.truncation import unit
+from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised import ALSPCA_PARAMETERS
 from spcabench_methods.penalised.spca import products
 

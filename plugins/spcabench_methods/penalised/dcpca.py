@@ -10,7 +10,7 @@ import numpy as np
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.truncation import unit
+from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised import DCPCA_PARAMETERS
 from spcabench_methods.penalised.searched import SearchedComponents, refitted_if
 

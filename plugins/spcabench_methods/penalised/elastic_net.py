@@ -13,7 +13,7 @@ from scipy.linalg import solve
 
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.moments import Data, SecondMoments
-from spcabench_methods.core.truncation import top_k
+from spcabench_methods.truncations.top_k import top_k
 
 TOLERANCE = 1e-13
 """Coordinate descent has converged if no coefficient changes by more than this share of the largest."""

@@ -14,9 +14,9 @@ from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.signs import positive_peak
-from spcabench_methods.core.truncation import unit
+from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised import EMPCA_PARAMETERS
-from spcabench_methods.robust.shrinkage import sparse_approximation
+from spcabench_methods.truncations.lp import sparse_approximation
 
 
 class EMPCA(MomentComponents):

@@ -11,7 +11,7 @@ from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.l1_ball import onto_balls
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.truncation import unit
+from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised import SCOTLASS_PARAMETERS
 from spcabench_methods.penalised.bounded import BoundedComponents, bounded_ascent
 

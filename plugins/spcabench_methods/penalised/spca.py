@@ -10,10 +10,11 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.moments import Gram, SecondMoments
-from spcabench_methods.core.truncation import soft, unit
+from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised import SPCA_PARAMETERS
 from spcabench_methods.penalised.elastic_net import elastic_net, elastic_net_of_cardinality, ridge_regression
-from spcabench_methods.robust.shrinkage import sparse_approximation
+from spcabench_methods.truncations.lp import sparse_approximation
+from spcabench_methods.truncations.soft import soft
 
 Regression = Callable[[Array, Array], tuple[Array, float]]
 """``regress(g, b)`` returns coefficients and their l1 penalty, for g = S a and a warm start b."""

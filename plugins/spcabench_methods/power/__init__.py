@@ -26,7 +26,15 @@ from spcabench_methods.core.declared import (
     n_nonzero,
     tolerance,
 )
-from spcabench_methods.core.declared_truncation import TRUNCATION_PARAMETERS_EACH, WORDS, fixed, without
+from spcabench_methods.truncations import (
+    declared,
+    fixed,
+    level_parameters,
+    of_methods,
+    thresholds,
+    truncations,
+    without,
+)
 
 TPOWER_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
@@ -48,7 +56,7 @@ _RHO = Number(0.0, 1.0, high_open=True)
 
 GPOWER_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
-    "penalty": Parameter("l1", OneOf("l1", "l0"), "penalise the sum of magnitudes, or the cardinality"),
+    "penalty": declared(thresholds(), "l1"),
     "n_nonzero": n_nonzero("rho decides"),
     "rho": Parameter(
         0.1,
@@ -64,7 +72,7 @@ GPOWER_PARAMETERS: Mapping[str, Parameter] = {
 
 RSVD_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
-    "penalty": Parameter("l1", OneOf("l1", "l0", "scad"), "which penalty, so which thresholding rule"),
+    "penalty": declared(thresholds(), "l1"),
     "n_nonzero": N_NONZERO,
     "lam": Parameter(None, Either(NOTHING, Number(0.0)), "the threshold on X'u/sqrt(n), instead of n_nonzero nonzeros"),
     "refit": Parameter(False, FLAG, REFIT),
@@ -81,7 +89,7 @@ RSVD_PARAMETERS: Mapping[str, Parameter] = {
 
 RSVDGP_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
-    **TRUNCATION_PARAMETERS_EACH,
+    **level_parameters(each=True),
     "refit": Parameter(False, FLAG, REFIT),
     "init": Parameter("max_variance", OneOf("max_variance", "pca"), "the start"),
     "tol": Parameter(1e-6, Number(0.0), "iterations stop when a loading moves by no more than this"),
@@ -90,29 +98,23 @@ RSVDGP_PARAMETERS: Mapping[str, Parameter] = {
     "covariance": COVARIANCE,
 }
 
-_GPOWER = "Journée, Nesterov, Richtárik and Sepulchre, JMLR 11, 2010, 517-553, algorithm {}"
-_RSVD = "Shen and Huang, Journal of Multivariate Analysis 99, 2008, 1015-1034, algorithm 1"
-
-
-def _but_penalty(parameters: Mapping[str, Parameter]) -> dict[str, Parameter]:
-    return {name: parameter for name, parameter in parameters.items() if name != "penalty"}
-
 
 @hookimpl
 def spcabench_methods() -> list[MethodSpec]:
     """Return the methods of this family."""
     gpower = [
         MethodSpec(
-            name=f"gpower_{penalty}",
+            name=f"gpower_{penalty.symbol}",
             estimator="spcabench_methods.power.gpower:GPower",
-            title=f"Generalised power method, single unit, {penalty} penalty",
+            title=f"Generalised power method, single unit, {penalty.symbol} penalty",
             family="power",
             knob=CARDINALITY,
-            parameters=_but_penalty(GPOWER_PARAMETERS),
-            params={"penalty": penalty},
-            reference=_GPOWER.format(algorithm),
+            parameters=without(GPOWER_PARAMETERS, ["penalty"]),
+            params={"penalty": penalty.symbol},
+            reference=f"Journée, Nesterov, Richtárik and Sepulchre, JMLR 11, 2010, 517-553, algorithms 2 and 3; "
+            f"{penalty.source}",
         )
-        for penalty, algorithm in (("l1", 2), ("l0", 3))
+        for penalty in of_methods("gpower", thresholds())
     ]
     tpower = MethodSpec(
         name="tpower",
@@ -125,28 +127,29 @@ def spcabench_methods() -> list[MethodSpec]:
     )
     rsvd = [
         MethodSpec(
-            name=f"rsvd_{penalty}",
+            name=f"rsvd_{penalty.symbol}",
             estimator="spcabench_methods.power.rsvd:RSVD",
-            title=f"Regularised singular value decomposition, {penalty} penalty",
+            title=f"Regularised singular value decomposition, {penalty.symbol} penalty",
             family="power",
             knob=CARDINALITY,
-            parameters=_but_penalty(RSVD_PARAMETERS),
-            params={"penalty": penalty},
-            reference=_RSVD,
+            parameters=without(RSVD_PARAMETERS, ["penalty"]),
+            params={"penalty": penalty.symbol},
+            reference=f"Shen and Huang, Journal of Multivariate Analysis 99, 2008, 1015-1034, algorithm 1; "
+            f"{penalty.source}",
         )
-        for penalty in ("l1", "l0", "scad")
+        for penalty in of_methods("rsvd", thresholds())
     ]
     rsvdgp = [
         MethodSpec(
-            name=f"rsvdgp_{truncation}",
+            name=f"rsvdgp_{truncation.symbol}",
             estimator="spcabench_methods.power.rsvd_gp:RSVDGP",
-            title=f"Power method with relative truncation, {words}",
+            title=f"Power method with relative truncation, {truncation.words}",
             family="power",
             knob=CARDINALITY,
             parameters=without(RSVDGP_PARAMETERS, fixed(truncation, "n_nonzero")),
             params=fixed(truncation, "n_nonzero"),
-            reference="Hu, Pan, Wang and Wu, IEEE TNNLS 27, 2016, 875-890, algorithm 2",
+            reference=f"Hu, Pan, Wang and Wu, IEEE TNNLS 27, 2016, 875-890, algorithm 2; {truncation.source}",
         )
-        for truncation, words in WORDS.items()
+        for truncation in of_methods("rsvdgp", truncations())
     ]
     return [*gpower, tpower, *rsvd, *rsvdgp]

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from spcabench import Calibration, search_penalty
-from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.searches import Searches
 from spcabench_methods.core.signs import first_largest
-from spcabench_methods.core.truncation import hard, soft, unit
+from spcabench_methods.core.unit import unit
 from spcabench_methods.power import GPOWER_PARAMETERS
+from spcabench_methods.truncations import Threshold, thresholds
 
 
 class GPower(MomentComponents):
@@ -45,9 +44,9 @@ class GPower(MomentComponents):
     n_nonzero : int, list of int or None, default=None
         Wanted nonzeros of a component, at least 1, one number or one per component; n_features or more: no
         penalty.  If given, rho is searched for each component by bisection, each fit from the same start; a
-        target that no rho gives is missed, see `exact_cardinality_`.
-    penalty : {"l1", "l0"}, default="l1"
-        What is penalised.
+        target that no rho reaches is missed, see `exact_cardinality_`.
+    penalty : str, default="l1"
+        What is penalised: "l1", "l0", or what another threshold of `spcabench_methods.truncations` minimises.
     rho : float or list of float, default=0.1
         The relative penalty, in [0, 1), one number or one per component.  Unused if `n_nonzero` is given.
     refit : bool, default=True
@@ -72,7 +71,7 @@ class GPower(MomentComponents):
     exact_cardinality_ : ndarray of bool, shape (n_components,)
         Whether exactly the wanted nonzeros were found, or n_features or more were wanted.  Only with `n_nonzero`.
     calibrated_params_ : dict
-        Parameters that give the same loadings without a search.  Only with `n_nonzero`.
+        Parameters that lead to the same loadings without a search.  Only with `n_nonzero`.
     n_fits_ : int
         How many fits of a component the searches took.  Only with `n_nonzero`.
 
@@ -117,7 +116,7 @@ class GPower(MomentComponents):
         self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        penalty = PENALTIES[self.penalty]
+        penalty = thresholds()[self.penalty]
 
         def ascend(rest: SecondMoments, rho: float) -> Component:
             return penalised_ascent(rest, penalty, rho, self.tol, self.max_iter)
@@ -142,42 +141,10 @@ class GPower(MomentComponents):
         searches.set_attributes(self, "rho", self.n_components)
 
 
-class Penalty(NamedTuple):
-    """How a penalty acts on c, in terms of the magnitude `level` that an entry has to exceed.
-
-    Parameters
-    ----------
-    level : callable
-        ``level(rho, peak)`` of a relative penalty and the largest standard deviation.
-    truncate : callable
-        ``truncate(c, level)`` gives t.
-    objective : callable
-        ``objective(t, level)``.
-    """
-
-    level: Callable[[float, float], float]
-    truncate: Callable[[Array, float], Array]
-    objective: Callable[[Array, float], float]
-
-
-PENALTIES = {
-    "l1": Penalty(
-        level=lambda rho, peak: rho * peak,
-        truncate=soft,
-        objective=lambda t, level: float(t @ t),
-    ),
-    "l0": Penalty(
-        level=lambda rho, peak: float(np.sqrt(rho)) * peak,
-        truncate=hard,
-        objective=lambda t, level: float(t @ t) - level**2 * np.count_nonzero(t),
-    ),
-}
-
-
-def penalised_ascent(moments: SecondMoments, penalty: Penalty, rho: float, tol: float, max_iter: int) -> Component:
+def penalised_ascent(moments: SecondMoments, penalty: Threshold, rho: float, tol: float, max_iter: int) -> Component:
     """Repeat ``t = truncate(c)``, ``c = S t / sqrt(t'St)`` until the objective settles."""
     deviations = np.sqrt(moments.diagonal)
-    level = penalty.level(rho, float(deviations.max()))
+    level = penalty.of_penalty(rho) * float(deviations.max())
     active = np.flatnonzero(deviations > level)
     if not active.size:
         return Component(np.zeros(moments.n_features), 0.0)
@@ -187,8 +154,8 @@ def penalised_ascent(moments: SecondMoments, penalty: Penalty, rho: float, tol: 
     objective = 0.0
     converged = False
     for n_iter in range(1, max_iter + 1):
-        t, old = penalty.truncate(c, level), objective
-        objective = penalty.objective(t, level)
+        t, old = penalty.compiled(c, level), objective
+        objective = penalty.gain(c, t, level)
         if objective <= 0.0:
             return Component(np.zeros(moments.n_features), 0.0, n_iter)
         St = inner.matvec(t)
@@ -197,7 +164,7 @@ def penalised_ascent(moments: SecondMoments, penalty: Penalty, rho: float, tol: 
         if converged:
             break
     loading = np.zeros(moments.n_features)
-    loading[active] = unit(penalty.truncate(c, level))
+    loading[active] = unit(penalty.compiled(c, level))
     return Component(loading, objective, n_iter, converged)
 
 

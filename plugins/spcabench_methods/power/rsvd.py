@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,8 +12,11 @@ from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.starts import STARTS, multiplied
-from spcabench_methods.core.truncation import hard, magnitude, scad, soft, top_k, unit
+from spcabench_methods.core.unit import unit
 from spcabench_methods.power import RSVD_PARAMETERS
+from spcabench_methods.truncations import Threshold, thresholds
+from spcabench_methods.truncations.contract import Rule
+from spcabench_methods.truncations.top_k import magnitude, top_k
 
 
 class RSVD(MomentComponents):
@@ -38,8 +40,8 @@ class RSVD(MomentComponents):
         Nonzeros k of a component, at least 1, one number or one per component; n_features or more: no
         truncation. None, if `lam` is None too: the square root of n_features, rounded up.  Where k-th and
         (k+1)-th magnitude tie, the k largest stay, of tied ones those with the smallest index, unshrunk.
-    penalty : {"l1", "l0", "scad"}, default="l1"
-        The penalty, and so the rule: soft, hard, or SCAD thresholding.
+    penalty : str, default="l1"
+        The penalty, and so the rule: "l1", "l0", "scad", or another threshold of `spcabench_methods.truncations`.
     lam : float or None, default=None
         The threshold, at least 0, instead of `n_nonzero`.  Absolute, in the units of y, which are those of X: the
         loadings change with them, unless it is scaled alike.
@@ -107,9 +109,9 @@ class RSVD(MomentComponents):
         self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        penalty = PENALTIES[self.penalty]
+        penalty = thresholds()[self.penalty]
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
-        rules = self._rules(penalty.rule, counts)
+        rules = self._rules(penalty.compiled, counts)
 
         def find(rest: SecondMoments, j: int) -> Component:
             start = STARTS[self.init](rest, counts[j])
@@ -127,15 +129,7 @@ class RSVD(MomentComponents):
         return [keeping(rule, k) for k in counts]
 
 
-Rule = Callable[[Array, float], Array]
 AdaptiveRule = Callable[[Array], tuple[Array, float]]
-
-
-class Penalty(NamedTuple):
-    """A penalty on a loading, and the thresholding rule that minimises ``||y - v||^2 + cost(v)``."""
-
-    rule: Rule
-    cost: Callable[[Array, float], float]
 
 
 def keeping(rule: Rule, k: int) -> AdaptiveRule:
@@ -151,7 +145,7 @@ def keeping(rule: Rule, k: int) -> AdaptiveRule:
 
 
 def penalised_pair(
-    moments: SecondMoments, penalty: Penalty, truncate: AdaptiveRule, start: Array, tol: float, max_iter: int
+    moments: SecondMoments, penalty: Threshold, truncate: AdaptiveRule, start: Array, tol: float, max_iter: int
 ) -> Component:
     """Alternate ``v = rule(y)`` and ``y = S v / sqrt(v'Sv)`` until v settles."""
     w, Sw = multiplied(moments, start)
@@ -167,30 +161,5 @@ def penalised_pair(
         converged = bool(np.linalg.norm(v - old) <= tol * np.linalg.norm(v))
         if converged:
             break
-    objective = moments.trace - 2.0 * float(y @ v) + float(v @ v) + penalty.cost(v, lam)
+    objective = moments.trace - 2.0 * float(y @ v) + float(v @ v) + penalty.cost(v, lam) / penalty.weight
     return Component(unit(v), objective, n_iter, converged)
-
-
-def absolute_cost(v: Array, lam: float) -> float:
-    """Penalise the sum of magnitudes."""
-    return 2.0 * lam * float(np.abs(v).sum())
-
-
-def cardinality_cost(v: Array, lam: float) -> float:
-    """Penalise the number of nonzeros."""
-    return lam**2 * np.count_nonzero(v)
-
-
-def scad_cost(v: Array, lam: float, a: float = 3.7) -> float:
-    """Penalise magnitudes, the less the larger, and from ``a lam`` on no more."""
-    size = np.abs(v)
-    middle = (2.0 * a * lam * size - size**2 - lam**2) / (2.0 * (a - 1.0))
-    cost = np.where(size <= lam, lam * size, np.where(size <= a * lam, middle, 0.5 * (a + 1.0) * lam**2))
-    return 2.0 * float(cost.sum())
-
-
-PENALTIES = {
-    "l1": Penalty(soft, absolute_cost),
-    "l0": Penalty(hard, cardinality_cost),
-    "scad": Penalty(scad, scad_cost),
-}

@@ -10,12 +10,13 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.relative_truncation import TRUNCATIONS, TruncatedComponents
 from spcabench_methods.core.searches import Searches
 from spcabench_methods.core.starts import STARTS, multiplied
-from spcabench_methods.core.truncation import unit
+from spcabench_methods.core.truncated_components import TruncatedComponents
+from spcabench_methods.core.unit import unit
 from spcabench_methods.power import RSVDGP_PARAMETERS
 from spcabench_methods.power.gpower import search_rho
+from spcabench_methods.truncations import truncations
 
 RETURNED = 1e-3
 """Iterations cycle if a loading comes back closer than this share of the tolerance."""
@@ -46,12 +47,12 @@ class RSVDGP(TruncatedComponents):
         Wanted nonzeros of a component, at least 1, one number or one per component; n_features or more: no
         truncation.  With "sp" they are what is left, None the square root of n_features, rounded up.  With the
         others, if given, the level is searched for each component by bisection, each fit from the same start; a
-        target that no level gives is missed, see `exact_cardinality_`.
-    truncation : {"l1", "l0", "sp", "en"}, default="l0"
-        Which truncation.
+        target that no level reaches is missed, see `exact_cardinality_`.
+    truncation : str, default="l0"
+        Which truncation, by its symbol: one of those above, or another of `spcabench_methods.truncations`.
     threshold : float, list of float or None, default=None
-        With "l1" and "l0", relative to ||z||, from 0 to 1, one number or one per component, instead of `n_nonzero`;
-        at 1 nothing is left.  None: 1/sqrt(n_features).
+        With "l1", "l0" and other thresholds, relative to ||z||, from 0 to 1, one number or one per component,
+        instead of `n_nonzero`; at 1 nothing is left.  None: 1/sqrt(n_features).
     energy : float, list of float or None, default=None
         With "en", the share of ||z||^2, from 0 to below 1, one number or one per component, instead of `n_nonzero`.
         None: 0.1.
@@ -78,7 +79,7 @@ class RSVDGP(TruncatedComponents):
     exact_cardinality_ : ndarray of bool, shape (n_components,)
         Whether exactly the wanted nonzeros were found, or n_features or more were wanted.  Only after a search.
     calibrated_params_ : dict
-        Parameters that give the same loadings without a search.  Only after a search.
+        Parameters that lead to the same loadings without a search.  Only after a search.
     n_fits_ : int
         How many fits of a component the searches took.  Only after a search.
 
@@ -127,15 +128,15 @@ class RSVDGP(TruncatedComponents):
         self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        truncation = TRUNCATIONS[self.truncation]
+        truncation = truncations()[self.truncation]
 
         def power(rest: SecondMoments, level: float, start: Array) -> Component:
-            return relative_power(rest, lambda z: truncation.rule(z, level), start, self.tol, self.max_iter)
+            return relative_power(rest, lambda z: truncation.compiled(z, level), start, self.tol, self.max_iter)
 
         def finish(rest: SecondMoments, component: Component) -> Component:
             return refitted(rest, component) if self.refit else component
 
-        if self.n_nonzero is None or truncation.parameter == "n_nonzero":
+        if self.n_nonzero is None or truncation.level.name == "n_nonzero":
             levels = self._truncation(moments.n_features)[1]
             start = STARTS[self.init]
             yield from by_deflation(
@@ -155,7 +156,7 @@ class RSVDGP(TruncatedComponents):
             return finish(rest, searches.add(found))
 
         yield from by_deflation(moments, search, self.n_components, self.deflation)
-        searches.set_attributes(self, truncation.parameter, self.n_components)
+        searches.set_attributes(self, truncation.level.name, self.n_components)
 
 
 def relative_power(

@@ -9,12 +9,12 @@ import numpy as np
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
-from spcabench_methods.core.compiled_truncation import top_k
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.starts import STARTS, multiplied
-from spcabench_methods.core.truncation import unit
+from spcabench_methods.core.unit import unit
 from spcabench_methods.power import TPOWER_PARAMETERS
+from spcabench_methods.truncations.top_k import top_k
 
 FIRST = {**STARTS, "decreasing": STARTS["max_variance"]}
 """The starts, with that of decreasing cardinalities."""

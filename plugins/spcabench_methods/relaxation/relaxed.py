@@ -13,8 +13,9 @@ from spcabench_methods.core.base import Component
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.signs import first_largest
-from spcabench_methods.core.truncation import hard, unit
+from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised.searched import SearchedComponents, refitted_if
+from spcabench_methods.truncations.hard import hard
 
 
 class Optimum(NamedTuple):

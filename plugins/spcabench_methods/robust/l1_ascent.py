@@ -15,7 +15,7 @@ from spcabench_methods.core.moments import Data, Gram, SecondMoments, SparseData
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.samples import Samples, column_means
 from spcabench_methods.core.signs import first_largest
-from spcabench_methods.core.truncation import unit
+from spcabench_methods.core.unit import unit
 from spcabench_methods.robust.signed_sum import TIE, SignedSum, TurnedSamples
 from spcabench_methods.robust.sparse_signed_sum import SparseSignedSum
 

@@ -11,7 +11,7 @@ from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.robust import RSPCA_PARAMETERS
 from spcabench_methods.robust.l1_ascent import L1Components, Shrink
-from spcabench_methods.robust.shrinkage import sparse_approximation
+from spcabench_methods.truncations.lp import sparse_approximation
 
 
 class RSPCA(L1Components):

@@ -17,7 +17,7 @@ from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.samples import Samples, column_means
 from spcabench_methods.core.searches import Searches
-from spcabench_methods.core.truncation import unit
+from spcabench_methods.core.unit import unit
 from spcabench_methods.robust import SPCAGRID_PARAMETERS
 from spcabench_methods.robust.scales import SCALES, SD, scale_of, spatial_median
 

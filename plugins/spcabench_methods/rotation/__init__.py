@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from spcabench import CARDINALITY, FLAG, NOTHING, Either, MethodSpec, Number, OneOf, Parameter, hookimpl
 from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, REFIT, iterations, n_nonzero
-from spcabench_methods.core.declared_truncation import TRUNCATION_PARAMETERS, WORDS, fixed, knob, without
+from spcabench_methods.truncations import fixed, level_parameters, of_methods, truncations, without
 
 ROTATION_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
@@ -28,7 +28,7 @@ ROTATION_PARAMETERS: Mapping[str, Parameter] = {
 
 SPCART_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
-    **TRUNCATION_PARAMETERS,
+    **level_parameters(each=False),
     "refit": Parameter(False, FLAG, REFIT),
     "tol": Parameter(0.01, Number(0.0), "iterations stop when the loadings move by no more than this, in mean square"),
     "max_iter": iterations(200),
@@ -54,15 +54,15 @@ def spcabench_methods() -> list[MethodSpec]:
     ]
     spcart = [
         MethodSpec(
-            name=f"spcart_{truncation}",
+            name=f"spcart_{truncation.symbol}",
             estimator="spcabench_methods.rotation.spcart:SPCArt",
-            title=f"Sparse PCA via rotation and truncation, {words}",
+            title=f"Sparse PCA via rotation and truncation, {truncation.words}",
             family="rotation",
-            knob=knob(truncation),
+            knob=truncation.level.knob,
             parameters=without(SPCART_PARAMETERS, fixed(truncation)),
             params=fixed(truncation),
-            reference="Hu, Pan, Wang and Wu, IEEE TNNLS 27, 2016, 875-890, algorithm 1",
+            reference=f"Hu, Pan, Wang and Wu, IEEE TNNLS 27, 2016, 875-890, algorithm 1; {truncation.source}",
         )
-        for truncation, words in WORDS.items()
+        for truncation in of_methods("spcart", truncations())
     ]
     return [*rotations, *spcart]

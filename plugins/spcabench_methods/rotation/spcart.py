@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -10,9 +10,10 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.relative_truncation import TruncatedComponents
+from spcabench_methods.core.truncated_components import TruncatedComponents
 from spcabench_methods.rotation import SPCART_PARAMETERS
-from spcabench_methods.rotation.art_steps import RULES, alternated, in_blocks, in_rows
+from spcabench_methods.rotation.art_steps import alternation, bounds, in_blocks, in_rows
+from spcabench_methods.truncations import Truncation
 
 
 class SPCArt(TruncatedComponents):
@@ -28,9 +29,10 @@ class SPCArt(TruncatedComponents):
     - "sp": the n_nonzero largest entries stay; ``||V - W R||^2`` with unit w_j of so many nonzeros,
     - "en": the smallest entries go that have at most the share `energy` of the squared length together.
 
-    No step raises the objective, but for "l0", where the scaling of w_j may; "en" has none.  As all columns of Z
-    have unit length, one level serves all of them, and loadings come out about equally sparse.  In the first
-    iteration R = I, so that W are the thresholded eigenvectors.  There is no deflation, and no order.
+    Of other truncations the objective is the squared distance and the penalty that each minimises.  No step raises
+    the objective, but for "l0", where the scaling of w_j may; "en" has none.  As all columns of Z have unit length,
+    one level serves all of them, and loadings come out about equally sparse.  In the first iteration R = I, so that
+    W are the thresholded eigenvectors.  There is no deflation, and no order.
 
     An iteration costs O(d r^2 + r^3) once V is found.
 
@@ -42,10 +44,10 @@ class SPCArt(TruncatedComponents):
         Nonzeros of a component with "sp", at least 1, one number or one per component; n_features or more: no
         truncation.  None: the square root of n_features, rounded up.  Of tied entries those with the smallest
         index stay.
-    truncation : {"l1", "l0", "sp", "en"}, default="l0"
-        Which truncation.
+    truncation : str, default="l0"
+        Which truncation, by its symbol: one of those above, or another of `spcabench_methods.truncations`.
     threshold : float or None, default=None
-        With "l1" and "l0", on the entries of unit vectors, from 0 to 1; at 1 nothing is left.  None:
+        With "l1", "l0" and other thresholds, on the entries of unit vectors, from 0 to 1; at 1 nothing is left.  None:
         1/sqrt(n_features), the smallest that makes any vector sparse, and the largest that (but for a uniform vector)
         leaves something.
     energy : float or None, default=None
@@ -109,28 +111,34 @@ class SPCArt(TruncatedComponents):
         self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        levels = np.array(self._truncation(moments.n_features)[1], dtype=np.float64)
+        truncation, chosen = self._truncation(moments.n_features)
+        levels = np.array(chosen, dtype=np.float64)
         values, vectors = moments.principal(self.n_components)
         V = np.ascontiguousarray(vectors[:, values > 0.0].T)
-        rule, change = RULES[self.truncation], self.tol * self.tol * len(V)
-        W, Z, n_iter, converged = aligned(V, rule, levels, change, self.max_iter) if len(V) else (V, V, 0, True)
-        cost = COSTS[self.truncation]
+        change = self.tol * self.tol * len(V)
+        W, Z, n_iter, converged = (
+            aligned(V, truncation, levels[: len(V)], change, self.max_iter) if len(V) else (V, V, 0, True)
+        )
         for w, z, level in zip(W, Z, levels, strict=False):
-            component = Component(w, cost(z, w, level), n_iter, converged)
+            component = Component(w, truncation.objective(z, w, level), n_iter, converged)
             yield refitted(moments, component) if self.refit else component
         nothing = Component(np.zeros(moments.n_features), objective=0.0, n_iter=0)
         yield from [nothing] * (self.n_components - len(V))
 
 
-def aligned(V: Array, rule: int, levels: Array, change: float, max_iter: int) -> tuple[Array, Array, int, bool]:
+def aligned(V: Array, rule: Truncation, levels: Array, change: float, max_iter: int) -> tuple[Array, Array, int, bool]:
     """Alternate between W as the truncation of R V, and the rotation R that takes V closest to W.
 
     Parameters
     ----------
     V : ndarray of shape (r, n_features)
         Orthonormal rows; a row is a component here.
-    rule, levels, change, max_iter
-        See `alternated`.
+    rule : Truncation
+    levels : ndarray of shape (r,)
+        The level of each row.
+    change : float
+        Stop when the squared change of W is not larger.
+    max_iter : int
 
     Returns
     -------
@@ -139,19 +147,7 @@ def aligned(V: Array, rule: int, levels: Array, change: float, max_iter: int) ->
     n_iter : int
     converged : bool
     """
-    W, R, n_iter, converged = alternated(in_blocks(V), rule, levels, change, max_iter)
+    blocks = in_blocks(V)
+    limits = bounds(rule, levels, blocks[:, 0].size)
+    W, R, n_iter, converged = alternation(rule)(blocks, limits, change, max_iter)
     return in_rows(W, V.shape[1]), R @ V, n_iter, converged
-
-
-def squared_distance(z: Array, w: Array) -> float:
-    """Return ``||z - w||^2``."""
-    return float(np.sum((z - w) ** 2))
-
-
-COSTS: dict[str, Callable[[Array, Array, float], float]] = {
-    "l1": lambda z, w, threshold: 0.5 * squared_distance(z, w) + threshold * float(np.abs(w).sum()),
-    "l0": lambda z, w, threshold: squared_distance(z, w) + threshold**2 * np.count_nonzero(w),
-    "sp": lambda z, w, _: squared_distance(z, w),
-    "en": lambda z, w, _: squared_distance(z, w),
-}
-"""What a loading w adds to the objective, as a truncation of z."""

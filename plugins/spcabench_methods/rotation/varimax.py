@@ -12,8 +12,10 @@ from spcabench_methods.core.blocks import polar
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.truncation import hard, top_k, unit
+from spcabench_methods.core.unit import unit
 from spcabench_methods.rotation import ROTATION_PARAMETERS
+from spcabench_methods.truncations.hard import hard
+from spcabench_methods.truncations.top_k import top_k
 
 GAMMA = {"varimax": 1.0, "quartimax": 0.0}
 
@@ -27,7 +29,7 @@ class Rotation(MomentComponents):
     variance in it, stays that of the eigenvectors.  R becomes the orthogonal factor of the polar decomposition of
     ``V'(L^3 + (gamma/d) L diag(s - |l_j|^2))``, powers entrywise, s the largest squared length of a column of V.
     The term with s makes a convex function of the criterion and changes it by a constant, so that no step lowers
-    it.  Of unit eigenvectors the two criteria differ by a constant, and give the same loadings; of ``scaled`` ones
+    it.  Of unit eigenvectors the two criteria differ by a constant, and lead to the same loadings; of ``scaled`` ones
     they do not.  Components are in the order of the variances they explain.  A rotation writes no zeros: with
     `n_nonzero` or `threshold` small entries are set to zero afterwards.
 
@@ -130,7 +132,7 @@ class Rotation(MomentComponents):
 
 
 def rotated(V: Array, gamma: float, tol: float, max_iter: int) -> tuple[Array, int, bool]:
-    """Rotate the columns until the criterion settles; give the iterations and whether it did."""
+    """Rotate the columns until the criterion settles; return the iterations and whether it did."""
     d = len(V)
     longest = float((V**2).sum(axis=0).max())
     L, criterion = V, float(criteria(V, gamma).sum())

@@ -1,4 +1,4 @@
-"""The sparse approximation of RSPCA: the vector nearest to a given one under a penalty on its l_p norm.
+"""Truncations to a given cardinality by a penalty on the l_p norm, for p from 0 to 1.
 
 Each entry solves ``min_u (u - v)^2 / 2 + lambda |u|^p``: it is 0 up to a threshold theta, where it jumps, and
 above it the larger root of ``u + lambda p u^(p-1) = |v|`` (Marjanovic and Solo 2012).  The penalty lambda is the
@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
+from spcabench_methods.truncations import thresholds
 
 TIE = 1e-10
 """Magnitudes closer than this, relative to the largest, tie: rounding must not choose between them."""
@@ -74,12 +75,10 @@ def shrunken(size: Array, theta: float, p: float) -> Array:
     ``2(1-p)/(2-p) theta`` (the paper omits theta there).  Between, the equation is convex and increasing, so
     that Newton's method from above descends to the root.
     """
-    if p == 1.0:
-        return size - theta
+    closed = [t.shrunk for t in thresholds().values() if t.p == p]
+    if closed:
+        return np.asarray(closed[0](size, theta))
     ratio = size / theta
-    if p == 0.5:
-        angle = np.arccos(np.sqrt(0.5) * ratio**-1.5)
-        return np.asarray(2.0 / 3.0 * size * (1.0 + np.cos(2.0 / 3.0 * (np.pi - angle))))
     slope = p * (2.0 * (1.0 - p)) ** (1.0 - p) / (2.0 - p) ** (2.0 - p)
     root = ratio.copy()
     for _ in range(50):

@@ -1,4 +1,4 @@
-"""What a search over supports finds, and where it may go from there."""
+"""A support with its leading eigenvector, which searches over supports go by, and the features outside it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.moments import SecondMoments
 
 
-class Found(NamedTuple):
+class LeadingPair(NamedTuple):
     """A support, ascending, the leading eigenvector on it, and its eigenvalue."""
 
     support: Indices
@@ -23,8 +23,8 @@ class Found(NamedTuple):
         variance, weights = moments.leading_pair(support)
         return cls(support, weights, variance)
 
-    def same(self, other: Found) -> bool:
-        """Return whether the supports are the same; variances mostly tell at once."""
+    def same(self, other: LeadingPair) -> bool:
+        """Return whether the supports are the same; variances mostly show it at once."""
         return self.variance == other.variance and np.array_equal(self.support, other.support)
 
     def loading(self, n_features: int) -> Array:

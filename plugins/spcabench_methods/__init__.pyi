@@ -1,0 +1,34 @@
+"""The estimators and their homes: the one list that type checkers, `__all__` and the imports read."""
+
+from spcabench_methods.alternating.am_gpower import AMGPower as AMGPower
+from spcabench_methods.alternating.varpro import VarProSPCA as VarProSPCA
+from spcabench_methods.block.gpower_block import GPowerBlock as GPowerBlock
+from spcabench_methods.block.itspca import ITSPCA as ITSPCA
+from spcabench_methods.block.rsvd_gpb import RSVDGPB as RSVDGPB
+from spcabench_methods.classic.pca import PCA as PCA
+from spcabench_methods.classic.thresholding import SimpleThresholding as SimpleThresholding
+from spcabench_methods.greedy.branch_and_bound import ExactSPCA as ExactSPCA
+from spcabench_methods.greedy.gspca import GSPCA as GSPCA
+from spcabench_methods.greedy.least_squares import LeastSquaresSPCA as LeastSquaresSPCA
+from spcabench_methods.greedy.pathspca import PathSPCA as PathSPCA
+from spcabench_methods.greedy.splicing import Splicing as Splicing
+from spcabench_methods.joint.geospca import GeoSPCA as GeoSPCA
+from spcabench_methods.joint.orthogonal import OrthogonalSPCA as OrthogonalSPCA
+from spcabench_methods.path.cop import COPPCA as COPPCA
+from spcabench_methods.penalised.alspca import ALSPCA as ALSPCA
+from spcabench_methods.penalised.dcpca import DCPCA as DCPCA
+from spcabench_methods.penalised.empca import EMPCA as EMPCA
+from spcabench_methods.penalised.pmd import PMD as PMD
+from spcabench_methods.penalised.scotlass import SCoTLASS as SCoTLASS
+from spcabench_methods.penalised.spca import SPCA as SPCA
+from spcabench_methods.power.gpower import GPower as GPower
+from spcabench_methods.power.rsvd import RSVD as RSVD
+from spcabench_methods.power.rsvd_gp import RSVDGP as RSVDGP
+from spcabench_methods.power.tpower import TPower as TPower
+from spcabench_methods.relaxation.dspca import DSPCA as DSPCA
+from spcabench_methods.relaxation.first_order import FirstOrderDSPCA as FirstOrderDSPCA
+from spcabench_methods.robust.pca_l1 import PCAL1 as PCAL1
+from spcabench_methods.robust.rspca import RSPCA as RSPCA
+from spcabench_methods.robust.spca_grid import SPCAGrid as SPCAGrid
+from spcabench_methods.rotation.spcart import SPCArt as SPCArt
+from spcabench_methods.rotation.varimax import Rotation as Rotation

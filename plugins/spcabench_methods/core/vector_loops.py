@@ -1,0 +1,123 @@
+"""The truncations of a vector in a pass or two, compiled from what their files say of an entry.
+
+numba keeps compiled functions in a cache on disk, by the source file of each.  A function that is made here, or
+elsewhere, from the functions of a truncation therefore holds their `edition`, so that an edit of one compiles it anew.
+"""
+
+from __future__ import annotations
+
+import inspect
+import zlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numba.extending import register_jitable
+
+from spcabench_methods.core.arrays import Array
+
+BUCKETS = 2048
+"""So many for magnitudes; those below 2**-32 of the largest share one."""
+MAGNITUDE = 0x7FFFFFFFFFFFFFFF
+"""All bits of a number in double precision but the sign."""
+FRACTION_BITS = 46
+"""The trailing bits that a bucket ignores, so that it is a 64th of an octave wide."""
+
+jitable = cache(register_jitable)
+"""Lets compiled code call a plain function."""
+
+
+def edition(*functions: Callable[..., Any]) -> tuple[int, ...]:
+    """Return numbers that change with the files of some functions, and with this one."""
+    files = [__file__, *(inspect.getfile(inspect.unwrap(function)) for function in functions)]
+    return tuple(zlib.crc32(Path(file).read_bytes()) for file in files)
+
+
+@cache
+def thresholded(shrunk: Callable[[Any, float], Any]) -> Callable[[Array, float], Array]:
+    """Compile a truncation of each entry by itself: zero up to a threshold, shrunk above it."""
+    made_of, shrunk = edition(shrunk), jitable(shrunk)
+
+    @njit(cache=True, error_model="numpy")
+    def rule(v: Array, threshold: float) -> Array:
+        _ = made_of
+        w = np.empty_like(v)
+        for i in range(len(v)):
+            size = abs(v[i])
+            w[i] = np.copysign(shrunk(size, threshold), v[i]) if size > threshold else 0.0
+        return w
+
+    return rule
+
+
+@cache
+def selected(
+    share: Callable[[float], float], limit: Callable[[float, int, float], float]
+) -> Callable[[Array, float], Array]:
+    """Compile a truncation that sets the smallest entries to zero, up to a limit."""
+    made_of, share, limit = edition(share, limit), jitable(share), jitable(limit)
+
+    @njit(cache=True)
+    def rule(v: Array, level: float) -> Array:
+        _ = made_of
+        return without_smallest(v, share, limit(level, len(v), squared_length(v)))
+
+    return rule
+
+
+@njit(error_model="numpy")
+def without_smallest(v: Array, share: Callable[[float], float], limit: float) -> Array:
+    """Set the smallest entries to zero, as long as their shares add up to no more than the limit.
+
+    The largest always stays.  Shares are added in buckets by the leading bits of a magnitude; entries are sorted in
+    the one bucket alone that the limit goes through.
+    """
+    w = np.ascontiguousarray(v).copy()
+    bits = w.view(np.int64)
+    first = 0
+    for i in range(len(w)):
+        first = max(first, _bucket(bits[i], 0))
+    first -= BUCKETS - 1
+    shares = np.zeros(BUCKETS)
+    for i in range(len(w)):
+        shares[_bucket(bits[i], first)] += share(abs(w[i]))
+    critical = 0
+    while critical < BUCKETS - 1 and shares[critical] <= limit:
+        limit -= shares[critical]
+        critical += 1
+    m = 0
+    for i in range(len(w)):
+        m += _bucket(bits[i], first) == critical
+    undecided = np.empty(m, np.int64)
+    m = 0
+    for i in range(len(w)):
+        if _bucket(bits[i], first) == critical:
+            undecided[m] = i
+            m += 1
+    for i in range(len(w)):
+        bits[i] &= -np.int64(_bucket(bits[i], first) >= critical)
+    order = undecided[np.argsort(-np.abs(w[undecided]), kind="mergesort")]
+    for j in range(m - 1, -1 if critical < BUCKETS - 1 else 0, -1):
+        limit -= share(abs(w[order[j]]))
+        if limit < 0.0:
+            break
+        w[order[j]] = 0.0
+    return w
+
+
+@njit(cache=True, fastmath={"reassoc"})
+def squared_length(v: Array) -> float:
+    """Add the squares of the entries."""
+    total = 0.0
+    for i in range(len(v)):
+        total += v[i] * v[i]
+    return total
+
+
+@njit(cache=True)
+def _bucket(bits: int, first: int) -> int:
+    """Return the leading bits of a magnitude, which grow with it, counted from `first`."""
+    return max(((bits & MAGNITUDE) >> FRACTION_BITS) - first, 0)

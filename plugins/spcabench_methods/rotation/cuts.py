@@ -1,0 +1,76 @@
+"""The magnitudes below which the entries of a row go, where that depends on the whole row; compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numba import njit
+
+from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.vector_loops import without_smallest
+
+TRIES = 32
+"""So many magnitudes are tried where to cut a row before its entries are sorted."""
+
+Share = Callable[[float], float]
+
+
+@njit(error_model="numpy")
+def cut_of(share: Share, start: float, Z: Array, j: int, limit: float) -> float:
+    """Find a magnitude so that the smaller entries of row j are those that go.
+
+    If there is none, as of tied entries some stay and some go, those that go become zero.
+    """
+    cut = _searched(share, start, Z, j, limit)
+    return cut if cut > 0.0 else _sorted_out(share, Z, j, limit)
+
+
+@njit(error_model="numpy")
+def _sorted_out(share: Share, Z: Array, j: int, limit: float) -> float:
+    """Set the entries of row j that go to zero, and return the smallest magnitude that stays."""
+    row = without_smallest(np.ascontiguousarray(Z[:, j]).reshape(-1), share, limit)
+    Z[:, j] = row.reshape((len(Z), Z.shape[2]))
+    cut = np.inf
+    for z in row:
+        if z != 0.0:
+            cut = min(cut, abs(z))
+    return cut
+
+
+@njit(error_model="numpy")
+def _searched(share: Share, start: float, Z: Array, j: int, limit: float) -> float:
+    """Search for this magnitude, trying `start` first, which often serves again; return 0 if that finds none.
+
+    As many entries go as possible, whose shares are no more than `limit` together.  How many more could go says which
+    magnitude to try next: farther and farther until too many go, and then in between by the rule of false position,
+    where the end that stays counts half as much each time.
+    """
+    cut, low, high, too_few, too_many, reach = start, 0.0, np.inf, 0.0, 0.0, 1.0
+    for _ in range(TRIES):
+        taken = 0.0
+        for b in range(len(Z)):
+            taken += _taken_below(share, cut, Z[b, j])
+        more = (limit - taken) / share(cut)
+        if 0.0 <= more < 1.0:
+            return cut
+        if more > 0.0:
+            low, too_few, too_many = cut, more - 0.5, 0.5 * too_many
+        else:
+            high, too_few, too_many = cut, 0.5 * too_few, 0.5 - more
+        if low > 0.0 and high < np.inf:
+            cut = low + (high - low) * too_few / (too_few + too_many)
+        else:
+            cut *= min(max(1.0 + reach * (more - 0.5) / (len(Z) * Z.shape[2] - limit), 0.25), 4.0)
+            reach *= 4.0
+    return 0.0
+
+
+@njit(fastmath={"reassoc"})
+def _taken_below(share: Share, cut: float, z: Array) -> float:
+    """Add the shares of the entries below `cut`."""
+    taken = 0.0
+    for i in range(len(z)):
+        size = abs(z[i])
+        taken += share(size) if size < cut else 0.0
+    return taken

@@ -1,0 +1,194 @@
+"""What a truncation is: a rule that makes a dense vector sparse, with its level, its penalty and its words.
+
+Nothing heavy is imported here, as the pages of the families declare methods from it; the compiled forms are made when
+they are first used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from spcabench import CARDINALITY, NOTHING, Either, Knob, ListOf, Number, Parameter, Whole
+from spcabench_methods.core.arrays import Array
+
+Rule = Callable[[Array, float], Array]
+
+
+@dataclass(frozen=True)
+class Level:
+    """The parameter of an estimator that says how much a truncation takes.
+
+    Parameters
+    ----------
+    name : str
+        A parameter of the constructors of `SPCArt`, `RSVDGP` and `RSVDGPB`.
+    valid : Number or Whole
+        Its values.
+    meaning : str
+        What it means, in a line.
+    default : callable
+        ``default(n_features)`` is the level where none is given.
+    knob : Knob
+        How a benchmark sets the sparsity by it.
+    """
+
+    name: str
+    valid: Number | Whole
+    meaning: str
+    default: Callable[[int], float]
+    knob: Knob
+
+    def parameter(self, each: bool) -> Parameter:
+        """Declare the parameter; with `each`, components may have levels of their own."""
+        lists = [ListOf(self.valid)] if each or self.knob is CARDINALITY else []
+        return Parameter(None, Either(NOTHING, self.valid, *lists), self.meaning)
+
+
+def default_threshold(n_features: int) -> float:
+    """Return 1/sqrt(n_features), or zero for a single feature, of which nothing would be left."""
+    return n_features**-0.5 if n_features > 1 else 0.0
+
+
+THRESHOLD = Level(
+    "threshold",
+    Number(0.0, 1.0),
+    "entries not larger than it, relative to the length of a loading, become zero; null: 1/sqrt(n_features)",
+    default_threshold,
+    Knob("penalty", "threshold", high=1.0),
+)
+"""The level of all truncations that compare entries with a threshold."""
+
+
+def no_cost(w: Array, level: float) -> float:
+    """Return the penalty of a rule that constrains its result instead: none."""
+    return 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Truncation:
+    """A truncation; its result w minimises ``weight ||v - w||^2 + cost(w, level)``, under its constraint if it has one.
+
+    Parameters
+    ----------
+    name : str
+        That of its file.
+    symbol : str
+        The word for it in the parameters ``truncation`` and ``penalty``, and in the names of methods.
+    words : str
+        What it does, in a few words for titles.
+    source : str
+        Authors, where, year.
+    level : Level
+        The parameter that says how much.
+    cost : callable
+        ``cost(w, level)`` of a truncated vector.
+    weight : float
+        Of the squared distance.
+    methods : sequence of str or None
+        The methods that a benchmark knows with it, as ``spcart`` for ``spcart_l1``; None: all that take it.  The
+        estimators themselves take it in any case.
+    """
+
+    name: str
+    symbol: str
+    words: str
+    source: str
+    level: Level
+    cost: Callable[[Array, float], float]
+    weight: float
+    methods: Sequence[str] | None = None
+
+    @cached_property
+    def compiled(self) -> Rule:
+        """The rule in compiled code, for vectors in schemes whose other steps cost hardly more."""
+        raise NotImplementedError
+
+    def relative(self, z: Array, level: float) -> Array:
+        """Truncate a vector of any length in proportion to its length."""
+        length = np.linalg.norm(z)
+        return np.asarray(length * self.compiled(z / length, level)) if length > 0.0 else z
+
+    def objective(self, z: Array, w: Array, level: float) -> float:
+        """Return what w minimises, as the truncation of z."""
+        return self.weight * float(np.sum((z - w) ** 2)) + self.cost(w, level)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Threshold(Truncation):
+    """A truncation of each entry by itself: to zero up to a threshold, and shrunk above it.
+
+    Parameters
+    ----------
+    shrunk : callable
+        ``shrunk(size, threshold)`` of magnitudes larger than the threshold; numba compiles it, for one magnitude.
+    p : float or None
+        Of the penalty ``|w|^p`` whose minimiser it is, if there is one.
+    of_penalty : callable
+        ``of_penalty(rho)`` is the threshold of a penalty rho, both relative to those that leave nothing.
+    closed_gain : callable or None
+        ``closed_gain(w, threshold)`` is the `gain` where the result alone says it.
+    """
+
+    shrunk: Callable[[Any, float], Any]
+    level: Level = THRESHOLD
+    weight: float = 0.5
+    p: float | None = None
+    of_penalty: Callable[[float], float] = float
+    closed_gain: Callable[[Array, float], float] | None = None
+
+    def __call__(self, v: Array, level: float) -> Array:
+        """Truncate an array of any shape."""
+        if level <= 0.0:
+            return v.copy()
+        size = np.abs(v)
+        kept = size > level
+        w = np.zeros_like(size)
+        w[kept] = np.copysign(self.shrunk(size[kept], level), v[kept])
+        return w
+
+    @cached_property
+    def compiled(self) -> Rule:
+        """The rule in compiled code."""
+        from spcabench_methods.core.vector_loops import thresholded
+
+        return thresholded(self.shrunk)
+
+    def gain(self, v: Array, w: Array, level: float) -> float:
+        """Return by how much w, the truncation of v, is better than zero: ``||v||^2 - ||v - w||^2 - cost/weight``."""
+        if self.closed_gain is not None:
+            return self.closed_gain(w, level)
+        return 2.0 * float(v @ w) - float(w @ w) - self.cost(w, level) / self.weight
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selection(Truncation):
+    """A truncation that sets the smallest entries to zero, up to a limit, and leaves the others as they are.
+
+    Parameters
+    ----------
+    share : callable
+        ``share(size)`` is what an entry of this magnitude takes of the limit; numba compiles it.
+    limit : callable
+        ``limit(level, n_entries, squared_length)`` is what the entries that go take at most; numba compiles it.
+    """
+
+    share: Callable[[float], float]
+    limit: Callable[[float, int, float], float]
+    cost: Callable[[Array, float], float] = no_cost
+    weight: float = 1.0
+
+    def __call__(self, v: Array, level: float) -> Array:
+        """Truncate a vector."""
+        return self.compiled(np.ascontiguousarray(v), level)
+
+    @cached_property
+    def compiled(self) -> Rule:
+        """The rule in compiled code."""
+        from spcabench_methods.core.vector_loops import selected
+
+        return selected(self.share, self.limit)

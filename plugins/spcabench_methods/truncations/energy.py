@@ -1,0 +1,34 @@
+"""Truncated energy: the smallest entries go that have at most a share of the squared length together."""
+
+from __future__ import annotations
+
+from spcabench import Knob, Number
+from spcabench_methods.core.signs import TIE
+from spcabench_methods.truncations.contract import Level, Selection
+
+
+def share(size: float) -> float:
+    """Return the energy of an entry."""
+    return size * size
+
+
+def limit(energy: float, n_entries: int, squared_length: float) -> float:
+    """Return the energy that goes; up to rounding, so that equal entries lose their share."""
+    return (1.0 + TIE) * energy * squared_length
+
+
+energy = Selection(
+    name="energy",
+    symbol="en",
+    words="truncated energy",
+    source="Hu, Pan, Wang and Wu, IEEE TNNLS 27, 2016, 875-890",
+    level=Level(
+        "energy",
+        Number(0.0, 1.0, high_open=True),
+        "the share of squared length that the entries set to zero have at most; null: 0.1",
+        lambda n_features: 0.1,
+        Knob("penalty", "energy", high=1.0),
+    ),
+    share=share,
+    limit=limit,
+)

@@ -1,0 +1,35 @@
+"""Hard thresholds: what stays is as it was."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from spcabench_methods.core.arrays import Array
+from spcabench_methods.truncations.contract import Threshold
+
+
+def shrunk(size: Any, threshold: float) -> Any:
+    """Leave a magnitude as it is."""
+    return size
+
+
+def cost(w: Array, threshold: float) -> float:
+    """Penalise the number of nonzeros."""
+    return threshold**2 * np.count_nonzero(w)
+
+
+hard = Threshold(
+    name="hard",
+    symbol="l0",
+    words="hard thresholds",
+    source="Donoho and Johnstone, Biometrika 81, 1994, 425-455",
+    shrunk=shrunk,
+    cost=cost,
+    weight=1.0,
+    p=0.0,
+    of_penalty=math.sqrt,
+)
+"""The entries with ``|v| > threshold``, strictly; the penalty on a nonzero is the square of the threshold."""

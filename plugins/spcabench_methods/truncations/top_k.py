@@ -1,0 +1,47 @@
+"""Given cardinalities: the largest entries stay."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from spcabench import CARDINALITY, Whole
+from spcabench_methods.core.arrays import Array
+from spcabench_methods.truncations.contract import Level, Selection
+
+
+def share(size: float) -> float:
+    """Count an entry."""
+    return 1.0
+
+
+def limit(k: float, n_entries: int, squared_length: float) -> float:
+    """Return how many entries go."""
+    return float(max(n_entries - k, 0))
+
+
+top_k = Selection(
+    name="top_k",
+    symbol="sp",
+    words="given cardinalities",
+    source="Yuan and Zhang, Journal of Machine Learning Research 14, 2013, 899-925",
+    level=Level(
+        "n_nonzero",
+        Whole(1),
+        "nonzeros of a component, one number or one per component; n_features or more: no truncation; null: what "
+        "truncation says; with 'sp' the square root of n_features, rounded up",
+        lambda n_features: math.ceil(math.sqrt(n_features)),
+        CARDINALITY,
+    ),
+    share=share,
+    limit=limit,
+)
+"""The k entries of largest magnitude, of tied ones those with the smallest index."""
+
+
+def magnitude(v: Array, k: int) -> float:
+    """Return the k-th largest magnitude of `v`, counted from 1; 0 past the end."""
+    if k > len(v):
+        return 0.0
+    return float(np.partition(np.abs(v), len(v) - k)[len(v) - k])

@@ -1,0 +1,53 @@
+"""The two commands of the README: they are what is tested, and what they name is there."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def commands():
+    """Return the two commands, each as the list of what `&&` joins."""
+    section = (ROOT / "README.md").read_text().partition("## Two commands\n")[2].partition("\n## ")[0]
+    return [block.strip().split(" && ") for block in re.findall(r"```console\n(.*?)```", section, re.DOTALL)]
+
+
+@pytest.fixture(scope="module")
+def checks():
+    """Return the lines of the script that runs every check."""
+    return (ROOT / ".ci" / "run").read_text().splitlines()
+
+
+def test_the_checks_run_the_tests_as_the_readme_does(commands, checks):
+    venv, install, pytest_command = commands[1]
+    assert f"check {pytest_command}" in checks
+    assert f"check {pytest_command} -m nightly" in checks
+    assert f"{venv} && {install.replace('.[test]', '.[test,dev]')} || exit 1" in checks
+    assert not [line for line in checks if "eval" in line]
+
+
+def test_the_main_job_is_a_suite_of_this_tree(commands, command, monkeypatch):
+    venv, install, run = commands[0]
+    assert (venv, install) == ("python3 -m venv .venv", ".venv/bin/pip install -q -e .")
+    program, *words = run.split()
+    assert program == ".venv/bin/spcabench"
+    monkeypatch.chdir(ROOT)
+    assert command("plan", *words[1:])[0] == 0
+    assert words[0] == "run"
+
+
+def test_the_speed_benchmarks_run_in_one_process():
+    lines = re.findall(r"^pytest .*tests/perf.*$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert lines
+    assert all(" -n 0 " in line for line in lines)
+
+
+def test_extras_that_are_named_exist():
+    about = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    texts = [(ROOT / name).read_text() for name in ("README.md", ".ci/run", ".github/workflows/tests.yml")]
+    named = {extra for text in texts for group in re.findall(r"\.\[([\w,]+)\]", text) for extra in group.split(",")}
+    assert {"test", "dev"} <= named <= set(about["optional-dependencies"])

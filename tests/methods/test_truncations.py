@@ -1,0 +1,168 @@
+"""Every truncation found, against what its file says of it; and one that is added by writing a file."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from spcabench_methods import RSVDGP, RSVDGPB, SPCArt
+from spcabench_methods.core.vector_loops import edition
+from spcabench_methods.truncations import thresholds, truncations
+
+from spcabench.run.code_hash import module_hashes
+
+every = pytest.mark.parametrize("rule", truncations().values(), ids=lambda rule: rule.name)
+every_threshold = pytest.mark.parametrize("rule", thresholds().values(), ids=lambda rule: rule.name)
+
+LEVELS = {"threshold": (0.0, 0.05, 0.2, 1.0), "n_nonzero": (1, 7, 40, 50), "energy": (0.0, 0.1, 0.9)}
+
+FIRM = """
+import numpy as np
+from spcabench_methods.truncations import Threshold
+
+
+def shrunk(size, threshold):
+    return np.minimum(size, 2.0 * (size - threshold))
+
+
+def cost(w, threshold):
+    size = np.minimum(np.abs(w), 2.0 * threshold)
+    return float((threshold * size - size**2 / 4.0).sum())
+
+
+firm = Threshold(
+    name="firm", symbol="firm", words="firm thresholds", source="Gao and Bruce 1997", shrunk=shrunk, cost=cost
+)
+"""
+"""What one writes to add a truncation: no threshold from twice the threshold on, and a steeper rule below."""
+
+
+def vectors():
+    rng = np.random.default_rng(0)
+    return [v / np.linalg.norm(v) for v in (rng.standard_normal(40), rng.integers(-3, 4, 40) + 0.0, np.eye(40)[3])]
+
+
+@every
+def test_the_compiled_rule_is_the_plain_one(rule):
+    for v in vectors():
+        for level in LEVELS[rule.level.name]:
+            assert_allclose(rule.compiled(v, level), rule(v, level), rtol=1e-15)
+            assert_array_equal(rule.compiled(v, level) == 0.0, rule(v, level) == 0.0)
+
+
+@every
+def test_the_smallest_go_and_the_signs_stay(rule):
+    for v in vectors():
+        for level in LEVELS[rule.level.name]:
+            w = rule(v, level)
+            assert np.all((w == 0.0) | (np.sign(w) == np.sign(v)))
+            assert np.abs(v[w != 0.0]).min(initial=np.inf) >= np.abs(v[w == 0.0]).max(initial=0.0)
+            assert np.all(np.abs(w) <= np.abs(v) * (1.0 + 1e-12))
+        assert_allclose(rule(v, {"n_nonzero": 40}.get(rule.level.name, 0.0)), v)
+
+
+@every_threshold
+@pytest.mark.parametrize("threshold", [0.3, 1.7])
+def test_a_threshold_minimises_the_distance_and_its_cost(rule, threshold):
+    grid = np.linspace(0.001, 12.0, 6000)
+    costs = np.array([rule.cost(u, threshold) for u in grid[:, None]])
+    for v in threshold * np.array([0.5, 0.97, 1.03, 1.5, 2.5, 3.3, 5.0]):
+        reached = rule.objective(np.array([v]), rule(np.array([v]), threshold), threshold)
+        assert reached <= rule.weight * v**2 + 1e-12
+        assert reached <= (rule.weight * (v - grid) ** 2 + costs).min() + 1e-12
+
+
+@every_threshold
+def test_the_gain_is_what_truncation_wins(rule):
+    for v in vectors():
+        for level in LEVELS["threshold"][1:3]:
+            w = rule(v, level)
+            gain = v @ v - np.sum((v - w) ** 2) - rule.cost(w, level) / rule.weight
+            assert_allclose(rule.gain(v, w, level), gain, atol=1e-12)
+            assert rule.gain(v, w, level) >= 0.0
+
+
+@every
+def test_estimators_have_the_level(rule):
+    for estimator in (SPCArt, RSVDGP, RSVDGPB):
+        assert rule.level.name in estimator().get_params()
+
+
+def test_the_penalties_that_have_a_threshold_in_closed_form_are_distinct():
+    powers = [rule.p for rule in thresholds().values() if rule.p is not None]
+    assert sorted(powers) == [0.0, 0.5, 1.0]
+
+
+def test_a_file_more_is_a_truncation_more(tmp_path):
+    (tmp_path / "firm.py").write_text(FIRM)
+    code = f"""
+        import warnings
+        import numpy as np
+        import spcabench_methods.truncations
+        spcabench_methods.truncations.__path__.append({str(tmp_path)!r})
+        from spcabench_methods import ITSPCA, RSVD, RSVDGP, RSVDGPB, GPower, GPowerBlock, SPCArt, block, power, rotation
+        from spcabench_methods.truncations import truncations
+        warnings.simplefilter("ignore")
+        firm = truncations()["firm"]
+        rng = np.random.default_rng(0)
+        X = rng.standard_normal((60, 12)) + 3.0 * np.outer(rng.standard_normal(60), np.arange(12) < 4)
+        V = np.linalg.svd(X - X.mean(axis=0))[2][:1].T
+        for estimator in (
+            SPCArt(1, truncation="firm", max_iter=1),
+            RSVDGP(2, truncation="firm"),
+            RSVDGP(2, 4, truncation="firm"),
+            RSVDGPB(2, truncation="firm"),
+            RSVD(2, 4, penalty="firm"),
+            GPower(2, penalty="firm"),
+            GPowerBlock(2, penalty="firm"),
+            ITSPCA(2, truncation="firm"),
+        ):
+            W = estimator.fit(X).components_
+            assert np.all(np.isfinite(W)) and 0 < np.count_nonzero(W[0]) < 12, estimator
+            if isinstance(estimator, SPCArt):
+                w = firm(V[:, 0], 12**-0.5)
+                assert np.allclose(np.abs(W[0]), np.abs(w) / np.linalg.norm(w))
+        pages = (block, power, rotation)
+        print(*[spec.name for page in pages for spec in page.spcabench_methods() if "firm" in spec.name])
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [
+        "rsvdgpb_firm",
+        "gpower_firmm",
+        "gpower_firm",
+        "rsvd_firm",
+        "rsvdgp_firm",
+        "spcart_firm",
+    ]
+
+
+def test_an_edit_of_a_rule_compiles_it_anew(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    file = tmp_path / "edited_rule.py"
+    file.write_text("def shrunk(size, threshold):\n    return size\n")
+    import edited_rule
+
+    before = edition(edited_rule.shrunk)
+    assert edition(edited_rule.shrunk) == before
+    file.write_text("def shrunk(size, threshold):\n    return 2.0 * size\n")
+    assert edition(edited_rule.shrunk) != before
+
+
+def test_half_and_scad_serve_spcart_too():
+    X = np.random.default_rng(0).standard_normal((40, 10))
+    V = np.linalg.svd(X - X.mean(axis=0))[2][0]
+    for symbol in ("half", "scad"):
+        w = thresholds()[symbol](V, 0.3)
+        found = SPCArt(1, truncation=symbol, threshold=0.3).fit(X).components_[0]
+        assert_allclose(np.abs(found), np.abs(w) / np.linalg.norm(w), atol=1e-9)
+
+
+@every
+def test_the_records_of_methods_depend_on_the_rules_that_they_find(rule):
+    for method in ("rotation.spcart:SPCArt", "power.rsvd:RSVD", "block.rsvd_gpb:RSVDGPB"):
+        assert f"spcabench_methods.truncations.{rule.name}" in module_hashes(f"spcabench_methods.{method}")
