@@ -157,6 +157,9 @@ class MetricSpec:
         In plain text.
     range : (float, float)
         The smallest and the largest possible value.
+    unit : str
+        ``s`` (written as a time), ``share`` (of a whole, 1 being all of it), ``count``, or any other word; empty for
+        the unit of the data, or none.
     better : {"higher", "lower", "neither"}
         Which direction is good.
     on : {"each", "once"}
@@ -178,6 +181,7 @@ class MetricSpec:
     title: str = ""
     formula: str = ""
     range: tuple[float, float] = (-np.inf, np.inf)
+    unit: str = ""
     better: Literal["higher", "lower", "neither"] = "neither"
     on: Literal["each", "once"] = "once"
     requires: frozenset[str] = frozenset()

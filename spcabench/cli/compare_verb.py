@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from spcabench.report.compare import Comparison
-    from spcabench.report.results import Results
+    from spcabench.report.model import Results
 
 MOST_ROWS = 40
 """Rows of a table on the terminal; the rest is counted."""
@@ -36,7 +36,7 @@ def command(ctx: click.Context, run_a: str, run_b: str) -> None:
     from spcabench.report.compare import compare
 
     a, b = (_results(ctx, run) for run in (run_a, run_b))
-    found = compare(a.frame, b.frame, {column: b.better(column) for column in b.values})
+    found = compare(a.frame, b.frame, b.values)
     if not found.n_pairs:
         raise InputError(f"{a.folder.path} and {b.folder.path} share no cell, so there is nothing to compare")
     click.echo(f"A: {a.folder.path}\nB: {b.folder.path}")
@@ -72,7 +72,7 @@ def _pairs(found: Comparison) -> None:
 
 
 def _metrics(found: Comparison) -> None:
-    from spcabench.report.numerals import number
+    from spcabench.report.render.text import number
 
     _heading("Metrics that changed")
     if found.metrics.empty:
@@ -85,14 +85,14 @@ def _metrics(found: Comparison) -> None:
 
 
 def _times(found: Comparison, contended: bool) -> None:
-    from spcabench.report.numerals import duration
+    from spcabench.report.render.text import duration
 
     _heading("Time of a fit, B over A")
     if found.times.empty:
         click.echo("No cells to compare.")
         return
     if contended:
-        click.echo("Contended: other work shared the machine, so that times tell little.\n")
+        click.echo("Contended: other work shared the machine, so that the times say little.\n")
     names = {"time a": "A", "time b": "B"}
     forms: dict[str, Callable[[float], str]] = {"A": duration, "B": duration}
     forms |= dict.fromkeys(("ratio", "low", "high", "least", "most"), _ratio)

@@ -11,7 +11,7 @@ from spcabench.cli.find_run import form_of
 
 if TYPE_CHECKING:
     from spcabench.plugins import Registry
-    from spcabench.report.results import Results
+    from spcabench.report.model import Results
     from spcabench.run.options import Options
     from spcabench.store.folder import RunFolder
     from spcabench.suite.load import Loaded
@@ -22,7 +22,7 @@ WIDE = 240
 
 def results_of(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results:
     """Gather what a report is made from."""
-    from spcabench.report.results import Results
+    from spcabench.report.model import Results
     from spcabench.store.frame import results_frame
 
     about = folder.read_json("run.json") or {}
@@ -39,8 +39,9 @@ def results_of(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results
 
 def execute(ctx: click.Context, loaded: Loaded, folder: RunFolder, registry: Registry, options: Options) -> None:
     """Run, make the report, show the main table, and set the exit code."""
-    from spcabench.report.build import build
-    from spcabench.report.terminal import MainTable
+    from spcabench.report.build import write
+    from spcabench.report.document import document
+    from spcabench.report.render.terminal import MainTable
     from spcabench.run.host import run
     from spcabench.run.progress import listener
     from spcabench.store.record import FAILED
@@ -48,8 +49,9 @@ def execute(ctx: click.Context, loaded: Loaded, folder: RunFolder, registry: Reg
     with listener() as tell:
         run(loaded.suite, loaded.plan, registry, folder, options, tell)
     results = results_of(loaded, folder, registry)
-    page = build(results)
-    _show(MainTable(results))
+    report = document(results)
+    page = write(report, folder)
+    _show(MainTable(report))
     click.echo(f"report: {page}, {page.with_suffix('.html').name}")
     if results.frame["status"].isin(FAILED).any():
         ctx.exit(1)

@@ -15,19 +15,19 @@ from spcabench.cli.registry import registry_of
 FORMATS = ("csv", "parquet", "json", "latex")
 
 SUFFIXES = {".csv": "csv", ".parquet": "parquet", ".json": "json", ".tex": "latex"}
-"""The format that a file's name tells."""
+"""The format of a file, by the end of its name."""
 
 
 def _format(form: str | None, output: Path) -> str:
-    """Return the format that was asked for, or that the file's name tells; standard output tells none, and is CSV."""
-    told = SUFFIXES.get(output.suffix.lower())
+    """Return the format that was asked for, or that of the file's name; standard output is CSV."""
+    named = SUFFIXES.get(output.suffix.lower())
     if str(output) == "-":
         return form or "csv"
-    if told is None and (output.suffix or form is None):
+    if named is None and (output.suffix or form is None):
         raise click.UsageError(f"{output}: ends in none of {', '.join(SUFFIXES)}")
-    if form and told and form != told:
+    if form and named and form != named:
         raise click.UsageError(f"--format {form} and a file that ends in {output.suffix} exclude each other")
-    return form or str(told)
+    return form or str(named)
 
 
 @click.command("export", epilog="Example: spcabench export mnist_outlier -o results.csv")

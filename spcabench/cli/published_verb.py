@@ -15,8 +15,9 @@ from spcabench.cli.registry import registry_of
 @click.pass_context
 def command(ctx: click.Context, runs: tuple[str, ...]) -> None:
     """Print every published number of RUNS (folders, or names of suites) beside ours, as one Markdown page."""
-    from spcabench.report.overview import overview
+    from spcabench.report.document import overview
+    from spcabench.report.render.markdown import page
 
     registry = registry_of(ctx)
     found = [results_of(*existing_run(run, registry), registry) for run in runs]
-    click.echo(overview(found), nl=False)
+    click.echo(page(overview(found)), nl=False)

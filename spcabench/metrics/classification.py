@@ -64,6 +64,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             title="1-NN accuracy on the first m scores",
             formula="share of held-out samples whose nearest training sample, by ||W_m'(x - x_i)||, has their class",
             range=(0.0, 1.0),
+            unit="share",
             better="higher",
             requires=requires,
             parameters={
@@ -77,6 +78,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             title="1-NN accuracy on all features",
             formula="share of held-out samples whose nearest training sample, by ||x - x_i||, has their class",
             range=(0.0, 1.0),
+            unit="share",
             better="higher",
             requires=requires,
             source=RSPCA,

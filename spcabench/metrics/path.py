@@ -45,6 +45,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             title="constancy of the l1 norm along the path",
             formula="min ||w||_1 / max ||w||_1 over the iterates w on record; 1 if it is constant",
             range=(0.0, 1.0),
+            unit="share",
             source=COP,
         ),
         MetricSpec(
@@ -53,6 +54,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             title="straightness of the squared length along the path",
             formula="squared correlation of w'w and the number of steps over the iterates w on record",
             range=(0.0, 1.0),
+            unit="share",
             source=COP,
         ),
         MetricSpec(
@@ -61,6 +63,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             title="how steadily the objective rises along the path",
             formula="share of neighbouring iterates on record with a larger w'Sw at the second, from dense to sparse",
             range=(0.0, 1.0),
+            unit="share",
             source=COP,
         ),
     ]

@@ -171,6 +171,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             title="share of the variance that is lost",
             formula="||Xc - Xc Q_m Q_m'||_F^2 / ||Xc||_F^2, Q_m an orthonormal basis of span(W_m)",
             range=(0.0, 1.0),
+            unit="share",
             better="lower",
             on="each",
             parameters=NUMBERS,

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spcabench.report.results import ABOUT_CELL, ABOUT_COST
-from spcabench.report.tables import frame_of
 from spcabench.store.record import FINISHED
+from spcabench.suite.columns import Column, Direction
 
 PAIRED_BY = ["dataset", "method", "n_components", "n_nonzero", "seed"]
 """What two cells have in common that are compared."""
@@ -25,12 +24,10 @@ ROUNDING = 1e-12
 """Numbers that differ by no more are the same zero, rounded otherwise."""
 
 LEAST_RATIO = 1.05
-"""A time that changed by less is not worth telling."""
+"""A time that changed by less is not worth reporting."""
 
 CONFIDENCE = 0.95
 """With which all verdicts about times hold at once."""
-
-Direction = Literal["higher", "lower", "neither"]
 
 
 @dataclass(frozen=True)
@@ -64,25 +61,31 @@ class Comparison:
     unpaired: pd.DataFrame
 
 
-def compare(a: pd.DataFrame, b: pd.DataFrame, better: Mapping[str, Direction] | None = None) -> Comparison:
+def frame_of(rows: list[dict[str, Any]]) -> pd.DataFrame:
+    """Make a frame of rows; columns in the order in which they first appear."""
+    return pd.DataFrame(rows, columns=list(dict.fromkeys(name for row in rows for name in row)))
+
+
+def compare(a: pd.DataFrame, b: pd.DataFrame, columns: Sequence[Column]) -> Comparison:
     """Compare two runs, cell by cell.
 
     Parameters
     ----------
     a, b : DataFrame
         The results frames of the earlier and the later run.
-    better : mapping of str to str, optional
-        Which direction of a column is good, for the verdicts; not said, a change is neither better nor worse.
+    columns : sequence of Column
+        The metrics; those that only one run has, and times, are left out.
 
     Returns
     -------
     Comparison
     """
+    a, b = (run.assign(n_nonzero=run["n_nonzero"].map(str)) for run in (a, b))
     joined = a.merge(b, on=PAIRED_BY, how="outer", suffixes=("_a", "_b"), indicator=True, sort=False)
     both = joined[joined["_merge"] == "both"]
     finished = both[both["status_a"].isin(FINISHED) & both["status_b"].isin(FINISHED)]
-    columns = [column for column in a.columns if column in b.columns and _is_metric(column)]
-    changes = [row for column in columns for row in _changes(finished, column, (better or {}).get(column, "neither"))]
+    metrics = [column for column in columns if {column.name} <= {*a.columns} & {*b.columns} and column.unit != "s"]
+    changes = [row for column in metrics for row in _changes(finished, column)]
     return Comparison(
         len(both),
         len(finished),
@@ -94,27 +97,23 @@ def compare(a: pd.DataFrame, b: pd.DataFrame, better: Mapping[str, Direction] | 
     )
 
 
-def _is_metric(column: str) -> bool:
-    return column not in (*ABOUT_CELL, *ABOUT_COST) and not column.endswith("_time")
-
-
-def _changes(pairs: pd.DataFrame, column: str, better: Direction) -> Iterator[dict[str, Any]]:
+def _changes(pairs: pd.DataFrame, column: Column) -> Iterator[dict[str, Any]]:
     """Return a row for each method, data set and sparsity at which a metric changed for any seed."""
     for keys, group in pairs.groupby(PAIRED_BY[:-1], sort=False):
-        x, y = (group[f"{column}_{run}"].to_numpy(dtype=float) for run in "ab")
+        x, y = (group[f"{column.name}_{run}"].to_numpy(dtype=float) for run in "ab")
         changed = differs(x, y)
         if changed.any():
             difference = (y - x)[changed]
             yield {
                 **dict(zip(PAIRED_BY[:-1], keys, strict=True)),
-                "metric": column,
+                "metric": column.name,
                 "seeds": len(group),
                 "changed": int(changed.sum()),
                 "a": _mean(x),
                 "b": _mean(y),
                 "difference": _mean(difference),
                 "largest": float(np.abs(difference[~np.isnan(difference)]).max(initial=0.0)),
-                "verdict": _verdict(difference, better),
+                "verdict": _verdict(difference, column.better),
             }
 
 

@@ -10,9 +10,10 @@ from types import MappingProxyType
 from typing import Any
 
 from spcabench.errors import InputError
-from spcabench.report.formats import to_latex
-from spcabench.report.results import Results
+from spcabench.report.model import Results
+from spcabench.report.render import latex
 from spcabench.report.tables import main
+from spcabench.store.frame import Level
 
 
 def _csv(results: Results) -> bytes:
@@ -27,9 +28,9 @@ def _parquet(results: Results) -> bytes:
     except ImportError:
         raise InputError("parquet needs pyarrow: pip install 'spcabench[parquet]'") from None
     stream = io.BytesIO()
-    levels = [_level(text) for text in results.frame["n_nonzero"]]
-    if any(isinstance(level, str) for level in levels):
-        column = pd.Series([None if level is None else str(level) for level in levels], dtype="string")
+    levels = [level.target for level in results.frame["n_nonzero"]]
+    if any(isinstance(target, tuple) for target in levels):
+        column = pd.Series([str(level) or None for level in results.frame["n_nonzero"]], dtype="string")
     else:
         column = pd.Series(levels, dtype="Int64")
     results.frame.assign(n_nonzero=column.array).to_parquet(stream, index=False)
@@ -37,30 +38,25 @@ def _parquet(results: Results) -> bytes:
 
 
 def _json(results: Results) -> bytes:
-    rows = [
-        {str(name): _plain(value) for name, value in row.items()} | {"n_nonzero": _level(row["n_nonzero"])}
-        for row in results.frame.to_dict("records")
-    ]
+    rows = [{str(name): _plain(value) for name, value in row.items()} for row in results.frame.to_dict("records")]
     return (json.dumps(rows, indent=1, allow_nan=False, ensure_ascii=False) + "\n").encode()
 
 
-def _level(text: str) -> int | str | None:
-    """Return a sparsity level as a number, as text where it is one for each component, or None where there is none."""
-    return int(text) if text.isdecimal() else text or None
-
-
 def _plain(value: Any) -> Any:
-    """Write nan as null and infinities as words, as records do."""
+    """Write nan as null and infinities as words, as records do; a target as its number, or one a component as text."""
+    if isinstance(value, Level):
+        return value.target if isinstance(value.target, int) else str(value) or None
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else str(value)
     return value
 
 
 def _latex(results: Results) -> bytes:
-    return to_latex(main(results)).encode()
+    table = main(results)
+    return latex.table_text(table).encode() if table else b""
 
 
 EXPORTS: Mapping[str, Callable[[Results], bytes]] = MappingProxyType(
     {"csv": _csv, "parquet": _parquet, "json": _json, "latex": _latex}
 )
-"""Every format: a row per planned cell, but for LaTeX, which has the main table."""
+"""Every format has a row per planned cell, except LaTeX, which has the main table."""

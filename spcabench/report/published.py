@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
-from spcabench.report.groups import Group, Spread
-from spcabench.report.numerals import NOTHING, measured, number
-from spcabench.report.results import Results
-from spcabench.report.tables import Table, frame_of
+from spcabench.report.model import Group, Results, Spread
+from spcabench.store.frame import Level
+from spcabench.suite.columns import Column
 from spcabench.suite.models import Published, PublishedRow
 
 VERDICTS = ("matches", "within the spread", "differs", "not measured")
@@ -24,13 +21,18 @@ class Pair:
 
     source: str
     dataset: str
-    n_nonzero: str
+    level: Level
     method: str
-    metric: str
+    column: Column
     published: float
     measured: Spread
     tolerance: float
     reason: str
+
+    @property
+    def metric(self) -> str:
+        """The name of the column."""
+        return self.column.name
 
     @property
     def verdict(self) -> str:
@@ -58,114 +60,59 @@ def pairs(results: Results, block: Published) -> list[Pair]:
     return [
         Pair(block.source, dataset, level, row.method, column, value, spread, block.tolerance, row.reason)
         for row in block.rows
-        for column, value in row.metrics.items()
+        for name, value in row.metrics.items()
+        for column in [results.column(name)]
         for dataset, level, spread in _measured(_groups(results, block, row), column, block.over)
     ]
 
 
-def _measured(groups: list[Group], column: str, over: str) -> Iterator[tuple[str, str, Spread]]:
+def _measured(groups: list[Group], column: Column, over: str) -> Iterator[tuple[str, Level, Spread]]:
     """Return data set, sparsity level and what was measured there; or the mean over all that finished, no spread."""
-    found = [(group.dataset, group.n_nonzero, group.spread(column)) for group in groups]
+    found = [(group.dataset, group.level, group.spread(column)) for group in groups]
     if over == "each":
         yield from found
     elif found:
         known = [spread for _, _, spread in found if spread.n]
         mean = Spread.of(spread.mean for spread in known).mean
         label = f"mean over {len(known)}" + (f" of {len(found)}" if len(known) < len(found) else "")
-        yield label, "", Spread(mean, math.nan, min((spread.n for spread in known), default=0))
+        yield label, Level(), Spread(mean, math.nan, min((spread.n for spread in known), default=0))
 
 
 def _groups(results: Results, block: Published, row: PublishedRow) -> list[Group]:
-    level = "" if row.n_nonzero is None else str(row.n_nonzero)
+    """Return the groups that a row is about; a data set may be named with its stand-in or without."""
+    target = tuple(row.n_nonzero) if isinstance(row.n_nonzero, list) else row.n_nonzero
     return [
         group
         for group in results.groups
         if group.method == row.method
-        and level in ("", group.n_nonzero)
-        and block.dataset in (None, group.dataset, without_stand_in(group.dataset))
+        and (target is None or group.level == Level(target))
+        and block.dataset in (None, group.dataset, group.suite_dataset)
     ]
+
+
+def verdict_counts(found: Sequence[Pair]) -> str:
+    """Count the verdicts, those of the first rank first."""
+    verdicts = [pair.verdict for pair in found]
+    return ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS if verdict in verdicts)
 
 
 def matches(results: Results) -> str:
     """Count how many of the published numbers are reached; empty if there are none."""
-    verdicts = [pair.verdict for block in results.suite.published for pair in pairs(results, block)]
-    if not verdicts:
-        return ""
-    counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS if verdict in verdicts)
-    return f"Of {len(verdicts)} published numbers: {counts}."
-
-
-def without_stand_in(label: str) -> str:
-    """Return the label of the data set that was asked for."""
-    return re.sub(r" \[stand-in: [^\]]*\]$", "", label)
-
-
-def beside(results: Results, blocks: list[Published] | None = None) -> Table | None:
-    """Every published number beside ours."""
-    blocks = results.suite.published if blocks is None else blocks
-    found = [pair for block in blocks for pair in pairs(results, block)]
-    if not found:
-        return None
-    cells = frame_of([_cells(pair) for pair in found])
-    texts = frozenset({"source", "data set", "nonzeros", "method", "metric", "verdict", "reason"})
-    return Table(
-        "Published numbers beside ours: mean and standard deviation over the seeds, ours less theirs.",
-        frame_of([_values(pair) for pair in found]),
-        cells,
-        frozenset(cells.columns) - texts,
-    )
-
-
-def _values(pair: Pair) -> dict[str, Any]:
-    return {
-        "source": pair.source,
-        "dataset": pair.dataset,
-        "n_nonzero": pair.n_nonzero,
-        "method": pair.method,
-        "metric": pair.metric,
-        "published": pair.published,
-        "measured": pair.measured.mean,
-        "sd": pair.measured.sd,
-        "seeds": pair.measured.n,
-        "difference": pair.difference,
-        "difference_percent": pair.percent,
-        "tolerance": pair.tolerance,
-        "verdict": pair.verdict,
-        "reason": pair.reason,
-    }
-
-
-def _cells(pair: Pair) -> dict[str, str]:
-    return {
-        "source": pair.source,
-        "data set": pair.dataset,
-        "nonzeros": pair.n_nonzero or NOTHING,
-        "method": pair.method,
-        "metric": pair.metric,
-        "published": number(pair.published),
-        "measured": measured("", Spread(pair.measured.mean, math.nan, pair.measured.n)),
-        "sd": number(pair.measured.sd),
-        "seeds": str(pair.measured.n),
-        "difference": _signed(pair.difference),
-        "difference (%)": _signed(pair.percent, 2),
-        "verdict": pair.verdict,
-        "reason": pair.reason,
-    }
-
-
-def _signed(value: float, places: int | None = None) -> str:
-    if math.isnan(value):
-        return NOTHING
-    text = number(abs(value)) if places is None else f"{abs(value):.{places}f}"
-    return f"+{text}" if value >= 0 else f"-{text}"
+    found = [pair for block in results.suite.published for pair in pairs(results, block)]
+    return f"Of {len(found)} published numbers: {verdict_counts(found)}." if found else ""
 
 
 @dataclass(frozen=True)
 class Order:
     """How one metric ranks the methods, published and measured; only methods with both numbers."""
 
-    better: str
+    column: Column
     pairs: list[Pair]
+
+    @property
+    def level(self) -> Level:
+        """The target of the sparse methods."""
+        return next((pair.level for pair in self.pairs if pair.level), Level())
 
     @property
     def published(self) -> list[str]:
@@ -189,54 +136,27 @@ class Order:
         return [(a, b) for a, b in self.ranked if self._badness(a.measured.mean) >= self._badness(b.measured.mean)]
 
     def _badness(self, value: float) -> float:
-        return -value if self.better == "higher" else value
+        return -value if self.column.better == "higher" else value
 
 
-def orders(results: Results, blocks: list[Published] | None = None) -> Iterator[Order]:
+def orders(results: Results, blocks: Sequence[Published]) -> Iterator[Order]:
     """Return the orders that can be compared: by block, data set, sparsity and metric.
 
     A method without a sparsity target, such as dense PCA, takes part at every level.
     """
-    for block in results.suite.published if blocks is None else blocks:
+    for block in blocks:
         known = [pair for pair in pairs(results, block) if not math.isnan(pair.measured.mean)]
         for dataset in dict.fromkeys(pair.dataset for pair in known):
             here = [pair for pair in known if pair.dataset == dataset]
-            levels = list(dict.fromkeys(pair.n_nonzero for pair in here if pair.n_nonzero)) or [""]
+            levels = list(dict.fromkeys(pair.level for pair in here if pair.level)) or [Level()]
             for level in levels:
-                for metric in dict.fromkeys(pair.metric for pair in here):
-                    rivals = [p for p in here if p.metric == metric and p.n_nonzero in ("", level)]
+                for column in dict.fromkeys(pair.column for pair in here):
+                    rivals = [p for p in here if p.column == column and p.level in (Level(), level)]
                     if len(rivals) > 1:
-                        yield Order(results.better(metric), rivals)
+                        yield Order(column, rivals)
 
 
-def agreement(results: Results, blocks: list[Published] | None = None) -> Table | None:
-    """Whether the published and the measured numbers rank the methods alike."""
-    found = list(orders(results, blocks))
-    if not found:
-        return None
-    values = frame_of([_order_row(order) for order in found])
-    headings = {"n_nonzero": "nonzeros", "dataset": "data set", "best_first": "best is"}
-    cells = values.rename(columns=headings).astype(str).replace({"nonzeros": {"": NOTHING}})
-    caption = "The methods in published and in measured order, best first, and the pairs that change places."
-    return Table(caption, values, cells)
-
-
-def _order_row(order: Order) -> dict[str, Any]:
-    first = order.pairs[0]
-    agreeing = len(order.ranked) - len(order.disagreeing)
-    return {
-        "source": first.source,
-        "dataset": first.dataset,
-        "n_nonzero": next((pair.n_nonzero for pair in order.pairs if pair.n_nonzero), ""),
-        "metric": first.metric,
-        "published": ", ".join(order.published),
-        "measured": ", ".join(order.measured),
-        "agree": f"{agreeing} of {len(order.ranked)} pairs",
-        "disagree": "; ".join(_told(a, b) for a, b in order.disagreeing),
-    }
-
-
-def _told(a: Pair, b: Pair) -> str:
+def within_spread(a: Pair, b: Pair) -> bool:
+    """Return whether two measured numbers are closer than their standard deviations, taken together."""
     spread = math.hypot(*(0.0 if math.isnan(pair.measured.sd) else pair.measured.sd for pair in (a, b)))
-    within = abs(a.measured.mean - b.measured.mean) <= spread
-    return f"{a.method} and {b.method}" + (" (within the spread)" if within else "")
+    return abs(a.measured.mean - b.measured.mean) <= spread

@@ -1,148 +1,130 @@
-"""The tables of a report: what was measured, what it cost, what did not finish."""
+"""The tables of a report.  A column is a line here: its field, and what a row enters there."""
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, TypeVar
 
-import pandas as pd
-
-from spcabench.report.groups import Group
-from spcabench.report.numerals import NOTHING, duration, measured, number
-from spcabench.report.results import ABOUT_COST, Results
-from spcabench.report.sparsity import missed, reached, too_dense
-
-ARROWS = {"higher": " ↑", "lower": " ↓", "neither": ""}
+from spcabench.report.model import COSTS, Group, Results
+from spcabench.report.parts import COMPONENTS, DATASET, LEVEL, METHOD, SOURCE, Entry, Field, Row, Table
+from spcabench.report.published import Order, Pair, orders, pairs, within_spread
+from spcabench.report.ranking import best
+from spcabench.suite.columns import Column
+from spcabench.suite.models import Published
 
 MOST_ROWS = 1000
 """Rows of a table for readers; all rows are in the CSV."""
 
-
-@dataclass(frozen=True)
-class Table:
-    """A table for readers and for programs.
-
-    Parameters
-    ----------
-    caption : str
-        What it shows.
-    values : DataFrame
-        For programs: plain names, full precision, one number a column.
-    cells : DataFrame
-        For readers: every entry as text.
-    right : frozenset of str
-        The columns of `cells` that stand to the right, being numbers.
-    best : frozenset of (int, str)
-        Row and column of the entries of `cells` to be marked.
-    """
-
-    caption: str
-    values: pd.DataFrame
-    cells: pd.DataFrame
-    right: frozenset[str] = frozenset()
-    best: frozenset[tuple[int, str]] = frozenset()
+Subject = TypeVar("Subject")
+Columns = Sequence[tuple[Field, Callable[[Subject], Entry]]]
+"""The columns of a table: each field, and how the entry of a row is made."""
 
 
-def frame_of(rows: list[dict[str, Any]]) -> pd.DataFrame:
-    """Make a frame of rows; columns in the order in which they first appear."""
-    return pd.DataFrame(rows, columns=list(dict.fromkeys(name for row in rows for name in row)))
-
-
-def main(results: Results) -> Table:
-    """Mean and standard deviation over the seeds of every metric, by data set, sparsity and method."""
-    groups, columns = results.groups, results.columns
-    shown = groups[:MOST_ROWS]
-    headings = {column: column + ARROWS[results.better(column)] for column in columns}
-    every = list(dict.fromkeys([*columns, *results.values]))
-    return Table(
-        "Mean ± standard deviation over the seeds. Bold: the best of the methods at equal sparsity; those with "
-        "more nonzeros than asked for do not compete." + _left_out(groups, "main"),
-        frame_of([_main_values(group, every) for group in groups]),
-        frame_of([_main_cells(results, group, headings) for group in shown]),
-        frozenset(headings.values()),
-        frozenset(
-            (row, headings[column]) for column in columns for row in best(results, groups, column) if row < MOST_ROWS
-        ),
-    )
-
-
-def _left_out(rows: Sequence[Any], name: str) -> str:
-    """Return where the rows are that a table for readers has no room for."""
-    return f" The first {MOST_ROWS} of {len(rows)} rows; all are in tables/{name}.csv." if rows[MOST_ROWS:] else ""
-
-
-def _main_values(group: Group, columns: list[str]) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        **_identity(group),
-        "status": group.status,
-        "seeds": group.n_finished,
-        "planned": group.statuses.total(),
-    }
-    for column in columns:
-        spread = group.spread(column)
-        row |= {column: spread.mean, f"{column}_sd": spread.sd}
-    return row
-
-
-def _main_cells(results: Results, group: Group, headings: Mapping[str, str]) -> dict[str, str]:
-    texts = [measured(column, group.spread(column)) for column in headings]
-    if not group.n_finished and texts:
-        texts = [group.status] + [NOTHING] * (len(texts) - 1)
-    labels = _labels(group)
-    if missed(results, group):
-        labels["nonzeros"] += f", got {number(reached(results, group))}"
-    told = dict(zip(headings.values(), texts, strict=True)) if headings else {"status": group.status}
-    return labels | told | {"seeds": group.seeds}
-
-
-def best(results: Results, groups: list[Group], column: str) -> list[int]:
-    """Return the rows with the best mean among the methods of one data set and sparsity, if there are several.
-
-    A method with more nonzeros than asked for does not compete.
-    """
-    better = results.better(column)
-    if better == "neither":
-        return []
-    means = [group.spread(column).mean for group in groups]
-    rivals: dict[tuple[str, int, str], list[int]] = {}
-    for row, group in enumerate(groups):
-        if not math.isnan(means[row]) and not too_dense(results, group):
-            rivals.setdefault((group.dataset, group.n_components, group.n_nonzero), []).append(row)
-    choose = max if better == "higher" else min
-    winners = []
-    for rows in rivals.values():
-        if len(rows) > 1:
-            winner = number(choose(means[row] for row in rows))
-            winners += [row for row in rows if number(means[row]) == winner]
-    return winners
-
-
-def unfinished(results: Results) -> Table | None:
-    """Every cell that did not finish, and those that finished without converging, with the reason and the record."""
-    rows = results.frame[results.frame["status"] != "ok"]
-    if rows.empty:
+def _table(
+    name: str, caption: str, columns: Columns[Subject], subjects: Sequence[Subject], row: Callable[..., Row]
+) -> Table | None:
+    """Make a table with a row for each subject; None if there is none."""
+    if not subjects:
         return None
-    values = rows[["dataset", "n_components", "n_nonzero", "method", "seed", "status", "reason"]].assign(
-        record=[f"records/{key}.json" if key else "" for key in rows["key"]]
+    more = f" The first {MOST_ROWS} of {len(subjects)} rows; all are in tables/{name}.csv."
+    return Table(
+        name,
+        caption + (more if len(subjects) > MOST_ROWS else ""),
+        tuple(field for field, _ in columns),
+        tuple(row(subject, tuple(enter(subject) for _, enter in columns)) for subject in subjects),
+        min(len(subjects), MOST_ROWS),
     )
-    shown = values.head(MOST_ROWS)
-    cells = shown.astype({"n_components": str, "seed": str}).astype(str).replace({"n_nonzero": {"": NOTHING}})
-    cells = cells.rename(columns=HEADINGS)
+
+
+def _group_row(group: Group, entries: tuple[Entry, ...]) -> Row:
+    return Row(entries, group.method, group.stand_in, group.state)
+
+
+def _reached(group: Group) -> Entry:
+    """Enter the target; where it is missed also what was reached."""
+    if not group.missed:
+        return Entry(group.level)
+    average = " on average" if group.nonzeros == group.level.mean else ""
+    return Entry(group.level, note=f"got {group.nonzeros:.4g}{average}")
+
+
+FITTED_TO: Columns[Group] = (
+    (DATASET, lambda group: Entry(group.dataset)),
+    (COMPONENTS, lambda group: Entry(group.n_components)),
+)
+"""What a group was fitted to."""
+
+NAME: tuple[Field, Callable[[Group], Entry]] = (METHOD, lambda group: Entry(group.method))
+
+
+def main(results: Results) -> Table | None:
+    """Mean and standard deviation over the seeds of every metric, by data set, sparsity and method."""
+    shown = results.columns
+    every = list(dict.fromkeys([*shown, *results.values]))
     caption = (
-        "Cells that did not finish, or finished without converging. The record has all that is known of a cell, such "
-        "as its traceback and what it printed." + _left_out(range(len(rows)), "unfinished")
+        "Mean ± standard deviation over the seeds. Bold: the best of the methods at equal sparsity; those with "
+        "more nonzeros than asked for do not compete."
     )
-    return Table(caption, values, cells, frozenset({"components", "seed"}))
+    columns: Columns[Group] = (
+        *FITTED_TO,
+        (LEVEL, _reached),
+        NAME,
+        (Field("status", "" if shown else "status"), lambda group: Entry(group.status)),
+        (Field("seeds", "", with_planned=True), _seeds),
+        *(_metric(results, column, place) for place, column in enumerate(every)),
+        (Field("", "seeds"), _seeds),
+    )
+    return _table("main", caption, columns, results.groups, _group_row)
+
+
+def _seeds(group: Group) -> Entry:
+    loose = group.statuses["not_converged"]
+    return Entry(group.n_finished, planned=group.planned, note=f"{loose} not converged" if loose else "")
+
+
+def _metric(results: Results, column: Column, place: int) -> tuple[Field, Callable[[Group], Entry]]:
+    """Return the column of a metric; the first of them shows the status of a group that did not finish."""
+    is_shown = column in results.columns
+    winners = {id(group) for group in best(results, column)} if is_shown else set()
+
+    def enter(group: Group) -> Entry:
+        if place == 0 and not group.n_finished:
+            return Entry(None, note=group.status)
+        return Entry.of(group.spread(column), column.unit, id(group) in winners)
+
+    return Field(column.name, column.heading if is_shown else "", numeric=True, with_sd=True), enter
+
+
+def _cost(name: str, heading: str, unit: str | None = None) -> tuple[Field, Callable[[Group], Entry]]:
+    column = COSTS[name]
+
+    def enter(group: Group) -> Entry:
+        return Entry(group.spread(column).mean, unit=column.unit if unit is None else unit)
+
+    return Field(name, heading, numeric=True), enter
+
+
+TIMING: Columns[Group] = (
+    *FITTED_TO,
+    (LEVEL, lambda group: Entry(group.level)),
+    NAME,
+    (Field("fit_time", "fit", numeric=True), lambda group: Entry.of(group.spread(COSTS["fit_time"]), "s")),
+    _cost("cpu_time", "processor"),
+    _cost("repeats", "repeats"),
+    _cost("time_spread", "± of the median (%)", "%"),
+    _cost("search_time", "search"),
+    _cost("n_fits", "fits of the search"),
+    _cost("peak_memory", "peak memory (MiB)"),
+    (Field("fit_time_sd", ""), lambda group: Entry(group.spread(COSTS["fit_time"]).sd)),
+    (Field("contended", "contended"), lambda group: Entry(group.contended)),
+)
+"""The columns of the table of costs."""
 
 
 def timing(results: Results) -> Table | None:
     """Sum up what the fits cost."""
     groups = [group for group in results.groups if group.n_finished]
-    if not groups:
-        return None
     caption = (
         "Wall time of the fit and processor time of all its threads, at the sparsity that was found (median of "
         "the repeats, then mean ± standard deviation over the seeds); how many repeats, and how well their median "
@@ -151,68 +133,99 @@ def timing(results: Results) -> Table | None:
     )
     if any(group.contended for group in groups):
         caption += " Contended: other work shared the machine, so that the times are too long."
-    caption += _left_out(groups, "timing")
-    cells = frame_of([_timing_cells(group) for group in groups[:MOST_ROWS]])
-    return Table(
-        caption,
-        frame_of([_timing_values(group) for group in groups]),
-        cells,
-        frozenset(cells.columns) - {*HEADINGS.values(), "method", "contended"},
+    return _table("timing", caption, TIMING, groups, _group_row)
+
+
+Cell = Mapping[str, Any]
+"""A row of the frame."""
+
+UNFINISHED: Columns[Cell] = (
+    (DATASET, lambda cell: Entry(cell["dataset"])),
+    (Field("n_components", "components", numeric=True, shared=True), lambda cell: Entry(cell["n_components"])),
+    (LEVEL, lambda cell: Entry(cell["n_nonzero"])),
+    (METHOD, lambda cell: Entry(cell["method"])),
+    (Field("seed", "seed", numeric=True), lambda cell: Entry(cell["seed"])),
+    (Field("status", "status"), lambda cell: Entry(cell["status"])),
+    (Field("reason", "reason"), lambda cell: Entry(cell["reason"])),
+    (Field("record", "record"), lambda cell: Entry(f"records/{cell['key']}.json" if cell["key"] else "")),
+)
+"""The columns of the table of cells that did not finish."""
+
+
+def unfinished(results: Results) -> Table | None:
+    """Every cell that did not finish, and those that finished without converging, with the reason and the record."""
+    cells: list[Cell] = [
+        {str(name): value for name, value in cell.items()}
+        for cell in results.frame[results.frame["status"] != "ok"].to_dict("records")
+    ]
+    caption = (
+        "Cells that did not finish, or finished without converging. The record has all that is known of a cell, such "
+        "as its traceback and what it printed."
     )
+    return _table("unfinished", caption, UNFINISHED, cells, lambda cell, entries: Row(entries, cell["method"]))
 
 
-def _timing_values(group: Group) -> dict[str, Any]:
-    means = {column: group.spread(column).mean for column in ABOUT_COST}
-    return {
-        **_identity(group),
-        **means,
-        "fit_time_sd": group.spread("fit_time").sd,
-        "contended": group.contended,
-    }
+PUBLISHED: Columns[Pair] = (
+    (SOURCE, lambda pair: Entry(pair.source)),
+    (DATASET, lambda pair: Entry(pair.dataset)),
+    (LEVEL, lambda pair: Entry(pair.level)),
+    (METHOD, lambda pair: Entry(pair.method)),
+    (Field("metric", "metric"), lambda pair: Entry(pair.column.name)),
+    (Field("published", "published", numeric=True), lambda pair: Entry(pair.published)),
+    (Field("measured", "measured", numeric=True), lambda pair: Entry(pair.measured.mean)),
+    (Field("sd", "sd", numeric=True), lambda pair: Entry(pair.measured.sd)),
+    (Field("seeds", "seeds", numeric=True), lambda pair: Entry(pair.measured.n)),
+    (Field("difference", "difference", numeric=True, signed=True), lambda pair: Entry(pair.difference)),
+    (
+        Field("difference_percent", "difference (%)", numeric=True, signed=True, places=2),
+        lambda pair: Entry(pair.percent),
+    ),
+    (Field("tolerance", "", numeric=True), lambda pair: Entry(pair.tolerance)),
+    (Field("verdict", "verdict"), lambda pair: Entry(pair.verdict)),
+    (Field("reason", "reason"), lambda pair: Entry(pair.reason)),
+)
+"""The columns of the table of published numbers."""
 
 
-def _timing_cells(group: Group) -> dict[str, str]:
-    cost = {column: group.spread(column) for column in ABOUT_COST}
-    return _labels(group) | {
-        "fit": measured("fit_time", cost["fit_time"]),
-        "processor": duration(cost["cpu_time"].mean),
-        "repeats": number(cost["repeats"].mean),
-        "± of the median (%)": number(100 * cost["time_spread"].mean),
-        "search": duration(cost["search_time"].mean),
-        "fits of the search": number(cost["n_fits"].mean),
-        "peak memory (MiB)": number(cost["peak_memory"].mean),
-        "contended": "yes" if group.contended else "no",
-    }
+def published(results: Results, blocks: Sequence[Published] | None = None) -> Table | None:
+    """Every published number beside ours."""
+    found = [pair for block in _blocks(results, blocks) for pair in pairs(results, block)]
+    caption = "Published numbers beside ours: mean and standard deviation over the seeds, ours less theirs."
+    return _table("published", caption, PUBLISHED, found, lambda pair, entries: Row(entries, pair.method))
 
 
-HEADINGS = {"dataset": "data set", "n_components": "components", "n_nonzero": "nonzeros"}
+ORDER: Columns[Order] = (
+    (SOURCE, lambda order: Entry(order.pairs[0].source)),
+    (DATASET, lambda order: Entry(order.pairs[0].dataset)),
+    (LEVEL, lambda order: Entry(order.level)),
+    (Field("metric", "metric"), lambda order: Entry(order.column.name)),
+    (Field("published", "published"), lambda order: Entry(", ".join(order.published))),
+    (Field("measured", "measured"), lambda order: Entry(", ".join(order.measured))),
+    (
+        Field("agree", "agree"),
+        lambda order: Entry(f"{len(order.ranked) - len(order.disagreeing)} of {len(order.ranked)} pairs"),
+    ),
+    (Field("disagree", "disagree"), lambda order: Entry("; ".join(_disagreement(*two) for two in order.disagreeing))),
+)
+"""The columns of the table of orders."""
 
 
-def _identity(group: Group) -> dict[str, Any]:
-    return {
-        "dataset": group.dataset,
-        "n_components": group.n_components,
-        "n_nonzero": group.n_nonzero,
-        "method": group.method,
-    }
+def order(results: Results, blocks: Sequence[Published] | None = None) -> Table | None:
+    """Whether the published and the measured numbers rank the methods alike."""
+    found = list(orders(results, _blocks(results, blocks)))
+    caption = "The methods in published and in measured order, best first, and the pairs that change places."
+    return _table("order", caption, ORDER, found, lambda order, entries: Row(entries))
 
 
-def _labels(group: Group) -> dict[str, str]:
-    return {
-        "data set": group.dataset,
-        "components": str(group.n_components),
-        "nonzeros": group.n_nonzero or NOTHING,
-        "method": group.method,
-    }
+def _blocks(results: Results, blocks: Sequence[Published] | None) -> Sequence[Published]:
+    return results.suite.published if blocks is None else blocks
 
 
-def outcome(results: Results) -> str:
-    """Return how many cells were planned and what became of them."""
-    counts = Counter(map(str, results.frame["status"]))
-    told = ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in sorted(counts.items(), key=_often))
-    planned = len(results.frame)
-    return f"{planned} {'cell' if planned == 1 else 'cells'}: {told}."
+def _disagreement(a: Pair, b: Pair) -> str:
+    return f"{a.method} and {b.method}" + (" (within the spread)" if within_spread(a, b) else "")
 
 
-def _often(item: tuple[str, int]) -> tuple[int, str]:
-    return -item[1], item[0]
+TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
+    {"main": main, "published": published, "order": order, "timing": timing, "unfinished": unfinished}
+)
+"""Every table, by the name of its files."""

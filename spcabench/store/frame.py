@@ -2,15 +2,55 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from spcabench.store.folder import RunFolder
-from spcabench.store.record import Record, Timing
+from spcabench.store.record import Facts, Record, Timing
 from spcabench.suite.plan import Cell, Plan
 from spcabench.suite.repeats import spread
+
+ABOUT_CELL = (
+    *("dataset", "suite_dataset", "draw_id", "stand_in", "method", "method_name", "family", "n_components"),
+    *("n_nonzero", "seed", "status", "reason", "key", "contended"),
+)
+"""Columns that say what a cell is and what became of it."""
+
+ABOUT_COST = ("fit_time", "cpu_time", "repeats", "time_spread", "search_time", "n_fits", "peak_memory")
+"""Columns that say what a cell cost."""
+
+ABOUT_SPARSITY = ("fitted_nonzeros", "missed_components")
+"""Columns that say how sparse the loadings are, whichever metrics the suite asks for."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """How many nonzeros of a component were asked for.
+
+    Parameters
+    ----------
+    target : int or tuple of int, optional
+        One number for every component, or one for each; None where the method has no target.
+    """
+
+    target: int | tuple[int, ...] | None = None
+
+    def __bool__(self) -> bool:
+        return self.target is not None
+
+    def __str__(self) -> str:
+        if self.target is None:
+            return ""
+        return str(self.target if isinstance(self.target, int) else list(self.target))
+
+    @property
+    def mean(self) -> float:
+        """The mean over the components; nan without a target."""
+        return math.nan if self.target is None else float(np.mean(self.target))
 
 
 def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
@@ -26,11 +66,13 @@ def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns ``dataset``, ``draw_id``, ``stand_in``, ``method``, ``method_name``, ``family``,
-        ``n_components``, ``n_nonzero``, ``seed``, ``status``, ``reason``, ``key``, ``fit_time`` and
-        ``cpu_time`` (medians, seconds), ``repeats`` and ``time_spread`` (how many times there are, and how well
-        their median is known: `spcabench.suite.repeats.spread`; nan of a single one), ``search_time``, ``n_fits``,
-        ``peak_memory`` (MiB), ``contended``, and one for every metric value.
+        Columns ``dataset`` (its label, with the stand-in if there is one), ``suite_dataset`` (its label in the
+        suite), ``draw_id``, ``stand_in``, ``method``, ``method_name``, ``family``, ``n_components``, ``n_nonzero``
+        (a `Level`), ``seed``, ``status``, ``reason``, ``key``, ``fit_time`` and ``cpu_time`` (medians, seconds),
+        ``repeats`` and ``time_spread`` (how many times there are, and how well their median is known:
+        `spcabench.suite.repeats.spread`; nan of a single one), ``search_time``, ``n_fits``, ``peak_memory`` (MiB),
+        ``contended``, ``fitted_nonzeros`` (mean over the components), ``missed_components`` (how many missed their
+        target; nan without one), and one for every metric value.
     """
     index = folder.index
     rows = [_row(cell, folder, index.get(cell.id, "")) for cell in plan.cells]
@@ -42,13 +84,14 @@ def _row(cell: Cell, folder: RunFolder, key: str) -> dict[str, Any]:
     draw = folder.draw(cell.draw.id) or {}
     row: dict[str, Any] = {
         "dataset": draw.get("label", cell.draw.variant.label),
+        "suite_dataset": cell.draw.variant.label,
         "draw_id": cell.draw.id,
         "stand_in": bool(draw.get("stand_in")),
         "method": cell.method.label,
         "method_name": cell.method.spec.name,
         "family": cell.method.spec.family,
         "n_components": cell.n_components,
-        "n_nonzero": "" if cell.n_nonzero is None else str(_listed(cell.n_nonzero)),
+        "n_nonzero": Level(cell.n_nonzero),
         "seed": cell.seed,
         "status": record.status if record else "pending",
         "reason": record.reason if record else "",
@@ -58,13 +101,20 @@ def _row(cell: Cell, folder: RunFolder, key: str) -> dict[str, Any]:
 
 
 def _numbers(record: Record | None) -> dict[str, Any]:
-    timing = record.timing if record else Timing()
+    timing, fit = (record.timing, record.fit) if record else (Timing(), Facts())
     times = timing.fit_time
     numbers = {"fit_time": _median(timing.fit_time), "cpu_time": _median(timing.cpu_time)}
-    numbers |= {"repeats": len(times), "time_spread": spread(times) if len(times) > 1 else float("nan")}
+    numbers |= {"repeats": len(times), "time_spread": spread(times) if len(times) > 1 else math.nan}
     numbers |= {name: _median(getattr(timing, name)) for name in ("search_time", "n_fits", "peak_memory")}
-    contended = record.fit.contended if record else False
-    return {**numbers, "contended": contended, **(record.metrics if record else {}), **_own(numbers)}
+    about = {"contended": fit.contended, **_sparsity(fit)}
+    return {**numbers, **(record.metrics if record else {}), **about, **_own(numbers)}
+
+
+def _sparsity(fit: Facts) -> dict[str, float]:
+    return {
+        "fitted_nonzeros": float(np.mean(fit.nnz)) if fit.nnz else math.nan,
+        "missed_components": math.nan if fit.target_missed is None else float(len(fit.target_missed)),
+    }
 
 
 def _own(numbers: dict[str, float]) -> dict[str, float]:
@@ -73,8 +123,4 @@ def _own(numbers: dict[str, float]) -> dict[str, float]:
 
 
 def _median(values: tuple[float, ...]) -> float:
-    return float(np.median(values)) if values else float("nan")
-
-
-def _listed(level: int | tuple[int, ...]) -> int | list[int]:
-    return list(level) if isinstance(level, tuple) else level
+    return float(np.median(values)) if values else math.nan

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from spcabench.parameters import Parameter, in_yaml, missing_files, nearest, parameter_faults, shown, unknown_name
 from spcabench.plugins import Registry
 from spcabench.specs import DatasetSpec, MethodSpec
+from spcabench.suite.columns import column_of
 from spcabench.suite.models import DatasetEntry, MethodEntry, StandIn, Suite
 from spcabench.suite.ranges import is_range, range_values
 
@@ -321,7 +322,7 @@ def _references(suite: Suite) -> Iterator[tuple[str, str, Path]]:
 
 def _unknown_metric(suite: Suite, registry: Registry, column: str) -> str:
     """Return the fault of a column whose metric the suite does not have, or nothing."""
-    metric = metric_of(column)
+    metric = column_of(column, registry.metrics.specs).metric
     metrics = [entry.name for entry in suite.metrics if entry is not None]
     if metric in metrics or None in suite.metrics:
         return ""
@@ -342,9 +343,3 @@ def _unknown_label(
     if label in labels or unsettled:
         return ""
     return f"no {kind} of this suite is labelled {shown(label)}{unknown_name(label, labels)}"
-
-
-def metric_of(column: str) -> str:
-    """Return the metric that a column holds: ``cpev`` of ``cpev_clean``, ``err`` of ``err@100``."""
-    name = column.partition("@")[0]
-    return name.removesuffix("_clean").removesuffix("_test")

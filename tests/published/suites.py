@@ -19,8 +19,8 @@ from pathlib import Path
 from rows import read, write
 
 from spcabench.plugins import load_registry
+from spcabench.report.model import Results
 from spcabench.report.published import pairs
-from spcabench.report.results import Results
 from spcabench.run import host
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import results_frame
@@ -86,7 +86,7 @@ def verdicts(results: Results) -> tuple[list[Row], list[str]]:
     rows, unexplained = [], []
     for block in results.suite.published:
         for pair in pairs(results, block):
-            where = (pair.source, pair.dataset, pair.n_nonzero, pair.method, pair.metric)
+            where = (pair.source, pair.dataset, str(pair.level), pair.method, pair.metric)
             row = Row(results.suite.name, *where, f"{pair.published:g}", pair.verdict)
             rows.append(row)
             if BADNESS[pair.verdict] >= BADNESS["differs"] and not pair.reason:

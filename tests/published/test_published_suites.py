@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from rows import read
 
-from spcabench.report.overview import overview
+from spcabench.report.document import overview
+from spcabench.report.render.markdown import page
 from suites import COMMAND, CSV, SETTINGS, Row, changes, has_data, run, verdicts
 
 HELD = read(Row, CSV)
@@ -31,10 +32,10 @@ def test_the_snapshot_has_the_suites_that_are_run():
 
 
 def test_one_page_has_the_numbers_of_several_runs(tmp_path):
-    page = overview([run(suite, tmp_path / suite) for suite in ("cop_hastie", "pitprops")])
-    assert page.startswith("# Published numbers beside ours\n\n10 numbers: 10 matches.")
-    assert page.count("\n## ") == 2
-    assert "| gpower_l0 (rho = 0.1)" in page
+    text = page(overview([run(suite, tmp_path / suite) for suite in ("cop_hastie", "pitprops")]))
+    assert text.startswith("# Published numbers beside ours\n\n10 numbers: 10 matches.")
+    assert text.count("\n## ") == 2
+    assert "| gpower_l0 (rho = 0.1)" in text
 
 
 # The snapshot itself

@@ -1,15 +1,17 @@
 """Small synthetic runs."""
 
 import json
+import math
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from spcabench.report.build import build
-from spcabench.report.results import Results
+from spcabench.report.model import Results
 from spcabench.specs import MetricSpec
 from spcabench.store.folder import RunFolder
+from spcabench.store.frame import Level
 from spcabench.suite.models import Suite
 
 METRICS = {
@@ -22,6 +24,7 @@ METRICS = {
             formula="tr(Q'CQ)/tr(C)",
             range=(0, 1),
             better="higher",
+            unit="share",
             source="Shen & Huang 2008",
         ),
         MetricSpec(name="err", compute="m:f", title="Reconstruction error", better="lower"),
@@ -30,17 +33,18 @@ METRICS = {
 }
 
 
-def cell(method="pca", seed=0, **changes):
+def cell(method="pca", seed=0, dataset="toy", n_nonzero=None, **changes):
     """Return a row of the frame that finished."""
     row = {
-        "dataset": "toy",
+        "dataset": dataset,
+        "suite_dataset": dataset,
         "draw_id": f"draw{seed}",
         "stand_in": False,
         "method": method,
         "method_name": "pca",
         "family": method.partition("_")[0],
         "n_components": 3,
-        "n_nonzero": "",
+        "n_nonzero": Level(n_nonzero),
         "seed": seed,
         "status": "ok",
         "reason": "",
@@ -51,6 +55,8 @@ def cell(method="pca", seed=0, **changes):
         "n_fits": 0.0,
         "peak_memory": 12.5,
         "contended": False,
+        "fitted_nonzeros": math.nan,
+        "missed_components": math.nan if n_nonzero is None else 0.0,
     }
     return row | changes
 
@@ -144,7 +150,8 @@ def full_run(make):
                         stand_in=stand_in,
                         draw_id=f"{dataset[:3]}{seed}",
                         key=key,
-                        n_nonzero="" if method == "pca" else "4",
+                        fitted_nonzeros=4.0,
+                        n_nonzero=None if method == "pca" else 4,
                         **values,
                     )
                 )

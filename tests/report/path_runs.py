@@ -47,4 +47,4 @@ def path_run(make, *paths, d=5, method="cop", **suite):
     key = f"{method}-0"
     kept = {"components": np.eye(max(len(paths), 1), d), "mean": np.zeros(d)}
     np.savez(make.folder.path / "loadings" / f"{key}.npz", **kept, **arrays)
-    return make([make.cell(method, draw_id="draw0", n_nonzero="2", cpev=0.5, key=key)], **suite)
+    return make([make.cell(method, draw_id="draw0", n_nonzero=2, cpev=0.5, key=key)], **suite)

@@ -7,11 +7,11 @@ import pytest
 
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.curves import Axes, Extent, Point, panel
+from spcabench.report.figures.interactive import page_spec, subtitle
 from spcabench.report.figures.parameter_curve import averaged
 from spcabench.report.figures.pareto import front
 from spcabench.report.figures.selection import level_of
 from spcabench.report.figures.style import QUIET, looks
-from spcabench.report.html.charts import page_spec, subtitle
 from spcabench.store.record import Record
 
 
@@ -69,8 +69,8 @@ def test_the_front_is_what_nothing_sparser_reaches():
 
 def test_pareto_has_the_front_and_a_logarithmic_axis_where_it_is_wide(make):
     make.draw(n_features=100)
-    cells = [make.cell("pca", cpev=0.9, mean_nnz=100.0)]
-    cells += [make.cell("a", n_nonzero=str(k), cpev=k / 50, mean_nnz=float(k)) for k in (5, 20)]
+    cells = [make.cell("pca", cpev=0.9, fitted_nonzeros=100.0)]
+    cells += [make.cell("a", n_nonzero=k, cpev=k / 50, fitted_nonzeros=float(k)) for k in (5, 20)]
     spec = FIGURES["pareto"].draw(make(cells)).to_dict()["vconcat"][0]
     assert spec["layer"][0]["mark"]["interpolate"] == "step-after"
     assert spec["layer"][1]["encoding"]["x"]["scale"]["type"] == "log"
@@ -99,7 +99,7 @@ def test_only_long_curves_are_averaged(make, n_values, n_points):
     assert ("averaged over 10 successive values" in str(chart.to_dict())) == (n_points < n_values)
 
 
-@pytest.mark.parametrize(("level", "says"), [("1", "target: 1 nonzero"), ("4", "target: 4 nonzeros")])
+@pytest.mark.parametrize(("level", "says"), [(1, "target: 1 nonzero"), (4, "target: 4 nonzeros")])
 def test_one_nonzero_is_one(make, level, says):
     assert level_of(make([make.cell("a", n_nonzero=level)]).groups) == says
 
@@ -107,7 +107,7 @@ def test_one_nonzero_is_one(make, level, says):
 def test_the_first_component_has_a_panel_of_its_own(make):
     make.draw(n_features=6)
     cells = [
-        make.cell("a", n_nonzero=str(k), cpev=k / 10, **{"component_variance@1": k / 20}, mean_nnz=float(k))
+        make.cell("a", n_nonzero=k, cpev=k / 10, **{"component_variance@1": k / 20}, fitted_nonzeros=float(k))
         for k in (2, 4)
     ]
     (row,) = FIGURES["cpev_curve"].draw(make(cells)).to_dict()["vconcat"]

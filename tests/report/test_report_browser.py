@@ -17,9 +17,10 @@ from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 
-pytestmark = pytest.mark.skipif(
+NO_BROWSER = pytest.mark.skipif(
     not (CHROMIUM and DRIVER), reason="chromium or chromedriver is not installed: the page was not tried in a browser"
 )
+pytestmark = [pytest.mark.nightly, NO_BROWSER]
 
 FLAGS = (
     "--headless=new",

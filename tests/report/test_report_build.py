@@ -7,10 +7,11 @@ import typing
 import pytest
 from rich.console import Console
 
-from spcabench.report.build import build, draw_figures
+from spcabench.report.build import build
+from spcabench.report.document import document, figures_of
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.style import LOUD
-from spcabench.report.terminal import MainTable
+from spcabench.report.render.terminal import MainTable
 from spcabench.suite.models import ReportEntry
 
 DRAWN = {"metric_bars", "err_curve", "pareto", "loadings", "reconstructions", "loading_bars"}
@@ -98,7 +99,7 @@ def test_the_page_says_it_all(built):
         "made up",
         r"- CPU: some \| chip",
         "```\nspcabench run demo\n```",
-        "- **cpev** ↑: Explained variance; formula: tr(Q'CQ)/tr(C); range 0 to 1; higher is better; ",
+        "- **cpev ↑**: Explained variance; formula: tr(Q'CQ)/tr(C); range: 0 to 1, higher is better; unit: share; ",
     ):
         assert text in page, text
 
@@ -107,6 +108,7 @@ def test_no_stand_in_no_warning(make):
     assert "STAND-IN" not in build(make([make.cell(cpev=0.5)])).read_text()
 
 
+@pytest.mark.nightly
 def test_the_same_records_give_the_same_bytes(full, full_built, built):
     page, written = built
     html = (full_built.folder.path / "report.html").read_text()
@@ -167,8 +169,7 @@ def test_nothing_finished_is_still_a_report(make):
 def test_lost_loadings_do_not_stop_the_report(full):
     for path in (full.folder.path / "loadings").glob("*.npz"):
         path.write_bytes(b"cut")
-    charts = draw_figures(full)
-    assert charts.keys() == {"metric_bars", "err_curve", "pareto"}
+    assert {figure.name for figure in figures_of(full)} == {"metric_bars", "err_curve", "pareto"}
 
 
 def test_every_figure_a_suite_may_ask_for_exists():
@@ -179,7 +180,7 @@ def test_every_figure_a_suite_may_ask_for_exists():
 def test_the_terminal_shows_text_not_markup(make):
     results = make([make.cell("[red]a", cpev=0.9), make.cell("b", cpev=0.8)])
     console = Console(width=120, record=True, file=io.StringIO())
-    console.print(MainTable(results))
+    console.print(MainTable(document(results)))
     shown = console.export_text()
     assert "[red]a" in shown
     assert "0.9000" in shown
@@ -204,9 +205,8 @@ def test_many_winners_are_counted(make):
 
 def test_of_many_data_sets_the_first_are_described(make, monkeypatch):
     cells = [make.cell("pca", dataset=name) for name in ("one", "two", "three")]
-    for module in ("spcabench.report.page", "spcabench.report.html.page"):
-        monkeypatch.setattr(f"{module}.MOST_DRAWS", 2)
+    monkeypatch.setattr("spcabench.report.document.MOST_DRAWS", 2)
     folder = make(cells).folder.path
     build(make(cells))
-    assert "- and 1 more, in the folder draws" in (folder / "report.md").read_text()
+    assert "And 1 more, in the folder draws." in (folder / "report.md").read_text()
     assert "And 1 more, in the folder draws." in (folder / "report.html").read_text()

@@ -5,14 +5,15 @@ import pandas as pd
 import pytest
 
 from spcabench.report.compare import compare, sign_interval, student_interval
+from spcabench.suite.columns import Column
 
-BETTER = {"cpev": "higher", "err": "lower"}
+COLUMNS = [Column("cpev", better="higher"), Column("err", better="lower")]
 
 
 def runs(make, methods=("a",), seeds=4, change=lambda row: row):
     """Return the frames of two runs: the same cells, the second changed."""
     first = [
-        make.cell(method, seed, n_nonzero="4", cpev=0.5 + seed / 10, err=float(seed))
+        make.cell(method, seed, n_nonzero=4, cpev=0.5 + seed / 10, err=float(seed))
         for method in methods
         for seed in range(seeds)
     ]
@@ -25,7 +26,7 @@ def times(rng, size, factor=1.0):
 
 
 def test_the_same_run_has_not_changed(make):
-    found = compare(*runs(make), BETTER)
+    found = compare(*runs(make), COLUMNS)
     assert (found.n_pairs, found.n_compared) == (4, 4)
     assert found.metrics.empty
     assert found.statuses.empty
@@ -35,16 +36,16 @@ def test_the_same_run_has_not_changed(make):
 
 @pytest.mark.parametrize(("factor", "rows"), [(1 + 1e-11, 0), (1 + 1e-6, 1)])
 def test_rounding_is_no_change(make, factor, rows):
-    found = compare(*runs(make, change=lambda row: row | {"cpev": row["cpev"] * factor}), BETTER)
+    found = compare(*runs(make, change=lambda row: row | {"cpev": row["cpev"] * factor}), COLUMNS)
     assert len(found.metrics) == rows
 
 
 def test_the_last_bits_about_zero_are_no_change(make):
-    assert compare(*runs(make, change=lambda row: row | {"err": row["err"] + 1e-16})).metrics.empty
+    assert compare(*runs(make, change=lambda row: row | {"err": row["err"] + 1e-16}), COLUMNS).metrics.empty
 
 
 def test_a_change_is_told_with_its_direction(make):
-    found = compare(*runs(make, change=lambda row: row | {"cpev": row["cpev"] + 0.1, "err": row["err"] + 1}), BETTER)
+    found = compare(*runs(make, change=lambda row: row | {"cpev": row["cpev"] + 0.1, "err": row["err"] + 1}), COLUMNS)
     rows = found.metrics.set_index("metric")
     assert rows.loc["cpev", "verdict"] == "better"
     assert rows.loc["err", "verdict"] == "worse"
@@ -56,7 +57,7 @@ def test_seeds_may_disagree_and_a_metric_may_vanish(make):
     def mixed(row):
         return row | {"cpev": row["cpev"] + (0.1 if row["seed"] else -0.1), "err": math.nan}
 
-    rows = compare(*runs(make, change=mixed), BETTER).metrics.set_index("metric")
+    rows = compare(*runs(make, change=mixed), COLUMNS).metrics.set_index("metric")
     assert rows.loc["cpev", "verdict"] == "mixed"
     assert rows.loc["err", "verdict"] == "changed"
 
@@ -65,7 +66,7 @@ def test_statuses_that_changed_are_not_compared_but_listed(make):
     def fail(row):
         return row | ({"status": "timeout", "reason": "600 s", "cpev": math.nan} if row["seed"] == 2 else {})
 
-    found = compare(*runs(make, change=fail), BETTER)
+    found = compare(*runs(make, change=fail), COLUMNS)
     assert found.statuses[["seed", "a", "b", "reason in b"]].to_numpy().tolist() == [[2, "ok", "timeout", "600 s"]]
     assert found.n_compared == 3
     assert found.metrics.empty
@@ -73,9 +74,9 @@ def test_statuses_that_changed_are_not_compared_but_listed(make):
 
 def test_cells_in_one_run_only_are_listed(make):
     a, b = runs(make, change=lambda row: row if row["seed"] else None)
-    found = compare(a, b)
+    found = compare(a, b, COLUMNS)
     assert found.unpaired[["seed", "only"]].to_numpy().tolist() == [[0, "a"]]
-    assert compare(b, a).unpaired["only"].tolist() == ["b"]
+    assert compare(b, a, COLUMNS).unpaired["only"].tolist() == ["b"]
     assert found.n_pairs == 3
 
 
@@ -86,7 +87,7 @@ def test_noise_is_not_called_a_change(make):
             methods = [f"m{number}" for number in range(20)]
             a, b = runs(make, methods, seeds, lambda row: row)
             a["fit_time"], b["fit_time"] = times(rng, len(a)), times(rng, len(b))
-            called += compare(a, b).times["verdict"].isin(["slower", "faster"]).any()
+            called += compare(a, b, COLUMNS).times["verdict"].isin(["slower", "faster"]).any()
     assert called <= 3
 
 
@@ -98,7 +99,7 @@ def test_a_real_change_is_found(make, seeds, factor, verdict):
     a, b = runs(make, ("fixed", "other", "third"), seeds)
     a["fit_time"], b["fit_time"] = times(rng, len(a)), times(rng, len(b))
     b.loc[b["method"] == "fixed", "fit_time"] *= factor
-    verdicts = compare(a, b).times.set_index("method")["verdict"]
+    verdicts = compare(a, b, COLUMNS).times.set_index("method")["verdict"]
     assert verdicts["fixed"] == verdict
     assert verdicts["other"] == verdicts["third"] == "within noise"
 
@@ -106,13 +107,13 @@ def test_a_real_change_is_found(make, seeds, factor, verdict):
 def test_a_small_change_is_not_worth_telling(make):
     a, b = runs(make, seeds=30)
     b["fit_time"] = a["fit_time"] * 1.02
-    assert compare(a, b).times["verdict"].tolist() == ["unchanged"]
+    assert compare(a, b, COLUMNS).times["verdict"].tolist() == ["unchanged"]
 
 
 def test_one_pair_tells_nothing(make):
     a, b = runs(make, seeds=1)
     b["fit_time"] *= 100
-    assert compare(a, b).times["verdict"].tolist() == ["too few pairs"]
+    assert compare(a, b, COLUMNS).times["verdict"].tolist() == ["too few pairs"]
 
 
 def test_the_sign_interval_covers_the_median():
@@ -135,6 +136,6 @@ def test_the_student_interval_is_never_narrower_than_the_typical_spread():
 def test_nothing_in_common_is_no_error(make):
     a, _ = runs(make, ("a",))
     b, _ = runs(make, ("b",))
-    found = compare(a, b)
+    found = compare(a, b, COLUMNS)
     assert (found.n_pairs, len(found.unpaired)) == (0, 8)
     assert found.times.empty

@@ -7,6 +7,7 @@ import pytest
 
 from spcabench.cli.export_verb import FORMATS
 from spcabench.report.export import EXPORTS
+from spcabench.store.frame import Level
 
 
 def test_the_command_line_knows_every_format():
@@ -33,11 +34,11 @@ def test_parquet_reads_back_the_frame(full):
     pd.testing.assert_frame_equal(read[other], full.frame[other], check_dtype=False)
     assert list(read.columns) == list(full.frame.columns)
     assert read["n_nonzero"].dropna().unique().tolist() == [4]
-    assert read["n_nonzero"].isna().sum() == (full.frame["n_nonzero"] == "").sum() == 4
+    assert read["n_nonzero"].isna().sum() == (full.frame["n_nonzero"] == Level()).sum() == 4
 
 
 def test_levels_are_numbers_but_one_for_each_component_is_text(make):
-    results = make([make.cell(n_nonzero=level, cpev=0.5) for level in ("", "4", "[5, 3]")])
+    results = make([make.cell(n_nonzero=level, cpev=0.5) for level in (None, 4, (5, 3))])
     assert [row["n_nonzero"] for row in json.loads(EXPORTS["json"](results))] == [None, 4, "[5, 3]"]
     read = pd.read_parquet(io.BytesIO(EXPORTS["parquet"](results)))["n_nonzero"]
     assert read.isna().tolist() == [True, False, False]

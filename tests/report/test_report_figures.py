@@ -14,6 +14,7 @@ from spcabench.report.figures.png import diverging, encode, grey
 from spcabench.report.figures.reconstructions import reconstruct
 from spcabench.report.figures.selection import one_level
 from spcabench.report.figures.style import QUIET, looks
+from spcabench.store.frame import Level
 
 
 def test_zero_is_neutral_and_the_signs_differ():
@@ -80,9 +81,9 @@ def test_at_most_ten_methods_are_emphasised(make):
 
 
 def test_one_level_is_the_middle_one_and_the_dense_methods(make):
-    cells = [make.cell("pca")] + [make.cell("a", n_nonzero=k) for k in ("2", "4", "6")]
+    cells = [make.cell("pca")] + [make.cell("a", n_nonzero=k) for k in (2, 4, 6)]
     groups = one_level(make(cells), "toy")
-    assert [(group.method, group.n_nonzero) for group in groups] == [("pca", ""), ("a", "4")]
+    assert [(group.method, group.level) for group in groups] == [("pca", Level()), ("a", Level(4))]
 
 
 def test_many_data_sets_are_cut_and_it_is_said(make):
@@ -97,7 +98,7 @@ def test_differences_are_paired_by_seed(make):
         return {"err@1": m, "err@2": m}
 
     cells = [make.cell("pca", seed, **errors(10.0 * (seed + 1))) for seed in range(2)]
-    cells += [make.cell("a", seed, n_nonzero="4", **errors(11.0 * (seed + 1))) for seed in range(2)]
+    cells += [make.cell("a", seed, n_nonzero=4, **errors(11.0 * (seed + 1))) for seed in range(2)]
     chart = FIGURES["err_curve"].draw(make(cells)).to_dict()
     rows = [row for rows in chart["datasets"].values() for row in rows if row.get("method") == "a" and "low" in row]
     differences = [row for row in rows if row["y"] < 15]
@@ -108,7 +109,7 @@ def test_differences_are_paired_by_seed(make):
 @pytest.mark.parametrize("name", ["metric_bars", "pareto"])
 def test_a_method_looks_the_same_in_panels_with_other_methods(name, make):
     cells = [
-        make.cell(method, dataset=dataset, cpev=0.5 + level / 10, mean_nnz=float(level), n_nonzero=str(level))
+        make.cell(method, dataset=dataset, cpev=0.5 + level / 10, fitted_nonzeros=float(level), n_nonzero=level)
         for dataset, methods in (("first", ("a", "b")), ("second", ("b", "c")))
         for method in methods
         for level in (2, 4)

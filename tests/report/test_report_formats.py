@@ -4,8 +4,13 @@ import re
 
 import pytest
 
-from spcabench.report.formats import latex_text, markdown_text, to_csv, to_latex, to_markdown
-from spcabench.report.page import fenced, paragraph
+from spcabench.report.render.csv import table_text as to_csv
+from spcabench.report.render.latex import escaped as latex_text
+from spcabench.report.render.latex import table_text as to_latex
+from spcabench.report.render.markdown import escaped as markdown_text
+from spcabench.report.render.markdown import fenced, paragraph
+from spcabench.report.render.markdown import table_text as to_markdown
+from spcabench.report.render.text import shown_fields
 from spcabench.report.tables import main, unfinished
 
 NASTY = 'a|b & 50%_c_ [x] {y} <b> #1 $z$ ~ ^ \\ * `q` "w"'
@@ -23,7 +28,7 @@ def cells_of(line):
 def test_a_markdown_row_keeps_its_columns(table):
     lines = to_markdown(table).splitlines()
     assert len(lines) == 4
-    assert {len(cells_of(line)) for line in lines} == {len(table.cells.columns)}
+    assert {len(cells_of(line)) for line in lines} == {len(shown_fields(table))}
     assert cells_of(lines[2])[3] == markdown_text(NASTY)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spcabench.report.build import draw_figures
+from spcabench.report.document import figures_of
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.curves import Extent, LogPoint
 from spcabench.report.figures.sweeps import by_parameter, by_size
@@ -16,7 +16,7 @@ def swept_run(make, params=lambda d: {"d": d, "noise": {"kind": "gauss"}}, sizes
     cells = []
     for d in sizes:
         make.draw(f"draw{d}", n_features=d)
-        for method, level in (("pca", ""), ("sparse", "2"), ("sparse", "4")):
+        for method, level in (("pca", None), ("sparse", 2), ("sparse", 4)):
             for seed in range(2):
                 key = f"{method}{level}-{d}-{seed}"
                 nonzeros = [int(level or d)] * 2 + [int(level or d) // 2 if level else d]
@@ -32,7 +32,7 @@ def swept_run(make, params=lambda d: {"d": d, "noise": {"kind": "gauss"}}, sizes
                         n_nonzero=level,
                         cpev=0.8 if method == "pca" else 0.5 + int(level) / 50,
                         nor=0.0 if method == "pca" else 0.01 * (seed + 1),
-                        mean_nnz=float(level or d),
+                        fitted_nonzeros=float(level or d),
                         fit_time=1e-4 * d ** (1 if method == "pca" else 2),
                     )
                 )
@@ -53,12 +53,12 @@ def marks_of(chart):
 
 
 def test_all_of_them_are_drawn(swept):
-    drawn = draw_figures(swept).keys()
+    drawn = {figure.name for figure in figures_of(swept)}
     assert {"cpev_curve", "nor_cpev", "sparsity_balance", "scaling", "parameter_curve"} <= drawn
 
 
 def test_none_is_drawn_without_what_it_needs(full):
-    drawn = draw_figures(full).keys()
+    drawn = {figure.name for figure in figures_of(full)}
     assert not {"cpev_curve", "nor_cpev", "sparsity_balance", "scaling", "parameter_curve"} & drawn
 
 

@@ -1,14 +1,17 @@
 """The HTML report as text: complete, self-contained, and nothing in it that plugins could make run."""
 
 import json
+import math
 import re
 from html.parser import HTMLParser
 
 import pytest
 
 from spcabench.report.build import build
-from spcabench.report.html.charts import SHOWN, vega
-from spcabench.report.html.tables import sort_number
+from spcabench.report.figures.interactive import SHOWN, vega
+from spcabench.report.parts import Entry
+from spcabench.report.render.html import sort_number
+from spcabench.store.frame import Level
 
 NASTY = "<script>alert('x')</script>\"'&`</style> Ω→ </textarea>"
 
@@ -165,24 +168,21 @@ def test_nothing_finished_is_still_a_page(make):
 
 
 @pytest.mark.parametrize(
-    ("text", "numeric", "number"),
+    ("entry", "number"),
     [
-        ("905.1 ± 2.3", True, 905.1),
-        ("1.5 µs", True, 1.5e-6),
-        ("2.260 ± 0.100 s", True, 2.26),
-        ("3 min", True, 180.0),
-        ("2 h", True, 7200.0),
-        ("-1.2e-03", True, -0.0012),
-        ("+0.50", True, 0.5),
-        ("5, got 3.2", False, 5.0),
-        ("2 of 3", False, 2.0),
-        ("—", True, None),
-        ("timeout", True, None),
-        ("2nd method", False, None),
-        ("[7, 2]", False, None),
-        ("inf", True, None),
+        (Entry(905.1, 2.3), 905.1),
+        (Entry(1.5e-6, unit="s"), 1.5e-6),
+        (Entry(-0.0012), -0.0012),
+        (Entry(Level(5), note="got 3.2"), 5),
+        (Entry(2, planned=3), 2),
+        (Entry(0.0), 0.0),
+        (Entry(math.nan), None),
+        (Entry(None, note="timeout"), None),
+        (Entry("2nd method"), None),
+        (Entry(True), None),
+        (Entry(Level((7, 2))), None),
+        (Entry(math.inf), None),
     ],
 )
-def test_entries_sort_by_their_number(text, numeric, number):
-    found = sort_number(text, numeric)
-    assert found is None if number is None else found == pytest.approx(number)
+def test_entries_sort_by_their_value(entry, number):
+    assert sort_number(entry) == number

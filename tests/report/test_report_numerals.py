@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from spcabench.report.numerals import NOTHING, duration, number, with_sd
+from spcabench.report.render.text import NOTHING, duration, number, with_sd
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from path_runs import Estimator, Offered, path_run, staircase
 from spcabench_methods import COPPCA, PathSPCA
 
 from spcabench.metrics.path import path_l1, path_line, path_rise
-from spcabench.report.build import draw_figures
+from spcabench.report.document import figures_of
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.style import QUIET
 from spcabench.run.messages import FitTask
@@ -281,4 +281,4 @@ def test_the_curves_start_at_zero(make):
 
 
 def test_a_suite_that_asks_for_nothing_gets_both(make):
-    assert set(BOTH) <= draw_figures(path_run(make, staircase(5))).keys()
+    assert set(BOTH) <= {figure.name for figure in figures_of(path_run(make, staircase(5)))}

@@ -5,12 +5,13 @@ import io
 import pytest
 from rich.console import Console
 
-from spcabench.report.terminal import MainTable
+from spcabench.report.document import document
+from spcabench.report.render.terminal import MainTable
 
 
 def shown(results, width, **options):
     console = Console(width=width, file=io.StringIO(), **options)
-    console.print(MainTable(results))
+    console.print(MainTable(document(results)))
     return console.file.getvalue()
 
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from spcabench.report.results import Results
+if TYPE_CHECKING:
+    from spcabench.report.model import Results
 
 
 @dataclass(frozen=True)
@@ -19,15 +20,23 @@ class Figure:
     ----------
     name : str
         What a suite calls it; also the module that draws it and the name of its files.
-    title : str
-        What it shows, in a line.
+    heading : str
+        What it is, in a few words.
+    caption : str
+        What it shows, in a clause; empty where the heading says it.
     needs : str
         What it needs to be drawn.
     """
 
     name: str
-    title: str
+    heading: str
+    caption: str
     needs: str
+
+    @property
+    def title(self) -> str:
+        """What it shows, in a line."""
+        return ": ".join(filter(None, (self.heading, self.caption))) + "."
 
     @property
     def draw(self) -> Callable[[Results], Any]:
@@ -40,67 +49,80 @@ class Figure:
 _ALL = (
     Figure(
         "metric_bars",
-        "The metrics of the main table: mean and standard deviation over the seeds.",
+        "The metrics of the main table",
+        "mean and standard deviation over the seeds",
         "a metric with a direction, and at least two methods",
     ),
     Figure(
         "err_curve",
-        "Reconstruction error against the number of components: mean and standard deviation over the seeds.",
+        "Reconstruction error against the number of components",
+        "mean and standard deviation over the seeds",
         "the metric err at several numbers of components",
     ),
     Figure(
         "pareto",
-        "Explained variance against the mean number of nonzeros of a component.",
+        "Explained variance against the mean number of nonzeros of a component",
+        "",
         "the metric cpev, and at least two points",
     ),
     Figure(
         "cpev_curve",
-        "Explained variance at each target cardinality, and what dense loadings explain.",
+        "Explained variance at each target cardinality, and what dense loadings explain",
+        "",
         "the metric cpev at several target cardinalities",
     ),
     Figure(
         "nor_cpev",
-        "Nonorthogonality against explained variance.",
+        "Nonorthogonality against explained variance",
+        "",
         "the metrics nor and cpev, and at least two methods",
     ),
     Figure(
         "sparsity_balance",
-        "Nonzeros of each component: whether a method shares them evenly.",
+        "Nonzeros of each component",
+        "whether a method shares them evenly",
         "the nonzeros of the components on record",
     ),
     Figure(
         "scaling",
-        "Time of a fit against the size of the data, on logarithmic axes.",
+        "Time of a fit against the size of the data, on logarithmic axes",
+        "",
         "a grid of data sets that differ in one size or one parameter",
     ),
     Figure(
         "parameter_curve",
-        "Metrics against a parameter of the data set.",
+        "Metrics against a parameter of the data set",
+        "",
         "a grid of data sets with one numeric axis, and a metric with a direction",
     ),
     Figure(
         "solution_path",
-        "Loadings along the solution path, from one nonzero to all.",
+        "Loadings along the solution path, from one nonzero to all",
+        "",
         "a method that leaves whole solution paths, such as cop with whole_path: true",
     ),
     Figure(
         "path_curves",
-        "Norms and objective along the solution path of the first component, from dense to sparse.",
+        "Norms and objective along the solution path of the first component, from dense to sparse",
+        "",
         "a method that leaves whole solution paths, such as cop with whole_path: true",
     ),
     Figure(
         "loadings",
-        "The loadings of the first components as images.",
+        "The loadings of the first components as images",
+        "",
         "a data set of images, and loadings",
     ),
     Figure(
         "reconstructions",
-        "A few samples: originals, as used, and as the components reconstruct them.",
+        "A few samples",
+        "originals, as used, and as the components reconstruct them",
         "a data set of images with samples, and loadings",
     ),
     Figure(
         "loading_bars",
-        "The loadings of the first components, variable by variable.",
+        "The loadings of the first components, variable by variable",
+        "",
         "a data set of at most 40 variables that are not pixels, and loadings",
     ),
 )

@@ -10,15 +10,16 @@ import altair as alt
 
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.style import looks, stack, title
-from spcabench.report.groups import Group
-from spcabench.report.results import Results
-from spcabench.report.sparsity import reached, wanted
+from spcabench.report.model import Group, Results
+from spcabench.suite.columns import Column
 
 MOST_TICKS = 13
 
+CPEV = Column("cpev")
+
 COLUMNS = {
-    "component_variance@1": "variance of the first component (higher is better)",
-    "cpev": "explained variance, CPEV (higher is better)",
+    Column("component_variance", index=1): "variance of the first component (higher is better)",
+    CPEV: "explained variance, CPEV (higher is better)",
 }
 """What is drawn, side by side, and what its axis says."""
 
@@ -30,18 +31,18 @@ def draw(results: Results) -> Any:
 
 
 def _row(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
-    shown = {column: says for column, says in COLUMNS.items() if column == "cpev" or results.suite.n_components > 1}
+    shown = {column: says for column, says in COLUMNS.items() if column == CPEV or results.suite.n_components > 1}
     panels = [drawn for column, says in shown.items() if (drawn := _panel(results, dataset, known, column, says))]
     heading = title(dataset, dataset in results.stand_ins)
     return alt.hconcat(*panels, spacing=24, title=heading) if panels else None
 
 
-def _panel(results: Results, dataset: str, known: Mapping[str, Any], column: str, says: str) -> Any:
+def _panel(results: Results, dataset: str, known: Mapping[str, Any], column: Column, says: str) -> Any:
     groups = [group for group in results.of_dataset(dataset) if group.spread(column).n]
     points = [
-        Point(group.method, wanted(group), spread.mean, spread.sd)
+        Point(group.method, group.level.mean, spread.mean, spread.sd)
         for group in groups
-        if group.n_nonzero and (spread := group.spread(column))
+        if group.level and (spread := group.spread(column))
     ]
     targets = tuple(sorted({point.x for point in points}))
     if len(targets) < 2:
@@ -52,14 +53,14 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any], column: str
         whole=True,
         within=(0.0, 1.0),
         marks=targets if len(targets) <= MOST_TICKS else (),
-        bounds=_bound(results, groups, known, column),
+        bounds=_bound(groups, known, column),
     )
     return panel(points, looks(results), axes)
 
 
-def _bound(results: Results, groups: list[Group], known: Mapping[str, Any], column: str) -> dict[str, float]:
+def _bound(groups: list[Group], known: Mapping[str, Any], column: Column) -> dict[str, float]:
     """Return the best that dense loadings explain, and who they are of."""
     n_features = known.get("n_features", math.nan)
-    dense = [group for group in groups if not group.n_nonzero and reached(results, group) == n_features]
+    dense = [group for group in groups if not group.level and group.nonzeros == n_features]
     best = max(dense, key=lambda group: group.spread(column).mean, default=None)
     return {f"dense: {best.method}": best.spread(column).mean} if best else {}

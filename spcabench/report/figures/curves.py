@@ -21,7 +21,7 @@ MOST_MARKS = 40
 """Curves of more points have small marks."""
 
 MOST_NAMED = 24
-"""Of more curves only those in colour are named; the grey ones are, where the reader points at them."""
+"""If there are more curves, only the coloured ones have labels; point at a grey one to see its name."""
 
 LEVEL = 3.0
 """Points within so many pixels are at one height for the order of their names."""
@@ -161,7 +161,7 @@ def panel(points: Sequence[Point], looks: dict[str, Look], axes: Axes, names: di
     shape = by_method(alt.Shape, looks, "shape")
 
     curves = alt.Chart(data(_row(point, axes) for point in points)).encode(x=x, y=y, color=colour)
-    told = [_told("x", axes.x), _told("y", axes.y), _told("sd", "standard deviation over the seeds")]
+    tooltips = [_tooltip("x", axes.x), _tooltip("y", axes.y), _tooltip("sd", "standard deviation over the seeds")]
     ends = alt.Chart(data(_ends(named_points, upward, height, names or {})))
     named = ends.encode(x=alt.value(NAMES), y=alt.value(alt.expr("datum.place")), tooltip="method:N")
     leads = ends.encode(x=x, y=y, x2=alt.value(NAMES), y2=alt.value(alt.expr("datum.place")))
@@ -171,7 +171,7 @@ def panel(points: Sequence[Point], looks: dict[str, Look], axes: Axes, names: di
         curves.mark_rule(strokeWidth=1, opacity=0.55).encode(y2="high:Q", y=_y(axes, upward, "low")),
         curves.mark_line(strokeWidth=2).encode(strokeDash=dash),
         curves.mark_point(size=_size(points), filled=True, opacity=1).encode(
-            shape=shape, tooltip=[alt.Tooltip("method:N"), *told]
+            shape=shape, tooltip=[alt.Tooltip("method:N"), *tooltips]
         ),
         named.mark_point(size=46, filled=True, opacity=1, clip=False).encode(color=colour, shape=shape),
         named.mark_text(align="left", dx=8, fontSize=11, color=INK, clip=False).encode(text="label:N"),
@@ -214,7 +214,7 @@ def _y(axes: Axes, extent: Extent, column: str = "y") -> Any:
     return alt.Y(f"{column}:Q", title=axes.y, scale=extent.scale, axis=alt.Axis(**options))
 
 
-def _told(column: str, says: str) -> alt.Tooltip:
+def _tooltip(column: str, says: str) -> alt.Tooltip:
     return alt.Tooltip(f"{column}:Q", title=says, format=".10~g")
 
 

@@ -10,8 +10,8 @@ import altair as alt
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.selection import label_of, one_level
 from spcabench.report.figures.style import looks, shorten, stack, title
-from spcabench.report.groups import Group, Spread
-from spcabench.report.results import Results
+from spcabench.report.model import Group, Results, Spread
+from spcabench.suite.columns import Column
 
 MOST_POINTS = 12
 
@@ -28,7 +28,7 @@ def draw(results: Results) -> Any:
 
 def _row(results: Results, dataset: str) -> Any:
     groups = [group for group in one_level(results, dataset) if group.n_finished]
-    numbers = {float(column.partition("@")[2]): column for column in _some(results.series("err@"))}
+    numbers = {float(column.index): column for column in _some(results.series("err")) if isinstance(column.index, int)}
     errors = _points(groups, numbers, Group.spread)
     if len({point.x for point in errors}) < 2:
         return None
@@ -43,22 +43,24 @@ def _row(results: Results, dataset: str) -> Any:
     return alt.hconcat(*panels, spacing=24, title=heading)
 
 
-def _some(series: list[str]) -> list[str]:
+def _some(series: list[Column]) -> list[Column]:
     """Take as many values of a series as a curve has room for, evenly, the first and the last among them."""
     steps = min(len(series), MOST_POINTS)
     return [series[round(step * (len(series) - 1) / max(1, steps - 1))] for step in range(steps)]
 
 
-def _points(groups: list[Group], numbers: dict[float, str], measure: Callable[[Group, str], Spread]) -> list[Point]:
+def _points(
+    groups: list[Group], numbers: dict[float, Column], measure: Callable[[Group, Column], Spread]
+) -> list[Point]:
     spreads = [(group.method, x, measure(group, column)) for group in groups for x, column in numbers.items()]
     return [Point(method, x, spread.mean, spread.sd) for method, x, spread in spreads if spread.n]
 
 
-def _percent(group: Group, reference: Group, column: str) -> Spread:
+def _percent(group: Group, reference: Group, column: Column) -> Spread:
     """Compare with the reference on the same seed, hence on the same data."""
-    base = reference.finished.set_index("seed")[column]
+    base = reference.finished.set_index("seed")[column.name]
     return Spread.of(
         100 * (value / base[seed] - 1)
-        for seed, value in zip(group.finished["seed"], group.finished[column], strict=True)
+        for seed, value in zip(group.finished["seed"], group.finished[column.name], strict=True)
         if seed in base.index and base[seed]
     )

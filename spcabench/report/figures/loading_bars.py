@@ -9,7 +9,7 @@ import altair as alt
 
 from spcabench.report.figures.selection import Fits, feature_names, first_fits, image_shape, largest, n_features
 from spcabench.report.figures.style import data, stack, title
-from spcabench.report.results import Results
+from spcabench.report.model import Results
 
 COMPONENTS, MOST_FEATURES = 6, 40
 TICKS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
@@ -41,8 +41,8 @@ def _panel(fits: Fits) -> Any:
         axis=alt.Axis(values=[-tick, 0, tick], format="~g", labelOverlap=False, grid=False),
     )
     colour = alt.condition("datum.loading < 0", alt.value(COLOURS[0]), alt.value(COLOURS[1]))
-    told = ["method:N", "component:O", "name:N", alt.Tooltip("loading:Q", format=".10~g")]
-    bars = alt.Chart().mark_bar().encode(x=x, y=y, color=colour, tooltip=told)
+    tooltip = ["method:N", "component:O", "name:N", alt.Tooltip("loading:Q", format=".10~g")]
+    bars = alt.Chart().mark_bar().encode(x=x, y=y, color=colour, tooltip=tooltip)
     zero = alt.Chart().mark_rule(color="#888888", strokeWidth=0.7).encode(y=alt.datum(0))
     return (
         alt.layer(bars, zero, data=data(_rows(fits, names)))

@@ -10,7 +10,7 @@ from spcabench.report.figures.grid import grid
 from spcabench.report.figures.png import Pixels, diverging
 from spcabench.report.figures.selection import Fits, first_fits, image_shape, largest
 from spcabench.report.figures.style import stack
-from spcabench.report.results import Results
+from spcabench.report.model import Results
 
 COLUMNS = 8
 

@@ -9,8 +9,8 @@ import altair as alt
 
 from spcabench.report.figures.selection import label_of, one_level
 from spcabench.report.figures.style import by_method, data, looks, stack, title
-from spcabench.report.groups import Group
-from spcabench.report.results import Results
+from spcabench.report.model import Group, Results
+from spcabench.suite.columns import Column
 
 MOST_METRICS = 4
 GOOD = {"higher": "higher is better →", "lower": "← lower is better"}
@@ -18,7 +18,7 @@ GOOD = {"higher": "higher is better →", "lower": "← lower is better"}
 
 def draw(results: Results) -> Any:
     """Draw one row of panels for each data set, one panel for each metric; None without metrics to compare."""
-    columns = [column for column in results.columns if results.better(column) != "neither"][:MOST_METRICS]
+    columns = results.ranked[:MOST_METRICS]
     rows = []
     for dataset in results.datasets:
         groups = [group for group in one_level(results, dataset) if group.n_finished]
@@ -30,14 +30,14 @@ def draw(results: Results) -> Any:
     return stack(rows, "Metrics by method")
 
 
-def _defined(group: Group, column: str) -> bool:
+def _defined(group: Group, column: Column) -> bool:
     return not math.isnan(group.spread(column).mean)
 
 
-def _panel(results: Results, groups: list[Group], column: str, first: bool) -> Any:
+def _panel(results: Results, groups: list[Group], column: Column, first: bool) -> Any:
     methods = [group.method for group in groups]
     entries = [_row(group, column) for group in groups if _defined(group, column)]
-    all_looks, direction = looks(results), GOOD[results.better(column)]
+    all_looks, direction = looks(results), GOOD[column.better]
     colour = by_method(alt.Color, all_looks, "colour")
     y = alt.Y(
         "method:N",
@@ -62,11 +62,11 @@ def _panel(results: Results, groups: list[Group], column: str, first: bool) -> A
         tooltip=["method:N", *(alt.Tooltip(f"{name}:Q", format=".10~g") for name in ("mean", "sd"))],
     )
     return alt.layer(spread, dots).properties(
-        width=185, height=alt.Step(22), title=alt.TitleParams(column, frame="group")
+        width=185, height=alt.Step(22), title=alt.TitleParams(column.name, frame="group")
     )
 
 
-def _row(group: Group, column: str) -> dict[str, Any]:
+def _row(group: Group, column: Column) -> dict[str, Any]:
     spread = group.spread(column)
     size = 0.0 if math.isnan(spread.sd) else spread.sd
     return {

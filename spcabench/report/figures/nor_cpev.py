@@ -8,7 +8,10 @@ from typing import Any
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.selection import label_of, one_level
 from spcabench.report.figures.style import looks, stack, title
-from spcabench.report.results import Results
+from spcabench.report.model import Results
+from spcabench.suite.columns import Column
+
+CPEV, NOR = Column("cpev"), Column("nor")
 
 
 def draw(results: Results) -> Any:
@@ -19,7 +22,7 @@ def draw(results: Results) -> Any:
 
 def _panel(results: Results, dataset: str) -> Any:
     groups = [group for group in one_level(results, dataset) if group.n_finished]
-    pairs = [(group.method, group.spread("cpev"), group.spread("nor")) for group in groups]
+    pairs = [(group.method, group.spread(CPEV), group.spread(NOR)) for group in groups]
     points = [
         Point(method, variance.mean, angle.mean, angle.sd)
         for method, variance, angle in pairs

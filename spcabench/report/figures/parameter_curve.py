@@ -14,7 +14,8 @@ from spcabench.report.figures.metric_bars import MOST_METRICS
 from spcabench.report.figures.selection import level_of, one_level
 from spcabench.report.figures.style import looks, stack, title
 from spcabench.report.figures.sweeps import Sweep, by_parameter
-from spcabench.report.results import Results
+from spcabench.report.model import Results
+from spcabench.suite.columns import Column
 
 SIDE_BY_SIDE = 2
 
@@ -32,11 +33,9 @@ def draw(results: Results) -> Any:
 
 
 def _panels(results: Results, sweep: Sweep) -> Any:
-    columns = [column for column in results.columns if results.better(column) != "neither"]
-    known = {column: points for column in columns if (points := _points(results, sweep, column))}
+    known = {column: points for column in results.ranked if (points := _points(results, sweep, column))}
     panels = [
-        panel(points, looks(results), _axes(results, sweep, column))
-        for column, points in list(known.items())[:MOST_METRICS]
+        panel(points, looks(results), _axes(sweep, column)) for column, points in list(known.items())[:MOST_METRICS]
     ]
     if not panels:
         return None
@@ -44,17 +43,16 @@ def _panels(results: Results, sweep: Sweep) -> Any:
     return alt.concat(*panels, columns=SIDE_BY_SIDE, spacing=24, title=title(heading, sweep.stand_in))
 
 
-def _axes(results: Results, sweep: Sweep, column: str) -> Axes:
-    metric = results.metric(column)
+def _axes(sweep: Sweep, column: Column) -> Axes:
     averaged = f", averaged over {SUCCESSIVE} successive values" if len(sweep.values) > MOST_VALUES else ""
     return Axes(
         sweep.parameter + averaged,
-        f"{column} ({results.better(column)} is better)",
-        within=metric.range if metric else (-math.inf, math.inf),
+        f"{column.name} ({column.better} is better)",
+        within=column.range,
     )
 
 
-def _points(results: Results, sweep: Sweep, column: str) -> list[Point]:
+def _points(results: Results, sweep: Sweep, column: Column) -> list[Point]:
     """Return the points of a metric, or none if it is known at one value of the parameter alone."""
     points = [
         Point(group.method, value, spread.mean, spread.sd)

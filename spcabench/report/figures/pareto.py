@@ -10,9 +10,10 @@ import altair as alt
 
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.style import data, looks, stack, title
-from spcabench.report.groups import Group
-from spcabench.report.results import Results
-from spcabench.report.sparsity import reached, wanted
+from spcabench.report.model import Group, Results
+from spcabench.suite.columns import Column
+
+CPEV = Column("cpev")
 
 WIDE = 8.0
 """Where the densest has so many times the nonzeros of the sparsest, their axis is logarithmic."""
@@ -31,8 +32,8 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
         Point(group.method, nonzeros, variance.mean, variance.sd)
         for group in results.groups
         if group.dataset == dataset
-        and not math.isnan((variance := group.spread("cpev")).mean)
-        and not math.isnan(nonzeros := _nonzeros(results, group, n_features))
+        and not math.isnan((variance := group.spread(CPEV)).mean)
+        and not math.isnan(nonzeros := _nonzeros(group, n_features))
     ]
     if len(points) < 2:
         return None
@@ -67,7 +68,7 @@ def front(points: Iterable[Point]) -> list[Point]:
     return found
 
 
-def _nonzeros(results: Results, group: Group, n_features: float) -> float:
+def _nonzeros(group: Group, n_features: float) -> float:
     """Return the mean number of nonzeros of a component: as measured, else as asked for, else all."""
-    known = (reached(results, group), wanted(group), n_features)
+    known = (group.nonzeros, group.level.mean, n_features)
     return next((number for number in known if not math.isnan(number)), math.nan)

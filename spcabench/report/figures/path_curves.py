@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from spcabench.report.figures.curves import Extent
 from spcabench.report.figures.style import data, looks, stack, title
 from spcabench.report.figures.whole_paths import Paths, whole_paths
-from spcabench.report.results import Results
+from spcabench.report.model import Results
 from spcabench.solution_paths import PathTable
 
 WIDTH, HEIGHT = 250, 170

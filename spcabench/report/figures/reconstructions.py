@@ -11,7 +11,7 @@ from spcabench.report.figures.grid import grid
 from spcabench.report.figures.png import grey
 from spcabench.report.figures.selection import Fits, first_fits, image_shape
 from spcabench.report.figures.style import stack
-from spcabench.report.results import Results
+from spcabench.report.model import Results
 
 COLUMNS = 8
 

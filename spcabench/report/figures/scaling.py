@@ -11,8 +11,7 @@ from spcabench.report.figures.curves import Axes, LogPoint, panel
 from spcabench.report.figures.selection import one_level
 from spcabench.report.figures.style import looks, stack, title
 from spcabench.report.figures.sweeps import Sweep, by_size
-from spcabench.report.groups import Group, Spread
-from spcabench.report.results import Results
+from spcabench.report.model import Group, Results, Spread
 
 SECONDS = "time of a fit (s, lower is better)"
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.report.figures.style import shorten
-from spcabench.report.groups import Group
-from spcabench.report.results import Results
+from spcabench.report.model import Group, Results
+from spcabench.store.frame import Level
 from spcabench.store.record import FINISHED
 
 
@@ -21,16 +21,16 @@ def one_level(results: Results, dataset: str) -> list[Group]:
     The methods are in the order of the suite.
     """
     groups = results.of_dataset(dataset)
-    levels = list(dict.fromkeys(group.n_nonzero for group in groups if group.n_nonzero))
-    shown = ("", levels[len(levels) // 2]) if levels else ("",)
+    levels = list(dict.fromkeys(group.level for group in groups if group.level))
+    shown = {Level(), levels[len(levels) // 2]} if levels else {Level()}
     place = {method: place for place, method in enumerate(results.methods)}
-    return sorted((group for group in groups if group.n_nonzero in shown), key=lambda group: place[group.method])
+    return sorted((group for group in groups if group.level in shown), key=lambda group: place[group.method])
 
 
 def level_of(groups: list[Group]) -> str:
     """Name the sparsity level of the groups, if they have one."""
-    level = next((group.n_nonzero for group in groups if group.n_nonzero), "")
-    return f"target: {level} {'nonzero' if level == '1' else 'nonzeros'}" if level else ""
+    level = next((group.level for group in groups if group.level), Level())
+    return f"target: {level} {'nonzero' if level == Level(1) else 'nonzeros'}" if level else ""
 
 
 def label_of(groups: list[Group]) -> str:
@@ -81,9 +81,9 @@ def n_features(fits: Fits) -> int:
 
 def feature_names(fits: Fits) -> list[str]:
     """Return the names of the variables, or their numbers from 1."""
-    given = [shorten(str(name), 20) for name in fits.draw.get("feature_names") or ()]
+    names = [shorten(str(name), 20) for name in fits.draw.get("feature_names") or ()]
     d = n_features(fits)
-    return given if len(given) == d else [str(number + 1) for number in range(d)]
+    return names if len(names) == d else [str(number + 1) for number in range(d)]
 
 
 def image_shape(draw: dict[str, Any]) -> tuple[int, int] | None:

@@ -14,7 +14,7 @@ from spcabench.report.figures.curves import GAP, HEIGHT, NAMES, WIDTH, Extent
 from spcabench.report.figures.labels import spread
 from spcabench.report.figures.style import DASHES, EMPHASISED, HUES, INK, QUIET, data, stack, title
 from spcabench.report.figures.whole_paths import Paths, whole_paths
-from spcabench.report.results import Results
+from spcabench.report.model import Results
 from spcabench.solution_paths import PathTable
 
 COMPONENTS = 2
@@ -136,25 +136,25 @@ class Profile:
 
 
 def _with_room(places: list[dict[str, Any]], across: Extent) -> list[dict[str, Any]]:
-    """Leave out the numbers that would run into the one before; of marks at one place the last tells."""
-    told: list[dict[str, Any]] = []
+    """Leave out the numbers that would run into the one before; at one place the last mark counts."""
+    kept: list[dict[str, Any]] = []
     end = -MARK_GAP
     for place in places:
         at = WIDTH * across.share(place["x"])
-        told.append(place | {"above": str(place["left"]) if at - end >= MARK_GAP else ""})
-        end = at if told[-1]["above"] else end
-    return told
+        kept.append(place | {"above": str(place["left"]) if at - end >= MARK_GAP else ""})
+        end = at if kept[-1]["above"] else end
+    return kept
 
 
 def _ticks(across: Extent) -> list[float]:
     """Return the round numbers on the axis that have room for their labels."""
-    told: list[float] = []
+    kept: list[float] = []
     for tick in TICKS:
         if across.low <= tick <= across.high and (
-            not told or WIDTH * (across.share(tick) - across.share(told[-1])) >= TICK_GAP
+            not kept or WIDTH * (across.share(tick) - across.share(kept[-1])) >= TICK_GAP
         ):
-            told.append(tick)
-    return told
+            kept.append(tick)
+    return kept
 
 
 def _panel(profile: Profile) -> Any:
@@ -169,14 +169,14 @@ def _panel(profile: Profile) -> Any:
         axis=alt.Axis(values=_ticks(across), grid=False, format="~g"),
     )
     y = alt.Y("y:Q", title="loading", scale=upward.scale, axis=alt.Axis(tickCount=6))
-    told = [
+    tooltip = [
         alt.Tooltip("variable:N"),
         alt.Tooltip("y:Q", title="loading", format=".4~g"),
         alt.Tooltip("x:Q", title="l1 norm", format=".4~g"),
         alt.Tooltip("nonzeros:Q"),
     ]
     lines = alt.Chart(data(row for column in columns for row in profile.rows(column))).encode(
-        x=x, y=y, color=colour, detail="column:O", tooltip=told
+        x=x, y=y, color=colour, detail="column:O", tooltip=tooltip
     )
     ends = alt.Chart(data(profile.ends()))
     leads = ends.encode(x=x, y=y, x2=alt.value(NAMES), y2=alt.value(alt.expr("datum.place")), color=colour)
@@ -196,9 +196,9 @@ def _marks(profile: Profile, x: Any, colour: Any) -> list[Any]:
     if not places:
         return []
     base = alt.Chart(data(places)).encode(x=x)
-    told = [alt.Tooltip("variable:N", title="leaves"), alt.Tooltip("left:Q", title="nonzeros left")]
+    tooltip = [alt.Tooltip("variable:N", title="leaves"), alt.Tooltip("left:Q", title="nonzeros left")]
     return [
-        base.mark_rule(strokeWidth=1, strokeDash=[4, 3], opacity=0.7).encode(color=colour, tooltip=told),
+        base.mark_rule(strokeWidth=1, strokeDash=[4, 3], opacity=0.7).encode(color=colour, tooltip=tooltip),
         base.mark_text(baseline="bottom", dy=-2, fontSize=10, color="#555555", clip=False).encode(
             y=alt.value(0), text="above:N"
         ),

@@ -12,9 +12,7 @@ import numpy as np
 
 from spcabench.report.figures.selection import label_of, one_level
 from spcabench.report.figures.style import by_method, data, looks, stack, title
-from spcabench.report.groups import Group
-from spcabench.report.results import Results
-from spcabench.report.sparsity import wanted
+from spcabench.report.model import Group, Results
 
 WIDTH = 460
 
@@ -47,7 +45,7 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
         scale=alt.Scale(zero=True, padding=6),
         axis=alt.Axis(tickCount=6, tickMinStep=1, format="d"),
     )
-    told = ["method:N", "nonzeros:Q", alt.Tooltip("count:Q", title="components")]
+    tooltip = ["method:N", "nonzeros:Q", alt.Tooltip("count:Q", title="components")]
     counted = (
         {"method": method, "nonzeros": nonzeros, "count": count}
         for method, found in sparse.items()
@@ -58,7 +56,7 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
     dots = alt.Chart(data(means)).mark_point(size=62, filled=True, opacity=1, stroke="white", strokeWidth=1)
     layers = [
         *_target(groups),
-        ticks.encode(x=x, y=y, color=colour, tooltip=told),
+        ticks.encode(x=x, y=y, color=colour, tooltip=tooltip),
         dots.encode(
             x=x, y=y, color=colour, tooltip=["method:N", alt.Tooltip("nonzeros:Q", title="mean", format=".6~g")]
         ),
@@ -76,6 +74,6 @@ def _nonzeros(results: Results, group: Group) -> list[int]:
 
 def _target(groups: list[Group]) -> list[Any]:
     """Draw a line at the number that was asked for, if it is one for all components."""
-    targets = {wanted(group) for group in groups if group.n_nonzero and not group.n_nonzero.startswith("[")}
+    targets = {float(group.level.target) for group in groups if isinstance(group.level.target, int)}
     base = alt.Chart(data({"nonzeros": target} for target in sorted(targets)))
     return [base.mark_rule(color="#777777", strokeDash=[5, 3]).encode(x="nonzeros:Q")] if targets else []

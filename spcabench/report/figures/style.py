@@ -10,7 +10,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from spcabench.report.results import Results
+from spcabench.report.model import Results
 
 FONT = "Helvetica, Arial, Liberation Sans, sans-serif"
 INK = "#222222"
@@ -18,7 +18,7 @@ QUIET = "#c2c2c2"
 LOUD = "#b00020"
 
 HUES = ("#1f1f1f", "#0072b2", "#d55e00", "#009e73", "#a23b8f", "#b8860b", "#4aa3df", "#7a1f2b")
-"""One of each family, told apart by readers of every colour vision."""
+"""One for each family; readers of every colour vision can tell them apart."""
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 

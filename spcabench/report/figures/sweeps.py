@@ -1,4 +1,4 @@
-"""Data sets that are one, but for a number: the draws of a grid, and what varies along it."""
+"""Data sets that differ in one number: the draws of a grid, and what varies along it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from spcabench.report.results import Results
+from spcabench.report.model import Results
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from spcabench.report.figures.selection import feature_names, first_fits, n_features
-from spcabench.report.results import Results
+from spcabench.report.model import Results
 from spcabench.solution_paths import PathTable, paths_of
 
 MOST_METHODS = 3

@@ -1,0 +1,252 @@
+"""A report as a typed document, built once: every format is written from it alone."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+from spcabench.report.figures import FIGURES
+from spcabench.report.model import Results
+from spcabench.report.parts import SOURCE, Block, Code, Facts, Figure, Files, Heading, Note, Table, Winners
+from spcabench.report.published import matches, pairs, verdict_counts
+from spcabench.report.ranking import wins
+from spcabench.report.tables import TABLES, order, published
+from spcabench.specs import MetricSpec
+from spcabench.suite.columns import ARROWS
+
+MOST_METRICS = 4
+"""The summary names the winners by so many metrics."""
+
+MOST_DRAWS = 100
+"""Data sets that the page describes."""
+
+DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "neither": "no direction is better"}
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section: a name for links, a heading, and what stands below it."""
+
+    name: str
+    heading: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Document:
+    """A report.
+
+    Parameters
+    ----------
+    title, source, form : str
+        What it is about, what it reproduces, and at which scale it was run.
+    description : tuple of str
+        The paragraphs that open it.
+    stand_ins : tuple of str
+        The data sets for which another stood in.
+    colours : mapping of str to str
+        The methods in the order of the suite, each with its colour in the figures.
+    n_components : int
+        How many components were fitted.
+    outcome : str
+        What became of the cells.
+    tables : mapping of str to Table
+        Every table, by the name of its files.
+    sections : tuple of Section
+        What stands on the page.
+    """
+
+    title: str
+    sections: tuple[Section, ...]
+    tables: Mapping[str, Table]
+    source: str = ""
+    form: str = ""
+    description: tuple[str, ...] = ()
+    stand_ins: tuple[str, ...] = ()
+    colours: Mapping[str, str] | None = None
+    n_components: int = 0
+    outcome: str = ""
+
+    @property
+    def figures(self) -> list[Figure]:
+        """Every figure."""
+        return [block for section in self.sections for block in section.blocks if isinstance(block, Figure)]
+
+
+def document(results: Results) -> Document:
+    """Build the report of a run.
+
+    Parameters
+    ----------
+    results : Results
+        What was run, and what came of it.
+    """
+    from spcabench.report.figures.style import looks
+
+    suite = results.suite
+    tables = {name: table for name, make in TABLES.items() if (table := make(results))}
+    sections = (
+        Section("summary", "Summary", tuple(_summary(results))),
+        Section("results", "Results", tuple(_known(tables, "main"))),
+        Section("published", "Published beside measured", tuple(_papers(results, tables))),
+        Section("figures", "Figures", tuple(_figures(results))),
+        Section("cost", "Cost", tuple(_known(tables, "timing"))),
+        Section("unfinished", "Cells that did not finish", tuple(_known(tables, "unfinished"))),
+        Section("data", "Data", tuple(_data(results))),
+        Section("metrics", "Metrics", tuple(map(_metric, results.used))),
+        Section("suite", "Suite as run", (_suite(results),)),
+        Section("environment", "Environment", tuple(_environment(results.about))),
+        Section("reproduce", "To reproduce", (Code(results.command),)),
+    )
+    return Document(
+        title=suite.title or suite.name,
+        sections=tuple(section for section in sections if section.blocks),
+        tables=tables,
+        source=suite.source,
+        form=results.form,
+        description=tuple(_paragraphs(suite.description)),
+        stand_ins=tuple(results.stand_ins),
+        colours={method: look.colour for method, look in looks(results).items()},
+        n_components=suite.n_components,
+        outcome=outcome(results),
+    )
+
+
+def overview(runs: Sequence[Results]) -> Document:
+    """Build a page of several runs: how many of the published numbers are reached, then each of them beside ours.
+
+    Parameters
+    ----------
+    runs : sequence of Results
+        Runs whose suites set no published numbers are left out.
+    """
+    title = "Published numbers beside ours"
+    found = [pair for run in runs for block in run.suite.published for pair in pairs(run, block)]
+    if not found:
+        return Document(title, (), {}, description=("The suites of these runs set no published numbers.",))
+    summary = (
+        f"{len(found)} numbers: {verdict_counts(found)}. Means over the seeds; a number matches within the tolerance "
+        "that its suite states, or lies within the spread if it is no further than two standard deviations over the "
+        "seeds."
+    )
+    sections = (
+        Section("", f"{run.suite.name}: {block.source}", (*_notes(block.note), replace(table, caption="")))
+        for run in runs
+        for block in run.suite.published
+        for table in _paper(published(run, [block]))
+    )
+    return Document(title, tuple(sections), {}, description=(summary,))
+
+
+def outcome(results: Results) -> str:
+    """Return how many cells were planned and what became of them."""
+    counts = Counter(map(str, results.frame["status"]))
+    often = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    planned = len(results.frame)
+    became = ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in often)
+    return f"{planned} {'cell' if planned == 1 else 'cells'}: {became}."
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    """Return the parts between blank lines."""
+    lines: list[str] = []
+    for line in [*text.splitlines(), ""]:
+        if line.strip():
+            lines.append(line.strip())
+        elif lines:
+            yield " ".join(lines)
+            lines = []
+
+
+def _notes(*texts: str) -> Iterator[Note]:
+    return (Note(text) for text in texts if text)
+
+
+def _known(tables: Mapping[str, Table], name: str) -> Iterator[Table]:
+    return (tables[known] for known in (name,) if known in tables)
+
+
+def _summary(results: Results) -> Iterator[Block]:
+    yield from _notes(outcome(results), matches(results))
+    found = {column: tuple(wins(results, column)) for column in results.ranked[:MOST_METRICS]}
+    if any(found.values()):
+        yield Winners({column: best for column, best in found.items() if best})
+
+
+def _papers(results: Results, tables: Mapping[str, Table]) -> Iterator[Block]:
+    for block in results.suite.published:
+        beside = [*_paper(published(results, [block])), *_paper(order(results, [block]))]
+        if beside:
+            yield Heading(block.source)
+            yield from _notes(block.note)
+            yield from beside
+    names = tuple(name for name in ("published", "order") if name in tables)
+    if names:
+        yield Files(names)
+
+
+def _paper(table: Table | None) -> Iterator[Table]:
+    """Leave out the source of a table that stands below it."""
+    if table:
+        yield table.without(SOURCE)
+
+
+def figures_of(results: Results) -> Iterator[Figure]:
+    """Draw the figures that the suite asks for, or all if it asks for none; leave out those that cannot be drawn."""
+    for name in map(str, results.suite.report.figures or FIGURES):
+        chart = FIGURES[name].draw(results)
+        if chart is not None:
+            yield Figure(name, FIGURES[name].heading, FIGURES[name].caption, chart)
+
+
+def _figures(results: Results) -> Iterator[Block]:
+    drawn = list(figures_of(results))
+    yield from drawn
+    missing = [name for name in results.suite.report.figures if name not in {figure.name for figure in drawn}]
+    yield from _notes(*(f"Not drawn: {name}, which needs {FIGURES[name].needs}." for name in missing))
+
+
+def _data(results: Results) -> Iterator[Block]:
+    for name, known in islice(results.draws(), MOST_DRAWS):
+        yield Facts(name, "" if known else "never drawn", tuple(_draw_facts(known)))
+    more = len(results.datasets) - MOST_DRAWS
+    if more > 0:
+        yield Note(f"And {more} more, in the folder draws.")
+
+
+def _draw_facts(known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Return what is known of a draw."""
+    words = {"samples": "n_samples", "features": "n_features", "known": "facts", "fingerprint": "fingerprint"}
+    for word, name in {**words, "notes": "notes"}.items():
+        if value := known.get(name):
+            yield word, ", ".join(sorted(map(str, value))) if isinstance(value, list) else str(value)
+
+
+def _metric(metric: MetricSpec) -> Facts:
+    """Return what a metric is."""
+    low, high = ("-∞" if edge == -math.inf else "∞" if edge == math.inf else f"{edge:g}" for edge in metric.range)
+    facts = (
+        ("formula", metric.formula),
+        ("range", f"{low} to {high}, {DIRECTIONS[metric.better]}"),
+        ("unit", metric.unit),
+        ("source", metric.source),
+    )
+    return Facts(metric.name + ARROWS[metric.better], metric.title, _said(facts))
+
+
+def _said(facts: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((word, text.strip().rstrip(".")) for word, text in facts if text)
+
+
+def _suite(results: Results) -> Block:
+    file = results.folder.suite_file
+    return Code(file.read_text(encoding="utf-8"), file.name) if file.is_file() else Note("Not kept.")
+
+
+def _environment(about: Mapping[str, Any]) -> Iterator[Facts]:
+    if about:
+        yield Facts("", "", tuple((str(name), str(value)) for name, value in about.items()))

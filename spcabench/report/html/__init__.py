@@ -1,1 +1,0 @@
-"""The page of a report as one HTML file that works offline."""

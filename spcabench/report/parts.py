@@ -1,0 +1,210 @@
+"""What a document is made of: entries, tables, figures, notes.  Values alone; every format writes them its own way."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from spcabench.report.model import Spread, State
+from spcabench.report.ranking import Win
+from spcabench.store.frame import Level
+from spcabench.suite.columns import Column
+
+Value = float | int | str | bool | Level | None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What stands where a row and a column of a table meet.
+
+    Parameters
+    ----------
+    value : number, str, bool, Level or None
+        What was measured or named; None and nan are nothing.
+    sd : float
+        Its standard deviation over the seeds; nan if there is none.
+    unit : str
+        As of `spcabench.specs.MetricSpec`, or ``%`` for a share that readers see as a percentage.
+    best : bool
+        Whether it is the best of a comparison.
+    note : str
+        What readers should know about it.
+    planned : int, optional
+        Of a number of seeds that finished: how many were planned.
+    """
+
+    value: Value
+    sd: float = math.nan
+    unit: str = ""
+    best: bool = False
+    note: str = ""
+    planned: int | None = None
+
+    @classmethod
+    def of(cls, spread: Spread, unit: str = "", best: bool = False) -> Entry:
+        """Enter what was measured."""
+        return cls(spread.mean, spread.sd, unit, best)
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column of a table.
+
+    Parameters
+    ----------
+    name : str
+        For programs; empty if they do not get it.
+    heading : str
+        For readers; empty if they do not see it.
+    numeric : bool
+        Whether it stands to the right.
+    with_sd : bool
+        Whether programs get the standard deviation as a column of its own.
+    with_planned : bool
+        Whether programs get the number planned as a column of its own.
+    signed : bool
+        Whether positive numbers have a sign.
+    places : int, optional
+        Decimals, where they are fixed.
+    shared : bool
+        Whether it may be said once above the table, where all rows agree.
+    """
+
+    name: str
+    heading: str
+    numeric: bool = False
+    with_sd: bool = False
+    with_planned: bool = False
+    signed: bool = False
+    places: int | None = None
+    shared: bool = False
+
+
+DATASET = Field("dataset", "data set", shared=True)
+COMPONENTS = Field("n_components", "components", shared=True)
+LEVEL = Field("n_nonzero", "nonzeros")
+METHOD = Field("method", "method")
+SOURCE = Field("source", "source")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a table: its entries, and what readers see of it at a glance.
+
+    Parameters
+    ----------
+    entries : tuple of Entry
+        One for each field.
+    method : str
+        The method that it is about, if it is about one.
+    stand_in : bool
+        Whether another data set stood in.
+    state : {"finished", "failed", "not fitted"}
+        What became of its cells.
+    """
+
+    entries: tuple[Entry, ...]
+    method: str = ""
+    stand_in: bool = False
+    state: State = "finished"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table for readers and for programs.
+
+    Parameters
+    ----------
+    name : str
+        The name of its files; empty if it has none.
+    caption : str
+        What it shows.
+    fields : tuple of Field
+        Its columns.
+    rows : tuple of Row
+        All of them.
+    n_shown : int
+        How many of the rows readers see.
+    """
+
+    name: str
+    caption: str
+    fields: tuple[Field, ...]
+    rows: tuple[Row, ...]
+    n_shown: int
+
+    def without(self, field: Field) -> Table:
+        """Leave out a column, and the files with it: they are those of the whole table."""
+        place = self.fields.index(field)
+        rows = tuple(replace(row, entries=row.entries[:place] + row.entries[place + 1 :]) for row in self.rows)
+        return replace(self, name="", fields=self.fields[:place] + self.fields[place + 1 :], rows=rows)
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading within a section."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Note:
+    """A paragraph."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of something: a word and what it says, one after the other.
+
+    Parameters
+    ----------
+    name : str
+        What they are about; empty where each stands for itself.
+    lead : str
+        What it is, in a clause.
+    facts : tuple of (str, str)
+        The words, and what they say.
+    """
+
+    name: str
+    lead: str
+    facts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Code:
+    """Lines to be read or copied as they are; those of a file may be folded away."""
+
+    text: str
+    file: str = ""
+
+
+@dataclass(frozen=True)
+class Files:
+    """Tables that are in the folder, by the names of their files."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure: the name of its files, its heading, what it shows, and the chart."""
+
+    name: str
+    heading: str
+    caption: str
+    chart: Any = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Winners:
+    """The best of the methods: by column, comparison by comparison."""
+
+    wins: Mapping[Column, tuple[Win, ...]]
+
+
+Block = Heading | Note | Facts | Code | Files | Figure | Winners | Table

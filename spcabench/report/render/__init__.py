@@ -1,0 +1,1 @@
+"""A document as Markdown, LaTeX, CSV, HTML and lines of a terminal: one file a format."""

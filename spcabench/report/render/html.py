@@ -1,0 +1,138 @@
+"""A document as one HTML file with everything in it, which works offline."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from spcabench.report.document import Document
+from spcabench.report.figures.interactive import page_spec, subtitle, vega
+from spcabench.report.parts import DATASET, LEVEL, Entry, Field, Figure, Row, Table, Winners
+from spcabench.report.render.text import entry_text, measured, names, shown_fields
+from spcabench.store.frame import Level
+from spcabench.suite.columns import Column
+
+MOST_COMPARISONS = 1000
+"""Rows of the table of winners."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """An entry as the page shows it: its text, the number that it is sorted by if it is one, and whether it is best."""
+
+    text: str
+    number: float | None = None
+    best: bool = False
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table as the page shows it.
+
+    Parameters
+    ----------
+    name : str
+        The name of its files, or empty.
+    caption : str
+        What it shows.
+    shared : list of (str, str)
+        Columns in which all rows agree, and what they say.
+    fields : list of Field
+        The other columns.
+    rows : list of (str, list of Cell)
+        The label of the method, if there is one, and the cells.
+    """
+
+    name: str
+    caption: str
+    shared: list[tuple[str, str]]
+    fields: list[Field]
+    rows: list[tuple[str, list[Cell]]]
+
+
+def page(document: Document) -> str:
+    """Write the page: it needs nothing from elsewhere; what plugins and data named is text in it, never markup."""
+    environment = Environment(
+        loader=PackageLoader("spcabench.report.render", "page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"grid": grid, "winners": winners, "spec": _spec, "caption": _caption}
+    environment.filters |= {"kind": lambda block: type(block).__name__}
+    return environment.get_template("page.html.jinja").render(
+        document=document,
+        style=_own("page.css"),
+        script=_own("page.js"),
+        vega=Markup(vega()) if document.figures else "",
+    )
+
+
+def _own(name: str) -> Markup:
+    """Return a file of this package, which is ours and so needs no escaping."""
+    return Markup(resources.files(__package__).joinpath("page", name).read_text(encoding="utf-8"))
+
+
+def _spec(figure: Figure) -> dict[str, Any]:
+    return page_spec(figure.chart)
+
+
+def _caption(figure: Figure) -> str:
+    says = f"{figure.caption[:1].upper()}{figure.caption[1:]}." if figure.caption else ""
+    return " ".join(filter(None, (says, subtitle(figure.chart))))
+
+
+def grid(table: Table) -> Grid:
+    """Show a table; what all rows agree in is said once above it."""
+    rows = table.rows[: table.n_shown]
+    fields = shown_fields(table)
+    shared = {place: field for place, field in fields if field.shared and _agree(rows, place)}
+    others = [(place, field) for place, field in fields if place not in shared]
+    return Grid(
+        table.name,
+        table.caption,
+        [(field.heading, entry_text(rows[0].entries[place], field)) for place, field in shared.items()],
+        [field for _, field in others],
+        [(row.method, [_cell(row.entries[place], field) for place, field in others]) for row in rows],
+    )
+
+
+def _agree(rows: Sequence[Row], place: int) -> bool:
+    return len(rows) > 1 and len({row.entries[place].value for row in rows}) == 1
+
+
+def _cell(entry: Entry, field: Field) -> Cell:
+    return Cell(entry_text(entry, field), sort_number(entry), entry.best)
+
+
+def sort_number(entry: Entry) -> float | None:
+    """Return the number that an entry is sorted by; None if it is none, or infinite."""
+    value = entry.value.target if isinstance(entry.value, Level) else entry.value
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value if math.isfinite(value) else None
+
+
+def winners(block: Winners) -> Grid:
+    """Show the best of the methods: a row for each comparison, a column for each metric."""
+    found: dict[tuple[str, Level], dict[Column, str]] = {}
+    for column, wins in block.wins.items():
+        for win in wins:
+            value = measured(win.spread.mean, win.spread.sd, column.unit).replace(" ± ", "\u00a0±\u00a0")
+            found.setdefault((win.dataset, win.level), {})[column] = f"{names(win.methods)}, {value}"
+    rows = (
+        Row((Entry(dataset), Entry(level or "no target"), *(Entry(best.get(column)) for column in block.wins)))
+        for (dataset, level), best in found.items()
+    )
+    caption = "The best of the methods at equal sparsity."
+    if len(found) > MOST_COMPARISONS:
+        caption += f" The first {MOST_COMPARISONS} of {len(found)} comparisons."
+    fields = (DATASET, LEVEL, *(Field("", column.heading) for column in block.wins))
+    return grid(Table("", caption, fields, tuple(rows), min(len(found), MOST_COMPARISONS)))

@@ -1,0 +1,145 @@
+"""A document in Markdown.  What plugins named is text, never markup."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from tabulate import tabulate
+
+from spcabench.report.document import Document, Section
+from spcabench.report.parts import Block, Code, Entry, Facts, Field, Figure, Files, Heading, Note, Table, Winners
+from spcabench.report.ranking import Win
+from spcabench.report.render.text import entry_text, measured, names, one_line, shown_fields
+
+MARKUP = re.compile(r"([\\`*\[\]<>|~$&])|(?<![^\W_])(_)|(_)(?![^\W_])")
+
+MOST_WINNERS = 12
+"""The summary names the winners one by one up to so many, and counts them beyond."""
+
+WARNING = (
+    "> [!WARNING]\n> **STAND-IN DATA. THESE ARE NOT THE RESULTS OF THE REAL DATA SET.**\n"
+    "> The real data was not available, and another data set stood in for it. "
+    "Nothing below that carries these names says anything about the real data:\n>\n"
+)
+
+
+def page(document: Document) -> str:
+    """Write the page."""
+    blocks = [*_opening(document), *(text for section in document.sections for text in _section(section))]
+    return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def _opening(document: Document) -> Iterator[str]:
+    yield f"# {escaped(document.title)}"
+    if document.source:
+        yield f"Reproduces: {escaped(document.source)}"
+    if document.form:
+        yield f"Run at {escaped(document.form)}."
+    yield from map(paragraph, document.description)
+    if document.stand_ins:
+        yield WARNING + "\n".join(f"> - {escaped(name)}" for name in document.stand_ins)
+
+
+def _section(section: Section) -> Iterator[str]:
+    if section.heading:
+        yield f"## {escaped(section.heading)}"
+    facts: list[str] = []
+    for block in section.blocks:  # facts that follow each other are one list
+        if isinstance(block, Facts):
+            facts.append(_facts(block))
+        else:
+            yield "\n".join(facts)
+            facts = []
+            yield _block(block)
+    yield "\n".join(facts)
+
+
+def _block(block: Block) -> str:
+    match block:
+        case Heading(text):
+            return f"### {escaped(text)}"
+        case Note(text):
+            return paragraph(text)
+        case Table():
+            return _table(block)
+        case Figure(name, heading, caption):
+            shows = escaped(f"{heading}: {caption}." if caption else f"{heading}.")
+            return f"### {escaped(heading)}\n\n[![{shows}](figures/{name}.png)](figures/{name}.svg)\n\n{shows}"
+        case Winners(wins):
+            return "\n".join(f"- {line}" for found in wins.values() for line in _wins(found))
+        case Code(text, file):
+            return f"[{file}]({file})" if file else fenced(text)
+        case Files(tables):
+            return "All of it: " + ", ".join(f"[{name}](tables/{name}.csv)" for name in tables) + "."
+        case Facts():
+            return _facts(block)
+
+
+def _facts(block: Facts) -> str:
+    """Write one line about a thing, or a line for each fact that stands for itself."""
+    said = [f"{escaped(word)}: {escaped(text)}" for word, text in block.facts]
+    if not block.name:
+        return "\n".join(f"- {fact}" for fact in said)
+    return f"- **{escaped(block.name)}**: {'; '.join([*filter(None, [escaped(block.lead)]), *said])}"
+
+
+def _wins(found: tuple[Win, ...]) -> Iterator[str]:
+    """Name the best of each comparison by one column, or count how often each method is the best."""
+    if len(found) > MOST_WINNERS:
+        counts = Counter(method for win in found for method in win.methods)
+        often = ", ".join(f"{escaped(method)} {count}" for method, count in counts.most_common())
+        yield (
+            f"{escaped(found[0].column.name)}, times the best in {len(found)} comparisons at equal sparsity: {often}."
+        )
+        return
+    for win in found:
+        level = f"{win.level} nonzeros" if win.level else "methods without a sparsity target"
+        direction = "highest" if win.column.better == "higher" else "lowest"
+        value = measured(win.spread.mean, win.spread.sd, win.column.unit)
+        where = escaped(f"{win.dataset}, {level}")
+        yield f"{escaped(win.column.name)}, {direction} on {where}: **{escaped(names(win.methods))}** with {value}."
+
+
+def _table(table: Table) -> str:
+    files = ", ".join(f"[{label}](tables/{table.name}.{end})" for label, end in (("CSV", "csv"), ("LaTeX", "tex")))
+    below = " ".join(filter(None, (escaped(table.caption), files if table.name else "")))
+    return "\n\n".join(filter(None, (table_text(table), below)))
+
+
+def table_text(table: Table) -> str:
+    """Write a table."""
+    fields = shown_fields(table)
+    rows = [[_cell(row.entries[place], field) for place, field in fields] for row in table.rows[: table.n_shown]]
+    headings = [escaped(field.heading) for _, field in fields]
+    align = ["right" if field.numeric else "left" for _, field in fields]
+    return tabulate(rows, headings, tablefmt="pipe", disable_numparse=True, colalign=align)
+
+
+def _cell(entry: Entry, field: Field) -> str:
+    text = escaped(entry_text(entry, field))
+    return f"**{text}**" if entry.best else text
+
+
+def escaped(text: str) -> str:
+    r"""Escape a text for one line or table cell of Markdown.
+
+    Examples
+    --------
+    >>> print(escaped("a|b_c"))
+    a\|b_c
+    """
+    return MARKUP.sub(r"\\\g<0>", one_line(text))
+
+
+def paragraph(text: str) -> str:
+    """Escape a text for a paragraph of Markdown: nothing at its start may make it a heading or a list."""
+    return re.sub(r"^(\d*)([-+=#.)])", r"\1\\\2", escaped(text))
+
+
+def fenced(text: str) -> str:
+    """Fence a text as code, whatever backticks are in it."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}\n{text}\n{fence}"

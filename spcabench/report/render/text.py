@@ -1,0 +1,107 @@
+"""Entries as a reader wants them."""
+
+from __future__ import annotations
+
+import math
+
+from spcabench.report.parts import Entry, Field, Table
+from spcabench.report.precision import decimals
+from spcabench.store.frame import Level
+
+NOTHING = "—"
+
+UNITS = ((1e-3, 1e6, "µs"), (1.0, 1e3, "ms"), (120.0, 1.0, "s"), (7200.0, 1 / 60, "min"), (math.inf, 1 / 3600, "h"))
+
+
+def entry_text(entry: Entry, field: Field) -> str:
+    """Write an entry: its value, and the note in brackets, or alone where there is no value."""
+    value = _value_text(entry, field)
+    if not entry.note:
+        return value
+    return entry.note if value == NOTHING else f"{value} ({entry.note})"
+
+
+def _value_text(entry: Entry, field: Field) -> str:
+    value = entry.value
+    if value is None or isinstance(value, Level):
+        return str(value or "") or NOTHING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        return f"{value} of {entry.planned}" if entry.planned not in (None, value) else str(value)
+    return signed(value, field.places) if field.signed else measured(value, entry.sd, entry.unit)
+
+
+def number(value: float) -> str:
+    """Write a number with four significant digits.
+
+    Examples
+    --------
+    >>> [number(value) for value in (905.0617, 0.87, 400.0, 123456.7, 1.2e-7)]
+    ['905.1', '0.8700', '400', '123457', '1.200e-07']
+    """
+    return with_sd(value, math.nan)
+
+
+def with_sd(mean: float, sd: float) -> str:
+    """Write a mean with four significant digits, and its standard deviation to the same place.
+
+    Examples
+    --------
+    >>> with_sd(905.0617, 2.34), with_sd(0.87, 0.0), with_sd(400.0, 0.0)
+    ('905.1 ± 2.3', '0.8700 ± 0.0000', '400 ± 0')
+    """
+    if math.isnan(mean):
+        return NOTHING
+    parts = [mean] if math.isnan(sd) else [mean, sd]
+    places = decimals(*parts)
+    return " ± ".join(format(part, ".3e" if places is None else f".{places}f") for part in parts)
+
+
+def duration(seconds: float, sd: float = math.nan) -> str:
+    """Write a time, and its standard deviation, in the unit that suits it.
+
+    Examples
+    --------
+    >>> duration(0.00123), duration(2.26, 0.1), duration(561.23)
+    ('1.230 ms', '2.260 ± 0.100 s', '9.354 min')
+    """
+    if math.isnan(seconds):
+        return NOTHING
+    if seconds == 0:
+        return "0"
+    factor, unit = next((factor, unit) for limit, factor, unit in UNITS if seconds < limit)
+    return f"{with_sd(seconds * factor, sd * factor)} {unit}"
+
+
+def measured(mean: float, sd: float, unit: str) -> str:
+    """Write what was measured: a time, a percentage or a number."""
+    if unit == "s":
+        return duration(mean, sd)
+    factor = 100 if unit == "%" else 1
+    return with_sd(factor * mean, factor * sd)
+
+
+def signed(value: float, places: int | None) -> str:
+    """Write a number with its sign."""
+    if math.isnan(value):
+        return NOTHING
+    text = number(abs(value)) if places is None else f"{abs(value):.{places}f}"
+    return f"+{text}" if value >= 0 else f"-{text}"
+
+
+def names(methods: tuple[str, ...], most: int = 3) -> str:
+    """Name methods that share a place, or count them where they are many."""
+    return " and ".join(methods) if len(methods) <= most else f"{len(methods)} methods alike"
+
+
+def shown_fields(table: Table) -> list[tuple[int, Field]]:
+    """Return the fields that readers see, each with its place among the entries of a row."""
+    return [(place, field) for place, field in enumerate(table.fields) if field.heading]
+
+
+def one_line(text: str) -> str:
+    """Leave out what moves the cursor: control characters, line breaks."""
+    return " ".join("".join(c for c in word if c.isprintable()) for word in text.split())
