@@ -44,7 +44,7 @@ def execute(ctx: click.Context, loaded: Loaded, folder: RunFolder, registry: Reg
     from spcabench.report.render.terminal import MainTable
     from spcabench.run.host import run
     from spcabench.run.progress import listener
-    from spcabench.store.record import FAILED
+    from spcabench.store.status import FAILED
 
     with listener() as tell:
         run(loaded.suite, loaded.plan, registry, folder, options, tell)

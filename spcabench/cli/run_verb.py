@@ -12,7 +12,7 @@ from spcabench.cli.execute import execute
 from spcabench.cli.find_run import folder_of
 from spcabench.cli.options import choice_options, output_option, scale_option, setting_option, suite_argument
 from spcabench.cli.registry import registry_of
-from spcabench.store.record import FAILED, STATUSES
+from spcabench.store.status import FAILED, STATUSES
 
 RETRIABLE = {
     **{status: (status,) for status in STATUSES if status not in ("ok", "interrupted")},

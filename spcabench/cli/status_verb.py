@@ -35,7 +35,7 @@ def command(ctx: click.Context, run: str) -> None:
     If it runs in another terminal: who runs it, what is under way and the time left.  If it was killed: how to resume.
     """
     from spcabench.run.pulse import last_state
-    from spcabench.store.record import FINISHED
+    from spcabench.store.status import FINISHED
     from spcabench.wording import in_a_line
 
     loaded, folder = existing_run(run, registry_of(ctx))

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spcabench.store.record import FINISHED
+from spcabench.store.status import FINISHED
 from spcabench.suite.columns import Column, Direction
 
 PAIRED_BY = ["dataset", "method", "n_components", "n_nonzero", "seed"]

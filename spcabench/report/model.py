@@ -16,7 +16,7 @@ import pandas as pd
 from spcabench.specs import MetricSpec
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import ABOUT_CELL, ABOUT_COST, ABOUT_SPARSITY, Level
-from spcabench.store.record import FAILED, FINISHED
+from spcabench.store.status import FAILED, FINISHED
 from spcabench.suite.columns import Column, column_of
 from spcabench.suite.models import Suite
 

@@ -65,6 +65,6 @@ def _marked(event: Event) -> str:
 
 
 def _failed(event: Event) -> bool:
-    from spcabench.store.record import FAILED
+    from spcabench.store.status import FAILED
 
     return event.record is not None and event.record.status in FAILED

@@ -10,13 +10,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-FINISHED = ("ok", "not_converged")
-"""Statuses with loadings and metrics."""
-
-FAILED = ("invalid", "error", "timeout", "out_of_memory", "crashed")
-"""Statuses of a fit that went wrong; any of them makes the exit code 1."""
-
-STATUSES = (*FINISHED, "skipped", "unavailable", *FAILED, "interrupted")
+from spcabench.store.status import FINISHED
 
 Numbers = int | float | tuple[int | float, ...]
 """One number, or one for each component."""

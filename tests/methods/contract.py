@@ -71,6 +71,7 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
         "SPCAGrid": "its directions are those of a grid, in which something is left",
         "varpro_robust": "what it takes for outliers has directions of its own",
     },
+    "more iterations than one": {"ExactSPCA": "one node often proves the optimum"},
     "iterations": {"GeoSPCA": JOINT, "OrthogonalSPCA": JOINT, "VarProSPCA": JOINT},
 }
 """Promises that a class or a registered name does not make, and why."""

@@ -54,7 +54,7 @@ def test_every_public_estimator_is_registered():
     import spcabench_methods
 
     assert {type(c.estimator) for c in registered().values()} == {
-        getattr(spcabench_methods, name) for name in spcabench_methods.__all__
+        public for name in spcabench_methods.__all__ if isinstance(public := getattr(spcabench_methods, name), type)
     }
 
 
@@ -96,7 +96,7 @@ def test_what_is_no_cardinality_is_refused(method, samples):
             method.new(n_nonzero=bad).fit(samples)
 
 
-@every(lambda c: "max_iter" in c.estimator.get_params())
+@every(lambda c: "max_iter" in c.estimator.get_params() and c.promises("more iterations than one"))
 def test_running_out_of_iterations_is_said(method, samples):
     with pytest.warns(ConvergenceWarning, match="did not converge"):
         fitted = method.new(max_iter=1).fit(samples)

@@ -17,7 +17,8 @@ PLACE = re.compile(r"(section|equation|algorithm|model|formulation|problem)s?\s+
 ONLY_NAMED = {"ALSPCA", "FirstOrderDSPCA", "LeastSquaresSPCA", "SPCAGrid"}
 """Estimators whose papers are named without a place."""
 
-every = pytest.mark.parametrize("name", spcabench_methods.__all__)
+ESTIMATORS = [name for name in spcabench_methods.__all__ if isinstance(getattr(spcabench_methods, name), type)]
+every = pytest.mark.parametrize("name", ESTIMATORS)
 
 
 def sections_of(name):

@@ -12,7 +12,7 @@ from spcabench.report.tables import main
 from spcabench.specs import MetricSpec
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import Level, results_frame
-from spcabench.store.record import Record
+from spcabench.store.record import Facts, Record
 from spcabench.suite.columns import Column, column_of
 from spcabench.suite.load import load_suite
 
@@ -89,10 +89,10 @@ def cpev_alone(tmp_path):
     folder.suite_file.write_text(SUITE)
     loaded = load_suite(str(folder.suite_file), load_registry(()))
     kept = {
-        "pca": (0.9, {"nnz": [13, 13]}),
-        "tpower": (0.8, {"nnz": [13, 13], "target_missed": [0, 1]}),
-        "gpower_l0": (0.4, {"nnz": [3, 1], "target_missed": [0, 1]}),
-        "rsvd_l0": (0.5, {"nnz": [2, 2], "target_missed": []}),
+        "pca": (0.9, Facts(nnz=(13, 13))),
+        "tpower": (0.8, Facts(nnz=(13, 13), target_missed=(0, 1))),
+        "gpower_l0": (0.4, Facts(nnz=(3, 1), target_missed=(0, 1))),
+        "rsvd_l0": (0.5, Facts(nnz=(2, 2), target_missed=())),
     }
     for cell in loaded.plan.cells:
         cpev, fit = kept[cell.method.label]

@@ -35,9 +35,9 @@ def test_the_memory_limit_is_the_one_of_the_suite(fitted, mebibytes, status):
 
 def test_the_search_is_no_part_of_the_time_of_the_fit(fitted):
     record, _ = fitted(isolation=False, search_seconds=0.5)
-    assert record.timing["fit_time"][0] < 0.25
-    assert record.timing["search_time"][0] >= 0.5
-    assert record.timing["n_fits"] == [7.0]
+    assert record.timing.fit_time[0] < 0.25
+    assert record.timing.search_time[0] >= 0.5
+    assert record.timing.n_fits == (7.0,)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from spcabench.report.figures.style import shorten
 from spcabench.report.model import Group, Results
 from spcabench.store.frame import Level
-from spcabench.store.record import FINISHED
+from spcabench.store.status import FINISHED
 
 
 def one_level(results: Results, dataset: str) -> list[Group]:
