@@ -13,6 +13,7 @@ from spcabench_methods import RSVD, GPower, TPower
 from spcabench_methods.core.eigenvectors import ITERATIVE, leading_eigenvectors
 from spcabench_methods.core.explained import adjusted_variances, orthonormal_basis
 from spcabench_methods.core.moments import Data, Gram
+from spcabench_methods.core.samples import column_means
 from spcabench_methods.core.signs import first_largest, positive_peak
 from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations.hard import hard
@@ -86,6 +87,15 @@ def test_gpower_needs_no_search_where_nothing_is_truncated():
 def test_gpower_with_a_penalty_that_leaves_nothing():
     gpower = GPower(2, penalty="l0", rho=float(np.nextafter(1.0, 0.0))).fit(np.diag([3.0, 2.0, 1.0]))
     assert np.isfinite(gpower.components_).all()
+
+
+@pytest.mark.parametrize("block", [1, 9, 2**21])
+def test_means_are_exact_for_a_constant(monkeypatch, block):
+    monkeypatch.setattr("spcabench_methods.core.samples.BLOCK", block)
+    X = np.random.default_rng(0).normal([5.0, -3.0, 0.0, 1e6], size=(10, 4))
+    X[:, 2] = 0.1
+    assert_allclose(column_means(X), X.mean(axis=0), rtol=1e-13)
+    assert column_means(X)[2] == 0.1
 
 
 def test_nearly_dependent_columns_are_orthonormalised():

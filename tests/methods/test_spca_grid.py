@@ -116,6 +116,16 @@ def test_spatial_median():
         assert_allclose(mean, expected)
 
 
+@pytest.mark.parametrize("copies", [1, 3])
+def test_the_spatial_median_stays_on_samples_that_outweigh_the_others(copies):
+    """The medians of the features are where it begins; the pull of the others there is 0.64 for each copy."""
+    others = np.array([[1.0, 0.4], [-1.0, 0.4], [2.0, -0.1], [-2.0, -0.1]])
+    pull = (others / np.linalg.norm(others, axis=1)[:, None]).sum(axis=0)
+    assert 0.6 < np.linalg.norm(pull) < 0.7
+    X = np.vstack([np.zeros((copies, 2)), np.tile(others, (copies, 1))]) + 0.25
+    assert_array_equal(spatial_median(X), [0.25, 0.25])
+
+
 def test_one_nonzero_and_all():
     X = samples(10, 50, 6)
     for scale in SCALES:

@@ -55,3 +55,16 @@ def test_starts_lead_to_different_ends():
     X = np.random.default_rng(1).standard_normal((50, 200))
     ends = [TPower(1, 10, init=init).fit(X).objective_[0] for init in STARTS]
     assert len(set(np.round(ends, 6))) == 4
+
+
+@pytest.mark.parametrize("tol", [1e-2, 1e-3, 1e-5])
+def test_it_stops_at_the_first_step_that_gains_less_than_its_share(X, tol):
+    """The variance of each step is that of as many steps without a stop; the loading itself moves by far more."""
+    C = reference.centred(X).T @ reference.centred(X)
+    w, variances = largest_variance(C), [-np.inf]
+    while len(variances) < 2 or variances[-1] - variances[-2] >= tol * variances[-1]:
+        w = power(C, w, 5, n_iter=1)
+        variances.append(w @ C @ w)
+    fitted = TPower(1, 5, tol=tol).fit(X)
+    assert fitted.n_iter_per_component_[0] == len(variances) - 1
+    assert_allclose(fitted.objective_[0], variances[-1], rtol=1e-12)
