@@ -2,6 +2,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from spcabench.analysis.paired import compare
 
@@ -22,6 +23,18 @@ def test_verdicts_follow_interval_and_margin(shift, margin, verdict):
     centred = NOISE - NOISE.mean()
     other = np.random.default_rng(1).standard_normal(20)
     assert compare(other + centred + shift, other, margin).verdict == verdict
+
+
+@pytest.mark.parametrize(("margin", "verdict"), [(0.9, "equivalent"), (0.75, "not distinguished")])
+def test_an_equivalence_takes_two_one_sided_tests(margin, verdict):
+    """The margin is a share of the 95 % half-width, of which the 90 % half-width is 0.82 at 15 draws."""
+    noise = np.random.default_rng(2).standard_normal(15)
+    noise = (noise - noise.mean()) / noise.std(ddof=1)
+    half = stats.t.ppf([0.95, 0.975], 14) / math.sqrt(15)
+    assert half[0] / half[1] == pytest.approx(0.82, abs=0.005)
+    found = compare(1.0 + noise, np.ones(15), margin * half[1])
+    assert found.interval.high == pytest.approx(half[1])
+    assert found.verdict == verdict
 
 
 def test_equal_draws_are_called_identical_on_these_draws_alone():
