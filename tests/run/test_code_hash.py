@@ -9,6 +9,7 @@ import sys
 import textwrap
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -279,6 +280,13 @@ def test_the_code_of_a_metric_is_part_of_its_stamp(hashed):
     before = score_stamps((task,))
     hashed({"plugin_of_test": "def solve(e):\n    return 2.0\n"})
     assert before != score_stamps((task,))
+
+
+def test_the_version_and_the_parameters_of_a_metric_are_part_of_its_stamp(hashed):
+    task = MetricTask(name="m", compute="plugin_of_test:solve", on="once", requires=(), params={}, version=1)
+    hashed({"plugin_of_test": "def solve(e):\n    return 1.0\n"})
+    tasks = [task, replace(task, version=2), replace(task, params={"n": 1})]
+    assert len({score_stamps((one,))["m"] for one in tasks}) == 3
 
 
 def test_a_source_that_cannot_be_parsed_is_hashed_as_it_is(hashed):

@@ -100,6 +100,20 @@ def test_metrics_are_computed_anew_without_a_fit(ran, log):
     assert len(log()) == 2
 
 
+def test_a_metric_that_changed_is_computed_anew_without_a_fit(ran, place, log):
+    plugin = place / "metric_of_resume.py"
+    source = (
+        "import spcabench\ndef mine(evaluation):\n    return 1.0\n"
+        "@spcabench.hookimpl\ndef spcabench_metrics():\n"
+        "    return [spcabench.MetricSpec(name='mine', compute='metric_of_resume:mine')]\n"
+    )
+    for value in (1.0, 2.25):
+        plugin.write_text(source.replace("1.0", str(value)))
+        frame, _, _ = ran(metrics=["mine"], plugins=[plugin])
+        assert frame.mine[0] == value
+    assert len(log()) == 1
+
+
 @pytest.mark.nightly
 def test_what_a_suite_no_longer_plans_can_be_removed(cli, suite_file, place):
     assert cli("run", suite_file(seeds=3), "-o", "out").wait(60) == 0
