@@ -65,6 +65,23 @@ def test_the_smallest_go_and_the_signs_stay(rule):
         assert_allclose(rule(v, {"n_nonzero": 40}.get(rule.level.name, 0.0)), v)
 
 
+@every
+def test_a_relative_truncation_keeps_the_length_of_its_vector(rule):
+    for v in vectors():
+        for level in LEVELS[rule.level.name]:
+            assert_allclose(rule.relative(300.0 * v, level), 300.0 * rule(v, level), rtol=1e-12)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize("length", [0.01, 1.0, 100.0])
+def test_the_energy_that_goes_is_the_share_and_no_entry_more_fits(share, length):
+    for v in vectors():
+        w = truncations()["en"](length * v, share) / length
+        gone = np.sum(v[w == 0.0] ** 2)
+        assert gone <= share * (1.0 + 1e-9)
+        assert gone + np.min(w[w != 0.0] ** 2) > share
+
+
 @every_threshold
 @pytest.mark.parametrize("threshold", [0.3, 1.7])
 def test_a_threshold_minimises_the_distance_and_its_cost(rule, threshold):
