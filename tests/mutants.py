@@ -3,7 +3,7 @@
 ``python tests/mutants.py`` applies each mutant of ``mutants.yaml`` to a copy of the tree and runs the tests that are
 likely to notice it.  If they all pass, it runs the whole fast set.  It prints which test noticed; that test must pass
 without the mutant.  The exit code is 1 if more than `ALLOWED` mutants survive; if mutants are named, 1 if any does.
-The script belongs to neither set of tests: it takes twenty minutes.
+The script belongs to neither set of tests: it takes about twenty minutes.
 
 A mutant has a name, a file, a text that is in it exactly once, and what stands there instead.
 """
