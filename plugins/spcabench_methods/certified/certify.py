@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from spcabench_methods.certified.eigenvalue import dip
 from spcabench_methods.certified.root_bounds import root_bounds
 from spcabench_methods.certified.search import Search
 from spcabench_methods.core.arrays import Array, Indices
@@ -102,8 +103,8 @@ def certify(
     Raises
     ------
     ValueError
-        If the shapes do not fit, S is square and not symmetric, a number is not finite, `w` is zero, or `k` is
-        smaller than its number of nonzeros or larger than the number of features.
+        If the shapes do not fit, S is square and not symmetric, or has an eigenvalue clearly below zero, a number is
+        not finite, `w` is zero, or `k` is smaller than its number of nonzeros or larger than the number of features.
 
     Notes
     -----
@@ -158,7 +159,10 @@ def _moments(S: Any) -> Gram:
         raise ValueError(
             "S is square and not symmetric; valid is a covariance, or samples that are not as many as features"
         )
-    return Gram(0.5 * (matrix + matrix.T))
+    matrix = 0.5 * (matrix + matrix.T)
+    if np.isinf(dip(matrix)):
+        raise ValueError("S is square and has eigenvalues below zero; valid is a covariance")
+    return Gram(matrix)
 
 
 def _known(moments: Gram, support: Indices, k: int) -> Indices | None:
@@ -179,16 +183,18 @@ def _certificate(
     support = np.flatnonzero(loading)
     value = float(moments.quadratic(loading))
     refit = max(value, float(moments.quadratic(moments.leading(support))))
-    kind, bound, best = _proved(moments, search, tol, time_limit, max_nodes)
+    kind, bound, found = _proved(moments, search, tol, time_limit, max_nodes)
+    better = found > refit * (1 + tol)
+    best = found if better else refit
+    bound = max(bound, best)
     gap, support_gap, best_gap = (
         max(0.0, bound - reached) / bound if bound > 0 else 0.0 for reached in (value, refit, best)
     )
-    better = best > refit * (1 + tol)
     return Certificate(
         value=value,
         support=support,
         refit_value=refit,
-        best_value=max(best, refit),
+        best_value=best,
         best_support=search.support if better else support,
         upper_bound=bound,
         bound_kind=kind,
