@@ -166,7 +166,7 @@ def test_few_open_nodes_change_the_order_and_not_the_answer(monkeypatch):
 
 
 def test_an_interrupted_search_has_a_valid_bound_and_goes_on(monkeypatch):
-    S, at = problem(1, 25, "plain"), 3
+    S, at = problem(1, 25, "plain"), 1
     whole = searched(S, 6)
     search = Search(Gram(S), 6, TOL)
     bounded = Bounder.bounded
@@ -179,7 +179,7 @@ def test_an_interrupted_search_has_a_valid_bound_and_goes_on(monkeypatch):
     monkeypatch.setattr(Bounder, "bounded", interrupted)
     with pytest.raises(KeyboardInterrupt):
         search.run(10**6, math.inf)
-    assert search.upper_bound >= whole.value
+    assert search.upper_bound > whole.value * 1.01
     at = -1
     search.run(10**6, math.inf)
     assert_allclose([search.value, search.upper_bound], whole.value, rtol=3 * TOL)

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigvalsh
 
 from spcabench_methods.certified.eigenvalue import MOST_DECOMPOSED, largest_eigenvalue
-from spcabench_methods.certified.root_bounds import SLACK
-from spcabench_methods.certified.weighted_rows import better_weights, probed, row_sums
+from spcabench_methods.certified.weighted_rows import SLACK, better_weights, probed, row_sums
 from spcabench_methods.core.arrays import EPS, Array, Indices
 
 PASSES, BETWEEN_PROBES, WINDOW, LEAST_GAIN = 60, 5, 10, 0.02
@@ -186,7 +184,7 @@ class Bounder:
                 return Rows(self.S, node.free, np.zeros(len(node.free), dtype=bool), node.weights)
             return _without_fixed(np.ascontiguousarray(self.S[np.ix_(node.free, node.free)]), node.weights)
         block = self.S[np.ix_(node.fixed, node.fixed)]
-        if cut - float(eigvalsh(block)[-1]) > self._nearest * cut:
+        if cut - float(np.linalg.eigvalsh(block)[-1]) > self._nearest * cut:
             border = self.S[np.ix_(node.fixed, node.free)]
             G = self.S[np.ix_(node.free, node.free)] + border.T @ np.linalg.solve(
                 cut * np.eye(len(block)) - block, border

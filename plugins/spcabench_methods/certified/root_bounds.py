@@ -8,15 +8,12 @@ import numpy as np
 
 from spcabench_methods.certified.eigenvalue import MOST_DECOMPOSED, MOST_FACTORED, dip, largest_eigenvalue
 from spcabench_methods.certified.support_dual import dual_bound
-from spcabench_methods.certified.weighted_rows import better_weights, row_sums
+from spcabench_methods.certified.weighted_rows import SLACK, better_weights, row_sums
 from spcabench_methods.core.arrays import EPS, Array, Indices
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.largest_sums import largest_sums
 
 PASSES = 60
-
-SLACK = 1e-13
-"""Relative rounding of a bound, beside that of a sum of k terms."""
 
 
 def trace_bound(S: Array, k: int) -> float:
