@@ -8,13 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from sklearn.exceptions import ConvergenceWarning
 from spcabench_methods import ExactSPCA, certify
 from spcabench_methods.certified import eigenvalue as eigenvalue_bounds
 from spcabench_methods.certified.eigenvalue import largest_eigenvalue
+from spcabench_methods.certified.incumbent import of_cardinality
 from spcabench_methods.certified.node import Bounder, Node, Settled
 from spcabench_methods.certified.root_bounds import root_bounds, trace_bound, weighted_row_bound
 from spcabench_methods.certified.search import Search
 from spcabench_methods.core.moments import Gram
+from spcabench_methods.greedy.leading_pair import LeadingPair
 
 TOL = 1e-9
 
@@ -260,3 +263,31 @@ def test_bad_input_is_refused(S, w, others, message):
 def test_nothing_varies():
     proof = certify(np.zeros((3, 3)), [1, 0, 0])
     assert (proof.upper_bound, proof.gap, proof.status) == (0, 0, "optimal")
+
+
+def test_a_warm_start_goes_on_from_the_last_components(monkeypatch):
+    """With no other start the search that is stopped at once has what the last fit found, one feature more or less."""
+    rng = np.random.default_rng(2)
+    S = np.cov(rng.standard_normal((20, 30)).T, bias=True)
+    exact = ExactSPCA(2, 6, covariance="precomputed", warm_start=True).fit(S)
+    before = exact.objective_.copy()
+    worst = LeadingPair.on(Gram(S), np.arange(6))
+    monkeypatch.setattr("spcabench_methods.certified.search.incumbent", lambda moments, k, leading: worst)
+    monkeypatch.setattr("spcabench_methods.certified.search.swapped", lambda moments, found: found)
+    monkeypatch.setattr(Search, "run", lambda self, *limits: None)
+    with pytest.warns(ConvergenceWarning):
+        assert_allclose(exact.fit(S).objective_, before)
+    for k in (5, 7):
+        start = of_cardinality(Gram(S), exact.components_[0], k)
+        assert len(start) == k
+        assert len(set(start) & set(np.flatnonzero(exact.components_[0]))) == min(k, 6)
+    with pytest.warns(ConvergenceWarning):
+        assert exact.set_params(warm_start=False).fit(S).objective_[0] < before[0]
+
+
+def test_a_component_of_constant_features_is_no_start():
+    S = np.diag([0.0, 2.0, 1.0])
+    assert list(of_cardinality(Gram(S), np.array([1.0, 0, 0]), 1)) == [1]
+    assert of_cardinality(Gram(S), np.array([1.0, 0, 0]), 3) is None
+    proof = certify(S, [1, 0, 0])
+    assert (proof.status, proof.value, proof.best_value) == ("improvable", 0, 2)

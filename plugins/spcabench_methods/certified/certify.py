@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from spcabench_methods.certified.eigenvalue import dip
+from spcabench_methods.certified.incumbent import of_cardinality
 from spcabench_methods.certified.root_bounds import root_bounds
 from spcabench_methods.certified.search import Search
 from spcabench_methods.core.arrays import Array, Indices
@@ -141,7 +142,7 @@ def certify(
             f"of nonzeros to {moments.n_features}"
         )
     loading = loading / np.linalg.norm(loading)
-    search = Search(moments, wanted, tol / 2, _known(moments, support, wanted))
+    search = Search(moments, wanted, tol / 2, of_cardinality(moments, loading, wanted))
     return _certificate(moments, loading, search, tol, time_limit, max_nodes)
 
 
@@ -163,18 +164,6 @@ def _moments(S: Any) -> Gram:
     if np.isinf(dip(matrix)):
         raise ValueError("S is square and has eigenvalues below zero; valid is a covariance")
     return Gram(matrix)
-
-
-def _known(moments: Gram, support: Indices, k: int) -> Indices | None:
-    """Return the support as a start of the search, filled up to k; nothing if a constant feature is in it."""
-    varying = moments.diagonal > 0
-    if not varying[support].all() or k > varying.sum():
-        return None
-    left = varying.copy()
-    left[support] = False
-    others = np.flatnonzero(left)
-    fill = others[np.argsort(-moments.diagonal[others], kind="stable")][: k - len(support)]
-    return np.sort(np.append(support, fill))
 
 
 def _certificate(
