@@ -325,6 +325,8 @@ class Fitted:
         Iterations of each component, or one number for all.
     objective : ndarray of float, optional
         The method's own objective at the end, of each component or of all.
+    upper_bound : ndarray of float, optional
+        What the method proved that no objective exceeds (its attribute ``upper_bound_``).
     fit_time, search_time : float
         Wall seconds: of the fit at the knob that was found, and of the search for it.
     n_fits : int
@@ -337,6 +339,7 @@ class Fitted:
     mean: Array
     n_iter: NDArray[np.int64] | None = None
     objective: Array | None = None
+    upper_bound: Array | None = None
     fit_time: float = np.nan
     search_time: float = 0.0
     n_fits: int = 0

@@ -17,6 +17,7 @@ VERBS = {
     "export": "Write a run's results as CSV, Parquet, JSON or LaTeX.",
     "status": "Show the progress of a run.",
     "score": "Compute a run's metrics again from its loadings.",
+    "certify": "Prove how far a component can be from the best one.",
     "published": "Print the published numbers of runs beside ours.",
     "clean": "Remove what a run's suite no longer plans.",
     "list": "List methods, data sets, metrics, figures or suites.",

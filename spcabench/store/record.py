@@ -53,6 +53,8 @@ class Facts:
         What the method says of itself.
     n_iter, objective : number or tuple of numbers, optional
         Iterations, and the method's own objective: of each component, or one for all.
+    upper_bound : number or tuple of numbers, optional
+        What the method proved that no objective exceeds.
     nnz : tuple of int
         The nonzeros of each component.
     tiny_nonzeros : int
@@ -86,6 +88,7 @@ class Facts:
     converged: bool | None = None
     n_iter: Numbers | None = None
     objective: Numbers | None = None
+    upper_bound: Numbers | None = None
     nnz: tuple[int, ...] = ()
     tiny_nonzeros: int = 0
     target_missed: tuple[int, ...] | None = None
@@ -211,6 +214,7 @@ def _as_is(value: Any) -> Any:
 _READ: Mapping[str, Callable[[Any], Any]] = {
     "n_iter": _numbers,
     "objective": _numbers,
+    "upper_bound": _numbers,
     **dict.fromkeys(("nnz", "target_missed", "warnings", "traceback"), tuple),
 }
 """How the facts that JSON cannot hold as they are, are read."""

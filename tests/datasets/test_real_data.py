@@ -1,11 +1,12 @@
 """Real data that is not of MNIST: found where SPCABENCH_DATA says, and checked against what its source says."""
 
+import hashlib
 import os
 from pathlib import Path
 
 import numpy as np
 import pytest
-from spcabench_datasets import genes, natural_images
+from spcabench_datasets import covariance_file, genes, natural_images
 
 from spcabench import DataUnavailable
 
@@ -65,3 +66,38 @@ def test_what_is_missing_is_said_with_where_to_get_it(rng, monkeypatch, tmp_path
         genes.load_golub(rng, form="raw", path=None)
     with pytest.raises(DataUnavailable, match=r"there is no nowhere.npz"):
         natural_images.load(rng, n=5, size=3, remove_mean=False, path="nowhere.npz")
+
+
+def covariance_from(rng, path=None, name=None, sha256=None):
+    return covariance_file.load(rng, name=name, path=path and str(path), sha256=sha256, source=None).covariance
+
+
+def test_a_covariance_is_read_from_each_kind_of_file(rng, tmp_path, monkeypatch):
+    S = np.array([[2.0, 0.5], [0.5, 1.0]])
+    (tmp_path / "covariances").mkdir()
+    np.savez(tmp_path / "covariances" / "ours.npz", covariance=S)
+    np.save(tmp_path / "ours.npy", S)
+    np.savetxt(tmp_path / "ours.csv", S, delimiter=",")
+    monkeypatch.setenv("SPCABENCH_DATA", str(tmp_path))
+    for found in (
+        covariance_from(rng, name="ours"),
+        covariance_from(rng, tmp_path / "ours.npy"),
+        covariance_from(rng, tmp_path / "ours.csv"),
+    ):
+        np.testing.assert_array_equal(found, S)
+    with pytest.raises(DataUnavailable, match=r"there is no .*theirs\.npz"):
+        covariance_from(rng, name="theirs")
+    (tmp_path / "ours.txt").write_text("2")
+    with pytest.raises(ValueError, match=r"ends in '\.txt'"):
+        covariance_from(rng, tmp_path / "ours.txt")
+    with pytest.raises(ValueError, match="one of the parameters name and path"):
+        covariance_from(rng)
+
+
+def test_a_covariance_with_another_hash_is_refused_with_both(rng, tmp_path):
+    file = tmp_path / "ours.npy"
+    np.save(file, np.eye(2))
+    right, wrong = hashlib.sha256(file.read_bytes()).hexdigest(), "0" * 64
+    assert covariance_from(rng, file, sha256=right.upper()).shape == (2, 2)
+    with pytest.raises(ValueError, match=f"(?s){right}.*{wrong}"):
+        covariance_from(rng, file, sha256=wrong)

@@ -8,11 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from sklearn.exceptions import ConvergenceWarning
 from spcabench_methods import ExactSPCA, certify
+from spcabench_methods.certified import eigenvalue as eigenvalue_bounds
+from spcabench_methods.certified.eigenvalue import largest_eigenvalue
+from spcabench_methods.certified.incumbent import of_cardinality
 from spcabench_methods.certified.node import Bounder, Node, Settled
-from spcabench_methods.certified.root_bounds import root_bounds, weighted_row_bound
+from spcabench_methods.certified.root_bounds import root_bounds, trace_bound, weighted_row_bound
 from spcabench_methods.certified.search import Search
 from spcabench_methods.core.moments import Gram
+from spcabench_methods.greedy.leading_pair import LeadingPair
 
 TOL = 1e-9
 
@@ -103,13 +108,13 @@ def test_no_bound_is_below_the_optimum(S, data):
 
 
 def test_each_bound_is_its_formula():
-    S = np.array([[4.0, 2, 1], [2, 3, -2], [1, -2, 2]])
+    S = np.array([[6.0, 2, 1], [2, 5, -2], [1, -2, 4]])
     found = root_bounds(S, 2, np.array([0, 1]))
     assert_allclose(found["eigenvalue"], np.linalg.eigvalsh(S)[-1])
-    assert_allclose(found["trace"], 7)
-    assert_allclose(found["row"], 6)
-    assert_allclose(found["cassini"], (7 + math.sqrt(1 + 16)) / 2)
-    assert_allclose(found["frobenius"], math.sqrt(20 + 13))
+    assert_allclose(found["trace"], 11)
+    assert_allclose(found["row"], 8)
+    assert_allclose(found["cassini"], (11 + math.sqrt(1 + 16)) / 2)
+    assert_allclose(found["frobenius"], math.sqrt(40 + 29))
 
 
 def test_weights_tighten_the_bound_where_signs_can_be_flipped():
@@ -158,9 +163,43 @@ def test_a_search_that_is_stopped_has_a_valid_bound_and_goes_on():
 def test_few_open_nodes_change_the_order_and_not_the_answer(monkeypatch):
     S = problem(1, 25, "plain")
     before = searched(S, 6)
-    monkeypatch.setattr("spcabench_methods.certified.search.MOST_OPEN", 2)
+    monkeypatch.setattr("spcabench_methods.certified.search.MOST_HELD", 50)
     after = searched(S, 6)
     assert_allclose([after.value, after.upper_bound], [before.value, before.upper_bound], rtol=1e-9)
+
+
+def test_an_interrupted_search_has_a_valid_bound_and_goes_on(monkeypatch):
+    S, at = problem(1, 25, "plain"), 1
+    whole = searched(S, 6)
+    search = Search(Gram(S), 6, TOL)
+    bounded = Bounder.bounded
+
+    def interrupted(self, *given):
+        if search.n_nodes == at:
+            raise KeyboardInterrupt
+        return bounded(self, *given)
+
+    monkeypatch.setattr(Bounder, "bounded", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        search.run(10**6, math.inf)
+    assert search.upper_bound > whole.value * 1.01
+    at = -1
+    search.run(10**6, math.inf)
+    assert_allclose([search.value, search.upper_bound], whole.value, rtol=3 * TOL)
+
+
+def test_a_bound_needs_no_iterations_that_end_too_early(monkeypatch):
+    """What iterations find is below the largest eigenvalue; on many features it counts only once it is proved."""
+    S = np.diag(np.linspace(1, 2, 700))
+    monkeypatch.setattr(eigenvalue_bounds, "leading_eigenvectors", lambda S, r: (np.array([1.9]), S[:, :1]))
+    assert largest_eigenvalue(S) >= 2
+    monkeypatch.undo()
+    assert_allclose(largest_eigenvalue(S), 2, rtol=1e-9)
+
+
+def test_a_covariance_printed_with_few_digits_has_a_valid_trace_bound():
+    S = np.full((6, 6), 1 + 1e-8) - 1e-8 * np.eye(6)
+    assert trace_bound(S, 6) >= np.linalg.eigvalsh(S)[-1] > np.trace(S)
 
 
 def test_constant_features_are_never_chosen(pitprops):
@@ -211,6 +250,7 @@ def test_samples_and_their_covariance_have_one_certificate():
         (np.eye(3), [1, 1, 0], {"k": 1}, "w has 2 nonzeros and k is 1"),
         (np.eye(3), [1, 1, 0], {"k": 4}, "to 3"),
         (np.triu(np.ones((3, 3))), [1, 0, 0], {}, "not symmetric"),
+        (np.diag([2.0, 1, -1]), [1, 0, 0], {}, "eigenvalues below zero"),
         (np.eye(3) * np.nan, [1, 0, 0], {}, "finite matrix"),
         (np.eye(3), [1, 0, 0], {"tol": 1e-14}, "tol is 1e-14"),
     ],
@@ -223,3 +263,31 @@ def test_bad_input_is_refused(S, w, others, message):
 def test_nothing_varies():
     proof = certify(np.zeros((3, 3)), [1, 0, 0])
     assert (proof.upper_bound, proof.gap, proof.status) == (0, 0, "optimal")
+
+
+def test_a_warm_start_goes_on_from_the_last_components(monkeypatch):
+    """With no other start the search that is stopped at once has what the last fit found, one feature more or less."""
+    rng = np.random.default_rng(2)
+    S = np.cov(rng.standard_normal((20, 30)).T, bias=True)
+    exact = ExactSPCA(2, 6, covariance="precomputed", warm_start=True).fit(S)
+    before = exact.objective_.copy()
+    worst = LeadingPair.on(Gram(S), np.arange(6))
+    monkeypatch.setattr("spcabench_methods.certified.search.incumbent", lambda moments, k, leading: worst)
+    monkeypatch.setattr("spcabench_methods.certified.search.swapped", lambda moments, found: found)
+    monkeypatch.setattr(Search, "run", lambda self, *limits: None)
+    with pytest.warns(ConvergenceWarning):
+        assert_allclose(exact.fit(S).objective_, before)
+    for k in (5, 7):
+        start = of_cardinality(Gram(S), exact.components_[0], k)
+        assert len(start) == k
+        assert len(set(start) & set(np.flatnonzero(exact.components_[0]))) == min(k, 6)
+    with pytest.warns(ConvergenceWarning):
+        assert exact.set_params(warm_start=False).fit(S).objective_[0] < before[0]
+
+
+def test_a_component_of_constant_features_is_no_start():
+    S = np.diag([0.0, 2.0, 1.0])
+    assert list(of_cardinality(Gram(S), np.array([1.0, 0, 0]), 1)) == [1]
+    assert of_cardinality(Gram(S), np.array([1.0, 0, 0]), 3) is None
+    proof = certify(S, [1, 0, 0])
+    assert (proof.status, proof.value, proof.best_value) == ("improvable", 0, 2)

@@ -15,9 +15,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from spcabench_methods import GSPCA, PCA, ExactSPCA, PathSPCA, Splicing
+from spcabench_methods.certified.root_bounds import row_bound
 from spcabench_methods.certified.search import Search
+from spcabench_methods.certified.support_dual import dual_bound
+from spcabench_methods.certified.weighted_rows import row_sums
 from spcabench_methods.core.moments import Data, Gram
-from spcabench_methods.greedy.bounds import dual_bound, root_bound, row_bound, trace_bound
 from spcabench_methods.greedy.exchanges import swapped
 from spcabench_methods.greedy.leading_pair import LeadingPair
 from spcabench_methods.greedy.neighbours import spectrum, with_one_less, with_one_more
@@ -177,33 +179,13 @@ def test_the_time_limit_begins_before_the_first_solution():
     assert search.upper_bound > search.value > 0.0
 
 
-@settings(max_examples=60, deadline=None)
-@given(matrices, st.data())
-def test_no_bound_is_below_the_optimum(matrix, data):
-    S = drawn(*matrix)
-    d = len(S)
-    k = data.draw(st.integers(1, d))
-    order = data.draw(st.permutations(range(d)))
-    best = reference.variance(S, reference.exhaustive(S, k)) * (1 - 1e-10)
-    assert root_bound(S, k) >= best
-    assert dual_bound(S, np.array(sorted(order[:k])), n_penalties=20) >= best
-    fixed, free = np.array(order[: k // 2], dtype=int), np.array(order[k // 2 :], dtype=int)
-    below = max(reference.variance(S, {*fixed, *rest}) for rest in subsets(free, k - k // 2)) * (1 - 1e-10)
-    assert trace_bound(S, fixed, free, k - k // 2) >= below
-    assert row_bound(S, fixed, free, k - k // 2) >= below
-
-
-def subsets(features, m):
-    return [features[:m], features[-m:], features[::2][:m] if len(features[::2]) >= m else features[:m]]
-
-
 def test_rows_that_are_fixed_count():
     S = np.eye(6)
     S[0, 1:] = S[1:, 0] = 0.44
     assert_allclose(reference.variance(S, {0, 1, 2, 3, 4}), 1.88)
-    fixed, free = np.array([0]), np.arange(1, 6)
-    assert_allclose(row_bound(S, fixed, free, 4, rows=free), 1.44)
-    assert row_bound(S, fixed, free, 4) >= 1.88
+    centre, *others = row_sums(S, np.arange(6), np.arange(6) == 0, 4, np.ones(6))[0]
+    assert_allclose(others, 1.44)
+    assert centre >= 1.88
     search = Search(Gram(S), 5, 1e-9)
     search.run(1000, 60.0)
     assert_allclose([search.value, search.upper_bound], 1.88)
@@ -211,8 +193,7 @@ def test_rows_that_are_fixed_count():
 
 def test_pitprops_row_bounds(pitprops):
     published = [1.000, 1.954, 2.602, 3.171, 3.674, 4.093, 4.390, 4.752, 5.048, 5.280, 5.454, 5.567, 5.596]
-    nothing, everything = np.empty(0, dtype=int), np.arange(13)
-    assert_allclose([row_bound(pitprops, nothing, everything, k) for k in range(1, 14)], published, atol=5e-4)
+    assert_allclose([row_bound(pitprops, k) for k in range(1, 14)], published, atol=5e-4)
 
 
 def test_pitprops_dual_bounds(pitprops):

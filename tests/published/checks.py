@@ -28,8 +28,8 @@ package reaches.  This page has the counts and the misses; [checks.csv](checks.c
 `{COMMAND}` makes both again.  The tests compute the checks and fail if a match is lost: some of them
 in `pytest`, the others in `pytest -m nightly`.  Numbers that take images or genes are in [published.md](published.md).
 
-Sections are those of the specification that the methods were written from: numbers for methods, letters for the
-experiments of the papers.  Features are counted from 1.
+Sections are those of the specification that the methods were written from: numbers for methods, `exact` for proofs of
+optimality, letters for the experiments of the papers.  Features are counted from 1.
 """
 
 

@@ -94,7 +94,7 @@ def test_what_only_describes_leaves_all_records_current(stale_after, file, old, 
         ("penalised/alspca.py", "2.0 ** round(", "2.0 * round(", {"alspca"}),
         ("path/pair_steps.py", "nogil=True)", "nogil=True, fastmath=True)", {"cop"}),
         ("robust/scales.py", "nogil=True)", "nogil=False)", {"spcagrid_mad", "spcagrid_qn", "spcagrid_sd"}),
-        ("greedy/bounds.py", "return", "return 0 *", {"geospca"}),
+        ("core/largest_sums.py", "return", "return 0 *", {"geospca"}),
         ("core/base.py", "stacklevel=3", "stacklevel=4", OURS),
     ],
 )  # fmt: skip

@@ -39,6 +39,7 @@ FACTS = Facts(
     converged=True,
     n_iter=(3, 4),
     objective=(0.5, math.inf),
+    upper_bound=(0.75, math.inf),
     nnz=(2, 1),
     tiny_nonzeros=1,
     target_missed=(1,),

@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from spcabench_methods.certified.eigenvalue import dip
+from spcabench_methods.certified.incumbent import of_cardinality
 from spcabench_methods.certified.root_bounds import root_bounds
 from spcabench_methods.certified.search import Search
 from spcabench_methods.core.arrays import Array, Indices
@@ -102,8 +104,8 @@ def certify(
     Raises
     ------
     ValueError
-        If the shapes do not fit, S is square and not symmetric, a number is not finite, `w` is zero, or `k` is
-        smaller than its number of nonzeros or larger than the number of features.
+        If the shapes do not fit, S is square and not symmetric, or has an eigenvalue clearly below zero, a number is
+        not finite, `w` is zero, or `k` is smaller than its number of nonzeros or larger than the number of features.
 
     Notes
     -----
@@ -140,7 +142,7 @@ def certify(
             f"of nonzeros to {moments.n_features}"
         )
     loading = loading / np.linalg.norm(loading)
-    search = Search(moments, wanted, tol / 2, _known(moments, support, wanted))
+    search = Search(moments, wanted, tol / 2, of_cardinality(moments, loading, wanted))
     return _certificate(moments, loading, search, tol, time_limit, max_nodes)
 
 
@@ -158,19 +160,10 @@ def _moments(S: Any) -> Gram:
         raise ValueError(
             "S is square and not symmetric; valid is a covariance, or samples that are not as many as features"
         )
-    return Gram(0.5 * (matrix + matrix.T))
-
-
-def _known(moments: Gram, support: Indices, k: int) -> Indices | None:
-    """Return the support as a start of the search, filled up to k; nothing if a constant feature is in it."""
-    varying = moments.diagonal > 0
-    if not varying[support].all() or k > varying.sum():
-        return None
-    left = varying.copy()
-    left[support] = False
-    others = np.flatnonzero(left)
-    fill = others[np.argsort(-moments.diagonal[others], kind="stable")][: k - len(support)]
-    return np.sort(np.append(support, fill))
+    matrix = 0.5 * (matrix + matrix.T)
+    if np.isinf(dip(matrix)):
+        raise ValueError("S is square and has eigenvalues below zero; valid is a covariance")
+    return Gram(matrix)
 
 
 def _certificate(
@@ -179,16 +172,18 @@ def _certificate(
     support = np.flatnonzero(loading)
     value = float(moments.quadratic(loading))
     refit = max(value, float(moments.quadratic(moments.leading(support))))
-    kind, bound, best = _proved(moments, search, tol, time_limit, max_nodes)
+    kind, bound, found = _proved(moments, search, tol, time_limit, max_nodes)
+    better = found > refit * (1 + tol)
+    best = found if better else refit
+    bound = max(bound, best)
     gap, support_gap, best_gap = (
         max(0.0, bound - reached) / bound if bound > 0 else 0.0 for reached in (value, refit, best)
     )
-    better = best > refit * (1 + tol)
     return Certificate(
         value=value,
         support=support,
         refit_value=refit,
-        best_value=max(best, refit),
+        best_value=best,
         best_support=search.support if better else support,
         upper_bound=bound,
         bound_kind=kind,

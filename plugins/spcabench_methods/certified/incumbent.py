@@ -70,3 +70,10 @@ def risen(moments: Gram, support: Indices) -> LeadingPair:
 def largest(values: Array, k: int) -> Indices:
     """Return where the k largest values are, ascending; the first of equal ones."""
     return np.sort(np.argsort(-values, kind="stable")[:k])
+
+
+def of_cardinality(moments: Gram, loading: Array, k: int) -> Indices | None:
+    """Return the k largest entries of a loading, filled up by the largest variances; None if fewer features vary."""
+    order = np.lexsort((-moments.diagonal, -np.abs(loading)))
+    order = order[moments.diagonal[order] > 0]
+    return np.sort(order[:k]) if len(order) >= k else None

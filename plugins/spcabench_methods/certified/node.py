@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigvalsh
 
-from spcabench_methods.certified.weighted_rows import better_weights, probed, row_sums
+from spcabench_methods.certified.eigenvalue import MOST_DECOMPOSED, largest_eigenvalue
+from spcabench_methods.certified.weighted_rows import SLACK, better_weights, probed, row_sums
 from spcabench_methods.core.arrays import EPS, Array, Indices
 
 PASSES, BETWEEN_PROBES, WINDOW, LEAST_GAIN = 60, 5, 10, 0.02
 """At most so many passes; features are probed every five; ten that close less than 2 % of the gap are the last."""
-
-SLACK = 1e-13
-"""Relative rounding of a bound."""
-
-MOST_FEATURES = 600
-"""The largest eigenvalue of S on more features than this takes longer than it is worth."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +80,9 @@ class Bounder:
         self.S, self.k = S, k
         self.n_fixed_in = self.n_fixed_out = 0
         self._nearest = max(1e-6, 1e-13 / tol)
+        self._above = 1.0 + SLACK + k * EPS
 
-    def bounded(self, node: Node, cut: float) -> Node | Settled:
+    def bounded(self, node: Node, cut: float, end: float = np.inf) -> Node | Settled:
         """Bound a node, fix what the bound decides, and choose where to split what is left.
 
         Parameters
@@ -94,17 +90,20 @@ class Bounder:
         node : Node
         cut : float
             Supports whose eigenvalue is at most this are of no interest.
+        end : float
+            The bound is not improved any more once the monotonic clock is past this.
         """
         while True:
             settled = self._settled(node)
             if settled is not None:
                 return settled
-            if len(node.fixed) + len(node.free) <= min(MOST_FEATURES, len(self.S) - 1):  # the root has it already
-                whole = largest_eigenvalue(self.S, np.append(node.fixed, node.free))
+            if len(node.fixed) + len(node.free) <= min(MOST_DECOMPOSED, len(self.S) - 1):  # the root has it already
+                features = np.append(node.fixed, node.free)
+                whole = largest_eigenvalue(self.S[np.ix_(features, features)])
                 if whole <= cut:
                     return NOTHING
                 node = _with_bound(node, whole)
-            after = self._passes(node, cut)
+            after = self._passes(node, cut, end)
             if isinstance(after, Settled) or after.branch >= 0:
                 return after
             node = after
@@ -119,34 +118,36 @@ class Bounder:
             return Settled(np.sort(np.append(node.fixed, node.free)))
         return None
 
-    def _passes(self, node: Node, cut: float) -> Node | Settled:
+    def _passes(self, node: Node, cut: float, end: float) -> Node | Settled:
         """Improve the weights until the node is settled, features are fixed, or nothing is gained any more."""
         rows = self._rows(node, cut)
         m, p, best, best_p, gained_from = self.k - len(node.fixed), rows.start, np.inf, rows.start, np.inf
         for n_pass in range(1, PASSES + 1):
             r, least, next_one = row_sums(rows.S, rows.features, rows.fixed, m, p)
-            bound = float(r.max()) * (1.0 + SLACK)
+            bound = float(r.max()) * self._above
             if bound < best:
                 best, best_p = bound, p
             if best <= cut:
                 return NOTHING
             if n_pass % BETWEEN_PROBES == 0:
-                fixed = self._fixings(node, rows, m, p, (r, least, next_one), cut)
+                probes = probed(rows.S, rows.features, rows.fixed, m, p, r * self._above, least, next_one)
+                fixed = self._fixings(node, rows, p, probes, cut)
                 if fixed is not None:
                     return fixed
             if n_pass % WINDOW == 0:
                 if gained_from - best < LEAST_GAIN * (best - cut):
                     break
                 gained_from = best
+            if time.monotonic() > end:
+                break
             p = better_weights(p, r)
         return self._split(_with_bound(node, best), rows, m, best_p, cut)
 
     def _fixings(
-        self, node: Node, rows: Rows, m: int, p: Array, sums: tuple[Array, Array, Array], cut: float
+        self, node: Node, rows: Rows, p: Array, probes: tuple[Array, Array], cut: float
     ) -> Node | Settled | None:
         """Fix the features that only one half can have; nothing if there are none."""
-        inside, outside = probed(rows.S, rows.features, rows.fixed, m, p, *sums)
-        never, always = (bounds[~rows.fixed] * (1.0 + SLACK) <= cut for bounds in (inside, outside))
+        never, always = (bounds[~rows.fixed] <= cut for bounds in probes)
         if not (never.any() or always.any()):
             return None
         if (never & always).any():
@@ -159,12 +160,12 @@ class Bounder:
 
     def _split(self, node: Node, rows: Rows, m: int, p: Array, cut: float) -> Node | Settled:
         """Split at the feature of the largest weight, which is most likely in the support."""
-        sums = row_sums(rows.S, rows.features, rows.fixed, m, p)
-        fixed = self._fixings(node, rows, m, p, sums, cut)
+        r, least, next_one = row_sums(rows.S, rows.features, rows.fixed, m, p)
+        probes = probed(rows.S, rows.features, rows.fixed, m, p, r * self._above, least, next_one)
+        fixed = self._fixings(node, rows, p, probes, cut)
         if fixed is not None:
             return fixed
-        inside, outside = probed(rows.S, rows.features, rows.fixed, m, p, *sums)
-        free_p, inside, outside = p[~rows.fixed], inside[~rows.fixed], outside[~rows.fixed]
+        free_p, inside, outside = (values[~rows.fixed] for values in (p, *probes))
         place = int(np.argmax(free_p))
         return Node(
             node.fixed,
@@ -172,8 +173,8 @@ class Bounder:
             free_p,
             node.bound,
             int(node.free[place]),
-            float(inside[place]) * (1.0 + SLACK),
-            float(outside[place]) * (1.0 + SLACK),
+            float(inside[place]),
+            float(outside[place]),
         )
 
     def _rows(self, node: Node, cut: float) -> Rows:
@@ -183,7 +184,7 @@ class Bounder:
                 return Rows(self.S, node.free, np.zeros(len(node.free), dtype=bool), node.weights)
             return _without_fixed(np.ascontiguousarray(self.S[np.ix_(node.free, node.free)]), node.weights)
         block = self.S[np.ix_(node.fixed, node.fixed)]
-        if cut - float(eigvalsh(block)[-1]) > self._nearest * cut:
+        if cut - float(np.linalg.eigvalsh(block)[-1]) > self._nearest * cut:
             border = self.S[np.ix_(node.fixed, node.free)]
             G = self.S[np.ix_(node.free, node.free)] + border.T @ np.linalg.solve(
                 cut * np.eye(len(block)) - block, border
@@ -213,11 +214,3 @@ def _without_fixed(S: Array, weights: Array) -> Rows:
 
 def _with_bound(node: Node, bound: float) -> Node:
     return Node(node.fixed, node.free, node.weights, min(node.bound, bound))
-
-
-def largest_eigenvalue(S: Array, features: Indices) -> float:
-    """Return an upper bound of the largest eigenvalue of S on some features, tight up to rounding."""
-    block = S[np.ix_(features, features)]
-    n = len(features)
-    top = eigvalsh(block, subset_by_index=(n - 1, n - 1))[0]
-    return float(top + 4 * n * EPS * np.linalg.norm(block))

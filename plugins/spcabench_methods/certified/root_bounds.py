@@ -6,24 +6,19 @@ import math
 
 import numpy as np
 
-from spcabench_methods.certified.weighted_rows import better_weights, row_sums
+from spcabench_methods.certified.eigenvalue import MOST_DECOMPOSED, MOST_FACTORED, dip, largest_eigenvalue
+from spcabench_methods.certified.support_dual import dual_bound
+from spcabench_methods.certified.weighted_rows import SLACK, better_weights, row_sums
 from spcabench_methods.core.arrays import EPS, Array, Indices
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
-from spcabench_methods.greedy.bounds import dual_bound, largest_sums
+from spcabench_methods.core.largest_sums import largest_sums
 
 PASSES = 60
-MOST_FEATURES = 2000
-"""The dual bound takes all eigenvectors of S: of more features than this it is left to the search."""
-
-
-def eigenvalue_bound(S: Array) -> float:
-    """Return the largest eigenvalue of S, which no principal submatrix exceeds."""
-    return float(leading_eigenvectors(S, 1)[0][0]) + 4 * len(S) * EPS * float(np.linalg.norm(S))
 
 
 def trace_bound(S: Array, k: int) -> float:
-    """Return the sum of the k largest variances; S is positive semidefinite."""
-    return float(largest_sums(S.diagonal(), k))
+    """Return the sum of the k largest variances, and k times what the eigenvalues of S may lie below zero."""
+    return float(largest_sums(S.diagonal(), k)) + k * dip(S)
 
 
 def row_bound(S: Array, k: int) -> float:
@@ -78,7 +73,8 @@ def root_bounds(S: Array, k: int, support: Indices) -> dict[str, float]:
     Parameters
     ----------
     S : ndarray of shape (n_features, n_features)
-        Symmetric, positive semidefinite; every feature varies.
+        Symmetric, positive semidefinite; every feature varies.  If there are many, those bounds that take long are
+        left out.
     k : int
         From 1 to n_features.
     support : ndarray of int
@@ -86,16 +82,16 @@ def root_bounds(S: Array, k: int, support: Indices) -> dict[str, float]:
     """
     _, vectors = leading_eigenvectors(S, 1)
     found = {
-        "eigenvalue": eigenvalue_bound(S),
-        "trace": trace_bound(S, k),
         "row": row_bound(S, k),
         "cassini": cassini_bound(S, k),
         "frobenius": frobenius_bound(S, k),
         "weighted_row": weighted_row_bound(S, k, np.abs(vectors[:, 0])),
     }
-    if len(S) <= MOST_FEATURES:
-        found["support_dual"] = dual_bound(S, support, k) + len(S) * EPS * found["eigenvalue"]
-    return {kind: bound * (1 + (k + 4) * EPS) for kind, bound in found.items()}
+    if len(S) <= MOST_FACTORED:
+        found |= {"eigenvalue": largest_eigenvalue(S), "trace": trace_bound(S, k)}
+    if len(S) <= MOST_DECOMPOSED:
+        found["support_dual"] = dual_bound(S, support, k) + 4 * len(S) * EPS * found["eigenvalue"]
+    return {kind: bound * (1 + SLACK + k * EPS) for kind, bound in found.items()}
 
 
 def _circles(S: Array, k: int) -> Array:

@@ -8,8 +8,9 @@ import time
 
 import numpy as np
 
+from spcabench_methods.certified.eigenvalue import largest_eigenvalue
 from spcabench_methods.certified.incumbent import incumbent, largest
-from spcabench_methods.certified.node import SLACK, Bounder, Node
+from spcabench_methods.certified.node import Bounder, Node
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import Gram
@@ -19,8 +20,8 @@ from spcabench_methods.greedy.leading_pair import LeadingPair
 LEAST_WEIGHT = 0.05
 """Of the leading eigenvector's entries, as starting weights of the root, and the largest 1."""
 
-MOST_OPEN = 100_000
-"""With more open nodes than this the newest is split first, which needs little memory."""
+MOST_HELD = 20_000_000
+"""If the open nodes have more features than this in all, the newest is split first, which needs little memory."""
 
 
 class Search:
@@ -78,14 +79,14 @@ class Search:
             )
         if self.k == 1:
             return LeadingPair.on(self._moments, largest(diagonal, 1))
-        values, vectors = leading_eigenvectors(self._moments.S, 1)
+        _, vectors = leading_eigenvectors(self._moments.S, 1)
         entries = np.abs(vectors[:, 0])
         found = incumbent(self._moments, self.k, entries)
         if support is not None:
             known = swapped(self._moments, LeadingPair.on(self._moments, np.searchsorted(self._features, support)))
             found = max(found, known, key=lambda one: one.variance)
-        root = Node(np.empty(0, dtype=np.intp), np.arange(d), start_weights(entries), float(values[0]) * (1 + SLACK))
-        self._push(root, -math.inf)
+        bound = largest_eigenvalue(self._moments.S)
+        self._push(Node(np.empty(0, dtype=np.intp), np.arange(d), start_weights(entries), bound), -math.inf)
         return found
 
     @property
@@ -135,7 +136,11 @@ class Search:
             if self.n_nodes >= max_nodes or time.monotonic() > end:
                 self._newest.append(node)
                 break
-            self._visit(node)
+            try:
+                self._visit(node, end)
+            except BaseException:  # an interrupted search may go on, and its bound must hold
+                self._newest.append(node)
+                raise
         self.n_nodes = max(self.n_nodes, 1)
 
     def _next(self) -> Node | None:
@@ -149,24 +154,22 @@ class Search:
         self._open.clear()
         return None
 
-    def _visit(self, node: Node) -> None:
+    def _visit(self, node: Node, end: float) -> None:
         self.n_nodes += 1
-        if node.branch < 0:
-            after = self._bounder.bounded(node, self._cut)
-            if not isinstance(after, Node):
-                if len(after.support):
-                    self._consider(after.support)
-                return
-            node = after
-            heaviest = largest(node.weights, self.k - len(node.fixed))
-            self._consider(np.sort(np.append(node.fixed, node.free[heaviest])))
+        after = self._bounder.bounded(node, self._cut, end)
+        if not isinstance(after, Node):
+            if len(after.support):
+                self._consider(after.support)
+            return
+        heaviest = largest(after.weights, self.k - len(after.fixed))
+        self._consider(np.sort(np.append(after.fixed, after.free[heaviest])))
         for inside in (True, False):
-            self._push(node.child(inside), self._cut)
+            self._push(after.child(inside), self._cut)
 
     def _push(self, node: Node, cut: float) -> None:
         if node.bound <= cut:
             return
-        if len(self._open) >= MOST_OPEN:
+        if len(self._open) * len(self._features) >= MOST_HELD:
             self._newest.append(node)
         else:
             self._n_pushed += 1

@@ -20,6 +20,9 @@ from spcabench_methods.core.arrays import Array, Indices
 FLOOR = 1e-9
 """The least weight, as a share of the largest."""
 
+SLACK = 1e-13
+"""Relative rounding of a bound, beside that of a sum of k terms."""
+
 
 @njit(cache=True)
 def insert(largest: Array, n_kept: int, most: int, term: float) -> int:

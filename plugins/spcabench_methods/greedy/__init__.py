@@ -40,6 +40,7 @@ EXACT_PARAMETERS: Mapping[str, Parameter] = {
     "time_limit": Parameter(
         None, Either(NOTHING, Number(0.0, low_open=True)), "seconds for a component; null: no limit"
     ),
+    "warm_start": Parameter(False, FLAG, "start also from the components of the last fit of the same estimator"),
     "deflation": DEFLATION,
     "covariance": COVARIANCE,
 }

@@ -8,7 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from spcabench_methods.certified.incumbent import of_cardinality
 from spcabench_methods.certified.search import Search
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation
@@ -47,6 +49,9 @@ class ExactSPCA(MomentComponents):
     time_limit : float or None, default=None
         Seconds for a component, more than 0.  They include its greedy solution, which always finishes.  With a limit
         the result depends on the machine.
+    warm_start : bool, default=False
+        Start each search also from the component of the last fit, so that a search that was stopped goes on, or one of
+        another cardinality begins near the last.
     deflation : {"projection", "schur", "gsd"}, default="projection"
         What to remove before the search for the next component: the direction of w, all that the score X w explains, or
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
@@ -96,6 +101,7 @@ class ExactSPCA(MomentComponents):
         tol: float = 1e-9,
         max_iter: int = 10_000,
         time_limit: float | None = None,
+        warm_start: bool = False,
         deflation: str = "projection",
         covariance: str | None = None,
     ) -> None:
@@ -104,6 +110,7 @@ class ExactSPCA(MomentComponents):
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
+        self.warm_start = warm_start
         self.deflation = deflation
         self.covariance = covariance
 
@@ -111,9 +118,12 @@ class ExactSPCA(MomentComponents):
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
         bounds = np.zeros(self.n_components)
         gaps = np.zeros(self.n_components)
+        known = self._last(moments.n_features)
 
         def find(rest: SecondMoments, j: int) -> Component:
-            search = Search(whole_matrix(rest, type(self).__name__), counts[j], self.tol / 2)
+            whole = whole_matrix(rest, type(self).__name__)
+            start = of_cardinality(whole, known[j], counts[j]) if j < len(known) else None
+            search = Search(whole, counts[j], self.tol / 2, start)
             search.run(self.max_iter, math.inf if self.time_limit is None else self.time_limit)
             loading = rest.leading(search.support)
             objective = rest.quadratic(loading)
@@ -123,3 +133,8 @@ class ExactSPCA(MomentComponents):
 
         yield from by_deflation(moments, find, self.n_components, self.deflation)
         self.upper_bound_, self.gap_ = bounds, gaps
+
+    def _last(self, n_features: int) -> Array:
+        """Return the components of the last fit, if they are wanted and have as many features."""
+        last: Array = getattr(self, "components_", np.empty((0, n_features)))
+        return last if self.warm_start and last.shape[1] == n_features else np.empty((0, n_features))

@@ -77,6 +77,7 @@ def facts_of(
         converged=_converged(estimator),
         n_iter=wording.numbers(getattr(estimator, "n_iter_per_component_", getattr(estimator, "n_iter_", None))),
         objective=wording.numbers(getattr(estimator, "objective_", None)),
+        upper_bound=wording.numbers(getattr(estimator, "upper_bound_", None)),
         nnz=tuple(counts.tolist()),
         tiny_nonzeros=int(((magnitudes > 0) & (magnitudes < limits)).sum()),
         target_missed=_missed(counts, task, components.shape[1]),

@@ -37,6 +37,7 @@ def score(
         mean=loadings["mean"],
         n_iter=_array(facts.n_iter, np.int64),
         objective=_array(facts.objective, np.float64),
+        upper_bound=_array(facts.upper_bound, np.float64),
         fit_time=median(timing.fit_time),
         search_time=timing.search_time[0],
         n_fits=int(timing.n_fits[0]),

@@ -19,6 +19,7 @@ FAMILIES = (
     "properties",
     "monotone",
     "bounds",
+    "optima",
     "paths",
     "metrics",
 )

@@ -101,7 +101,7 @@ for k, value in enumerate(OPTIMUM, 1):
         )
 
 
-@check("9", "exact", "pitprops, k = 1..13: most nodes", at_most(22, 3.0))
+@check("9", "exact", "pitprops, k = 1..13: most nodes", at_most(5, 1.0))
 def nodes() -> object:
     return max(exact(k).n_iter_ for k in range(1, D + 1))
 

@@ -1,4 +1,4 @@
-"""Upper bounds of w'Sw over unit vectors w with at most k nonzeros, which certify a solution."""
+"""The upper bound by duality, which a good support makes tight."""
 
 from __future__ import annotations
 
@@ -6,37 +6,6 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from spcabench_methods.core.arrays import EPS, Array, Indices
-from spcabench_methods.core.eigenvectors import leading_eigenvectors
-
-
-def trace_bound(S: Array, fixed: Indices, free: Indices, m: int) -> float:
-    """Bound by the trace: all of `fixed` and any m of `free` are in the support."""
-    variances = np.diagonal(S)
-    return float(variances[fixed].sum() + largest_sums(variances[free], m))
-
-
-def row_bound(S: Array, fixed: Indices, free: Indices, m: int, rows: Indices | None = None) -> float:
-    """Bound by Gershgorin's theorem: no eigenvalue exceeds the largest row sum of magnitudes.
-
-    The maximum is over all rows that can be in the support, including fixed ones; over fewer `rows` it is no bound.
-    """
-    sizes = np.abs(S[np.concatenate([fixed, free]) if rows is None else rows])
-    return float(np.max(sizes[:, fixed].sum(axis=1) + largest_sums(sizes[:, free], m)))
-
-
-def root_bound(S: Array, k: int) -> float:
-    """Return the least of the trace bound, the row bound and the largest eigenvalue."""
-    nothing, everything = np.empty(0, dtype=np.intp), np.arange(len(S))
-    cheap = min(bound(S, nothing, everything, min(k, len(S))) for bound in (trace_bound, row_bound))
-    return min(cheap, float(leading_eigenvectors(S, 1)[0][0]))
-
-
-def largest_sums(values: Array, m: int) -> Array:
-    """Sum the m largest along the last axis."""
-    n = values.shape[-1]
-    if m >= n:
-        return np.asarray(values.sum(axis=-1))
-    return np.asarray(np.partition(values, min(n - m, n - 1), axis=-1)[..., n - m :].sum(axis=-1))
 
 
 def dual_bound(S: Array, support: Indices, k: int | None = None, n_penalties: int = 100) -> float:
@@ -96,4 +65,4 @@ def penalised_bound(A: Array, x: Array, rho: float) -> float:
     weights = np.maximum(rho * (lengths - rho) / -excess[outside], 0.0)
     C = rest * (np.sqrt(weights) / np.where(norms > 0.0, norms, 1.0))
     Y = B @ B.T + C @ C.T
-    return float(leading_eigenvectors(Y, 1)[0][0])
+    return float(np.linalg.eigvalsh(Y)[-1])

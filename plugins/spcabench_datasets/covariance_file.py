@@ -1,0 +1,68 @@
+"""A covariance from a file whose content is known by its hash: an instance on which results can be compared."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+
+from spcabench import NOTHING, Dataset, DatasetSpec, Either, Parameter, Text, hookimpl
+from spcabench_datasets._local import PATH, local_file
+from spcabench_datasets.files import load_csv, load_npy, load_npz
+
+ADVICE = "the twelve instances of the suite exact_instances are those of Li and Xie (doi 10.1287/ijoc.2022.0372)"
+
+
+def load(
+    rng: np.random.Generator, name: str | None, path: str | None, sha256: str | None, source: str | None
+) -> Dataset:
+    """Read a covariance, and raise a ValueError if the file is not the one that is meant."""
+    if name is None and path is None:
+        raise ValueError("one of the parameters name and path is needed: which covariance to read")
+    file = local_file(path, "covariances", f"{name}.npz", ADVICE)
+    check_hash(file, sha256)
+    match file.suffix:
+        case ".npz":
+            return load_npz(rng, str(file), "covariance", None)
+        case ".npy":
+            return load_npy(rng, str(file), "covariance")
+        case ".csv":
+            return load_csv(rng, str(file), "covariance", None, ",", ".", False)
+    raise ValueError(f"{file} ends in '{file.suffix}'; valid are .npz, .npy and .csv")
+
+
+def check_hash(file: Path, sha256: str | None) -> None:
+    """Raise a ValueError with both hashes if the file has another one."""
+    found = hashlib.sha256(file.read_bytes()).hexdigest()
+    if sha256 is not None and found != sha256.lower():
+        raise ValueError(f"{file} is not the file that is meant: its SHA-256 is {found}, and {sha256} is wanted")
+
+
+@hookimpl
+def spcabench_datasets() -> list[DatasetSpec]:
+    """Return the data set of covariances with a hash."""
+    return [
+        DatasetSpec(
+            name="covariance_file",
+            load="spcabench_datasets.covariance_file:load",
+            title="a covariance from .npz, .npy or CSV, known by its hash",
+            parameters={
+                "name": Parameter(
+                    None,
+                    Either(NOTHING, Text("an instance")),
+                    "covariances/NAME.npz below the folder that SPCABENCH_DATA names; not used if path is set",
+                ),
+                "path": PATH,
+                "sha256": Parameter(
+                    None, Either(NOTHING, Text("a hash")), "of the file; any other file is refused; null: any is read"
+                ),
+                "source": Parameter(
+                    None, Either(NOTHING, Text("a source")), "where the covariance comes from; kept with the records"
+                ),
+            },
+            provides=frozenset(),
+            random=False,
+            source="a file of covariances",
+        )
+    ]

@@ -1,0 +1,127 @@
+"""The verb certify."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from spcabench.cli.complete import complete_name
+from spcabench.cli.registry import registry_of
+
+if TYPE_CHECKING:
+    from spcabench.plugins import Registry
+    from spcabench.specs import Array, Dataset
+
+
+@click.command(
+    "certify",
+    epilog="Examples: spcabench certify w.npy pitprops; "
+    "spcabench certify w.npy npz --set path=S.npz --set kind=covariance",
+)
+@click.argument("loading", metavar="LOADING", type=click.Path(exists=True, dir_okay=False))
+@click.argument("data", metavar="DATASET", shell_complete=complete_name)
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the data set.")
+@click.option("--component", default=1, show_default=True, type=click.IntRange(1), help="Which row of LOADING.")
+@click.option("--by", default="exact", show_default=True, help="The method that proves; it has upper_bound_.")
+@click.option("--tol", default=1e-7, show_default=True, help="The gap that counts as none.")
+@click.pass_context
+def command(
+    ctx: click.Context, loading: str, data: str, settings: tuple[str, ...], component: int, by: str, tol: float
+) -> None:
+    """Prove how far a component can be from the best one with as many nonzeros.
+
+    LOADING is a .npy or .npz file of components in rows, such as a file in the folder loadings of a run.  DATASET is
+    the name of a data set.
+    """
+    import numpy as np
+
+    from spcabench.specs import Moments
+
+    registry = registry_of(ctx)
+    dataset = _dataset(registry, data, settings)
+    w = _loading(loading, component, dataset.n_features)
+    moments = Moments(X=dataset.X, covariance=dataset.covariance)
+    best, bound = _proof(registry, by, dataset, int(np.count_nonzero(w)))
+    value, best_value = moments.covariance_of_scores(np.array([w, best]).T).diagonal()
+    bound = max(bound, value, best_value)
+    gap = (bound - value) / bound if bound > 0 else 0.0
+    better = best_value > value * (1 + tol)
+    click.echo(f"value   {value:.9g} with {np.count_nonzero(w)} nonzeros")
+    click.echo(f"bound   {bound:.9g}, proved by {by}")
+    click.echo(f"gap     {gap:.3g}")
+    click.echo(f"status  {'optimal' if gap <= tol else 'improvable' if better else 'open'}")
+    if better:
+        features = " ".join(str(i + 1) for i in np.flatnonzero(best))
+        click.echo(f"better  {best_value:.9g} on the features {features}")
+
+
+def _dataset(registry: Registry, name: str, settings: tuple[str, ...]) -> Dataset:
+    """Load a data set with parameters in the words of YAML."""
+    import numpy as np
+
+    from spcabench.errors import InputError
+    from spcabench.parameters import parameter_faults, unknown_name
+    from spcabench.plugins import resolve
+    from spcabench.specs import DataUnavailable
+    from spcabench.suite.yaml_source import read_yaml
+
+    if name not in registry.datasets:
+        raise InputError(f"no data set '{name}'{unknown_name(name, registry.datasets)}")
+    spec = registry.datasets[name]
+    sides = [setting.partition("=") for setting in settings]
+    given = {key: read_yaml(text.encode(), f"--set {key}").data for key, _, text in sides}
+    if faults := parameter_faults(given, spec.parameters):
+        raise InputError("; ".join(message for _, message in faults))
+    params = {key: parameter.default for key, parameter in spec.parameters.items()} | given
+    try:
+        loaded: Dataset = resolve(spec.load)(np.random.default_rng(0), **params)
+    except (DataUnavailable, ValueError, OSError) as reason:
+        raise InputError(str(reason)) from reason
+    return loaded
+
+
+def _loading(file: str, component: int, n_features: int) -> Array:
+    """Return one row of a file of components, as a unit vector."""
+    import numpy as np
+
+    from spcabench.errors import InputError
+
+    try:
+        held = np.load(file, allow_pickle=False)
+        W = np.atleast_2d(np.asarray(held if isinstance(held, np.ndarray) else held["components"], dtype=np.float64))
+    except (ValueError, OSError, EOFError, KeyError) as reason:
+        raise InputError(f"{file} holds no components: valid is a .npy file, or .npz with an array of that name") from (
+            reason
+        )
+    if component > len(W) or W.shape[1] != n_features:
+        raise InputError(f"{file} has the shape {W.shape}; wanted is row {component}, and {n_features} features")
+    w = W[component - 1]
+    if not np.isfinite(w).all() or not w.any():
+        raise InputError(f"{file}: component {component} is zero or not finite")
+    return np.asarray(w / np.linalg.norm(w))
+
+
+def _proof(registry: Registry, by: str, dataset: Dataset, n_nonzero: int) -> tuple[Array, float]:
+    """Return the loading that a method finds, and its proved bound."""
+    import warnings
+
+    import numpy as np
+
+    from spcabench.errors import InputError
+    from spcabench.parameters import unknown_name
+    from spcabench.plugins import resolve
+
+    if by not in registry.methods:
+        raise InputError(f"no method '{by}'{unknown_name(by, registry.methods)}")
+    spec = registry.methods[by]
+    params: dict[str, Any] = {**spec.params, "n_components": 1, spec.knob.parameter: n_nonzero}
+    if dataset.X is None:
+        params["covariance"] = "precomputed"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a search that is stopped has a bound all the same
+        fitted = resolve(spec.estimator)(**params).fit(dataset.covariance if dataset.X is None else dataset.X)
+    bound = getattr(fitted, "upper_bound_", None)
+    if bound is None:
+        raise InputError(f"the method '{by}' proves no bound: it has no upper_bound_")
+    return np.asarray(fitted.components_[0]), float(np.sum(bound))

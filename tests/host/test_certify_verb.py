@@ -1,0 +1,67 @@
+"""The verb certify: what it proves of a component, and what it refuses."""
+
+import numpy as np
+import pytest
+from spcabench_methods import ExactSPCA, certify
+
+
+@pytest.fixture
+def S():
+    X = np.random.default_rng(0).standard_normal((30, 8)) * np.arange(1, 9)
+    return np.cov(X.T, bias=True)
+
+
+def test_an_optimal_component_is_proved(command, tmp_path, S):
+    np.save(tmp_path / "S.npy", S)
+    w = ExactSPCA(1, 3, covariance="precomputed").fit(S).components_
+    np.savez(tmp_path / "loadings.npz", components=w)
+    code, out, err = command(
+        "certify",
+        str(tmp_path / "loadings.npz"),
+        "npy",
+        "--set",
+        f"path={tmp_path / 'S.npy'}",
+        "--set",
+        "kind=covariance",
+    )
+    assert (code, err) == (0, "")
+    assert f"value   {w[0] @ S @ w[0]:.9g} with 3 nonzeros" in out
+    assert "status  optimal" in out
+    assert "better" not in out
+
+
+def test_a_better_support_is_shown(command, tmp_path, S):
+    X = np.random.default_rng(1).standard_normal((40, 8)) * np.arange(1, 9)
+    np.save(tmp_path / "X.npy", X)
+    np.save(tmp_path / "w.npy", np.eye(8)[0] + np.eye(8)[1])
+    code, out, _ = command("certify", str(tmp_path / "w.npy"), "npy", "--set", f"path={tmp_path / 'X.npy'}")
+    proof = certify(X, np.eye(8)[0] + np.eye(8)[1])
+    assert code == 0
+    assert "status  improvable" in out
+    assert f"better  {proof.best_value:.9g} on the features {' '.join(str(i + 1) for i in proof.best_support)}" in out
+    assert f"gap     {proof.gap:.3g}" in out
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["w.npy", "pitprop"], "(did you mean 'pitprops'?)"),
+        (["w.npy", "pitprops"], "has the shape (1, 8); wanted is row 1, and 13 features"),
+        (["w.npy", "pitprops", "--by", "exat"], "has the shape"),
+        (["none.npy", "pitprops"], "does not exist"),
+        (["w.npy", "npy", "--set", "path=w.npy", "--component", "2"], "has one sample only"),
+        (["p.npy", "pitprops", "--by", "exat"], "(did you mean 'exact'?)"),
+        (["p.npy", "pitprops", "--by", "tpower"], "proves no bound"),
+        (["z.npy", "pitprops"], "component 1 is zero"),
+        (["t.txt", "pitprops"], "holds no components"),
+    ],
+)
+def test_bad_input_is_refused(command, tmp_path, monkeypatch, args, words):
+    monkeypatch.chdir(tmp_path)
+    np.save("w.npy", np.eye(8)[:1])
+    np.save("p.npy", np.eye(13)[:1])
+    np.save("z.npy", np.zeros(13))
+    (tmp_path / "t.txt").write_text("no array")
+    code, _, err = command("certify", *args)
+    assert code == 2
+    assert words in err
