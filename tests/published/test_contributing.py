@@ -7,7 +7,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 NAMED = re.findall(
-    r"`((?:spcabench|plugins|tests|reports|suites|\.ci)/[\w./]+)`", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    r"`((?:spcabench|plugins|tests|reports|suites|\.ci)/[\w./]+)`",
+    (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"),
 )
 
 
