@@ -62,13 +62,15 @@ def choice_options(function: F) -> F:
         "--only",
         multiple=True,
         metavar="PATTERN",
-        help="Run only methods or data sets whose label matches; may be repeated.",
+        help="Choose only cells whose method or data set has a label that matches, such as 'rspca*'.  Name an axis "
+        "to choose by both: --only 'method=cop,dataset=hastie*'.  May be repeated: a cell is chosen if any PATTERN "
+        "matches.",
     )
     skip = click.option(
         "--skip",
         multiple=True,
         metavar="PATTERN",
-        help="Leave out methods or data sets whose label matches; may be repeated.",
+        help="Leave out the cells that match; patterns as for --only.",
     )
     return only(skip(function))
 
