@@ -64,8 +64,13 @@ def _running(state: State | None, found: Sequence[tuple[Cell, Record | None]], s
 
     if state is None:
         return
-    chosen = Options(only=state.only, skip=state.skip)
-    left = seconds_left([pair for pair in found if chosen.chooses(pair[0])], suite.clock, state.jobs, state.beyond)
+    options = Options(only=state.only, skip=state.skip)
+    chosen = [pair for pair in found if options.chooses(pair[0])]
+    if not state.total:
+        yield f"{len(chosen)} cells are planned; their data sets are drawn first"
+        yield from _under_way(state, time.time())
+        return
+    left = seconds_left(chosen, suite.clock, state.jobs, state.beyond)
     line = f"{state.done} of {state.total} {'metrics' if state.rescoring else 'fits'} done"
     line += " (more may be needed, as the times turn out)" if state.growing else ""
     if not state.rescoring:

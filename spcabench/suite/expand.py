@@ -47,6 +47,13 @@ class DatasetVariant:
     stand_in: DatasetVariant | None = None
     n_nonzero: Sequence[int | Sequence[int]] = ()
 
+    @property
+    def n_features(self) -> int | None:
+        """How many features it has; None if that is not known before it is drawn."""
+        declared = self.spec.n_features
+        found = self.params.get(declared) if isinstance(declared, str) else declared
+        return found if isinstance(found, int) and self.stand_in is None else None
+
 
 def expand(suite: Suite, registry: Registry) -> tuple[list[MethodVariant], list[DatasetVariant], Faults]:
     """Settle names, parameters and grids of a suite.
