@@ -83,7 +83,7 @@ class _Verbs(click.Group):
 
 @click.group(
     cls=_Verbs,
-    epilog="Example: spcabench run mnist_outlier. What a command takes: spcabench COMMAND --help.",
+    epilog="Example: spcabench run mnist_outlier. spcabench COMMAND --help shows what a command takes.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     params=[_plugin_option()],
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from spcabench.cli.find_run import form_of
-from spcabench.cli.warn import warn
+from spcabench.cli.warn import say, warn
 
 if TYPE_CHECKING:
     from spcabench.plugins import Registry
@@ -51,7 +51,7 @@ def execute(ctx: click.Context, loaded: Loaded, folder: RunFolder, registry: Reg
         run(loaded.suite, loaded.plan, registry, folder, options, tell)
     results = results_of(loaded, folder, registry)
     report = document(results)
-    page = write(report, folder)
+    page = write(report, folder, say)
     _show(MainTable(report))
     for text in metric_failures(results):
         warn(text)

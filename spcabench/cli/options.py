@@ -62,15 +62,15 @@ def choice_options(function: F) -> F:
         "--only",
         multiple=True,
         metavar="PATTERN",
-        help="Choose only cells whose method or data set has a label that matches, such as 'rspca*'.  Name an axis "
-        "to choose by both: --only 'method=cop,dataset=hastie*'.  May be repeated: a cell is chosen if any PATTERN "
-        "matches.",
+        help="Run only the cells whose method or data set has a label that matches, such as 'rspca*'.  Name an axis "
+        "to choose by both, as in --only 'method=cop,dataset=hastie*'.  May be repeated: it runs the cells that match "
+        "any PATTERN.",
     )
     skip = click.option(
         "--skip",
         multiple=True,
         metavar="PATTERN",
-        help="Leave out the cells that match; patterns as for --only.",
+        help="Leave out the cells that match; the patterns are as for --only.",
     )
     return only(skip(function))
 

@@ -12,7 +12,7 @@ from spcabench.cli.complete import complete_suite
 from spcabench.cli.execute import results_of
 from spcabench.cli.find_run import existing_run
 from spcabench.cli.registry import registry_of
-from spcabench.cli.warn import warn
+from spcabench.cli.warn import say, warn
 
 if TYPE_CHECKING:
     from spcabench.plugins import Registry
@@ -48,7 +48,7 @@ def command(ctx: click.Context, run: str, suite: str | None) -> None:
     )
     for doubt in doubts:
         warn(doubt)
-    page = build(results)
+    page = build(results, say)
     click.echo(f"report: {page}, {page.with_suffix('.html').name}")
 
 
@@ -89,14 +89,24 @@ def _as_asked(file: str, folder: RunFolder, registry: Registry) -> tuple[Results
     """
     from spcabench.errors import Fault, InputError
 
-    loaded = _at_scale(file, folder.read_json("run.json") or {}, registry)
+    about = folder.read_json("run.json") or {}
+    loaded = _at_scale(file, about, registry)
     results = results_of(loaded, folder, registry)
     pending = sum(not key for key in results.frame["key"])
     if pending == len(results.frame):
         raise InputError(Fault(f"none of its cells is in the run {folder.path}", file))
-    remedy = f"; spcabench run {file} -o {folder.path} does what is missing"
+    remedy = f"; {_command(file, about, folder)} does what is missing"
     known = {metric.name for metric in results.used}
     lacking = [name for name in results.metrics if name not in known]
     doubts = [f"{pending} of {len(results.frame)} cells of {file} were not run{remedy}"] if pending else []
     doubts += [f"no values of {', '.join(lacking)} in this run{remedy}"] if lacking else []
     return replace(results, form=", ".join(filter(None, (results.form, f"reported as {file} asks")))), doubts
+
+
+def _command(file: str, about: dict[str, Any], folder: RunFolder) -> str:
+    """Return the command that runs a suite into a folder at the scale and with the settings of its run."""
+    import shlex
+
+    scale = [] if about.get("scale", "default") == "default" else ["--scale", about["scale"]]
+    settings = [word for setting in about.get("settings", ()) for word in ("--set", setting)]
+    return shlex.join(["spcabench", "run", file, *scale, *settings, "-o", str(folder.path)])

@@ -32,7 +32,8 @@ MOST_SHOWN = 10
 def command(ctx: click.Context, run: str) -> None:
     """Show the progress of RUN (a run's folder, or its suite's name), and the cells that did not finish.
 
-    If it runs in another terminal: who runs it, what is under way and the time left.  If it was killed: how to resume.
+    If it runs in another terminal, show who runs it, what is under way and the time left.  If it was killed, show how
+    to resume it.
     """
     from spcabench.run.pulse import last_state
     from spcabench.store.status import FINISHED

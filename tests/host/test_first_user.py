@@ -168,6 +168,9 @@ def test_an_edited_suite_is_not_ignored_silently(ran, command, suite_file):
     assert code == 0
     assert f"1 of 2 cells of {edited} were not run; spcabench run {edited} -o out does what is missing" in err
     assert "no values of nor in this run" in err
+    about = json.loads((edited.parent / "out" / "run.json").read_text())
+    (edited.parent / "out" / "run.json").write_text(json.dumps({**about, "settings": ["seeds=[0, 1]"]}))
+    assert f"spcabench run {edited} --set 'seeds=[0, 1]' -o out does" in command("report", "out", "--suite", edited)[2]
     text = page.read_text().partition("## Suite as run")[0]
     assert f"reported as {edited} asks" in text
     assert "mean_nnz" not in text.partition("## Metrics")[0]
@@ -204,6 +207,13 @@ def test_status_counts_what_is_planned_before_anything_is_drawn(command, suite_f
     assert "0 of 0" not in "".join(said)
     assert "drawing pitprops, seed 0 (1 of 2)" in said[0]
     assert "drawing hastie_exact, seed 0 (2 of 2)" in err
+
+
+def test_a_report_says_which_figure_it_draws(ran, command):
+    _, _, err, _ = ran(report={"figures": ["metric_bars", "loading_bars"]})
+    drawn = ["drawing metric_bars (figure 1 of 2)", "drawing loading_bars (figure 2 of 2)"]
+    assert [line for line in err.splitlines() if "figure" in line] == drawn
+    assert command("report", "out")[2].splitlines() == drawn
 
 
 def test_plugins_are_named_before_the_verb_or_after_it(command, suite_file, plugin, plugin_file):
