@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -54,8 +56,6 @@ def command(ctx: click.Context, run: str, suite: str | None) -> None:
 
 def _edited(folder: RunFolder, registry: Registry) -> Iterable[str]:
     """Report that the suite's file is no longer what was run."""
-    from pathlib import Path
-
     from spcabench.errors import InputError
     from spcabench.suite.load import resolved_yaml
 
@@ -105,8 +105,6 @@ def _as_asked(file: str, folder: RunFolder, registry: Registry) -> tuple[Results
 
 def _command(file: str, about: dict[str, Any], folder: RunFolder) -> str:
     """Return the command that runs a suite into a folder at the scale and with the settings of its run."""
-    import shlex
-
     scale = [] if about.get("scale", "default") == "default" else ["--scale", about["scale"]]
     settings = [word for setting in about.get("settings", ()) for word in ("--set", setting)]
     return shlex.join(["spcabench", "run", file, *scale, *settings, "-o", str(folder.path)])
