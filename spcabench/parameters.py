@@ -222,10 +222,17 @@ MOST_NAMED = 30
 
 
 def nearest(word: object, words: Iterable[str]) -> str:
-    """Return `` (did you mean 'x'?)`` for the most similar word, ignoring case, or an empty string."""
-    folded = {known.casefold(): known for known in words}
-    close = difflib.get_close_matches(str(word)[:80].casefold(), list(folded), n=1, cutoff=0.55)
+    """Return `` (did you mean 'x'?)`` for the most similar word, or an empty string.
+
+    Case does not count, nor whether words are joined by hyphens, underscores or spaces.
+    """
+    folded = {_folded(known): known for known in words}
+    close = difflib.get_close_matches(_folded(str(word)[:80]), list(folded), n=1, cutoff=0.55)
     return f" (did you mean '{folded[close[0]]}'?)" if close else ""
+
+
+def _folded(word: str) -> str:
+    return word.casefold().replace("-", "_").replace(" ", "_")
 
 
 def shown(value: object, width: int = 60) -> str:

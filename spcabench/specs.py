@@ -123,6 +123,9 @@ class DatasetSpec:
         What a suite may set, with defaults and valid values.
     provides : frozenset of str
         The facts (see `FACTS`) its data sets come with.
+    n_features : int or str, optional
+        How many features its data sets have, or the parameter that says it, so that a suite which asks for more
+        components is found out before anything is drawn.  None if only the data say it.
     random : bool
         Whether the draw depends on the seed; if not, one draw serves every seed.
     source, licence : str
@@ -134,6 +137,7 @@ class DatasetSpec:
     title: str = ""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     provides: frozenset[str] = frozenset({"samples"})
+    n_features: int | str | None = None
     random: bool = True
     source: str = ""
     licence: str = ""

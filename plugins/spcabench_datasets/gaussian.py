@@ -25,5 +25,6 @@ def spcabench_datasets() -> list[DatasetSpec]:
                 "n": Parameter(500, Whole(2), "samples"),
                 "d": Parameter(100, Whole(1), "features"),
             },
+            n_features="d",
         )
     ]

@@ -47,6 +47,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
             title="colon tissues, 62 x 2000 genes, raw intensities",
             parameters={"path": PATH},
             provides=frozenset({"samples", "labels"}),
+            n_features=2000,
             random=False,
             source="Alon, Barkai, Notterman, Gish, Ybarra, Mack and Levine 1999, PNAS 96, 6745-6750",
             licence="none stated by its authors",

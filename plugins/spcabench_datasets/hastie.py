@@ -92,6 +92,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
                 "n_test": Parameter(0, Whole(), "held-out samples, without outliers"),
             },
             provides=frozenset({"samples", "clean", "test", "supports"}),
+            n_features="d",
             source=f"{source}; noise and outliers: Zhao, Meng and Xu 2014 (RSPCA), section 3.2",
         ),
         DatasetSpec(
@@ -100,6 +101,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
             title="three hidden factors, the covariance of the population",
             parameters={"d": features, "noise_variance": noise},
             provides=frozenset({"supports"}),
+            n_features="d",
             random=False,
             source=source,
         ),

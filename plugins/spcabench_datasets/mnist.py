@@ -157,6 +157,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
                 ),
             },
             provides=frozenset({"samples", "clean", "test", "labels", "image"}),
+            n_features=784,
             source="LeCun, Bottou, Bengio and Haffner 1998; OpenML mnist_784 version 1; "
             "contamination: Zhao, Meng and Xu 2014 (RSPCA), section 3.3",
             licence="none stated by its authors",

@@ -29,6 +29,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
             load="spcabench_datasets.pitprops:load",
             title="pitprops, 13 x 13 correlations",
             provides=frozenset(),
+            n_features=13,
             random=False,
             source="Jeffers 1967, Applied Statistics 16, 225-236; checked against the R package elasticnet",
             licence="a published table; as distributed with elasticnet, GPL (>= 2)",

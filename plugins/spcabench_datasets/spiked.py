@@ -67,6 +67,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
                 "n_test": Parameter(0, Whole(), "held-out samples"),
             },
             provides=frozenset({"samples", "test", "supports"}),
+            n_features="d",
             source="Johnstone 2001; Johnstone and Lu 2009",
         )
     ]

@@ -30,6 +30,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
                 "outlier": Parameter(7.0, Number(), "the second coordinate at x = 1.3 and x = 1.5"),
             },
             provides=frozenset({"samples", "supports"}),
+            n_features=2,
             source="Zhao, Meng and Xu 2014 (RSPCA), section 3.1",
         )
     ]

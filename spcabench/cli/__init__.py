@@ -30,6 +30,27 @@ VERBS = {
 }
 
 
+PLUGIN = "plugins"
+
+
+def _add_plugins(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> None:
+    """Keep the plugin files, whether they are named before the verb or after it."""
+    root = ctx.find_root()
+    root.obj = (*(root.obj or ()), *value)
+
+
+def _plugin_option() -> click.Option:
+    return click.Option(
+        ["--plugin", PLUGIN],
+        multiple=True,
+        metavar="FILE.py",
+        callback=_add_plugins,
+        expose_value=False,
+        is_eager=True,
+        help="Load a single-file plugin; may be repeated, before or after the command. Also: SPCABENCH_PLUGINS.",
+    )
+
+
 class _Verbs(click.Group):
     """Verbs that are imported only when called, each from its own module."""
 
@@ -43,6 +64,8 @@ class _Verbs(click.Group):
             return None
         module = importlib.import_module(f"spcabench.cli.{cmd_name}_verb")
         command: click.Command = module.command
+        if not any(option.name == PLUGIN for option in command.params):
+            command.params.append(_plugin_option())
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -61,21 +84,13 @@ class _Verbs(click.Group):
 
 @click.group(
     cls=_Verbs,
-    epilog="Example: spcabench run mnist_outlier. What a command takes: spcabench COMMAND --help.",
+    epilog="Example: spcabench run mnist_outlier. spcabench COMMAND --help shows what a command takes.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-)
-@click.option(
-    "--plugin",
-    "plugins",
-    multiple=True,
-    metavar="FILE.py",
-    help="Load a single-file plugin; may be repeated. Also: SPCABENCH_PLUGINS.",
+    params=[_plugin_option()],
 )
 @click.version_option(package_name="spcabench")
-@click.pass_context
-def spcabench(ctx: click.Context, plugins: tuple[str, ...]) -> None:
+def spcabench() -> None:
     """Put sparse PCA methods side by side: same data, same sparsity, same metrics, same clock."""
-    ctx.obj = plugins
 
 
 def main() -> NoReturn:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from spcabench.cli.find_run import form_of
+from spcabench.cli.warn import say, warn
 
 if TYPE_CHECKING:
     from spcabench.plugins import Registry
@@ -40,7 +41,7 @@ def results_of(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results
 def execute(ctx: click.Context, loaded: Loaded, folder: RunFolder, registry: Registry, options: Options) -> None:
     """Run, make the report, show the main table, and set the exit code."""
     from spcabench.report.build import write
-    from spcabench.report.document import document
+    from spcabench.report.document import document, metric_failures
     from spcabench.report.render.terminal import MainTable
     from spcabench.run.host import run
     from spcabench.run.progress import listener
@@ -50,8 +51,10 @@ def execute(ctx: click.Context, loaded: Loaded, folder: RunFolder, registry: Reg
         run(loaded.suite, loaded.plan, registry, folder, options, tell)
     results = results_of(loaded, folder, registry)
     report = document(results)
-    page = write(report, folder)
+    page = write(report, folder, say)
     _show(MainTable(report))
+    for text in metric_failures(results):
+        warn(text)
     click.echo(f"report: {page}, {page.with_suffix('.html').name}")
     if results.frame["status"].isin(FAILED).any():
         ctx.exit(1)

@@ -62,13 +62,15 @@ def choice_options(function: F) -> F:
         "--only",
         multiple=True,
         metavar="PATTERN",
-        help="Run only methods or data sets whose label matches; may be repeated.",
+        help="Run only the cells whose method or data set has a label that matches, such as 'rspca*'.  Name an axis "
+        "to choose by both, as in --only 'method=cop,dataset=hastie*'.  May be repeated: it runs the cells that match "
+        "any PATTERN.",
     )
     skip = click.option(
         "--skip",
         multiple=True,
         metavar="PATTERN",
-        help="Leave out methods or data sets whose label matches; may be repeated.",
+        help="Leave out the cells that match; the patterns are as for --only.",
     )
     return only(skip(function))
 

@@ -7,9 +7,10 @@ import click
 from spcabench.cli.options import choice_options, scale_option, setting_option, suite_argument
 from spcabench.cli.registry import registry_of
 from spcabench.cli.tables import table
+from spcabench.cli.warn import warn
 
 
-@click.command("plan", epilog="Example: spcabench plan mnist_outlier --set seeds=5 --only 'rspca*'")
+@click.command("plan", epilog="Example: spcabench plan leaderboard --set seeds=5 --only 'method=cop,dataset=hastie*'")
 @suite_argument
 @scale_option
 @setting_option
@@ -27,9 +28,11 @@ def command(
 ) -> None:
     """Show how many cells SUITE would run, and which it would skip and why."""
     from spcabench.run.options import Options
+    from spcabench.suite.cautions import cautions
     from spcabench.suite.load import load_suite
 
-    loaded = load_suite(suite, registry_of(ctx), settings, scale)
+    registry = registry_of(ctx)
+    loaded = load_suite(suite, registry, settings, scale)
     plan = Options(only=only, skip=skip).chosen(loaded.plan)
     skipped = [cell for cell in plan.cells if cell.skip]
     click.echo(f"{loaded.run_name}: {loaded.suite.title}")
@@ -43,3 +46,5 @@ def command(
             click.echo(f"{cell.id}  {cell.title}" + (f"  SKIPPED: {cell.skip}" if cell.skip else ""))
     for reason in dict.fromkeys(cell.skip for cell in skipped):
         click.echo(f"\nskipped: {reason}")
+    for text in cautions(loaded, registry):
+        warn(text)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def registry_of(ctx: click.Context) -> Registry:
-    """Load the registry with the plugin files named before the verb."""
+    """Load the registry with the plugin files named on the command line."""
     from spcabench.plugins import load_registry, plugin_files
 
     return load_registry(plugin_files(ctx.find_root().obj or ()))

@@ -12,6 +12,7 @@ from spcabench.cli.execute import execute
 from spcabench.cli.find_run import folder_of
 from spcabench.cli.options import choice_options, output_option, scale_option, setting_option, suite_argument
 from spcabench.cli.registry import registry_of
+from spcabench.cli.warn import warn
 from spcabench.store.status import FAILED, STATUSES
 
 RETRIABLE = {
@@ -34,7 +35,7 @@ def _statuses(ctx: click.Context, param: click.Parameter, value: str) -> frozens
 @click.command(
     "run",
     epilog="Examples: spcabench run mnist_outlier --quick; spcabench run my_suite.yaml --jobs 2 --set n_components=10; "
-    "spcabench run smoke --only 'rspca*'. "
+    "spcabench run leaderboard --only 'method=cop,dataset=hastie*'. "
     "Exit codes: 0 all well, 1 some cells failed, 2 bad input, 130 interrupted.",
 )
 @suite_argument
@@ -86,12 +87,15 @@ def command(
     """
     from spcabench.plugins import plugin_files
     from spcabench.run.options import Options
+    from spcabench.suite.cautions import cautions
     from spcabench.suite.load import load_suite
 
     if cluster and no_isolation:
         raise click.UsageError("--cluster and --no-isolation exclude each other")
     registry = registry_of(ctx)
     loaded = load_suite(suite, registry, settings, scale)
+    for text in cautions(loaded, registry):
+        warn(text)
     options = Options(
         jobs=jobs,
         isolation=not no_isolation,
@@ -105,5 +109,6 @@ def command(
         command=shlex.join(["spcabench", *sys.argv[1:]]),
         scale=loaded.scale,
         settings=settings,
+        suite=str(loaded.file),
     )
     execute(ctx, loaded, folder_of(loaded, output), registry, options)

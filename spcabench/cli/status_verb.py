@@ -32,7 +32,8 @@ MOST_SHOWN = 10
 def command(ctx: click.Context, run: str) -> None:
     """Show the progress of RUN (a run's folder, or its suite's name), and the cells that did not finish.
 
-    If it runs in another terminal: who runs it, what is under way and the time left.  If it was killed: how to resume.
+    If it runs in another terminal, show who runs it, what is under way and the time left.  If it was killed, show how
+    to resume it.
     """
     from spcabench.run.pulse import last_state
     from spcabench.store.status import FINISHED
@@ -64,8 +65,13 @@ def _running(state: State | None, found: Sequence[tuple[Cell, Record | None]], s
 
     if state is None:
         return
-    chosen = Options(only=state.only, skip=state.skip)
-    left = seconds_left([pair for pair in found if chosen.chooses(pair[0])], suite.clock, state.jobs, state.beyond)
+    options = Options(only=state.only, skip=state.skip)
+    chosen = [pair for pair in found if options.chooses(pair[0])]
+    if not state.total:
+        yield f"{len(chosen)} cells are planned; their data sets are drawn first"
+        yield from _under_way(state, time.time())
+        return
+    left = seconds_left(chosen, suite.clock, state.jobs, state.beyond)
     line = f"{state.done} of {state.total} {'metrics' if state.rescoring else 'fits'} done"
     line += " (more may be needed, as the times turn out)" if state.growing else ""
     if not state.rescoring:

@@ -7,6 +7,7 @@ import click
 from spcabench.cli.complete import complete_suite
 from spcabench.cli.options import setting_option
 from spcabench.cli.registry import registry_of
+from spcabench.cli.warn import warn
 
 
 @click.command("validate", epilog="Example: spcabench validate suites/*.yaml")
@@ -16,15 +17,20 @@ from spcabench.cli.registry import registry_of
 def command(ctx: click.Context, suites: tuple[str, ...], settings: tuple[str, ...]) -> None:
     """Check SUITES at every scale without running them; report each fault with its line and the nearest valid name."""
     from spcabench.errors import InputError
+    from spcabench.suite.cautions import cautions
     from spcabench.suite.load import load_scales
 
     registry = registry_of(ctx)
     faults = []
     for suite in suites:
         try:
-            default, *others = load_scales(suite, registry, settings)
+            scales = load_scales(suite, registry, settings)
+            default, *others = scales
             sizes = "".join(f", {loaded.scale} {len(loaded.plan.cells)}" for loaded in others)
-            click.echo(f"{suite}: well formed, {len(default.plan.cells)} cells{sizes}")
+            nothing = ", all of them skipped" if all(cell.skip for cell in default.plan.cells) else ""
+            click.echo(f"{suite}: well formed, {len(default.plan.cells)} cells{nothing}{sizes}")
+            for text in dict.fromkeys(text for loaded in scales for text in cautions(loaded, registry)):
+                warn(f"{suite}: {text}")
         except InputError as error:
             faults.extend(error.faults)
     if faults:

@@ -27,12 +27,12 @@ SCALE = 2.0
 """Pixels of a PNG to a unit of the figure."""
 
 
-def build(results: Results) -> Path:
+def build(results: Results, say: Callable[[str], None] = lambda text: None) -> Path:
     """Write the report of a run into its folder, and return the page in Markdown."""
-    return write(document(results), results.folder)
+    return write(document(results), results.folder, say)
 
 
-def write(report: Document, folder: RunFolder) -> Path:
+def write(report: Document, folder: RunFolder, say: Callable[[str], None] = lambda text: None) -> Path:
     """Write ``report.md``, ``report.html``, ``tables`` and ``figures``.
 
     Parameters
@@ -41,6 +41,8 @@ def write(report: Document, folder: RunFolder) -> Path:
         What they say.
     folder : RunFolder
         The run's folder.
+    say : callable
+        Reports each figure, since drawing takes a while.
 
     Returns
     -------
@@ -61,7 +63,8 @@ def write(report: Document, folder: RunFolder) -> Path:
         _remove(folder, "figures", name, list(PICTURES))
     for name, table in report.tables.items():
         _write_table(folder, name, table)
-    for figure in report.figures:
+    for number, figure in enumerate(report.figures, 1):
+        say(f"drawing {figure.name} (figure {number} of {len(report.figures)})")
         _write_figure(folder, figure)
     folder.write_text("report.html", html.page(report))
     return folder.write_text("report.md", markdown.page(report))

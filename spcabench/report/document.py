@@ -21,6 +21,9 @@ from spcabench.suite.columns import ARROWS
 MOST_METRICS = 4
 """The summary names the winners by so many metrics."""
 
+MOST_REASONS = 5
+"""Reasons why metrics could not be computed that the summary has."""
+
 MOST_DRAWS = 100
 """Data sets that the page describes."""
 
@@ -96,6 +99,7 @@ def document(results: Results) -> Document:
         Section("figures", "Figures", tuple(_figures(results))),
         Section("cost", "Cost", tuple(_known(tables, "timing"))),
         Section("unfinished", "Cells that did not finish", tuple(_known(tables, "unfinished"))),
+        Section("unconverged", "Cells that finished without converging", tuple(_known(tables, "unconverged"))),
         Section("data", "Data", tuple(_data(results))),
         Section("metrics", "Metrics", tuple(map(_metric, results.used))),
         Section("suite", "Suite as run", (_suite(results),)),
@@ -151,6 +155,15 @@ def outcome(results: Results) -> str:
     return f"{planned} {'cell' if planned == 1 else 'cells'}: {became}."
 
 
+def metric_failures(results: Results) -> Iterator[str]:
+    """Report the metrics that could not be computed, each reason once."""
+    counts = Counter(filter(None, map(str, results.frame["metric_errors"])))
+    for reason, count in counts.most_common(MOST_REASONS):
+        yield f"Not computed in {count} {'cell' if count == 1 else 'cells'}: {reason}."
+    if len(counts) > MOST_REASONS:
+        yield f"And {len(counts) - MOST_REASONS} more reasons, in the column metric_errors of an export."
+
+
 def _paragraphs(text: str) -> Iterator[str]:
     """Return the parts between blank lines."""
     lines: list[str] = []
@@ -171,7 +184,7 @@ def _known(tables: Mapping[str, Table], name: str) -> Iterator[Table]:
 
 
 def _summary(results: Results) -> Iterator[Block]:
-    yield from _notes(outcome(results), matches(results))
+    yield from _notes(outcome(results), *metric_failures(results), matches(results))
     found = {column: tuple(wins(results, column)) for column in results.ranked[:MOST_METRICS]}
     if any(found.values()):
         yield Winners({column: best for column, best in found.items() if best})

@@ -16,7 +16,7 @@ import pandas as pd
 from spcabench.specs import MetricSpec
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import ABOUT_CELL, ABOUT_COST, ABOUT_SPARSITY, Level
-from spcabench.store.status import FAILED, FINISHED
+from spcabench.store.status import FAILED, FINISHED, PENDING
 from spcabench.suite.columns import Column, column_of
 from spcabench.suite.models import Suite
 
@@ -221,8 +221,8 @@ class Results:
 
     @cached_property
     def groups(self) -> list[Group]:
-        """The cells that differ in their seed alone, in the order of the suite."""
-        return grouped(self.frame)
+        """The cells that differ in their seed alone, in the order of the suite; none of which all are to be run yet."""
+        return [group for group in grouped(self.frame) if group.status != PENDING]
 
     def of_dataset(self, dataset: str) -> list[Group]:
         """Return the groups of a data set."""

@@ -10,6 +10,7 @@ from spcabench.report.model import COSTS, Group, Results
 from spcabench.report.parts import COMPONENTS, DATASET, LEVEL, METHOD, SOURCE, Entry, Field, Row, Table
 from spcabench.report.published import Order, Pair, orders, pairs, within_spread
 from spcabench.report.ranking import best
+from spcabench.store.status import FINISHED, STATUSES
 from spcabench.suite.columns import Column
 from spcabench.suite.models import Published
 
@@ -139,7 +140,7 @@ def timing(results: Results) -> Table | None:
 Cell = Mapping[str, Any]
 """A row of the frame."""
 
-UNFINISHED: Columns[Cell] = (
+CELLS: Columns[Cell] = (
     (DATASET, lambda cell: Entry(cell["dataset"])),
     (Field("n_components", "components", numeric=True, shared=True), lambda cell: Entry(cell["n_components"])),
     (LEVEL, lambda cell: Entry(cell["n_nonzero"])),
@@ -149,20 +150,28 @@ UNFINISHED: Columns[Cell] = (
     (Field("reason", "reason"), lambda cell: Entry(cell["reason"])),
     (Field("record", "record"), lambda cell: Entry(f"records/{cell['key']}.json" if cell["key"] else "")),
 )
-"""The columns of the table of cells that did not finish."""
+"""The columns of a table of cells, each with what became of it."""
 
 
 def unfinished(results: Results) -> Table | None:
-    """Every cell that did not finish, and those that finished without converging, with the reason and the record."""
+    """Every cell that was begun and did not finish, with the reason and the record."""
+    caption = "The record has all that is known of a cell, such as its traceback and what it printed."
+    return _cells(results, "unfinished", caption, [s for s in STATUSES if s not in FINISHED])
+
+
+def unconverged(results: Results) -> Table | None:
+    """Every cell that finished without converging, with the reason and the record."""
+    caption = "These cells count in the tables; their method stopped before it converged."
+    return _cells(results, "unconverged", caption, ["not_converged"])
+
+
+def _cells(results: Results, name: str, caption: str, statuses: Sequence[str]) -> Table | None:
+    """Make a table of the cells with one of these statuses."""
     cells: list[Cell] = [
         {str(name): value for name, value in cell.items()}
-        for cell in results.frame[results.frame["status"] != "ok"].to_dict("records")
+        for cell in results.frame[results.frame["status"].isin(statuses)].to_dict("records")
     ]
-    caption = (
-        "Cells that did not finish, or finished without converging. The record has all that is known of a cell, such "
-        "as its traceback and what it printed."
-    )
-    return _table("unfinished", caption, UNFINISHED, cells, lambda cell, entries: Row(entries, cell["method"]))
+    return _table(name, caption, CELLS, cells, lambda cell, entries: Row(entries, cell["method"]))
 
 
 PUBLISHED: Columns[Pair] = (
@@ -226,6 +235,13 @@ def _disagreement(a: Pair, b: Pair) -> str:
 
 
 TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
-    {"main": main, "published": published, "order": order, "timing": timing, "unfinished": unfinished}
+    {
+        "main": main,
+        "published": published,
+        "order": order,
+        "timing": timing,
+        "unfinished": unfinished,
+        "unconverged": unconverged,
+    }
 )
 """Every table, by the name of its files."""

@@ -101,6 +101,8 @@ def described(cell: Cell, record: Record) -> str:
     text += f" after a search of {_seconds(search)}" if search else ""
     missed = len(record.fit.target_missed or ())
     text += f"; {missed} of {cell.n_components} components missed their cardinality" if missed else ""
+    lacking = record.fit.metric_errors
+    text += "".join(f"; no {name} ({in_a_line(reason)})" for name, reason in lacking.items())
     failed = record.fit.failed_repeat
     text += f"; a repeat failed ({in_a_line(failed)})" if failed else ""
     return text if record.status == "ok" else f"{text} ({record.status}: {record.reason})"

@@ -65,17 +65,26 @@ class Draws:
         GiB that drawing may use.
     stand_ins : bool
         Whether a data set that cannot be had is replaced by its stand-in.
+    planned : int
+        How many draws the run needs.
     say : callable
         ``say(text, loud)`` reports what goes on.
     """
 
     def __init__(
-        self, folder: RunFolder, executor: Executor, memory: float, stand_ins: bool, say: Callable[[str, bool], None]
+        self,
+        folder: RunFolder,
+        executor: Executor,
+        memory: float,
+        stand_ins: bool,
+        planned: int,
+        say: Callable[[str, bool], None],
     ) -> None:
         self._folder = folder
         self._executor = executor
         self._limits = Limits(time=DRAW_LIMIT, memory=memory)
         self._stand_ins = stand_ins
+        self._planned = planned
         self._say = say
         self._known: dict[str, KnownDraw | FailedDraw] = {}
 
@@ -143,7 +152,9 @@ class Draws:
         return KnownDraw(record, place)
 
     def _in_worker(self, variant: DatasetVariant, draw: Draw) -> Outcome:
-        self._say(f"drawing {variant.label}, seed {draw.seed}", False)
+        known = list(self._known)
+        number = known.index(draw.id) if draw.id in known else len(known)
+        self._say(f"drawing {variant.label}, seed {draw.seed} ({number + 1} of {self._planned})", False)
         task = DrawTask(
             dataset=variant.spec.name,
             load=variant.spec.load,

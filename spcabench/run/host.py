@@ -83,7 +83,9 @@ class _Run:
         self._executor = executor
         self._submitted: dict[str, tuple[Cell, Need]] = {}
         self._reporter = Reporter(folder, options, executor, tell)
-        self._draws = Draws(folder, executor, suite.limits.memory, options.stand_ins, self._reporter.say_drawing)
+        self._draws = Draws(
+            folder, executor, suite.limits.memory, options.stand_ins, len(plan.draws), self._reporter.say_drawing
+        )
         keys = {cell.id: cell_key(cell, self._draws) for cell in plan.cells}
         folder.write_json("index.json", {**folder.index, **keys})
         self._ledger = Ledger(folder, keys, options, suite.clock, self._stamps, self._reporter.tally)

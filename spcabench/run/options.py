@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 from spcabench.errors import Fault, InputError
-from spcabench.parameters import unknown_name
+from spcabench.run.choice import Pattern, any_matches
 from spcabench.suite.models import DEFAULT
 from spcabench.suite.plan import Cell, Plan
 
@@ -30,7 +29,8 @@ class Options:
     plugins : sequence of Path
         Single-file plugins named by the user.
     only, skip : sequences of str
-        Patterns such as ``rspca*``, of methods or data sets by label; cells left out stay pending.
+        Patterns of labels, such as ``rspca*`` or ``method=cop,dataset=hastie*``, as of `spcabench.run.choice`; a cell
+        is chosen if any matches.  Cells left out stay pending.
     rescore : bool
         Compute the metrics of finished cells anew from their loadings, and fit nothing.
     fresh : bool
@@ -43,6 +43,8 @@ class Options:
         The scale of the suite that is run.
     settings : sequence of str
         What was set in the suite after its scale, as ``NAME=VALUE``.
+    suite : str
+        The file of the suite.
     """
 
     jobs: int = 1
@@ -58,11 +60,11 @@ class Options:
     command: str = ""
     scale: str = DEFAULT
     settings: Sequence[str] = ()
+    suite: str = ""
 
     def chooses(self, cell: Cell) -> bool:
         """Return whether a cell is among those to run."""
-        labels = _labels(cell)
-        return (not self.only or _match(labels, self.only)) and not _match(labels, self.skip)
+        return (not self.only or any_matches(self.only, cell)) and not any_matches(self.skip, cell)
 
     def chosen(self, plan: Plan) -> Plan:
         """Return the part of a plan that is to run.
@@ -72,22 +74,12 @@ class Options:
         InputError
             With each pattern that matches no method or data set of the plan.
         """
-        labels = {label for cell in plan.cells for label in _labels(cell)}
         faults = [
-            Fault(f"no method or data set of the suite has such a label{unknown_name(pattern, labels)}", place)
+            Fault(fault, f"{option} {pattern}")
             for option, patterns in (("--only", self.only), ("--skip", self.skip))
             for pattern in patterns
-            for place in [f"{option} {pattern}"]
-            if not _match(labels, [pattern])
+            for fault in Pattern.of(pattern).faults(plan.cells)
         ]
         if faults:
             raise InputError(faults)
         return Plan([cell for cell in plan.cells if self.chooses(cell)])
-
-
-def _labels(cell: Cell) -> tuple[str, str]:
-    return cell.method.label, cell.draw.variant.label
-
-
-def _match(labels: Collection[str], patterns: Sequence[str]) -> bool:
-    return any(fnmatchcase(label, pattern) for label in labels for pattern in patterns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spcabench.run.draws import FailedDraw, KnownDraw
 from spcabench.run.messages import Failure
-from spcabench.suite.plan import Cell
+from spcabench.suite.plan import Cell, missing_facts, too_few_features
 
 
 def why_not(cell: Cell, draw: KnownDraw | FailedDraw | None) -> Failure | None:
@@ -23,11 +23,7 @@ def why_not(cell: Cell, draw: KnownDraw | FailedDraw | None) -> Failure | None:
         return Failure(status="skipped", reason=cell.skip)
     if isinstance(draw, FailedDraw):
         return Failure(status="error", reason=draw.reason)
-    missing = sorted(cell.method.spec.requires - set(draw.record.facts))
-    if missing:
-        reason = f"{cell.method.label} requires {', '.join(missing)}, which {draw.record.label} does not have"
-        return Failure(status="skipped", reason=reason)
-    if cell.n_components > draw.record.n_features:
-        reason = f"{cell.n_components} components wanted of data with {draw.record.n_features} features"
-        return Failure(status="skipped", reason=reason)
-    return None
+    known = draw.record
+    reason = missing_facts(cell.method, known.facts, known.label)
+    reason = reason or too_few_features(cell.n_components, known.n_features, known.label)
+    return Failure(status="skipped", reason=reason) if reason else None

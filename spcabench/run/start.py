@@ -42,7 +42,7 @@ def keep_environment(suite: Suite, folder: RunFolder, options: Options, listener
     kept = None if options.fresh and not (options.only or options.skip) else folder.read_json("run.json")
     if kept and kept.get("environment"):
         environment = resumed(kept["environment"], environment)
-    form = {"scale": options.scale, "settings": list(options.settings)}
+    form = {"scale": options.scale, "settings": list(options.settings), "suite": options.suite}
     folder.write_json("run.json", {"command": options.command, **form, "environment": environment})
     if CHANGED in environment:
         listener(Event(f"the environment {CHANGED}: {environment[CHANGED]}", 0, 0, loud=True))

@@ -11,12 +11,14 @@ import pandas as pd
 
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Facts, Record, Timing
+from spcabench.store.status import PENDING
 from spcabench.suite.plan import Cell, Plan
 from spcabench.suite.repeats import spread
+from spcabench.wording import in_a_line
 
 ABOUT_CELL = (
     *("dataset", "suite_dataset", "draw_id", "stand_in", "method", "method_name", "family", "n_components"),
-    *("n_nonzero", "seed", "status", "reason", "key", "contended"),
+    *("n_nonzero", "seed", "status", "reason", "metric_errors", "key", "contended"),
 )
 """Columns that say what a cell is and what became of it."""
 
@@ -68,7 +70,8 @@ def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
     DataFrame
         Columns ``dataset`` (its label, with the stand-in if there is one), ``suite_dataset`` (its label in the
         suite), ``draw_id``, ``stand_in``, ``method``, ``method_name``, ``family``, ``n_components``, ``n_nonzero``
-        (a `Level`), ``seed``, ``status``, ``reason``, ``key``, ``fit_time`` and ``cpu_time`` (medians, seconds),
+        (a `Level`), ``seed``, ``status``, ``reason``, ``metric_errors`` (why metrics could not be
+        computed), ``key``, ``fit_time`` and ``cpu_time`` (medians, seconds),
         ``repeats`` and ``time_spread`` (how many times there are, and how well their median is known:
         `spcabench.suite.repeats.spread`; nan of a single one), ``search_time``, ``n_fits``, ``peak_memory`` (MiB),
         ``contended``, ``fitted_nonzeros`` (mean over the components), ``missed_components`` (how many missed their
@@ -77,6 +80,10 @@ def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
     index = folder.index
     rows = [_row(cell, folder, index.get(cell.id, "")) for cell in plan.cells]
     return pd.DataFrame(rows)
+
+
+def _errors(fit: Facts) -> str:
+    return "; ".join(f"{name}: {in_a_line(reason)}" for name, reason in fit.metric_errors.items())
 
 
 def _row(cell: Cell, folder: RunFolder, key: str) -> dict[str, Any]:
@@ -93,8 +100,9 @@ def _row(cell: Cell, folder: RunFolder, key: str) -> dict[str, Any]:
         "n_components": cell.n_components,
         "n_nonzero": Level(cell.n_nonzero),
         "seed": cell.seed,
-        "status": record.status if record else "pending",
+        "status": record.status if record else PENDING,
         "reason": record.reason if record else "",
+        "metric_errors": _errors(record.fit) if record else "",
         "key": key if record else "",
     }
     return row | _numbers(record)

@@ -47,6 +47,13 @@ class DatasetVariant:
     stand_in: DatasetVariant | None = None
     n_nonzero: Sequence[int | Sequence[int]] = ()
 
+    @property
+    def n_features(self) -> int | None:
+        """How many features it has; None if that is not known before it is drawn."""
+        declared = self.spec.n_features
+        found = self.params.get(declared) if isinstance(declared, str) else declared
+        return found if isinstance(found, int) and self.stand_in is None else None
+
 
 def expand(suite: Suite, registry: Registry) -> tuple[list[MethodVariant], list[DatasetVariant], Faults]:
     """Settle names, parameters and grids of a suite.
@@ -276,14 +283,26 @@ def _check_metrics(suite: Suite, registry: Registry, faults: Faults) -> None:
             continue
         path: Path = ("metrics", i)
         if entry.name not in registry.metrics:
-            message = f"unknown metric {shown(entry.name)}{unknown_name(entry.name, registry.metrics)}"
-            faults.append(((*path, "name"), message))
+            faults.append(((*path, "name"), _unknown_entry(entry.name, registry)))
             continue
         if entry.name in seen:
             faults.append((path, f"the metric '{entry.name}' occurs twice"))
         seen.add(entry.name)
         found = parameter_faults(entry.params, registry.metrics[entry.name].parameters, in_yaml)
         faults.extend(((*path, "params", name), message) for name, message in found)
+
+
+def _unknown_entry(name: str, registry: Registry) -> str:
+    """Report an unknown metric; one with an aspect, such as ``cpev_test``, is a column of the metric without it."""
+    column = column_of(name, registry.metrics.specs)
+    if column.metric not in registry.metrics or column.metric == name:
+        return f"unknown metric {shown(name)}{unknown_name(name, registry.metrics)}"
+    if registry.metrics[column.metric].on == "once" and column.on != "train":
+        return f"{shown(name)} does not exist: '{column.metric}' has one value for a fit, whatever the samples"
+    return (
+        f"{shown(name)} is a column of the metric '{column.metric}', not a metric; ask for '{column.metric}', "
+        "and choose columns in report.columns"
+    )
 
 
 def _check_report(

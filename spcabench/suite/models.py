@@ -20,6 +20,8 @@ from spcabench.suite.ranges import is_range, range_values
 NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
 Name = Annotated[str, Field(pattern=NAME_PATTERN, max_length=80)]
 Label = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\x00-\x1f\x7f]+$")]
+Known = Label
+"""The name of a plugin's method, data set or metric; the registry says which there are, and which is the nearest."""
 DEFAULT = "default"
 QUICK = "quick"
 """The scales that every suite has: its form as written, and the one that takes minutes."""
@@ -118,14 +120,14 @@ class Model(BaseModel):
 class StandIn(Model):
     """A data set that replaces one that is not available; the run and its report say so."""
 
-    name: Name
+    name: Known
     params: dict[str, Any] = {}
 
 
 class DatasetEntry(Model):
     """A data set of a suite; lists and ranges in ``params`` span a grid."""
 
-    name: Name
+    name: Known
     label: Label | None = Field(None, description="what tables call it; with a grid, the start of it")
     params: dict[str, Any] = Field({}, description="parameters; a list or a range {from, to, step} spans a grid")
     preprocess: Literal["none", "centre", "standardise"] = Field(
@@ -138,7 +140,7 @@ class DatasetEntry(Model):
 class MethodEntry(Model):
     """A method of a suite; lists and ranges in ``params`` span a grid."""
 
-    name: Name
+    name: Known
     label: Label | None = Field(None, description="what tables call it; with a grid, the start of it")
     params: dict[str, Any] = Field(
         {}, description="parameters; a list or a range spans a grid: p: [0, 0.5, 1] makes three"
@@ -151,7 +153,7 @@ class MethodEntry(Model):
 class MetricEntry(Model):
     """A metric of a suite."""
 
-    name: Name
+    name: Known
     params: dict[str, Any] = {}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -114,7 +114,7 @@ def plan_cells(suite: Suite, methods: Sequence[MethodVariant], datasets: Sequenc
     A cell whose method requires what its data set does not provide is planned as skipped, with the reason.
     """
     cells = [
-        Cell(draw, method, suite.n_components, level, seed, suite.threads, _skip(method, variant))
+        Cell(draw, method, suite.n_components, level, seed, suite.threads, _skip(suite.n_components, method, variant))
         for variant in datasets
         for seed in suite.seeds
         for draw in [Draw(variant, seed)]
@@ -136,8 +136,20 @@ def _planned_once(method: MethodVariant) -> bool:
     return method.own_sparsity or method.spec.knob.kind == "none"
 
 
-def _skip(method: MethodVariant, dataset: DatasetVariant) -> str:
-    missing = sorted(method.spec.requires - dataset.spec.provides)
-    if not missing:
+def _skip(n_components: int, method: MethodVariant, dataset: DatasetVariant) -> str:
+    return missing_facts(method, dataset.spec.provides, dataset.label) or (
+        too_few_features(n_components, dataset.n_features, dataset.label) if dataset.n_features else ""
+    )
+
+
+def missing_facts(method: MethodVariant, facts: Collection[str], dataset: str) -> str:
+    """Return what a method requires that is not among the facts of a data set; empty if there is nothing."""
+    missing = sorted(method.spec.requires - set(facts))
+    return f"{method.label} requires {', '.join(missing)}, which {dataset} does not have" if missing else ""
+
+
+def too_few_features(n_components: int, n_features: int, dataset: str) -> str:
+    """Return that more components are wanted than a data set has features; empty if they are not."""
+    if n_components <= n_features:
         return ""
-    return f"{method.label} requires {', '.join(missing)}, which {dataset.label} does not have"
+    return f"{n_components} components are wanted of {dataset}, which has {n_features} features"

@@ -91,6 +91,12 @@ def test_the_nearest_word_is_sought_whatever_its_case(word):
     assert nearest("CPEV", ["Cpev"]) == " (did you mean 'Cpev'?)"
 
 
+@pytest.mark.parametrize("word", ["mnist-outlier", "MNIST outlier", "Mnist-Outlier"])
+def test_hyphens_and_spaces_join_words_as_underscores_do(word):
+    assert nearest(word, ["mnistoutliers", "mnist_outlier"]) == " (did you mean 'mnist_outlier'?)"
+    assert nearest("a-b", ["a_b", "a-c"]) == " (did you mean 'a_b'?)"
+
+
 def test_faults_name_what_was_found_what_is_valid_and_the_nearest():
     declared = {
         "tol": Parameter(0.1, Number(0)),

@@ -261,6 +261,36 @@ def test_an_unknown_name_may_be_that_of_a_plugin(faults):
     assert fault.endswith("(did you mean 'tpower'?)")
 
 
+@pytest.mark.parametrize(
+    ("changes", "wrong", "near"),
+    [
+        ({"methods": ["rsvd-l0"]}, "unknown method 'rsvd-l0'", "rsvd_l0"),
+        ({"methods": ["TPower"]}, "unknown method 'TPower'", "tpower"),
+        ({"datasets": ["Toy Outlier"]}, "unknown data set 'Toy Outlier'", "toy_outlier"),
+        ({"datasets": [{"name": "pitprops", "stand_in": "Hastie-Exact"}]}, "unknown data set", "hastie_exact"),
+        ({"metrics": ["CPEV"]}, "unknown metric 'CPEV'", "cpev"),
+        ({"metrics": ["Mean-NNZ"]}, "unknown metric 'Mean-NNZ'", "mean_nnz"),
+    ],
+)
+def test_a_name_in_another_spelling_has_a_nearest(changes, wrong, near, faults):
+    (fault,) = faults(**changes)
+    assert wrong in fault
+    assert f"(did you mean '{near}'?)" in fault
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("cpev_test", "'cpev_test' is a column of the metric 'cpev', not a metric; ask for 'cpev', "),
+        ("err@100", "'err@100' is a column of the metric 'err', not a metric; ask for 'err', "),
+        ("mean_nnz_clean", "'mean_nnz_clean' does not exist: 'mean_nnz' has one value for a fit, "),
+    ],
+)
+def test_a_column_is_not_a_metric(name, words, faults):
+    (fault,) = faults(metrics=["cpev", name])
+    assert words in fault
+
+
 def test_overrides_reach_labels_with_dots(load):
     methods = [{"name": "rspca", "label": "r (p=0.5)"}, {"name": "rspca", "label": "r.0"}]
     loaded = load(methods=methods, settings=["methods.r (p=0.5).params.p=1", "methods.r.0.params.p=0"])

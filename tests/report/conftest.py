@@ -48,6 +48,7 @@ def cell(method="pca", seed=0, dataset="toy", n_nonzero=None, **changes):
         "seed": seed,
         "status": "ok",
         "reason": "",
+        "metric_errors": "",
         "key": f"{method}-{seed}",
         "fit_time": 0.5,
         "cpu_time": 0.5,

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import pytest
 
@@ -36,8 +37,50 @@ def test_spreads_end_where_values_end(make):
     drawn = panel(points, looks(make([make.cell("a")])), Axes("x", "y", within=(0.0, 1.0)))
     rows = {row["x"]: (row["low"], row["high"]) for row in rows_of(drawn) if "low" in row}
     assert rows == {1.0: (0.0, pytest.approx(0.4)), 2.0: (pytest.approx(0.6), 1.0)}
-    low, high = drawn.to_dict()["layer"][1]["encoding"]["y"]["scale"]["domain"]
-    assert -0.1 < low < high < 1.1
+    assert drawn.to_dict()["layer"][1]["encoding"]["y"]["scale"]["domain"] == [0.0, 1.0]
+
+
+def domains(spec):
+    """Return the domain of every numeric axis of a specification, by its field."""
+    if isinstance(spec, list):
+        return {name: found for inner in spec for name, found in domains(inner).items()}
+    if not isinstance(spec, dict):
+        return {}
+    own = {
+        channel["field"]: channel["scale"]["domain"]
+        for channel in (spec.get("encoding", {}).get(axis, {}) for axis in "xy")
+        if channel.get("type") == "quantitative" and "domain" in (channel.get("scale") or {})
+    }
+    return domains([inner for name, inner in spec.items() if name not in ("encoding", "datasets")]) | own
+
+
+@pytest.mark.parametrize("figure", ["metric_bars", "pareto", "cpev_curve"])
+def test_shares_are_drawn_between_0_and_1(figure, make):
+    make.draw(n_features=6)
+    cells = [
+        make.cell(method, seed, n_nonzero=k, cpev=value, fitted_nonzeros=float(k))
+        for k in (2, 4)
+        for method, values in {"a": (0.0, 0.3), "b": (0.7, 1.0)}.items()
+        for seed, value in enumerate(values)
+    ]
+    spec = FIGURES[figure].draw(make(cells)).to_dict()
+    low, high = domains(spec)["mean" if figure == "metric_bars" else "y"]
+    assert 0.0 <= low < high <= 1.0
+    spreads = [row for rows in spec["datasets"].values() for row in rows if "low" in row]
+    assert spreads
+    assert all(0.0 <= row["low"] <= row["high"] <= 1.0 for row in spreads)
+
+
+@pytest.mark.parametrize("values", [(0.9486, 0.9486), (0.9486, 0.9486 * (1 + 1e-15)), (0.9486, 0.94861)])
+def test_ticks_beside_a_single_value_say_what_it_is(values, make):
+    import vl_convert
+
+    cells = [make.cell(method, cpev=value) for method, value in zip("ab", values, strict=True)]
+    svg = vl_convert.vegalite_to_svg(FIGURES["metric_bars"].draw(make(cells)).to_dict())
+    labels = [float(text) for text in re.findall(r"<text[^>]*>([-\d.]+)</text>", svg)]
+    assert len(labels) >= 2
+    assert all(abs(label / 0.9486 - 1) < 0.1 for label in labels)
+    assert len(set(labels)) == len(labels)
 
 
 def test_names_of_points_at_one_height_go_from_left_to_right(make):

@@ -3,8 +3,8 @@ import math
 import pytest
 from shown import best_of, cells, values
 
-from spcabench.report.document import outcome
-from spcabench.report.tables import main, timing, unfinished
+from spcabench.report.document import document, outcome
+from spcabench.report.tables import main, timing, unconverged, unfinished
 
 
 @pytest.fixture
@@ -88,11 +88,34 @@ def test_unfinished_cells_have_their_reasons(results):
     table = unfinished(results)
     found = list(values(table)[["method", "seed", "status", "reason", "record"]].itertuples(index=False, name=None))
     assert found == [
-        ("a", 1, "not_converged", "slow", "records/a-1.json"),
         ("b", 1, "error", "boom\nbang", "records/b-1.json"),
         ("c", 0, "timeout", "600 s", "records/c-0.json"),
-        ("c", 1, "pending", "", ""),
     ]
+    (loose,) = values(unconverged(results)).itertuples(index=False)
+    assert (loose.method, loose.seed, loose.status, loose.reason) == ("a", 1, "not_converged", "slow")
+
+
+def test_cells_that_finished_without_converging_stand_under_a_heading_of_their_own(results):
+    (section,) = [section for section in document(results).sections if section.name == "unfinished"]
+    assert "not_converged" not in str(section.blocks)
+    (section,) = [section for section in document(results).sections if section.name == "unconverged"]
+    assert section.heading == "Cells that finished without converging"
+
+
+def test_what_was_not_run_yet_fills_no_table(make):
+    pending = [make.cell("b", seed, status="pending", key="") for seed in range(2)]
+    results = make([make.cell("a", cpev=0.5), make.cell("a", 1, status="pending", key=""), *pending])
+    assert values(main(results))["method"].tolist() == ["a"]
+    assert cells(main(results))["seeds"].tolist() == ["1 of 2"]
+    assert unfinished(results) is None
+    assert outcome(results) == "4 cells: 3 pending, 1 ok."
+
+
+def test_a_metric_that_could_not_be_computed_is_named_with_the_reason(make):
+    reason = "verdict: TypeError: it returned 'good', where a number or a mapping to numbers is wanted"
+    results = make([make.cell("a", seed, cpev=0.5, metric_errors=reason if seed else "") for seed in range(3)])
+    assert f"Not computed in 2 cells: {reason}." in str(document(results).sections[0].blocks)
+    assert "Not computed" not in str(document(make([make.cell("a", cpev=0.5)])).sections)
 
 
 def test_there_is_no_table_of_unfinished_cells_where_all_finished(make):
@@ -131,11 +154,11 @@ def test_the_order_is_that_of_the_suite(make):
 
 def test_a_long_table_is_cut_for_readers_and_whole_in_csv(results, monkeypatch):
     whole = {make: make(results) for make in (main, timing, unfinished)}
-    monkeypatch.setattr("spcabench.report.tables.MOST_ROWS", 2)
+    monkeypatch.setattr("spcabench.report.tables.MOST_ROWS", 1)
     for make, name in ((main, "main"), (timing, "timing"), (unfinished, "unfinished")):
         table = make(results)
         n_rows = len(whole[make].rows)
         assert values(table).equals(values(whole[make]))
-        assert cells(table).equals(cells(whole[make]).head(2))
-        assert table.caption.endswith(f" The first 2 of {n_rows} rows; all are in tables/{name}.csv.")
+        assert cells(table).equals(cells(whole[make]).head(1))
+        assert table.caption.endswith(f" The first 1 of {n_rows} rows; all are in tables/{name}.csv.")
         assert all(place < 2 for place, _ in best_of(table))

@@ -39,7 +39,7 @@ def test_a_wide_terminal_shows_all(wide):
 
 
 def test_without_any_metric_the_statuses_are_shown_and_differ(make):
-    results = make([make.cell("a", status="error", reason="boom"), make.cell("b", status="pending", key="")])
+    results = make([make.cell("a", status="error", reason="boom"), make.cell("b", status="skipped", key="")])
     text = shown(results, 80, force_terminal=True, color_system="standard", legacy_windows=False)
     assert "\x1b[31merror" in text
-    assert "\x1b[2mpending" in text
+    assert "\x1b[2mskipped" in text

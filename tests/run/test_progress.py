@@ -89,8 +89,9 @@ def test_the_lines_of_a_run(cli, suite_file):
     ended = cli("run", suite_file(methods=["axes", "raises"]), "-o", "out")
     out, err = ended.communicate(timeout=60)
     assert ended.returncode == 1, err
-    drawn, first, second = re.sub(r"[\d.]+ m?s", "T", err).splitlines()
-    assert drawn == "drawing spiked, seed 0"
+    drawn, first, second, *figures = re.sub(r"[\d.]+ m?s", "T", err).splitlines()
+    assert figures[-1].endswith(f" (figure {len(figures)} of {len(figures)})")
+    assert drawn == "drawing spiked, seed 0 (1 of 1)"
     assert first == "[1/2] axes on spiked, 1 nonzeros, seed 0: T"
     assert second == "[2/2] raises on spiked, 1 nonzeros, seed 0: error: ArithmeticError: the sum | was odd"
     *_, outcome, page = out.splitlines()

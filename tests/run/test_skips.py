@@ -63,7 +63,10 @@ def test_data_that_lacks_what_its_specification_promised_is_skipped(cell):
 
 def test_more_components_than_features_are_skipped(cell):
     failure = why_not(replace(cell("axes"), n_components=9), KnownDraw(RECORD))
-    assert (failure.status, failure.reason) == ("skipped", "9 components wanted of data with 8 features")
+    assert (failure.status, failure.reason) == (
+        "skipped",
+        "9 components are wanted of spiked [stand-in: toy], which has 8 features",
+    )
 
 
 def test_a_draw_is_kept_as_it_is_and_a_part_of_one_counts_as_none(ran):
@@ -77,4 +80,4 @@ def test_a_draw_is_kept_as_it_is_and_a_part_of_one_counts_as_none(ran):
     file.write_text(json.dumps({name: value for name, value in known.items() if name != "fingerprint"}))
     assert folder.draw_record(file.stem) is None
     drawn = [event.text for event in ran({"isolation": False})[2]]
-    assert "drawing spiked, seed 0" in drawn
+    assert "drawing spiked, seed 0 (1 of 1)" in drawn

@@ -136,7 +136,7 @@ def test_every_worker_holds_its_threads(ran):
 def test_more_components_than_features_is_skipped(ran):
     frame, _, _ = ran({"isolation": False}, n_components=9)
     assert frame.status[0] == "skipped"
-    assert "9 components wanted of data with 8 features" in frame.reason[0]
+    assert "9 components are wanted of spiked, which has 8 features" in frame.reason[0]
 
 
 def test_a_metric_whose_requirements_are_not_met_is_left_out(ran):

@@ -51,7 +51,7 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any], column: Col
         "target number of nonzeros of a component",
         says,
         whole=True,
-        within=(0.0, 1.0),
+        within=results.column(column.name).range,
         marks=targets if len(targets) <= MOST_TICKS else (),
         bounds=_bound(groups, known, column),
     )

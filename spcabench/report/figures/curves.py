@@ -26,6 +26,9 @@ MOST_NAMED = 24
 LEVEL = 3.0
 """Points within so many pixels are at one height for the order of their names."""
 
+FLAT = 1e-9
+"""Values that differ relatively by no more are drawn at one place: the ticks between them would show rounding."""
+
 NAMES = WIDTH + 16
 """Where the names stand: in pixels, so that they stay when the reader zooms."""
 
@@ -74,13 +77,19 @@ class Extent:
     log: bool = False
 
     @classmethod
-    def of(cls, values: Iterable[float], log: bool = False) -> Extent:
-        """Hold all the values, with a margin."""
+    def of(
+        cls, values: Iterable[float], log: bool = False, within: tuple[float, float] = (-math.inf, math.inf)
+    ) -> Extent:
+        """Hold all the values, with a margin that ends where values can no longer be."""
         known = [math.log(value) if log else value for value in values]
         low, high = min(known), max(known)
-        margin = 0.04 * (high - low) or (0.7 if log else 0.05 * abs(high) or 1.0)
+        is_flat = high - low <= FLAT * (1.0 if log else max(abs(low), abs(high)))
+        margin = (0.7 if log else 0.05 * abs(high) or 1.0) if is_flat else 0.04 * (high - low)
         low, high = low - margin, high + margin
-        return cls(math.exp(low), math.exp(high), log=True) if log else cls(low, high)
+        if log:
+            return cls(math.exp(low), math.exp(high), log=True)
+        least, most = min(within[0], *known), max(within[1], *known)
+        return cls(max(low, least), min(high, most))
 
     def share(self, value: float) -> float:
         """Return how far along the axis a value is, from 0 to 1."""
@@ -117,8 +126,8 @@ class Axes:
         Whether they are logarithmic.
     whole : bool
         Whether only whole numbers make sense on the x axis.
-    within : (float, float)
-        What the heights cannot be below or above; spreads end there.
+    within, within_x : (float, float)
+        What the heights, and what the places on the x axis, cannot be below or above; axes and spreads end there.
     marks : sequence of float
         The ticks of the x axis, where they are not left to the scale.
     bounds : mapping of str to float
@@ -131,6 +140,7 @@ class Axes:
     log_y: bool = False
     whole: bool = False
     within: tuple[float, float] = (-math.inf, math.inf)
+    within_x: tuple[float, float] = (-math.inf, math.inf)
     marks: tuple[float, ...] = ()
     bounds: dict[str, float] = field(default_factory=dict)
 
@@ -153,8 +163,9 @@ def panel(points: Sequence[Point], looks: dict[str, Look], axes: Axes, names: di
     named_points = _to_be_named(points, looks)
     height = max(HEIGHT, GAP * len({point.method for point in named_points}))
     edges = [_edges(point, axes) for point in points]
-    across = Extent.of((point.x for point in points), axes.log_x)
-    upward = Extent.of([*(edge for pair in edges for edge in pair), *axes.bounds.values()], axes.log_y)
+    heights = [*(edge for pair in edges for edge in pair), *axes.bounds.values()]
+    across = Extent.of((point.x for point in points), axes.log_x, axes.within_x)
+    upward = Extent.of(heights, axes.log_y, axes.within)
     x, y = _x(axes, across), _y(axes, upward)
     colour = by_method(alt.Color, looks, "colour")
     dash = by_method(alt.StrokeDash, looks, "dash")

@@ -35,7 +35,8 @@ def _row(results: Results, dataset: str) -> Any:
     reference = groups[0]
     differences = _points(groups, numbers, lambda group, column: _percent(group, reference, column))
     n, all_looks = "number of components", looks(results)
-    panels = [panel(errors, all_looks, Axes(n, "reconstruction error", whole=True))]
+    bounds = results.column("err").range
+    panels = [panel(errors, all_looks, Axes(n, "reconstruction error", whole=True, within=bounds))]
     if len(groups) > 1 and differences:
         compared = Axes(n, f"difference from {shorten(reference.method)} (%)", whole=True)
         panels.append(panel(differences, all_looks, compared))

@@ -7,6 +7,7 @@ from typing import Any
 
 import altair as alt
 
+from spcabench.report.figures.curves import Extent
 from spcabench.report.figures.selection import label_of, one_level
 from spcabench.report.figures.style import by_method, data, looks, stack, title
 from spcabench.report.model import Group, Results
@@ -37,6 +38,7 @@ def _defined(group: Group, column: Column) -> bool:
 def _panel(results: Results, groups: list[Group], column: Column, first: bool) -> Any:
     methods = [group.method for group in groups]
     entries = [_row(group, column) for group in groups if _defined(group, column)]
+    across = Extent.of((entry[end] for entry in entries for end in ("low", "high")), within=column.range)
     all_looks, direction = looks(results), GOOD[column.better]
     colour = by_method(alt.Color, all_looks, "colour")
     y = alt.Y(
@@ -46,14 +48,10 @@ def _panel(results: Results, groups: list[Group], column: Column, first: bool) -
         sort=methods,
         axis=alt.Axis(labels=first, ticks=False, domain=False, grid=True, labelPadding=8),
     )
-    x = alt.X(
-        "mean:Q",
-        title=direction,
-        scale=alt.Scale(zero=False, padding=6),
-        axis=alt.Axis(tickCount=4, labelFlush=False, labelOverlap="parity", labelSeparation=6),
-    )
+    axis = alt.Axis(tickCount=4, labelFlush=False, labelOverlap="parity", labelSeparation=6)
+    x_low, x = (alt.X(f"{end}:Q", title=direction, scale=across.scale, axis=axis) for end in ("low", "mean"))
     base = alt.Chart(data(entries))
-    spread = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=direction), x2="high:Q", y=y, color=colour)
+    spread = base.mark_rule(strokeWidth=2).encode(x=x_low, x2="high:Q", y=y, color=colour)
     dots = base.mark_point(size=70, filled=True, opacity=1).encode(
         x=x,
         y=y,
@@ -69,10 +67,11 @@ def _panel(results: Results, groups: list[Group], column: Column, first: bool) -
 def _row(group: Group, column: Column) -> dict[str, Any]:
     spread = group.spread(column)
     size = 0.0 if math.isnan(spread.sd) else spread.sd
+    least, most = column.range
     return {
         "method": group.method,
         "mean": spread.mean,
         "sd": spread.sd,
-        "low": spread.mean - size,
-        "high": spread.mean + size,
+        "low": min(spread.mean, max(spread.mean - size, least)),
+        "high": max(spread.mean, min(spread.mean + size, most)),
     }

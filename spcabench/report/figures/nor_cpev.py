@@ -31,6 +31,9 @@ def _panel(results: Results, dataset: str) -> Any:
     if len(points) < 2:
         return None
     axes = Axes(
-        "explained variance, CPEV (higher is better)", "nonorthogonality, NOR (lower is better)", within=(0.0, 1.0)
+        "explained variance, CPEV (higher is better)",
+        "nonorthogonality, NOR (lower is better)",
+        within=results.column(NOR.name).range,
+        within_x=results.column(CPEV.name).range,
     )
     return panel(points, looks(results), axes).properties(title=title(label_of(groups), dataset in results.stand_ins))

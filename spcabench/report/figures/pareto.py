@@ -42,7 +42,7 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
         "mean number of nonzeros of a component (fewer is sparser)",
         "explained variance, CPEV (higher is better)",
         log_x=0 < WIDE * sparsest <= densest,
-        within=(0.0, 1.0),
+        within=results.column(CPEV.name).range,
     )
     curves = panel(points, looks(results), axes)
     steps = alt.Chart(data({"x": point.x, "y": point.y} for point in front(points))).encode(x="x:Q", y="y:Q")

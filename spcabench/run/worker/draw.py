@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +27,17 @@ def draw(task: DrawTask, folder: Path) -> DrawResult | Failure:
     except DataUnavailable as error:
         return Failure(status="unavailable", reason=str(error))
     except Exception as error:
-        return Failure(status="error", reason=f"data set {task.dataset}: {wording.of_error(error)}")
+        return Failure(status="error", reason=f"data set {task.dataset}: {_blamed(task.load, error)}")
     return DrawResult(data=save(dataset, folder))
+
+
+def _blamed(load: str, error: Exception) -> str:
+    """Describe an error with the loader, its file, and the line of that file at which it came up."""
+    file = getattr(sys.modules.get(load.partition(":")[0]), "__file__", None)
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    place = f" in {file}" if file else ""
+    place += f", line {lines[-1]}" if lines else ""
+    return f"its loader {load}{place}: {wording.of_error(error)}"
 
 
 def checked(dataset: Any) -> Dataset:
@@ -38,7 +49,7 @@ def checked(dataset: Any) -> Dataset:
         If it is not a `Dataset`, has neither samples nor covariance, or holds values that are not finite.
     """
     if not isinstance(dataset, Dataset):
-        raise TypeError(f"its loader returned {type(dataset).__name__} where Dataset is wanted")
+        raise TypeError(f"it returned {type(dataset).__name__} where Dataset is wanted")
     if (dataset.X is None) == (dataset.covariance is None):
         raise ValueError("a data set has either X or a covariance")
     changes: dict[str, Any] = {}

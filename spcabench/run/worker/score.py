@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from spcabench import wording
+from spcabench.parameters import shown
 from spcabench.plugins import resolve
 from spcabench.run.messages import MetricTask, Scores
 from spcabench.solution_paths import paths_of
@@ -66,8 +68,22 @@ def score(
 
 def _named(name: str, result: Any) -> dict[str, float]:
     if isinstance(result, Mapping):
-        return {f"{name}@{key}": float(value) for key, value in result.items()}
-    return {name: float(result)}
+        return {f"{name}@{key}": _number(value) for key, value in result.items()}
+    return {name: _number(result)}
+
+
+def _number(value: Any) -> float:
+    """Return a value as a number.
+
+    Raises
+    ------
+    TypeError
+        If it is none; text that happens to look like a number is none.
+    """
+    if not isinstance(value, str | bytes):
+        with contextlib.suppress(TypeError, ValueError):
+            return float(value)
+    raise TypeError(f"it returned {shown(value)}, where a number or a mapping to numbers is wanted")
 
 
 def _array(value: Any, dtype: Any) -> Any:

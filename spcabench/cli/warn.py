@@ -1,0 +1,15 @@
+"""Warnings and progress on the terminal, apart from what a command is asked for."""
+
+from __future__ import annotations
+
+import click
+
+
+def warn(text: str) -> None:
+    """Print a warning to standard error."""
+    click.echo(click.style("warning: ", fg="yellow", bold=True) + text, err=True)
+
+
+def say(text: str) -> None:
+    """Print how far a command is to standard error."""
+    click.echo(text, err=True)

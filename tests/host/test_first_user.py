@@ -1,0 +1,295 @@
+"""What a first user meets: mistakes that are well formed, and what the command line says of them."""
+
+import json
+
+import pytest
+import yaml
+
+METRICS = """
+import spcabench
+
+
+def verdict(evaluation):
+    return "good"
+
+
+def number_as_text(evaluation):
+    return "0.5"
+
+
+def load(rng, n=3):
+    table = {}
+    return table["column"]
+
+
+def load_list(rng):
+    return [1, 2, 3]
+
+
+@spcabench.hookimpl
+def spcabench_metrics():
+    return [
+        spcabench.MetricSpec(name=name, compute=f"first_user:{name}") for name in ("verdict", "number_as_text")
+    ]
+
+
+@spcabench.hookimpl
+def spcabench_datasets():
+    return [
+        spcabench.DatasetSpec(name="mine", load="first_user:load"),
+        spcabench.DatasetSpec(name="listed", load="first_user:load_list"),
+        spcabench.DatasetSpec(name="lost", load="first_user:nothing"),
+    ]
+"""
+
+
+@pytest.fixture
+def plugin(plugin_file):
+    return plugin_file("first_user", METRICS)
+
+
+@pytest.fixture
+def ran(command, suite_file):
+    """Run the sound suite with changes in this process; return the exit code, stdout, stderr and the report."""
+
+    def run(*args, **changes):
+        suite = suite_file(**changes)
+        code, out, err = command("run", suite, "-o", "out", "--no-isolation", *args)
+        return code, out, err, (suite.parent / "out" / "report.md").read_text()
+
+    return run
+
+
+def test_a_metric_that_returns_text_is_reported_everywhere(ran, plugin):
+    code, _, err, page = ran("--plugin", plugin, metrics=["cpev", "verdict", "number_as_text"], methods=["pca"])
+    assert code == 0
+    wanted = "where a number or a mapping to numbers is wanted"
+    reasons = [f"verdict (TypeError: it returned 'good', {wanted})", "no number_as_text (TypeError: it returned '0.5'"]
+    line = next(line for line in err.splitlines() if line.startswith("[1/1] "))
+    assert all(reason in line for reason in reasons)
+    assert "warning: Not computed in 1 cell: verdict: TypeError: it returned 'good', " in err
+    assert "Not computed in 1 cell: verdict: TypeError: it returned 'good', " in page
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "error"),
+    [
+        ("mine", ", line 15", "KeyError: 'column'"),
+        ("listed", "", "TypeError: it returned list where Dataset is wanted"),
+        ("lost", "", "AttributeError: module 'first_user' has no attribute 'nothing'"),
+    ],
+)
+def test_a_broken_loader_is_blamed_by_name_and_file(name, line, error, ran, plugin):
+    code, _, err, page = ran("--plugin", plugin, datasets=["pitprops", {"name": name, "label": "loud"}])
+    assert code == 1
+    load = {"mine": "load", "listed": "load_list", "lost": "nothing"}[name]
+    reason = f"data set {name}: its loader first_user:{load} in {plugin}{line}: {error}"
+    assert f"pca on loud, seed 0: error: {reason}" in err
+    assert f"first_user:{load}" in page.replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    ("patterns", "chosen"),
+    [
+        (["pca"], {("pca", "pitprops"), ("pca", "hastie_exact")}),
+        (["pca", "pitprops"], {("pca", "pitprops"), ("pca", "hastie_exact"), ("tpower", "pitprops")}),
+        (["method=pca,dataset=pit*"], {("pca", "pitprops")}),
+        (["dataset=hastie*,method=tp*"], {("tpower", "hastie_exact")}),
+        (["method=pca,dataset=pit*", "dataset=hastie*,method=tp*"], {("pca", "pitprops"), ("tpower", "hastie_exact")}),
+        (["dataset=pitprops"], {("pca", "pitprops"), ("tpower", "pitprops")}),
+    ],
+)
+def test_patterns_choose_by_one_axis_or_by_both(patterns, chosen, load):
+    from spcabench.run.options import Options
+
+    plan = load(datasets=["pitprops", "hastie_exact"]).plan
+
+    def pairs(cells):
+        return {(cell.method.label, cell.draw.variant.label) for cell in cells}
+
+    assert pairs(Options(only=patterns).chosen(plan).cells) == chosen
+    assert pairs(Options(skip=patterns).chosen(plan).cells) == pairs(plan.cells) - chosen
+
+
+def test_a_label_may_have_commas_and_equals_signs(load):
+    from spcabench.run.options import Options
+
+    plan = load(methods=["pca", {"name": "rspca", "label": "r(p=0, n=1)"}], datasets=["spiked"]).plan
+    for pattern in ("r(p=0, n=1)", "method=r(p=0, n=1),dataset=spiked", "dataset=spiked,method=r(p=0, n=1)"):
+        assert {cell.method.label for cell in Options(only=[pattern]).chosen(plan).cells} == {"r(p=0, n=1)"}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        ("method=tpowr", "no method of the suite has such a label; valid are pca, tpower (did you mean 'tpower'?)"),
+        ("method=pca,dataset=pitprop", "no data set of the suite has such a label; valid are pitprops (did you mean"),
+        ("tpowr", "no method or data set of the suite has such a label"),
+    ],
+)
+def test_a_pattern_that_matches_nothing_has_a_nearest(pattern, words, command, suite_file):
+    code, _, err = command("plan", suite_file(), "--only", pattern)
+    assert code == 2
+    assert f"--only {pattern}: {words}" in err
+
+
+def test_terms_that_match_no_cell_together_are_a_fault(command, suite_file):
+    suite = suite_file(methods=["pca", "tpower"], datasets=["pitprops"])
+    code, out, _ = command("plan", suite, "--only", "method=pca,dataset=pitprops")
+    assert (code, "1 cells, " in out) == (0, True)
+    code, _, err = command("plan", suite, "--only", "method=pca,method=tpower")
+    assert code == 2
+    assert "no cell of the suite has both" in err
+
+
+def test_help_shows_how_to_choose_by_both_axes(command):
+    for verb in ("run", "plan"):
+        assert "'method=cop,dataset=hastie*'" in " ".join(command(verb, "--help")[1].split())
+
+
+def test_what_is_not_chosen_fills_no_table(ran):
+    code, out, _, page = ran("--only", "pca")
+    assert code == 0
+    assert "tpower" not in out
+    assert "1 pending" in out
+    assert "tpower" not in page.partition("## Data")[0]
+
+
+def test_an_edited_suite_is_not_ignored_silently(ran, command, suite_file):
+    ran(methods=["pca", "tpower"], metrics=["cpev", "mean_nnz"])
+    assert "warning" not in command("report", "out")[2]
+    edited = suite_file(methods=["tpower", "gpower_l0"], metrics=["cpev", "nor"], report={"columns": ["cpev"]})
+    code, _, err = command("report", "out")
+    assert code == 0
+    assert f"warning: {edited} has changed since it was run" in err
+    page = edited.parent / "out" / "report.md"
+    assert "mean_nnz" in page.read_text().partition("## Suite as run")[0]
+    code, _, err = command("report", "out", "--suite", edited)
+    assert code == 0
+    assert f"1 of 2 cells of {edited} were not run; spcabench run {edited} -o out does what is missing" in err
+    assert "no values of nor in this run" in err
+    about = json.loads((edited.parent / "out" / "run.json").read_text())
+    (edited.parent / "out" / "run.json").write_text(json.dumps({**about, "settings": ["seeds=[0, 1]"]}))
+    assert f"spcabench run {edited} --set 'seeds=[0, 1]' -o out does" in command("report", "out", "--suite", edited)[2]
+    text = page.read_text().partition("## Suite as run")[0]
+    assert f"reported as {edited} asks" in text
+    assert "mean_nnz" not in text.partition("## Metrics")[0]
+    assert "| pca" not in text
+
+
+def test_a_suite_that_shares_nothing_with_the_run_is_refused(ran, command, suite_file):
+    ran(methods=["pca"])
+    before = (suite_file().parent / "out" / "report.md").read_text()
+    other = suite_file(methods=["gpower_l0"])
+    code, _, err = command("report", "out", "--suite", other)
+    assert code == 2
+    assert f"{other}: none of its cells is in the run out" in err
+    assert (other.parent / "out" / "report.md").read_text() == before
+
+
+def test_status_counts_what_is_planned_before_anything_is_drawn(command, suite_file, monkeypatch):
+    from spcabench.run.reporter import Reporter
+
+    suite, said = suite_file(datasets=["pitprops", "hastie_exact"]), []
+    say_drawing = Reporter.say_drawing
+
+    def look(self, text, loud):
+        self.under_way.begin("draw", text)
+        self.pulse.beat_now()
+        said.append(command("status", "out")[1])
+        self.under_way.end("draw")
+        say_drawing(self, text, loud)
+
+    monkeypatch.setattr(Reporter, "say_drawing", look)
+    code, _, err = command("run", suite, "-o", "out", "--no-isolation")
+    assert code == 0
+    assert "4 cells are planned; their data sets are drawn first" in said[0]
+    assert "0 of 0" not in "".join(said)
+    assert "drawing pitprops, seed 0 (1 of 2)" in said[0]
+    assert "drawing hastie_exact, seed 0 (2 of 2)" in err
+
+
+def test_a_report_says_which_figure_it_draws(ran, command):
+    _, _, err, _ = ran(report={"figures": ["metric_bars", "loading_bars"]})
+    drawn = ["drawing metric_bars (figure 1 of 2)", "drawing loading_bars (figure 2 of 2)"]
+    assert [line for line in err.splitlines() if "figure" in line] == drawn
+    assert command("report", "out")[2].splitlines() == drawn
+
+
+def test_plugins_are_named_before_the_verb_or_after_it(command, suite_file, plugin, plugin_file):
+    other = plugin_file("second_user", METRICS.replace("first_user", "second_user").replace('"mine"', '"yours"')
+                        .partition("@spcabench.hookimpl\ndef spcabench_metrics")[0])  # fmt: skip
+    suite = suite_file(metrics=["cpev", "verdict"])
+    for args in (("--plugin", plugin, "validate", suite), ("validate", suite, "--plugin", plugin),
+                 ("validate", "--plugin", plugin, suite)):  # fmt: skip
+        code, out, err = command(*args)
+        assert (code, err) == (0, "")
+        assert "well formed" in out
+    code, _, err = command("--plugin", plugin, "list", "--plugin", other)
+    assert code == 2
+    assert "second_user.py: has no function marked with @spcabench.hookimpl" in err
+
+
+def test_nothing_to_fit_is_well_formed_and_warned_of(command, place, sound):
+    (place / "skips.yaml").write_text(yaml.safe_dump({**sound, "methods": ["rspca", "pca_l1"]}))
+    (place / "fifty.yaml").write_text(yaml.safe_dump({**sound, "n_components": 50}))
+    (place / "some.yaml").write_text(yaml.safe_dump({**sound, "methods": ["pca", "rspca"]}))
+    reasons = {
+        "skips.yaml": "nothing will be fitted to pitprops: rspca requires samples, which pitprops does not have; ",
+        "fifty.yaml": "nothing will be fitted to pitprops: 50 components are wanted of pitprops, which has 13 features",
+    }
+    for name, reason in reasons.items():
+        code, out, err = command("validate", name)
+        assert (code, out) == (0, f"{name}: well formed, 2 cells, all of them skipped\n")
+        assert f"warning: {name}: {reason}" in err
+        assert f"warning: {reason}" in command("plan", name)[2]
+        assert f"warning: {reason}" in command("run", name, "--no-isolation")[2]
+    for verb in ("validate", "plan"):
+        code, _, err = command(verb, "some.yaml")
+        assert (code, err) == (0, "")
+
+
+def test_the_features_that_a_specification_declares_are_those_of_its_data(registry):
+    import numpy as np
+
+    from spcabench.plugins import resolve
+
+    known = {name: spec for name, spec in registry.datasets.specs.items() if spec.n_features is not None}
+    for name in ("pitprops", "toy_outlier", "spiked", "hastie", "hastie_exact", "gaussian"):
+        spec = known[name]
+        params = {key: parameter.default for key, parameter in spec.parameters.items()}
+        declared = params[spec.n_features] if isinstance(spec.n_features, str) else spec.n_features
+        assert resolve(spec.load)(np.random.default_rng(0), **params).n_features == declared, name
+
+
+def test_a_parameter_or_a_stand_in_decides_how_many_features_there_are(load):
+    def skips(**entry):
+        plan = load(methods=["pca"], n_components=20, datasets=[{**entry}]).plan
+        return [bool(cell.skip) for cell in plan.cells]
+
+    assert skips(name="spiked", params={"d": 12, "support_size": 3}) == [True]
+    assert skips(name="spiked", params={"d": 20, "support_size": 3}) == [False]
+    assert skips(name="digits") == [False], "only its data say it"
+    assert skips(name="pitprops", stand_in="digits") == [False]
+
+
+@pytest.mark.parametrize(
+    ("column", "dataset", "words"),
+    [
+        ("cpev_test", "pitprops", "the column cpev_test will be empty: no data set of this suite has held-out samples"),
+        ("cpev_clean", "spiked", "the column cpev_clean will be empty: no data set of this suite has clean samples"),
+        ("nor_test", "spiked", "the column nor_test will be empty: nor has one value for a fit"),
+        ("cpev_test", "spiked", ""),
+    ],
+)
+def test_a_column_without_its_samples_is_warned_of(column, dataset, words, command, suite_file):
+    suite = suite_file(metrics=["cpev", "nor"], datasets=[dataset], report={"columns": ["cpev", column]})
+    code, _, err = command("validate", suite)
+    assert code == 0
+    assert words in err
+    assert bool(err) == bool(words)
+
+
+def test_the_suite_of_a_run_is_on_record(ran, place):
+    ran(methods=["pca"])
+    assert json.loads((place / "out" / "run.json").read_text())["suite"] == str(place / "suite.yaml")
