@@ -32,6 +32,7 @@ from spcabench.run.messages import (
     Task,
     read_result,
 )
+from spcabench.run.numba_cache import numba_cache
 from spcabench.store.files import see_room, writing
 
 SERVER = "spcabench.run.worker.fork_server"
@@ -114,7 +115,8 @@ class LocalWorkers:
         return self._started
 
     def _start(self) -> subprocess.Popen[bytes]:
-        environment = {**os.environ, **dict.fromkeys(THREAD_VARIABLES, str(self._threads))}
+        threads = dict.fromkeys(THREAD_VARIABLES, str(self._threads))
+        environment = {**os.environ, **threads, **numba_cache(os.environ)}
         return subprocess.Popen(
             [sys.executable, "-m", SERVER, *map(str, self._plugins), *self._preload],
             stdin=subprocess.PIPE,
