@@ -13,7 +13,7 @@ def clock_of(timing: Timing, facts: Facts) -> Clocked | None:
 
     They are contended if fits shared cores, and wherever wall and CPU seconds, or the load of others, show it.
     """
-    if not timing.fit_time:
+    if not timing.cpu_time:
         return None
     load = math.inf if facts.contended else facts.load
     return clocked(timing.cpu_time, timing.fit_time, max(facts.threads.values(), default=1), load)
