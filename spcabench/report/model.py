@@ -25,7 +25,7 @@ KEYS = ["dataset", "n_components", "n_nonzero", "method"]
 
 COSTS: Mapping[str, Column] = {
     name: Column(name, unit=unit)
-    for name, unit in zip(ABOUT_COST, ("s", "s", "count", "share", "s", "count", "MiB"), strict=True)
+    for name, unit in zip(ABOUT_COST, ("s", "s", "", "count", "share", "s", "count", "s", "MiB"), strict=True)
 }
 """What a cell cost, as columns."""
 

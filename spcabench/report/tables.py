@@ -110,12 +110,14 @@ TIMING: Columns[Group] = (
     *FITTED_TO,
     (LEVEL, lambda group: Entry(group.level)),
     NAME,
-    (Field("fit_time", "fit", numeric=True), lambda group: Entry.of(group.spread(COSTS["fit_time"]), "s")),
-    _cost("cpu_time", "processor"),
-    _cost("repeats", "repeats"),
-    _cost("time_spread", "± of the median (%)", "%"),
+    (Field("cpu_time", "fit, CPU", numeric=True), lambda group: Entry.of(group.spread(COSTS["cpu_time"]), "s")),
+    _cost("fit_time", "fit, wall"),
+    _cost("wall_per_cpu", "wall over CPU"),
     _cost("search_time", "search"),
     _cost("n_fits", "fits of the search"),
+    _cost("total_time", "fit and search"),
+    _cost("repeats", "repeats"),
+    _cost("time_spread", "± of the median (%)", "%"),
     _cost("peak_memory", "peak memory (MiB)"),
     (Field("fit_time_sd", ""), lambda group: Entry(group.spread(COSTS["fit_time"]).sd)),
     (Field("contended", "contended"), lambda group: Entry(group.contended)),
@@ -127,13 +129,16 @@ def timing(results: Results) -> Table | None:
     """Sum up what the fits cost."""
     groups = [group for group in results.groups if group.n_finished]
     caption = (
-        "Wall time of the fit and processor time of all its threads, at the sparsity that was found (median of "
-        "the repeats, then mean ± standard deviation over the seeds); how many repeats, and how well their median "
-        "wall time is known (half-width of its interval, 91 to 95 %); wall time and number of fits of the "
-        "search for that sparsity; peak memory of the fit."
+        "CPU time of all threads of the fit and its wall time, at the sparsity that was found (median of the repeats, "
+        "or their minimum where contended; then mean ± standard deviation over the seeds); wall over CPU time of all "
+        "repeats; wall time and number of fits of the search for that sparsity, and wall time of fit and search; how "
+        "many repeats, and how well their median wall time is known (half-width of its interval, 91 to 95 %); peak "
+        "memory of the fit."
     )
     if any(group.contended for group in groups):
-        caption += " Contended: other work shared the machine, so that the times are too long."
+        caption += (
+            " Contended: other work shared the machine, or wall time is well above CPU time; wall times are too long."
+        )
     return _table("timing", caption, TIMING, groups, _group_row)
 
 

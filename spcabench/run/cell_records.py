@@ -11,6 +11,7 @@ from spcabench.run.draws import FailedDraw, KnownDraw
 from spcabench.run.environment import versions
 from spcabench.run.executors.contract import Outcome
 from spcabench.run.messages import DrawResult, Failure, FitResult, Scores
+from spcabench.store.clock import clock_of
 from spcabench.store.record import Record
 from spcabench.suite.models import Repeats
 from spcabench.suite.plan import Cell
@@ -82,7 +83,8 @@ def timed_record(before: Record, outcome: Outcome, contended: bool) -> Record:
     if isinstance(result, Failure):
         return replace(before, fit=replace(before.fit, failed_repeat=f"{result.status}: {result.reason}"))
     assert isinstance(result, FitResult)
-    facts = replace(before.fit, contended=before.fit.contended or contended)
+    load = max(before.fit.load, result.facts.load)
+    facts = replace(before.fit, contended=before.fit.contended or contended, load=load)
     return replace(before, timing=before.timing.again(result.timing), fit=facts)
 
 
@@ -103,6 +105,8 @@ def described(cell: Cell, record: Record) -> str:
     text += f"; {missed} of {cell.n_components} components missed their cardinality" if missed else ""
     lacking = record.fit.metric_errors
     text += "".join(f"; no {name} ({in_a_line(reason)})" for name, reason in lacking.items())
+    clock = clock_of(record.timing, record.fit)
+    text += "; contended" if clock and clock.contended else ""
     failed = record.fit.failed_repeat
     text += f"; a repeat failed ({in_a_line(failed)})" if failed else ""
     return text if record.status == "ok" else f"{text} ({record.status}: {record.reason})"

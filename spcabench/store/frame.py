@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from spcabench.store.clock import clock_of
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Facts, Record, Timing
 from spcabench.store.status import PENDING
@@ -22,7 +23,10 @@ ABOUT_CELL = (
 )
 """Columns that say what a cell is and what became of it."""
 
-ABOUT_COST = ("fit_time", "cpu_time", "repeats", "time_spread", "search_time", "n_fits", "peak_memory")
+ABOUT_COST = (
+    *("fit_time", "cpu_time", "wall_per_cpu", "repeats", "time_spread", "search_time", "n_fits", "total_time"),
+    "peak_memory",
+)
 """Columns that say what a cell cost."""
 
 ABOUT_SPARSITY = ("fitted_nonzeros", "missed_components")
@@ -70,11 +74,13 @@ def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
     DataFrame
         Columns ``dataset`` (its label, with the stand-in if there is one), ``suite_dataset`` (its label in the
         suite), ``draw_id``, ``stand_in``, ``method``, ``method_name``, ``family``, ``n_components``, ``n_nonzero``
-        (a `Level`), ``seed``, ``status``, ``reason``, ``metric_errors`` (why metrics could not be
-        computed), ``key``, ``fit_time`` and ``cpu_time`` (medians, seconds),
-        ``repeats`` and ``time_spread`` (how many times there are, and how well their median is known:
-        `spcabench.suite.repeats.spread`; nan of a single one), ``search_time``, ``n_fits``, ``peak_memory`` (MiB),
-        ``contended``, ``fitted_nonzeros`` (mean over the components), ``missed_components`` (how many missed their
+        (a `Level`), ``seed``, ``status``, ``reason``, ``key``, ``metric_errors`` (why metrics could not be
+        computed), ``fit_time`` and ``cpu_time`` (wall and CPU seconds:
+        medians, or minima where they are contended), ``wall_per_cpu`` (over all repeats), ``repeats`` and
+        ``time_spread`` (how many times there are, and how well their median is known:
+        `spcabench.suite.repeats.spread`; nan of a single one), ``search_time``, ``n_fits``, ``total_time`` (of the fit
+        and the search), ``peak_memory`` (MiB), ``contended`` (`spcabench.store.clock.clock_of`), ``fitted_nonzeros``
+        (mean over the components), ``missed_components`` (how many missed their
         target; nan without one), and one for every metric value.
     """
     index = folder.index
@@ -110,11 +116,13 @@ def _row(cell: Cell, folder: RunFolder, key: str) -> dict[str, Any]:
 
 def _numbers(record: Record | None) -> dict[str, Any]:
     timing, fit = (record.timing, record.fit) if record else (Timing(), Facts())
-    times = timing.fit_time
-    numbers = {"fit_time": _median(timing.fit_time), "cpu_time": _median(timing.cpu_time)}
+    times, clock = timing.fit_time, clock_of(timing, fit)
+    wall, cpu, ratio = (clock.wall, clock.cpu, clock.wall_per_cpu) if clock else (math.nan,) * 3
+    numbers = {"fit_time": wall, "cpu_time": cpu, "wall_per_cpu": ratio}
     numbers |= {"repeats": len(times), "time_spread": spread(times) if len(times) > 1 else math.nan}
     numbers |= {name: _median(getattr(timing, name)) for name in ("search_time", "n_fits", "peak_memory")}
-    about = {"contended": fit.contended, **_sparsity(fit)}
+    numbers["total_time"] = wall + numbers["search_time"]
+    about = {"contended": bool(clock and clock.contended), **_sparsity(fit)}
     return {**numbers, **(record.metrics if record else {}), **about, **_own(numbers)}
 
 
@@ -126,8 +134,8 @@ def _sparsity(fit: Facts) -> dict[str, float]:
 
 
 def _own(numbers: dict[str, float]) -> dict[str, float]:
-    """Let the medians over repeats stand where a metric of the same name has the first sample."""
-    return {name: numbers[name] for name in ("fit_time",)}
+    """Let the times of all repeats stand where a metric of the same name has those of the first."""
+    return {name: numbers[name] for name in ("fit_time", "total_time")}
 
 
 def _median(values: tuple[float, ...]) -> float:

@@ -68,7 +68,9 @@ class Facts:
     threads : mapping of str to int
         The threads of each BLAS and OpenMP pool.
     contended : bool
-        Whether fits shared cores, so that times are not to be trusted.
+        Whether fits may have shared cores with one another; `spcabench.store.clock.clock_of` adds what was measured.
+    load : float
+        Cores that other programs used when the fit began or ended, the larger; of all repeats the largest.
     output : str
         The end of what the method printed.
     traceback : tuple of str
@@ -96,6 +98,7 @@ class Facts:
     found: Mapping[str, JsonValue] | None = None
     threads: Mapping[str, int] = field(default_factory=dict)
     contended: bool = False
+    load: float = 0.0
     output: str = ""
     traceback: tuple[str, ...] = ()
     time_limit: float | None = None

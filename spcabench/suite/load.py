@@ -207,7 +207,8 @@ def _validated(data: dict[str, Any]) -> tuple[Suite, Faults]:
     """Return the suite, or the part of it without faults, and the faults."""
     try:
         SuiteFile.model_validate(data)
-        return Suite.model_validate({key: value for key, value in data.items() if key != "scales"}), []
+        suite = Suite.model_validate({key: value for key, value in data.items() if key != "scales"})
+        return suite.model_copy(update={"repeats": suite.settled_repeats}), []
     except ValidationError as error:
         details = error.errors(include_url=False)
     return _sound_part(data), [(_path(data, detail), _message(data, detail)) for detail in details]

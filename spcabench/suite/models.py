@@ -30,6 +30,9 @@ ENTRIES = ("datasets", "methods", "metrics")
 MAX_COUNT = 1_000_000
 MAX_SEEDS = 1000
 MAX_REPEATS = 1000
+MOST_SECONDS = 10_000_000
+TIMES = frozenset({"fit_time", "total_time"})
+"""The metrics by which a suite ranks times."""
 Count = Annotated[int, Field(ge=1, le=MAX_COUNT)]
 
 Figure = Literal[
@@ -160,14 +163,14 @@ class MetricEntry(Model):
 class Limits(Model):
     """The limits of a fit."""
 
-    time: float = Field(600.0, gt=0, le=10_000_000, description="wall seconds of one fit, its search included")
+    time: float = Field(600.0, gt=0, le=MOST_SECONDS, description="wall seconds of one fit, its search included")
     memory: float = Field(8.0, gt=0, le=1_000_000, description="GiB of resident memory of one fit")
 
 
 class Repeats(Model):
     """When to stop timing a cell: its median time is known, or the budget is spent."""
 
-    at_least: int = Field(10, ge=1, le=MAX_REPEATS, description="fits before the spread and the budget are checked")
+    at_least: int = Field(10, ge=1, le=MAX_REPEATS, description="fits before the spread is checked")
     at_most: int = Field(50, ge=1, le=MAX_REPEATS, description="the largest number of fits")
     spread: float = Field(
         0.05,
@@ -176,7 +179,9 @@ class Repeats(Model):
         description="ends it: half-width of the interval that holds the median time in 91 to 95 % of cases, as a share "
         "of the median",
     )
-    budget: float = Field(60.0, gt=0, le=10_000_000, description="wall seconds of all timed fits of one cell")
+    budget: float = Field(
+        60.0, gt=0, le=MOST_SECONDS, description="wall seconds of timed fits of one cell, after which there are no more"
+    )
 
     @model_validator(mode="after")
     def _in_order(self) -> Repeats:
@@ -239,10 +244,17 @@ class Suite(Model):
         AfterValidator(_distinct),
         Field(min_length=1),
     ] = Field([0], description="a list of seeds, or how many: 3 stands for [0, 1, 2]")
-    repeats: Annotated[
-        Annotated[int, Field(ge=1, le=MAX_REPEATS), Tag("number")] | Annotated[Repeats, Tag("rule")],
-        Discriminator(_rule),
-    ] = Field(1, description="fits of each cell, for the clock alone: a number, or when they are enough")
+    repeats: (
+        Annotated[
+            Annotated[int, Field(ge=1, le=MAX_REPEATS), Tag("number")] | Annotated[Repeats, Tag("rule")],
+            Discriminator(_rule),
+        ]
+        | None
+    ) = Field(
+        None,
+        description="fits of each cell, for the clock alone: a number, or when they are enough; by default the rule as "
+        "it is by default if the suite ranks times, and otherwise 1",
+    )
     threads: int = Field(1, ge=1, le=1024, description="BLAS threads of a fit")
     limits: Limits = Limits()
     metrics: list[Annotated[MetricEntry, BeforeValidator(named)]] = Field(min_length=1)
@@ -250,11 +262,24 @@ class Suite(Model):
     published: list[Published] = []
 
     @property
+    def ranks_times(self) -> bool:
+        """Whether times are among the metrics."""
+        return not TIMES.isdisjoint(metric.name for metric in self.metrics)
+
+    @property
+    def settled_repeats(self) -> int | Repeats:
+        """The repeats as the suite has them, or what they are by default."""
+        if self.repeats is not None:
+            return self.repeats
+        return Repeats() if self.ranks_times else 1
+
+    @property
     def clock(self) -> Repeats:
         """The rule for the number of fits of a cell; a number of repeats means exactly that many."""
-        if isinstance(self.repeats, Repeats):
-            return self.repeats
-        return Repeats(at_least=self.repeats, at_most=self.repeats)
+        settled = self.settled_repeats
+        if isinstance(settled, Repeats):
+            return settled
+        return Repeats(at_least=settled, at_most=settled, budget=MOST_SECONDS)
 
 
 class SuiteFile(Suite):

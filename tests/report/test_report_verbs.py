@@ -22,6 +22,7 @@ n_nonzero: [5]
 seeds: 2
 metrics: [cpev]
 """
+TIMING = Timing(fit_time=(0.1,), cpu_time=(0.1,))
 
 
 def kept_run(path, change=lambda cell, fields: fields):
@@ -31,7 +32,7 @@ def kept_run(path, change=lambda cell, fields: fields):
     folder.suite_file.write_text(SUITE)
     plan = load_suite(str(folder.suite_file), load_registry(())).plan
     for place, cell in enumerate(plan.cells):
-        fields = {"status": "ok", "metrics": {"cpev": 0.5 + place / 10}, "timing": Timing(fit_time=(0.1,))}
+        fields = {"status": "ok", "metrics": {"cpev": 0.5 + place / 10}, "timing": TIMING}
         fields = change(cell, fields)
         folder.save(Record(key=f"key{place}", cell=cell.identity, **fields))
     folder.write_json("index.json", {cell.id: f"key{place}" for place, cell in enumerate(plan.cells)})

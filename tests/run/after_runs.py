@@ -10,7 +10,7 @@ def results(folder):
     kept = {}
     for file in sorted((folder / "records").glob("*.json")):
         record = json.loads(file.read_text())
-        fit = {k: v for k, v in record["fit"].items() if k not in ("contended", "worker", "environment")}
+        fit = {k: v for k, v in record["fit"].items() if k not in ("contended", "load", "worker", "environment")}
         kept[file.stem] = (record["status"], record["reason"], record["metrics"], record["cell"], fit)
     for file in sorted((folder / "loadings").glob("*.npz")):
         kept[f"loadings/{file.stem}"] = file.read_bytes()

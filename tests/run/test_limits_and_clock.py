@@ -40,6 +40,15 @@ def test_the_search_is_no_part_of_the_time_of_the_fit(fitted):
     assert record.timing.n_fits == (7.0,)
 
 
+def test_fit_and_search_together_can_be_ranked(ran):
+    methods = [{"name": "measured", "params": {"search_seconds": 0.1}}]
+    options = {"isolation": False}
+    frame, folder, _ = ran(options, methods=methods, plugins=[PLUGIN], metrics=["total_time"], repeats=3)
+    timing = folder.record(frame.key[0]).timing
+    assert frame.total_time[0] == frame.fit_time[0] + timing.search_time[0] > 0.1
+    assert frame.fit_time[0] in timing.fit_time
+
+
 @pytest.mark.parametrize(
     ("norm", "status"), [(1.0, "ok"), (1.00005, "ok"), (0.0, "ok"), (1.001, "invalid"), (0.95, "invalid")]
 )

@@ -6,9 +6,13 @@ import math
 
 import numpy as np
 import pytest
+import yaml
+from conftest import ODD
 
 from spcabench.errors import InputError
+from spcabench.plugins import load_registry
 from spcabench.run.messages import Failure
+from spcabench.suite.load import load_suite, resolved_yaml
 from spcabench.suite.models import Repeats
 from spcabench.suite.repeats import expected_more, spread, wants_more
 
@@ -49,13 +53,34 @@ def test_the_interval_at_which_the_rule_stops_holds_the_median_as_often_as_said(
         ([1.0, 2.0, 3.0], True),
         ([1.0, 2.0] * 5, False),
         ([20.0, 30.0, 40.0], False),
-        ([50.0, 60.0], True),
+        ([50.0, 60.0], False),
+        ([50.0], True),
     ],
 )
 def test_enough_is_a_known_median_or_many_fits_or_a_spent_budget(times, more):
     assert wants_more(RULE, times) == more
     assert (expected_more(RULE, times) > 0) == more
     assert len(times) + expected_more(RULE, times) <= max(10, len(times))
+
+
+@pytest.mark.parametrize(
+    ("metrics", "repeats"),
+    [(["cpev", "fit_time"], Repeats()), (["total_time"], Repeats()), (["cpev", "search_time"], 1)],
+)
+def test_by_default_the_rule_holds_where_a_suite_ranks_times(suite_file, metrics, repeats):
+    def loaded(file):
+        return load_suite(str(file), load_registry([ODD])).suite
+
+    suite = loaded(suite_file(metrics=metrics))
+    assert suite.settled_repeats == repeats
+    assert loaded(suite_file(metrics=metrics, repeats=3)).clock.at_most == 3
+    kept = yaml.safe_load(resolved_yaml(suite))["repeats"]
+    assert kept == (repeats if repeats == 1 else dict(repeats)), "the default is written out"
+
+
+def test_a_number_of_repeats_has_no_budget(suite_file):
+    suite = load_suite(str(suite_file(repeats=3)), load_registry([ODD])).suite
+    assert wants_more(suite.clock, [500.0, 500.0])
 
 
 @pytest.fixture

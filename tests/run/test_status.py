@@ -76,7 +76,7 @@ def test_the_time_left_is_that_of_the_cells_of_the_same_method(suite_file):
     cells = load_suite(str(suite), load_registry([ODD])).plan.cells
 
     def kept(fit, search):
-        timing = Timing(fit_time=(fit,), search_time=(search,), n_fits=(0.0,))
+        timing = Timing(fit_time=(fit,), cpu_time=(fit,), search_time=(search,), n_fits=(0.0,))
         return Record(key="", cell={}, status="ok", timing=timing)
 
     failed = Record(key="", cell={}, status="error")

@@ -17,6 +17,7 @@ from pathlib import Path
 from select import select
 
 from spcabench.run.executors.contract import Limits, Outcome
+from spcabench.run.executors.others_load import OthersLoad
 from spcabench.run.executors.watch import Watch
 from spcabench.run.messages import (
     EVENTS,
@@ -24,6 +25,7 @@ from spcabench.run.messages import (
     RESULT,
     Ended,
     Failure,
+    FitResult,
     Fork,
     Kill,
     Order,
@@ -32,6 +34,7 @@ from spcabench.run.messages import (
     Task,
     read_result,
 )
+from spcabench.run.numba_cache import numba_cache
 from spcabench.store.files import see_room, writing
 
 SERVER = "spcabench.run.worker.fork_server"
@@ -57,10 +60,11 @@ class _Submitted:
 
 @dataclass
 class _Running:
-    """A worker at its task, and why we ended it if we did."""
+    """A worker at its task, the load of others when it began, and why we ended it if we did."""
 
     submitted: _Submitted
     watch: Watch
+    load: float
     stopped: Failure | None = None
 
 
@@ -111,10 +115,12 @@ class LocalWorkers:
         """The server, started when it is first needed."""
         if self._started is None:
             self._started = self._start()
+            self._load = OthersLoad(self._started.pid)
         return self._started
 
     def _start(self) -> subprocess.Popen[bytes]:
-        environment = {**os.environ, **dict.fromkeys(THREAD_VARIABLES, str(self._threads))}
+        threads = dict.fromkeys(THREAD_VARIABLES, str(self._threads))
+        environment = {**os.environ, **threads, **numba_cache(os.environ)}
         return subprocess.Popen(
             [sys.executable, "-m", SERVER, *map(str, self._plugins), *self._preload],
             stdin=subprocess.PIPE,
@@ -152,9 +158,10 @@ class LocalWorkers:
             folder = Path(tempfile.mkdtemp(dir=self._scratch, prefix="task-"))
         self._count += 1
         now = time.monotonic()
-        self._running[self._count] = _Running(submitted, Watch(folder, submitted.limits, started=now, looked=now))
         order = Order(task=submitted.task, folder=folder, threads=self._threads, plugins=self._plugins)
         self._request(Fork(worker=self._count, order=order))
+        watch = Watch(folder, submitted.limits, started=now, looked=now)
+        self._running[self._count] = _Running(submitted, watch, self._load.now())
 
     def wait(self, timeout: float = 0.05) -> list[Outcome]:
         """Return the tasks that ended within `timeout` seconds, and end those that are over their limits."""
@@ -208,6 +215,8 @@ class LocalWorkers:
         if result is None:
             see_room(self._scratch)
             result = Failure(status="crashed", reason=_how_it_ended(event))
+        elif isinstance(result, FitResult):
+            result = replace(result, facts=replace(result.facts, load=max(running.load, self._load.now())))
         return Outcome(running.submitted.name, result, watch.folder, watch.output)
 
     def _server_lost(self) -> list[Outcome]:

@@ -15,7 +15,7 @@ from spcabench.run.messages import BEGIN, END, OUTPUT, Failure
 from spcabench.store.record import Facts
 
 GRACE = 120.0
-"""Seconds that a worker may spend outside the fit (mapping data, compiling, metrics) on top of its limit."""
+"""Seconds that a worker may spend outside the fit (mapping data, compilation, metrics) on top of its limit."""
 LOOK_EVERY = 0.25
 """Seconds between two looks at what a worker uses."""
 MOST_OUTPUT = 2**24
@@ -57,8 +57,8 @@ class Watch:
     def over_limit(self) -> Failure | None:
         """Return what to record of a worker that is over a limit; None if it is within."""
         now, limits = time.monotonic(), self.limits
-        if now - self.started > limits.time and self._time_is_up(now):
-            reason = f"the fit took longer than its limit of {limits.time:g} s"
+        reason = self._why_late(now) if now - self.started > limits.time else ""
+        if reason:
             return Failure(status="timeout", reason=reason, facts=Facts(time_limit=limits.time))
         self._hold_output()
         if self.pid and now - self.looked > LOOK_EVERY:
@@ -67,11 +67,14 @@ class Watch:
                 return Failure(status="out_of_memory", reason=f"more than its limit of {limits.memory:g} GiB")
         return None
 
-    def _time_is_up(self, now: float) -> bool:
+    def _why_late(self, now: float) -> str:
+        """Return why the worker has had its time; the time of the fit is its own, and the rest has `GRACE` more."""
+        limit = self.limits.time
         begun, ended = _age(self.folder / BEGIN), _age(self.folder / END)
         if begun is not None and ended is None:
-            return begun > self.limits.time
-        return now - self.started > self.limits.time + GRACE
+            return f"the fit took longer than its limit of {limit:g} s" if begun > limit else ""
+        late = now - self.started > limit + GRACE
+        return f"outside the fit, the task took {GRACE:g} s more than the limit of {limit:g} s" if late else ""
 
     def _hold_output(self) -> None:
         """Drop all but the end of a long output; the worker goes on writing at the end."""

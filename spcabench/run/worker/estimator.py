@@ -15,8 +15,12 @@ import numpy as np
 from spcabench.run.messages import FitTask
 from spcabench.specs import Array, Dataset
 
-_WARM: set[tuple[str, str, bool]] = set()
+_WARM: set[tuple[str, str, bool, bool]] = set()
 """The methods that this process has warmed up."""
+SAMPLES, FEW, MANY = 24, 6, 100
+"""The samples of the small problem that they are fitted to, and its features; many where the data set is wide."""
+WIDE = 4.0
+"""A data set with more features than so many times its samples is wide."""
 
 
 @dataclass(frozen=True)
@@ -60,19 +64,35 @@ class Maker:
 
 
 def warm_up(make: Maker) -> None:
-    """Fit once to a small problem, so that just-in-time compilation is done before the clock starts."""
+    """Fit once to a small problem, so that just-in-time compilation is done before the clock starts.
+
+    The problem has what decides what is compiled: the parameters, the kind of data, a second component (which is found
+    in data that was deflated) if there is one, and far more features than samples if the data set has them.
+    """
     task, dataset = make.task, make.dataset
-    method = (task.estimator, repr(task.params), dataset.covariance is None)
+    method = (task.estimator, repr(task.params), dataset.covariance is None, task.n_components > 1)
     if method in _WARM:
         return
     _WARM.add(method)
-    X = np.random.default_rng(0).standard_normal((24, 6))
-    data = X.T @ X / 24 if dataset.X is None else X
+    d = MANY if dataset.X is not None and wide(dataset.X) else FEW
+    X = np.random.default_rng(0).standard_normal((SAMPLES, d))
+    data = X.T @ X / SAMPLES if dataset.X is None else X
     data = data.view(type(make.data))  # what checks data starts up too
     data.flags.writeable = False
-    few = replace(task, n_components=1, n_nonzero=None if task.n_nonzero is None else 2)
+    few = replace(task, n_components=min(task.n_components, 2), n_nonzero=_two_of(task.n_nonzero, task.n_components))
     with contextlib.suppress(Exception):  # a method may refuse the small problem; what matters is the real one
         fit_alone(replace(make, task=few)(), data)
+
+
+def wide(X: Array) -> bool:
+    """Return whether there are far more features than samples; methods then work on the samples."""
+    n, d = X.shape
+    return bool(d > WIDE * n)
+
+
+def _two_of(n_nonzero: int | tuple[int, ...] | None, n_components: int) -> int | tuple[int, ...] | None:
+    """Return a target of the same form that the small problem can reach."""
+    return (2,) * min(n_components, 2) if isinstance(n_nonzero, tuple) else n_nonzero and 2
 
 
 def fit_alone(estimator: Any, data: Array) -> None:

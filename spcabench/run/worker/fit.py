@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import resource
 import sys
-import time
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,8 @@ import numpy as np
 
 from spcabench import wording
 from spcabench.plugins import resolve
-from spcabench.run.messages import BEGIN, END, LOADINGS, Failure, FitResult, FitTask
+from spcabench.run.messages import LOADINGS, Failure, FitResult, FitTask
+from spcabench.run.worker.clock import FitClock
 from spcabench.run.worker.estimator import Maker, fit_alone, warm_up
 from spcabench.run.worker.joint_penalty import search_joint, total_target
 from spcabench.run.worker.loadings import Invalid, checked, facts_of
@@ -54,8 +54,8 @@ def fit(task: FitTask, dataset: Dataset, folder: Path) -> Finished | Failure:
     dataset : Dataset
         Mapped read-only.
     folder : Path
-        Gets the file `LOADINGS`, with the solution paths if there are any; and the files `BEGIN` and `END`, by which
-        the host holds the fit to its limit.
+        Gets the file `LOADINGS`, with the solution paths if there are any; and the files of a `FitClock`, by which the
+        host holds the fit to its limit.
     """
     try:
         cls = resolve(task.estimator)
@@ -88,23 +88,22 @@ def _timed(make: Maker, folder: Path) -> _Timed:
         estimator = make()
         _seed_global_generators(make.task.random_state)
         before = _peak_memory()
-        _mark(folder / BEGIN)
-        clock = _Clock()
-        if make.task.knob.kind == "penalty" and make.task.n_nonzero is not None:
-            estimator = _searched(make, make.task.n_nonzero)
-        else:
-            fit_alone(estimator, make.data)
-        search_time, n_fits = 0.0, 0.0
-        found = _found(estimator)
-        if found is not None:
-            del caught[:]  # what the search said of other penalties
-            search_time = clock.wall
-            n_fits = float(np.sum(wording.numbers(getattr(estimator, "n_fits_", None)) or 1))
-            estimator = make(**found)
-            clock = _Clock()
-            fit_alone(estimator, make.data)
-        fit_time, cpu_time = clock.wall, clock.cpu
-        _mark(folder / END)
+        with FitClock(folder) as clock:
+            if make.task.knob.kind == "penalty" and make.task.n_nonzero is not None:
+                estimator = _searched(make, make.task.n_nonzero)
+            else:
+                fit_alone(estimator, make.data)
+            fit_time, cpu_time = clock.passed
+            search_time, n_fits = 0.0, 0.0
+            found = _found(estimator)
+            if found is not None:
+                del caught[:]  # what the search said of other penalties
+                search_time = fit_time
+                n_fits = float(np.sum(wording.numbers(getattr(estimator, "n_fits_", None)) or 1))
+                estimator = make(**found)
+                clock.restart()
+                fit_alone(estimator, make.data)
+                fit_time, cpu_time = clock.passed
         memory = max(0.0, _peak_memory() - before)
     timing = Timing(
         fit_time=(fit_time,), cpu_time=(cpu_time,), search_time=(search_time,), n_fits=(n_fits,), peak_memory=(memory,)
@@ -130,30 +129,10 @@ def _searched(make: Maker, n_nonzero: int | Sequence[int]) -> Any:
     return search_joint(fit_at, knob, total_target(n_nonzero, task.n_components, make.dataset.n_features))
 
 
-class _Clock:
-    """Wall and CPU seconds since it was made."""
-
-    def __init__(self) -> None:
-        self._wall, self._cpu = time.perf_counter(), time.process_time()
-
-    @property
-    def wall(self) -> float:
-        return time.perf_counter() - self._wall
-
-    @property
-    def cpu(self) -> float:
-        return time.process_time() - self._cpu
-
-
 def _seed_global_generators(seed: int) -> None:
     """Let a method that draws from them be repeatable, and one that seeds them disturb no other."""
     random.seed(seed)
     np.random.seed(seed)  # noqa: NPY002
-
-
-def _mark(file: Path) -> None:
-    with writing(file):
-        file.touch()
 
 
 def _peak_memory() -> float:

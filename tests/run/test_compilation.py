@@ -1,0 +1,122 @@
+"""Compilation counts neither for the clock nor for the limit, and its results are in the user's cache folder."""
+
+import os
+import sys
+import time
+from importlib.metadata import version
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+
+from spcabench.run.executors.contract import Limits
+from spcabench.run.executors.watch import Watch
+from spcabench.run.messages import BEGIN, FitTask
+from spcabench.run.numba_cache import numba_cache
+from spcabench.run.worker import estimator
+from spcabench.run.worker.clock import FitClock
+from spcabench.specs import CARDINALITY, Dataset
+
+PLUGIN = Path(__file__).parent / "compiled_methods.py"
+
+
+@pytest.fixture
+def empty_cache(tmp_path, monkeypatch):
+    """Let the workers begin with an empty cache."""
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.mark.parametrize("method", ["second", "late"])
+def test_compilation_is_outside_the_clock_and_the_limit(ran, empty_cache, method):
+    """Compiled in the clock, the fit would take a second or more; the limit is a fifth of one."""
+    frame, folder, _ = ran(methods=[method], plugins=[PLUGIN], limits={"time": 0.2})
+    record = folder.record(frame.key[0])
+    assert record.status == "ok", record.reason
+    assert record.timing.cpu_time[0] < 0.1
+    (compiled,) = {file.parents[1] for file in empty_cache.rglob("compiled_methods.total-*.nbi")}
+    assert (
+        compiled == empty_cache / "spcabench" / "numba" / f"spcabench-{version('spcabench')}-numba-{numba.__version__}"
+    )
+
+
+@numba.njit
+def plus(first, second):
+    return first + second
+
+
+def test_the_clock_stands_still_while_numba_compiles(tmp_path):
+    with FitClock(tmp_path) as clock:
+        start = time.perf_counter()
+        plus(1, 2)
+        took = time.perf_counter() - start
+        assert clock.passed[0] < 0.5 * took
+        assert (tmp_path / BEGIN).exists()
+    before = clock.passed[0]
+    plus(1.0, 2.0)
+    assert clock.passed[0] > before + 0.01, "it watches no longer"
+
+
+def test_pauses_nest_and_the_limit_waits_for_the_outermost(tmp_path):
+    watch = Watch(tmp_path, Limits(time=0.2, memory=8.0), started=time.monotonic() - 1.0, looked=time.monotonic())
+    with FitClock(tmp_path) as clock:
+        clock.pause()
+        clock.pause()
+        time.sleep(0.4)
+        clock.resume()
+        assert watch.over_limit() is None
+        clock.resume()
+        assert clock.passed[0] < 0.1
+        assert watch.over_limit() is None
+        time.sleep(0.3)
+        assert watch.over_limit().reason == "the fit took longer than its limit of 0.2 s"
+        assert clock.passed[0] >= 0.3
+
+
+def test_the_cache_is_where_the_user_has_it():
+    assert numba_cache({"NUMBA_CACHE_DIR": "/mine"}) == {"NUMBA_CACHE_DIR": "/mine"}
+    (named,) = numba_cache({"XDG_CACHE_HOME": os.path.abspath("caches")}).values()
+    assert Path(named).parent == Path("caches").absolute() / "spcabench" / "numba"
+    for environment in ({}, {"XDG_CACHE_HOME": "relative"}):
+        (named,) = numba_cache(environment).values()
+        own = "Library/Caches" if sys.platform == "darwin" else ".cache"
+        assert Path(named).is_relative_to(Path.home() / own / "spcabench")
+
+
+class Seen:
+    """A method that remembers what it was made with, and the data it saw."""
+
+    fits: list = []  # noqa: RUF012
+
+    def __init__(self, n_components=1, n_nonzero=None):
+        self.made = n_components, n_nonzero
+
+    def fit(self, X):
+        self.fits.append((*self.made, X.shape))
+
+
+@pytest.mark.parametrize(
+    ("shape", "n_components", "n_nonzero", "seen"),
+    [
+        ((30, 10), 5, 4, (2, 2, (24, 6))),
+        ((30, 121), 5, (4, 3, 2, 1, 1), (2, [2, 2], (24, 100))),
+        ((30, 120), 1, (4,), (1, [2], (24, 6))),
+        ((30, 10), 1, None, (1, None, (24, 6))),
+    ],
+)
+def test_the_warm_up_has_what_decides_what_is_compiled(tmp_path, monkeypatch, shape, n_components, n_nonzero, seen):
+    monkeypatch.setattr(estimator, "_WARM", set())
+    Seen.fits.clear()
+    task = FitTask(
+        draw=tmp_path,
+        estimator="tests:Seen",
+        params={},
+        knob=CARDINALITY,
+        n_components=n_components,
+        n_nonzero=n_nonzero,
+        random_state=0,
+    )
+    estimator.warm_up(estimator.Maker(Seen, task, Dataset(X=np.zeros(shape))))
+    assert Seen.fits == [seen]
