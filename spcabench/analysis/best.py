@@ -62,7 +62,7 @@ def may_be_best(values: Matrix, margin: float = 0.0, tolerance: float = 0.0, lev
     Returns
     -------
     ndarray of bool, shape (n_methods,)
-        A method that failed in every draw is never among them; nobody is if all did.
+        A method that failed in half of the draws or more is never among them: its median is a failure.
 
     Notes
     -----
@@ -74,7 +74,7 @@ def may_be_best(values: Matrix, margin: float = 0.0, tolerance: float = 0.0, lev
     the best mean are left.  If any method failed in a draw, the values are first replaced by their ranks within the
     draw, with no margin.
     """
-    alive = ~np.isnan(values).all(axis=0)
+    alive = np.isnan(values).mean(axis=0) < 0.5
     if np.isnan(values).any():
         values = -np.array([midranks(row, tolerance) for row in values])
         margin, tolerance = 0.0, ROUNDING

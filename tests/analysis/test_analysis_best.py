@@ -68,6 +68,12 @@ def test_who_finished_one_of_five_is_not_the_best_on_its_one():
     assert may_be_best(values)[1]
 
 
+@pytest.mark.parametrize("failed", [3, 4])
+def test_who_failed_most_of_five_draws_is_not_the_best(failed):
+    values = np.array([[math.nan if draw < failed else 99.0, 1.0] for draw in range(5)])
+    assert list(may_be_best(values)) == [False, True]
+
+
 def test_who_always_failed_is_never_the_best():
     assert not may_be_best(np.full((5, 2), math.nan)).any()
     assert list(may_be_best(np.array([[math.nan, 1.0]]))) == [False, True]
