@@ -9,7 +9,8 @@ import altair as alt
 
 from spcabench.report.figures.selection import label_of, one_level
 from spcabench.report.figures.style import by_method, data, looks, stack, title
-from spcabench.report.model import Group, Results
+from spcabench.report.groups import Group
+from spcabench.report.model import Results
 from spcabench.suite.columns import Column
 
 MOST_METRICS = 4

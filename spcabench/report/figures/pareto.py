@@ -10,7 +10,8 @@ import altair as alt
 
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.style import data, looks, stack, title
-from spcabench.report.model import Group, Results
+from spcabench.report.groups import Group
+from spcabench.report.model import Results
 from spcabench.suite.columns import Column
 
 CPEV = Column("cpev")
