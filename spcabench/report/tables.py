@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from spcabench.analysis.best import LEAST_DRAWS
 from spcabench.report.clocks import FIT_TIME, bold_times, quickest
 from spcabench.report.groups import Group
 from spcabench.report.model import COSTS, Results
@@ -17,12 +18,13 @@ from spcabench.suite.columns import Column
 from spcabench.suite.models import Published
 
 BOLD = (
-    "Bold: these seeds cannot rule out that the method is the best of those with the same number of nonzeros in each "
-    "component (with fewer than five seeds: the best mean). A seed that failed or missed its target (got) counts as "
-    "the worst, and more than half must count; methods that reach the target only in total are compared among "
-    "themselves; dense ones are a reference."
+    "Bold: as far as the seeds show, the method may be the best of those with the same number of nonzeros in each "
+    "component. A seed that failed, or missed its target (got), counts as the worst. Methods that reach their target "
+    "only in total are compared among themselves; dense ones are a reference."
 )
 """What bold means."""
+
+FEW = "Fewer than five seeds show little: bold is then the best mean, and what differs from it by less than matters."
 
 MOST_ROWS = 1000
 """Rows of a table for readers; all rows are in the CSV."""
@@ -71,6 +73,8 @@ def main(results: Results) -> Table | None:
     shown = results.columns
     every = list(dict.fromkeys([*shown, *results.values]))
     caption = f"Mean ± standard deviation over the seeds. {BOLD}"
+    if any(group.planned < LEAST_DRAWS for group in results.groups):
+        caption += f" {FEW}"
     if FIT_TIME in results.ranked:
         caption += f" {bold_times(results.groups)}"
     columns: Columns[Group] = (

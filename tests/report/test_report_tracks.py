@@ -149,9 +149,11 @@ def test_differences_below_the_tolerance_are_ties(make):
     assert marked(main(results)) == {("a", "nor ↓"), ("b", "nor ↓")}
 
 
-def test_bold_is_explained(make):
-    caption = main(make([cell(make, "a", (4, 4), cpev=0.5)])).caption
-    assert "cannot rule out that the method is the best" in caption
+@pytest.mark.parametrize("n", [1, 5])
+def test_bold_is_explained(make, n):
+    caption = main(make(seeds(make, "a", [0.5] * n))).caption
+    assert "as far as the seeds show, the method may be the best" in caption
+    assert ("Fewer than five seeds" in caption) == (n < 5)
 
 
 QUIET = (1.00, 1.01, 1.02, 0.99, 1.00)
