@@ -76,6 +76,13 @@ def _uneven(fit: Fit, level: Level) -> bool:
     return len(set(fit.nnz)) > 1 if isinstance(level.target, int) else fit.nnz != level.target
 
 
+def in_front(group: Group) -> bool:
+    """Return whether a figure may emphasise a group: it has the nonzeros that it shows, in each component."""
+    return (
+        (track := track_of(group)) is not None and track.kind != "total" and not any(fit.missed for fit in group.fits)
+    )
+
+
 def rivals(groups: Iterable[Group]) -> dict[Track, list[Group]]:
     """Return the groups of each track, in their order."""
     found: dict[Track, list[Group]] = {}

@@ -6,6 +6,7 @@ import pytest
 from shown import best_of, cells
 
 from spcabench.report.document import document
+from spcabench.report.figures import FIGURES
 from spcabench.report.model import Results
 from spcabench.report.parts import Winners
 from spcabench.report.tables import main, timing
@@ -193,3 +194,37 @@ def test_no_time_is_bold_without_a_claim(make, changes, why):
 def test_who_missed_the_target_is_not_the_quickest(make):
     results = make([timed(make, "loose", 0.1, missed_components=2), timed(make, "a", 1.0), timed(make, "b", 1.5)])
     assert marked(timing(results)) == {("a", "processor")}
+
+
+def drawn_rows(results: Results, figure: str):
+    """Return every row of data behind a figure."""
+    return [row for rows in FIGURES[figure].draw(results).to_dict()["datasets"].values() for row in rows]
+
+
+def test_figures_emphasise_only_who_reached_the_target_in_each_component(make):
+    make.draw(n_features=13)
+    cells = [
+        cell(make, "a", (4, 4), cpev=0.4, fitted_nonzeros=4.0),
+        cell(make, "b", (4, 4), cpev=0.3, fitted_nonzeros=4.0),
+        cell(make, "loose", (3, 3), missed=2, cpev=0.5, fitted_nonzeros=3.0),
+        joint(make, "total", (6, 2), cpev=0.45, fitted_nonzeros=4.0),
+        cell(make, "broken", (), status="timeout", cpev=math.nan),
+    ]
+    results = make(cells)
+    front = FIGURES["pareto"].draw(results).to_dict()
+    steps = front["vconcat"][0]["layer"][0]["data"]["name"]
+    assert front["datasets"][steps] == [{"x": 4.0, "y": 0.4}]
+    rows = drawn_rows(results, "metric_bars")
+    faint = {row["method"] for row in rows if row.get("opacity", 1) < 1}
+    assert faint == {"loose", "total"}
+    assert {"method": "broken", "status": "timeout"} in rows
+
+
+def test_a_curve_over_targets_leaves_out_those_that_were_missed(make):
+    make.draw(n_features=13)
+    levels = [cell(make, "a", (k, k), n_nonzero=k, cpev=k / 10) for k in (2, 4, 6)]
+    levels += [cell(make, "loose", (7, 7), n_nonzero=k, missed=2 * (k != 4), cpev=0.9) for k in (2, 4, 6)]
+    levels += [joint(make, "total", (k + 1, k - 1), n_nonzero=k, cpev=0.8) for k in (2, 4, 6)]
+    rows = drawn_rows(make(levels), "cpev_curve")
+    assert {row["x"] for row in rows if row.get("method") == "loose" and "low" in row} == {4.0}
+    assert {row["label"] for row in rows if row.get("method") == "total" and "label" in row} == {"total (in total)"}
