@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -94,16 +94,20 @@ def rivals(groups: Iterable[Group]) -> dict[Track, list[Group]]:
 
 def remark(group: Group) -> str:
     """Return what readers should know of the sparsity of a group: what it got if that is not what was asked for."""
-    missed = [fit.nnz for fit in group.fits if fit.missed]
-    if missed:
-        seeds = f" in {len(missed)} of {len(group.fits)} seeds" if len(missed) < len(group.fits) else ""
-        return f"got {counts(missed)}{seeds}"
     if group.level:
-        uneven = [fit.nnz for fit in group.fits if _uneven(fit, group.level)]
-        return f"in total: {counts(uneven)}" if uneven else ""
+        return "; ".join(_departures(group))
     if any(fit.knob == "none" for fit in group.fits):
         return "dense"
     return f"got {counts([fit.nnz for fit in group.fits])}" if group.fits else ""
+
+
+def _departures(group: Group) -> Iterator[str]:
+    missed = [fit.nnz for fit in group.fits if fit.missed]
+    if missed:
+        seeds = f" in {len(missed)} of {len(group.fits)} seeds" if len(missed) < len(group.fits) else ""
+        yield f"got {counts(missed)}{seeds}"
+    if uneven := [fit.nnz for fit in group.fits if not fit.missed and _uneven(fit, group.level)]:
+        yield f"in total: {counts(uneven)}"
 
 
 def counts(reached: list[tuple[int, ...]]) -> str:

@@ -18,7 +18,7 @@ def cell(make, method, nnz, missed=0, **changes):
 
 
 def joint(make, method, nnz, **changes):
-    return cell(make, method, nnz, knob="penalty", **changes)
+    return cell(make, method, nnz, **{"knob": "penalty", **changes})
 
 
 def marked(table):
@@ -136,6 +136,11 @@ def test_a_seed_that_missed_counts_as_the_worst(make):
     )
     assert marked(main(results)) == {("steady", "cpev ↑")}
     assert sparsity(results)["loose"] == "4 (got 9 in 4 of 5 seeds)"
+
+
+def test_a_seed_that_missed_and_one_that_has_only_the_total_are_both_said(make):
+    results = make([joint(make, "a", (3, 3), missed=2, cpev=0.5), joint(make, "a", (5, 3), seed=1, cpev=0.5)])
+    assert sparsity(results)["a"] == "4 (got 3 in 1 of 2 seeds; in total: [5, 3])"
 
 
 def test_what_the_seeds_do_not_rule_out_is_bold(make):
