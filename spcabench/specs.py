@@ -169,6 +169,13 @@ class MetricSpec:
     on : {"each", "once"}
         ``each``: evaluated on the training samples and, where there are any, on the clean (``cpev_clean``) and
         held-out (``cpev_test``) ones.  ``once``: one value for a fit.
+    sparsity : bool
+        Whether it counts nonzeros.  Methods are compared at equal sparsity, so that it is shown and never ranked.
+    tolerance : float
+        Values that differ by no more are ties, as a share of the metric's scale: the width of `range` where that is
+        finite, else the largest value of the comparison.
+    margin : float
+        The smallest difference that matters, in the metric's unit.
     requires : frozenset of str
         Facts without which it is not defined; it is then left out.
     parameters : mapping of str to Parameter
@@ -188,6 +195,9 @@ class MetricSpec:
     unit: str = ""
     better: Literal["higher", "lower", "neither"] = "neither"
     on: Literal["each", "once"] = "once"
+    sparsity: bool = False
+    tolerance: float = 1e-12
+    margin: float = 0.0
     requires: frozenset[str] = frozenset()
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     source: str = ""

@@ -62,7 +62,7 @@ def may_be_best(values: Matrix, margin: float = 0.0, tolerance: float = 0.0, lev
     Returns
     -------
     ndarray of bool, shape (n_methods,)
-        A method that failed in every draw is never among them; nobody is if all did.
+        A method that failed in half of the draws or more is never among them: its median is a failure.
 
     Notes
     -----
@@ -71,22 +71,26 @@ def may_be_best(values: Matrix, margin: float = 0.0, tolerance: float = 0.0, lev
     as much.
     It is a paired form of the comparison with the best (Hsu 1984), valid whatever the number of methods and however
     they are correlated.  With fewer than five draws no test can exclude at 5 %: then the methods within the margin of
-    the best mean are left.  If any method failed in a draw, the values are first replaced by their ranks within the
-    draw, with no margin.
+    the best mean are left.  Methods that failed in half of the draws are left out first.  If any other failed in a
+    draw, the values are replaced by their ranks within the draw; those within the margin share a place.
     """
-    alive = ~np.isnan(values).all(axis=0)
+    chosen: NDArray[np.bool_] = np.isnan(values).mean(axis=0) < 0.5
+    if chosen.any():
+        chosen[chosen] = _may_be_best(values[:, chosen], margin, tolerance, level)
+    return chosen
+
+
+def _may_be_best(values: Matrix, margin: float, tolerance: float, level: float) -> NDArray[np.bool_]:
     if np.isnan(values).any():
-        values = -np.array([midranks(row, tolerance) for row in values])
+        values = -np.array([midranks(row, max(tolerance, margin)) for row in values])
         margin, tolerance = 0.0, ROUNDING
     means = values.mean(axis=0)
-    near: NDArray[np.bool_] = alive & (
-        means >= means[alive].max(initial=-np.inf) - max(tolerance, margin if len(values) < LEAST_DRAWS else 0)
-    )
+    near = np.asarray(means >= means.max() - max(tolerance, margin if len(values) < LEAST_DRAWS else 0))
     if len(values) < LEAST_DRAWS:
         return near
     flips = _flips(len(values))
     kept = [_kept(values - values[:, [i]] - margin, i, flips, level) for i in range(values.shape[1])]
-    return np.asarray(near | (alive & np.array(kept)))
+    return np.asarray(near | np.array(kept))
 
 
 def _flips(n: int) -> Matrix:

@@ -62,6 +62,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             range=(0.0, 1.0),
             unit="share",
             better="higher",
+            sparsity=True,
             source=SPCART,
         ),
         MetricSpec(
@@ -72,6 +73,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             range=(0.0, 1.0),
             unit="share",
             better="lower",
+            sparsity=True,
             source=SPCART,
         ),
         MetricSpec(
@@ -82,6 +84,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             range=(0.0, 1.0),
             unit="share",
             better="higher",
+            sparsity=True,
             source=SPCART,
         ),
         MetricSpec(
@@ -92,6 +95,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             range=(0.0, np.inf),
             unit="count",
             better="lower",
+            sparsity=True,
             source="Zhao, Meng and Xu 2014 (RSPCA), table 4, there called average sparsity",
         ),
         MetricSpec(
@@ -102,6 +106,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             range=(0.0, np.inf),
             unit="count",
             better="lower",
+            sparsity=True,
             source=SPCART,
         ),
         MetricSpec(
@@ -112,6 +117,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             range=(0.0, np.inf),
             unit="count",
             better="lower",
+            sparsity=True,
             source="by definition",
         ),
     ]

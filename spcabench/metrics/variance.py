@@ -15,6 +15,9 @@ ORDERS = {
     )
 }
 
+MARGIN = 0.001
+"""The smallest difference that matters, as a share of the total variance."""
+
 
 def cpev(evaluation: Evaluation) -> float:
     """Share of the variance in the subspace that the loadings span: the same for any mixture of them."""
@@ -78,6 +81,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             unit="share",
             better="higher",
             on="each",
+            margin=MARGIN,
             source="Shen and Huang 2008, cumulative percentage of explained variance",
         ),
         MetricSpec(
@@ -89,6 +93,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             unit="share",
             better="higher",
             on="each",
+            margin=MARGIN,
             source="Hu, Pan, Wang and Wu 2016 (SPCArt), definition 5",
         ),
         MetricSpec(
@@ -100,6 +105,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             unit="share",
             better="higher",
             on="each",
+            margin=MARGIN,
             parameters=ORDERS,
             source="Zou, Hastie and Tibshirani 2006, section 3.4",
         ),
@@ -112,6 +118,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             unit="share",
             better="higher",
             on="each",
+            margin=MARGIN,
             source="Mackey 2008, projection deflation; Meng, Cui, Xu and Jing 2013 (COP-PCA), section 3.2",
         ),
         MetricSpec(
@@ -123,6 +130,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             unit="share",
             better="higher",
             on="each",
+            margin=MARGIN,
             source="Meng, Cui, Xu and Jing 2013 (COP-PCA), Figure 4",
         ),
     ]

@@ -246,6 +246,7 @@ def _metric(metric: MetricSpec) -> Facts:
         ("formula", metric.formula),
         ("range", f"{low} to {high}, {DIRECTIONS[metric.better]}"),
         ("unit", metric.unit),
+        ("smallest difference that matters", f"{metric.margin:g}" if metric.margin else ""),
         ("source", metric.source),
     )
     return Facts(metric.name + ARROWS[metric.better], metric.title, _said(facts))

@@ -7,17 +7,24 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spcabench.errors import InputError
 from spcabench.report.model import Results
 from spcabench.report.render import latex
 from spcabench.report.tables import main
-from spcabench.store.frame import Level
+from spcabench.store.frame import ABOUT_FIT, Level
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def _frame(results: Results) -> pd.DataFrame:
+    return results.frame.drop(columns=list(ABOUT_FIT))
 
 
 def _csv(results: Results) -> bytes:
-    text: str = results.frame.to_csv(index=False, lineterminator="\n")
+    text: str = _frame(results).to_csv(index=False, lineterminator="\n")
     return text.encode()
 
 
@@ -33,12 +40,12 @@ def _parquet(results: Results) -> bytes:
         column = pd.Series([str(level) or None for level in results.frame["n_nonzero"]], dtype="string")
     else:
         column = pd.Series(levels, dtype="Int64")
-    results.frame.assign(n_nonzero=column.array).to_parquet(stream, index=False)
+    _frame(results).assign(n_nonzero=column.array).to_parquet(stream, index=False)
     return stream.getvalue()
 
 
 def _json(results: Results) -> bytes:
-    rows = [{str(name): _plain(value) for name, value in row.items()} for row in results.frame.to_dict("records")]
+    rows = [{str(name): _plain(value) for name, value in row.items()} for row in _frame(results).to_dict("records")]
     return (json.dumps(rows, indent=1, allow_nan=False, ensure_ascii=False) + "\n").encode()
 
 

@@ -1,146 +1,28 @@
-"""What a report is made from: a suite as run, one row per planned cell, and the groups of cells that it compares."""
+"""What a report is made from: a suite as run, and one row per planned cell."""
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
+from spcabench.report.groups import Group, grouped
 from spcabench.specs import MetricSpec
 from spcabench.store.folder import RunFolder
-from spcabench.store.frame import ABOUT_CELL, ABOUT_COST, ABOUT_SPARSITY, Level
-from spcabench.store.status import FAILED, FINISHED, PENDING
+from spcabench.store.frame import ABOUT_CELL, ABOUT_COST, ABOUT_FIT, ABOUT_SPARSITY
+from spcabench.store.status import PENDING
 from spcabench.suite.columns import Column, column_of
 from spcabench.suite.models import Suite
-
-KEYS = ["dataset", "n_components", "n_nonzero", "method"]
-"""What the cells of a group have in common."""
 
 COSTS: Mapping[str, Column] = {
     name: Column(name, unit=unit)
     for name, unit in zip(ABOUT_COST, ("s", "s", "", "count", "share", "s", "count", "s", "MiB"), strict=True)
 }
 """What a cell cost, as columns."""
-
-NONZEROS, MISSED = (Column(name, unit="count") for name in ABOUT_SPARSITY)
-"""Nonzeros of a component, and components that miss their target: from the record, whatever the metrics."""
-
-TOLERANCE = 1e-6
-"""Relative difference up to which two numbers of nonzeros are one."""
-
-State = Literal["finished", "failed", "not fitted"]
-
-
-@dataclass(frozen=True)
-class Spread:
-    """Mean and standard deviation of some values; nan where there are too few."""
-
-    mean: float
-    sd: float
-    n: int
-
-    @classmethod
-    def of(cls, values: Iterable[float]) -> Spread:
-        """Summarise the values that are defined."""
-        every = np.fromiter(values, dtype=float)
-        known = every[~np.isnan(every)]
-        mean = float(known.mean()) if known.size else math.nan
-        sd = float(known.std(ddof=1)) if known.size > 1 else math.nan
-        return cls(mean, sd, known.size)
-
-
-NONE = Spread(math.nan, math.nan, 0)
-
-
-@dataclass(frozen=True)
-class Group:
-    """The cells of one data set, sparsity and method, which differ in their seed alone.
-
-    Parameters
-    ----------
-    dataset, suite_dataset : str
-        The data set's label, with its stand-in if there is one; and without.
-    n_components : int
-        The number of components.
-    level : Level
-        How many nonzeros were asked for.
-    method : str
-        The method's label.
-    stand_in : bool
-        Whether another data set stood in.
-    rows : DataFrame
-        The cells, one for each seed.
-    statuses : Counter of str
-        How often each status came up among the cells, in the order in which they first did.
-    contended : bool
-        Whether other work shared the machine while one of the cells that finished was fitted.
-    spreads : mapping of str to Spread
-        Every number on record, summed up over the cells that finished.
-    """
-
-    dataset: str
-    suite_dataset: str
-    n_components: int
-    level: Level
-    method: str
-    stand_in: bool
-    rows: pd.DataFrame
-    statuses: Counter[str]
-    contended: bool
-    spreads: Mapping[str, Spread]
-
-    @cached_property
-    def finished(self) -> pd.DataFrame:
-        """The cells with metrics."""
-        return self.rows[self.rows["status"].isin(FINISHED)]
-
-    def spread(self, column: Column) -> Spread:
-        """Summarise a column over the seeds that finished."""
-        return self.spreads.get(column.name, NONE)
-
-    @property
-    def planned(self) -> int:
-        """The number of cells."""
-        return self.statuses.total()
-
-    @property
-    def n_finished(self) -> int:
-        """The number of cells with metrics."""
-        return sum(self.statuses[status] for status in FINISHED)
-
-    @property
-    def status(self) -> str:
-        """The statuses that came up, without repetition."""
-        return ", ".join(self.statuses)
-
-    @property
-    def state(self) -> State:
-        """What became of the cells as a whole."""
-        if self.n_finished:
-            return "finished"
-        return "failed" if self.statuses.keys() & set(FAILED) else "not fitted"
-
-    @property
-    def nonzeros(self) -> float:
-        """The mean number of nonzeros of a component; nan if none was fitted."""
-        return self.spread(NONZEROS).mean
-
-    @property
-    def missed(self) -> bool:
-        """Whether any component of any seed missed its target."""
-        return self.spread(MISSED).mean > 0
-
-    @property
-    def too_dense(self) -> bool:
-        """Whether there are more nonzeros than asked for, so that a comparison with others would be unfair."""
-        return self.missed and self.nonzeros > self.level.mean * (1 + TOLERANCE)
 
 
 @dataclass(frozen=True)
@@ -181,7 +63,7 @@ class Results:
     @cached_property
     def values(self) -> list[Column]:
         """The columns that hold metric values."""
-        about = {*ABOUT_CELL, *ABOUT_COST, *ABOUT_SPARSITY}
+        about = {*ABOUT_CELL, *ABOUT_COST, *ABOUT_FIT, *ABOUT_SPARSITY}
         return [self.column(name) for name in map(str, self.frame.columns) if name not in about]
 
     @cached_property
@@ -194,8 +76,9 @@ class Results:
 
     @property
     def ranked(self) -> list[Column]:
-        """The columns of the main table that have a good direction."""
-        return [column for column in self.columns if column.better != "neither"]
+        """The columns of the main table that methods are ranked by: those with a good direction, but for nonzeros."""
+        counts = {name for name, metric in self.metrics.items() if metric.sparsity}
+        return [column for column in self.columns if column.better != "neither" and column.metric not in counts]
 
     def _last(self, column: Column) -> Column:
         """Return the last of the series of a column that says none of its own; else the column as it is."""
@@ -255,43 +138,3 @@ class Results:
         for name, draw_ids in self.frame.groupby("dataset", sort=False)["draw_id"].unique().items():
             known = (self.folder.draw(str(draw_id)) for draw_id in draw_ids)
             yield str(name), next((draw for draw in known if draw), {})
-
-
-def grouped(frame: pd.DataFrame) -> list[Group]:
-    """Group the cells that differ in their seed alone, in the order in which labels first appear."""
-    ranks = [{value: rank for rank, value in enumerate(frame[key].unique())} for key in KEYS]
-    together = frame.groupby(KEYS, sort=False, dropna=False)
-    numbers = together.ngroup()
-    firsts = frame.drop_duplicates(KEYS)[[*KEYS, "suite_dataset", "stand_in"]].itertuples(index=False, name=None)
-    parts = zip(together, firsts, _statuses(frame, numbers), _summaries(frame, numbers), strict=True)
-    found = [
-        Group(str(dataset), str(suite_dataset), int(n), level, str(method), bool(stand_in), rows, *about, spreads)
-        for (_, rows), (dataset, n, level, method, suite_dataset, stand_in), about, spreads in parts
-    ]
-
-    def place(group: Group) -> list[int]:
-        keys = (group.dataset, group.n_components, group.level, group.method)
-        return [rank[key] for rank, key in zip(ranks, keys, strict=True)]
-
-    return sorted(found, key=place)
-
-
-def _statuses(frame: pd.DataFrame, numbers: pd.Series[int]) -> list[tuple[Counter[str], bool]]:
-    """Count the statuses of each group, all groups at once, and whether its times are contended."""
-    counts = [Counter[str]() for _ in range(int(numbers.max()) + 1)]
-    contended = [False] * len(counts)
-    for place, status, shared in zip(numbers, map(str, frame["status"]), frame["contended"], strict=True):
-        counts[place][status] += 1
-        contended[place] |= shared is True and status in FINISHED
-    return list(zip(counts, contended, strict=True))
-
-
-def _summaries(frame: pd.DataFrame, numbers: pd.Series[int]) -> Iterator[dict[str, Spread]]:
-    """Sum up the numeric columns of each group, all groups at once: one at a time takes minutes where they are many."""
-    finished = frame["status"].isin(FINISHED)
-    values = frame.select_dtypes("number").where(finished).groupby(numbers)
-    mean, sd, count = (table.to_numpy() for table in (values.mean(), values.std(ddof=1), values.count()))
-    columns = [str(column) for column in values.obj.columns]
-    for means, sds, counts in zip(mean, sd, count, strict=True):
-        summary = zip(columns, means, sds, counts, strict=True)
-        yield {column: Spread(float(mean), float(sd), int(n)) for column, mean, sd, n in summary if n}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from spcabench.report.model import Spread, State
+from spcabench.report.groups import Spread, State
 from spcabench.report.ranking import Win
 from spcabench.store.frame import Level
 from spcabench.suite.columns import Column

@@ -1,4 +1,4 @@
-"""How many decimals of a number are worth showing; numbers that agree in them are ties."""
+"""How many decimals of a number are worth showing."""
 
 from __future__ import annotations
 
@@ -23,17 +23,3 @@ def decimals(*parts: float) -> int | None:
         return 0
     magnitude = math.floor(math.log10(largest))
     return max(0, 3 - magnitude) if -4 <= magnitude < MANY else None
-
-
-def rounded(value: float) -> float:
-    """Round a number to what is shown of it.
-
-    Examples
-    --------
-    >>> rounded(905.0617), rounded(0.8), rounded(123456.7)
-    (905.1, 0.8, 123457.0)
-    """
-    if math.isinf(value) or value == 0:
-        return value
-    places = decimals(value)
-    return round(value, 3 - math.floor(math.log10(abs(value))) if places is None else places)

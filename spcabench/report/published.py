@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from spcabench.report.model import Group, Results, Spread
+from spcabench.report.groups import Group, Spread
+from spcabench.report.model import Results
 from spcabench.store.frame import Level
 from spcabench.suite.columns import Column
 from spcabench.suite.models import Published, PublishedRow

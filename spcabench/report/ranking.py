@@ -1,4 +1,4 @@
-"""Who is best: the methods that may be compared, comparison by comparison."""
+"""Who is best: track by track, every seed counted."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from spcabench.report.model import Group, Results, Spread
-from spcabench.report.precision import rounded
-from spcabench.store.frame import Level
-from spcabench.suite.columns import Column
+import numpy as np
 
-Place = tuple[str, int, Level]
-"""Data set, components and target: what methods have in common that may be compared."""
+from spcabench.analysis.best import may_be_best
+from spcabench.report.clocks import FIT_TIME, quickest
+from spcabench.report.groups import Group, Spread
+from spcabench.report.model import Results
+from spcabench.report.tracks import Track, rivals
+from spcabench.specs import MetricSpec
+from spcabench.suite.columns import Column
 
 
 @dataclass(frozen=True)
@@ -23,47 +25,58 @@ class Win:
     ----------
     column : Column
         What is compared.
-    dataset : str
-        On which data set.
-    level : Level
-        At which target.
+    track : Track
+        Among which methods.
     methods : tuple of str
-        The best, several where they tie.
+        Those that may be the best; the first has the best mean.
     spread : Spread
         What the first of them reached.
     """
 
     column: Column
-    dataset: str
-    level: Level
+    track: Track
     methods: tuple[str, ...]
     spread: Spread
 
 
-def best(results: Results, column: Column) -> list[Group]:
-    """Return the groups with the best mean among the methods of one data set and sparsity, if there are several.
+def best(results: Results, column: Column) -> dict[Track, list[Group]]:
+    """Return the groups of each track that may be the best by a column, the best mean first.
 
-    A method with more nonzeros than asked for does not compete; numbers that look alike tie.
+    Nonzeros are not ranked, and times are ranked only where the difference may be claimed.  A track with one method
+    alone has no best.
     """
-    if column.better == "neither":
-        return []
-    rivals: dict[Place, list[Group]] = {}
-    for group in results.groups:
-        if not math.isnan(group.spread(column).mean) and not group.too_dense:
-            rivals.setdefault((group.dataset, group.n_components, group.level), []).append(group)
-    choose = max if column.better == "higher" else min
-    winners: list[Group] = []
-    for groups in rivals.values():
-        if len(groups) > 1:
-            winner = rounded(choose(group.spread(column).mean for group in groups))
-            winners += [group for group in groups if rounded(group.spread(column).mean) == winner]
-    return winners
+    spec = results.metrics.get(column.metric)
+    if column not in results.ranked or spec is None:
+        return {}
+    found: dict[Track, list[Group]] = {}
+    for track, groups in rivals(results.groups).items():
+        known = [group for group in groups if group.value_of(column)]
+        if len(known) > 1 and (chosen := _chosen(known, column, spec)):
+            found[track] = chosen
+    return found
+
+
+def _chosen(groups: list[Group], column: Column, spec: MetricSpec) -> list[Group]:
+    if column.unit == "s":
+        return quickest(groups) if column == FIT_TIME else []
+    values = _values(groups, column)
+    low, high = spec.range
+    scale = high - low if math.isfinite(high - low) else np.abs(values).max(where=~np.isnan(values), initial=0.0)
+    sign = 1.0 if column.better == "higher" else -1.0
+    may_be = may_be_best(sign * values, spec.margin, spec.tolerance * scale)
+    chosen = [group for group, kept in zip(groups, may_be, strict=True) if kept]
+    return sorted(chosen, key=lambda group: (-len(group.counted), -sign * group.spread(column).mean))
+
+
+def _values(groups: list[Group], column: Column) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    """Return the values by seed and group; nan, which is worst, where a seed failed, missed, or has no finite value."""
+    seeds = sorted({seed for group in groups for seed in group.seeds})
+    known = [group.value_of(column) for group in groups]
+    values = np.array([[of.get(seed, math.nan) for of in known] for seed in seeds])
+    return np.where(np.isfinite(values), values, math.nan)
 
 
 def wins(results: Results, column: Column) -> Iterator[Win]:
-    """Return the best at each data set and sparsity."""
-    found: dict[tuple[str, Level], list[Group]] = {}
-    for group in best(results, column):
-        found.setdefault((group.dataset, group.level), []).append(group)
-    for (dataset, level), groups in found.items():
-        yield Win(column, dataset, level, tuple(group.method for group in groups), groups[0].spread(column))
+    """Return the best of each track."""
+    for track, groups in best(results, column).items():
+        yield Win(column, track, tuple(group.method for group in groups), groups[0].spread(column))

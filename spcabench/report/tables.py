@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from spcabench.report.model import COSTS, Group, Results
+from spcabench.analysis.best import LEAST_DRAWS
+from spcabench.report.clocks import FIT_TIME, bold_times, quickest
+from spcabench.report.groups import Group
+from spcabench.report.model import COSTS, Results
 from spcabench.report.parts import COMPONENTS, DATASET, LEVEL, METHOD, SOURCE, Entry, Field, Row, Table
 from spcabench.report.published import Order, Pair, orders, pairs, within_spread
 from spcabench.report.ranking import best
+from spcabench.report.tracks import remark, rivals
 from spcabench.store.status import FINISHED, STATUSES
 from spcabench.suite.columns import Column
 from spcabench.suite.models import Published
+
+BOLD = (
+    "Bold: as far as the seeds show, the method may be the best of those with the same number of nonzeros in each "
+    "component. A seed that failed, or missed its target (got), counts as the worst. Methods that reach their target "
+    "only in total are compared among themselves; dense ones are a reference."
+)
+"""What bold means."""
+
+FEW = "Fewer than five seeds show little: bold is then the best mean, and what differs from it by less than matters."
 
 MOST_ROWS = 1000
 """Rows of a table for readers; all rows are in the CSV."""
@@ -43,11 +56,8 @@ def _group_row(group: Group, entries: tuple[Entry, ...]) -> Row:
 
 
 def _reached(group: Group) -> Entry:
-    """Enter the target; where it is missed also what was reached."""
-    if not group.missed:
-        return Entry(group.level)
-    average = " on average" if group.nonzeros == group.level.mean else ""
-    return Entry(group.level, note=f"got {group.nonzeros:.4g}{average}")
+    """Enter the target, and what was reached where that is something else."""
+    return Entry(group.level, note=remark(group))
 
 
 FITTED_TO: Columns[Group] = (
@@ -63,10 +73,11 @@ def main(results: Results) -> Table | None:
     """Mean and standard deviation over the seeds of every metric, by data set, sparsity and method."""
     shown = results.columns
     every = list(dict.fromkeys([*shown, *results.values]))
-    caption = (
-        "Mean ± standard deviation over the seeds. Bold: the best of the methods at equal sparsity; those with "
-        "more nonzeros than asked for do not compete."
-    )
+    caption = f"Mean ± standard deviation over the seeds. {BOLD}"
+    if any(group.planned < LEAST_DRAWS for group in results.groups):
+        caption += f" {FEW}"
+    if FIT_TIME in results.ranked:
+        caption += f" {bold_times(results.groups)}"
     columns: Columns[Group] = (
         *FITTED_TO,
         (LEVEL, _reached),
@@ -87,7 +98,7 @@ def _seeds(group: Group) -> Entry:
 def _metric(results: Results, column: Column, place: int) -> tuple[Field, Callable[[Group], Entry]]:
     """Return the column of a metric; the first of them shows the status of a group that did not finish."""
     is_shown = column in results.columns
-    winners = {id(group) for group in best(results, column)} if is_shown else set()
+    winners = {id(group) for groups in best(results, column).values() for group in groups} if is_shown else set()
 
     def enter(group: Group) -> Entry:
         if place == 0 and not group.n_finished:
@@ -97,32 +108,35 @@ def _metric(results: Results, column: Column, place: int) -> tuple[Field, Callab
     return Field(column.name, column.heading if is_shown else "", numeric=True, with_sd=True), enter
 
 
-def _cost(name: str, heading: str, unit: str | None = None) -> tuple[Field, Callable[[Group], Entry]]:
+def _cost(
+    name: str, heading: str, unit: str | None = None, best: Collection[int] = ()
+) -> tuple[Field, Callable[[Group], Entry]]:
     column = COSTS[name]
 
     def enter(group: Group) -> Entry:
-        return Entry(group.spread(column).mean, unit=column.unit if unit is None else unit)
+        return Entry(group.spread(column).mean, unit=column.unit if unit is None else unit, best=id(group) in best)
 
     return Field(name, heading, numeric=True), enter
 
 
-TIMING: Columns[Group] = (
-    *FITTED_TO,
-    (LEVEL, lambda group: Entry(group.level)),
-    NAME,
-    (Field("cpu_time", "fit, CPU", numeric=True), lambda group: Entry.of(group.spread(COSTS["cpu_time"]), "s")),
-    _cost("fit_time", "fit, wall"),
-    _cost("wall_per_cpu", "wall over CPU"),
-    _cost("search_time", "search"),
-    _cost("n_fits", "fits of the search"),
-    _cost("total_time", "fit and search"),
-    _cost("repeats", "repeats"),
-    _cost("time_spread", "± of the median (%)", "%"),
-    _cost("peak_memory", "peak memory (MiB)"),
-    (Field("fit_time_sd", ""), lambda group: Entry(group.spread(COSTS["fit_time"]).sd)),
-    (Field("contended", "contended"), lambda group: Entry(group.contended)),
-)
-"""The columns of the table of costs."""
+def _timing(quickest: Collection[int]) -> Columns[Group]:
+    """Return the columns of the table of costs; the CPU times of the quickest groups are marked."""
+    return (
+        *FITTED_TO,
+        (LEVEL, _reached),
+        NAME,
+        _cost("cpu_time", "fit, CPU", best=quickest),
+        (Field("fit_time", "fit, wall", numeric=True), lambda group: Entry.of(group.spread(COSTS["fit_time"]), "s")),
+        _cost("wall_per_cpu", "wall over CPU"),
+        _cost("search_time", "search"),
+        _cost("n_fits", "fits of the search"),
+        _cost("total_time", "fit and search"),
+        _cost("repeats", "repeats"),
+        _cost("time_spread", "± of the median (%)", "%"),
+        _cost("peak_memory", "peak memory (MiB)"),
+        (Field("fit_time_sd", ""), lambda group: Entry(group.spread(COSTS["fit_time"]).sd)),
+        (Field("contended", "contended"), lambda group: Entry(group.contended)),
+    )
 
 
 def timing(results: Results) -> Table | None:
@@ -139,7 +153,8 @@ def timing(results: Results) -> Table | None:
         caption += (
             " Contended: other work shared the machine, or wall time is well above CPU time; wall times are too long."
         )
-    return _table("timing", caption, TIMING, groups, _group_row)
+    leading = {id(group) for racing in rivals(groups).values() for group in quickest(racing)}
+    return _table("timing", f"{caption} {bold_times(groups)}", _timing(leading), groups, _group_row)
 
 
 Cell = Mapping[str, Any]

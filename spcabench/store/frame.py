@@ -32,6 +32,10 @@ ABOUT_COST = (
 ABOUT_SPARSITY = ("fitted_nonzeros", "missed_components")
 """Columns that say how sparse the loadings are, whichever metrics the suite asks for."""
 
+ABOUT_FIT = ("knob", "nnz", "threads", "cpu_times", "wall_times")
+"""Columns for the ranking alone, which exports leave out: how sparsity is set, the nonzeros of each component, and
+every sample of the clocks."""
+
 
 @dataclass(frozen=True)
 class Level:
@@ -81,7 +85,7 @@ def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
         `spcabench.suite.repeats.spread`; nan of a single one), ``search_time``, ``n_fits``, ``total_time`` (of the fit
         and the search), ``peak_memory`` (MiB), ``contended`` (`spcabench.store.clock.clock_of`), ``fitted_nonzeros``
         (mean over the components), ``missed_components`` (how many missed their
-        target; nan without one), and one for every metric value.
+        target; nan without one), those of `ABOUT_FIT`, and one for every metric value.
     """
     index = folder.index
     rows = [_row(cell, folder, index.get(cell.id, "")) for cell in plan.cells]
@@ -110,6 +114,11 @@ def _row(cell: Cell, folder: RunFolder, key: str) -> dict[str, Any]:
         "reason": record.reason if record else "",
         "metric_errors": _errors(record.fit) if record else "",
         "key": key if record else "",
+        "knob": cell.method.spec.knob.kind,
+        "nnz": record.fit.nnz if record else (),
+        "threads": cell.threads,
+        "cpu_times": record.timing.cpu_time if record else (),
+        "wall_times": record.timing.fit_time if record else (),
     }
     return row | _numbers(record)
 

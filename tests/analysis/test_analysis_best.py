@@ -68,6 +68,24 @@ def test_who_finished_one_of_five_is_not_the_best_on_its_one():
     assert may_be_best(values)[1]
 
 
+@pytest.mark.parametrize("failed", [3, 4])
+def test_who_failed_most_of_five_draws_is_not_the_best(failed):
+    values = np.array([[math.nan if draw < failed else 99.0, 1.0] for draw in range(5)])
+    assert list(may_be_best(values)) == [False, True]
+
+
+def test_who_failed_most_draws_does_not_change_the_others():
+    values = draws(6, [0, -0.5], sd=0.01)
+    failed = np.column_stack([values, [math.nan] * 5 + [99.0]])
+    assert list(may_be_best(failed, margin=0.6)) == [True, True, False]
+
+
+def test_who_failed_one_draw_is_ranked_with_the_margin():
+    values = np.array([[1.0, 0.9995, 0.9994]] * 4 + [[1.0, 0.9995, math.nan]] * 2)
+    assert list(may_be_best(values, margin=0.001)) == [True, True, True]
+    assert list(may_be_best(values)) == [True, False, False]
+
+
 def test_who_always_failed_is_never_the_best():
     assert not may_be_best(np.full((5, 2), math.nan)).any()
     assert list(may_be_best(np.array([[math.nan, 1.0]]))) == [False, True]

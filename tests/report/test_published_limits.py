@@ -2,7 +2,7 @@
 
 import pytest
 
-from spcabench.report.model import Spread
+from spcabench.report.groups import Spread
 from spcabench.report.published import Order, Pair
 from spcabench.store.frame import Level
 from spcabench.suite.columns import Column

@@ -7,7 +7,7 @@ import pytest
 
 from spcabench.cli.export_verb import FORMATS
 from spcabench.report.export import EXPORTS
-from spcabench.store.frame import Level
+from spcabench.store.frame import ABOUT_FIT, Level
 
 
 def test_the_command_line_knows_every_format():
@@ -30,9 +30,10 @@ def test_json_is_strict_and_null_where_nothing_is_known(make):
 
 def test_parquet_reads_back_the_frame(full):
     read = pd.read_parquet(io.BytesIO(EXPORTS["parquet"](full)))
-    other = full.frame.columns.drop("n_nonzero")
+    kept = full.frame.columns.drop(list(ABOUT_FIT))
+    other = kept.drop("n_nonzero")
     pd.testing.assert_frame_equal(read[other], full.frame[other], check_dtype=False)
-    assert list(read.columns) == list(full.frame.columns)
+    assert list(read.columns) == list(kept)
     assert read["n_nonzero"].dropna().unique().tolist() == [4]
     assert read["n_nonzero"].isna().sum() == (full.frame["n_nonzero"] == Level()).sum() == 4
 

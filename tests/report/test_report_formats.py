@@ -18,7 +18,7 @@ NASTY = 'a|b & 50%_c_ [x] {y} <b> #1 $z$ ~ ^ \\ * `q` "w"'
 
 @pytest.fixture
 def table(make):
-    return main(make([make.cell(NASTY, cpev=0.9), make.cell("good", cpev=0.8)]))
+    return main(make([make.cell(NASTY, n_nonzero=4, cpev=0.9), make.cell("good", n_nonzero=4, cpev=0.8)]))
 
 
 def cells_of(line):

@@ -99,7 +99,7 @@ def test_everything_is_told(read):
 
 def test_a_stand_in_is_loud_and_first(read):
     warning = read.text.index("Stand-in data. These are not the results")
-    assert warning < read.text.index("The best of the methods")
+    assert warning < read.text.index("The best mean at equal sparsity")
     assert "faces [stand-in: digits]" in read.text[warning:]
     assert any(tag == "section" and known.get("role") == "alert" for tag, known in read.tags)
 

@@ -24,7 +24,7 @@ METRICS = {
 SUITE = """\
 name: tiny
 datasets: [pitprops]
-methods: [pca, tpower, gpower_l0, rsvd_l0]
+methods: [pca, tpower, gpower_l0, rsvd_l0, rsvd_l1]
 n_components: 2
 n_nonzero: [2]
 metrics: [cpev]
@@ -83,7 +83,7 @@ def test_a_level_knows_its_number(target, text, mean):
 
 @pytest.fixture
 def cpev_alone(tmp_path):
-    """Return a run that asks for cpev alone: tpower is dense, gpower_l0 misses its target from below and uneven."""
+    """Return a run that asks for cpev alone: tpower is dense, gpower_l0 misses its target, uneven; two reach it."""
     folder = RunFolder(tmp_path / "run")
     folder.make()
     folder.suite_file.write_text(SUITE)
@@ -93,6 +93,7 @@ def cpev_alone(tmp_path):
         "tpower": (0.8, Facts(nnz=(13, 13), target_missed=(0, 1))),
         "gpower_l0": (0.4, Facts(nnz=(3, 1), target_missed=(0, 1))),
         "rsvd_l0": (0.5, Facts(nnz=(2, 2), target_missed=())),
+        "rsvd_l1": (0.3, Facts(nnz=(2, 2), target_missed=())),
     }
     for cell in loaded.plan.cells:
         cpev, fit = kept[cell.method.label]
@@ -112,7 +113,13 @@ def test_dense_loadings_are_not_the_best_whatever_the_metrics(cpev_alone):
 
 def test_a_missed_target_is_shown_whatever_the_metrics(cpev_alone):
     shown = cells(main(cpev_alone)).set_index("method")["nonzeros"].to_dict()
-    assert shown == {"pca": "—", "tpower": "2 (got 13)", "gpower_l0": "2 (got 2 on average)", "rsvd_l0": "2"}
+    assert shown == {
+        "pca": "dense",
+        "tpower": "2 (got 13)",
+        "gpower_l0": "2 (got [3, 1])",
+        "rsvd_l0": "2",
+        "rsvd_l1": "2",
+    }
 
 
 def test_a_note_stands_alone_where_there_is_no_value(make):

@@ -55,28 +55,13 @@ def test_a_series_shows_its_last_value_and_the_csv_all(results):
 
 def test_the_suite_chooses_the_columns(make):
     chosen = make([make.cell(cpev=0.5, mean_nnz=4.0, **{"err@2": 1.0})], report={"columns": ["err", "fit_time"]})
-    assert list(cells(main(chosen)).columns[4:-1]) == ["err@2 ↓", "fit_time"]
-    assert cells(main(chosen))["fit_time"][0] == "500 ms"
+    assert list(cells(main(chosen)).columns[4:-1]) == ["err@2 ↓", "fit_time ↓"]
+    assert cells(main(chosen))["fit_time ↓"][0] == "500 ms"
 
 
 def test_the_best_at_equal_sparsity_is_marked(results):
     marked = {(cells(main(results))["method"][row], column) for row, column in best_of(main(results))}
-    assert marked == {("b", "cpev ↑"), ("a", "err@10 ↓")}
-
-
-def test_more_nonzeros_than_asked_for_do_not_win(make):
-    cell = make.cell
-    results = make(
-        [
-            cell("dense", n_nonzero=4, fitted_nonzeros=6.0, missed_components=3, cpev=0.9),
-            cell("a", n_nonzero=4, fitted_nonzeros=4.0, cpev=0.7),
-            cell("b", n_nonzero=(5, 3), fitted_nonzeros=4.0, cpev=0.6),
-            cell("c", n_nonzero=4, fitted_nonzeros=4.0, cpev=0.6),
-        ]
-    )
-    table = main(results)
-    assert best_of(table) == {(1, "cpev ↑")}
-    assert cells(table)["nonzeros"].tolist() == ["4 (got 6)", "4", "4", "[5, 3]"]
+    assert marked == {("a", "cpev ↑")}
 
 
 def test_ties_are_all_best(make):

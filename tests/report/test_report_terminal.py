@@ -25,7 +25,7 @@ def wide(make):
 def test_no_cell_is_broken(wide, width):
     lines = shown(wide, width).splitlines()
     (row,) = (line for line in lines if "gpower_l0" in line)
-    assert row.split()[:3] == ["gpower_l0", "—", "0.5500"]
+    assert row.split()[:3] == ["gpower_l0", "dense", "0.5500"]
     assert "…" not in row
     assert len(row) <= width
     assert lines[-1].startswith("Standard deviations and ")

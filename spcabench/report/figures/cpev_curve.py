@@ -10,12 +10,16 @@ import altair as alt
 
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.style import looks, stack, title
-from spcabench.report.model import Group, Results
+from spcabench.report.groups import Group
+from spcabench.report.model import Results
+from spcabench.report.tracks import track_of
 from spcabench.suite.columns import Column
 
 MOST_TICKS = 13
 
 CPEV = Column("cpev")
+
+NOTE = "Methods that missed a target have no point there; those that reach it only in total are named so."
 
 COLUMNS = {
     Column("component_variance", index=1): "variance of the first component (higher is better)",
@@ -27,7 +31,7 @@ COLUMNS = {
 def draw(results: Results) -> Any:
     """Draw one row for each data set with several target cardinalities; None if there is none."""
     rows = [drawn for dataset, known in results.draws() if (drawn := _row(results, dataset, known))]
-    return stack(rows, "Explained variance at each target cardinality")
+    return stack(rows, "Explained variance at each target cardinality", NOTE)
 
 
 def _row(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
@@ -42,8 +46,9 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any], column: Col
     points = [
         Point(group.method, group.level.mean, spread.mean, spread.sd)
         for group in groups
-        if group.level and (spread := group.spread(column))
+        if group.level and not _missed(group) and (spread := group.spread(column))
     ]
+    totals = {group.method for group in groups if (track := track_of(group)) and track.kind == "total"}
     targets = tuple(sorted({point.x for point in points}))
     if len(targets) < 2:
         return None
@@ -55,7 +60,11 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any], column: Col
         marks=targets if len(targets) <= MOST_TICKS else (),
         bounds=_bound(groups, known, column),
     )
-    return panel(points, looks(results), axes)
+    return panel(points, looks(results), axes, {method: f"{method} (in total)" for method in totals})
+
+
+def _missed(group: Group) -> bool:
+    return any(fit.missed for fit in group.fits)
 
 
 def _bound(groups: list[Group], known: Mapping[str, Any], column: Column) -> dict[str, float]:

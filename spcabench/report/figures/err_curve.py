@@ -10,7 +10,8 @@ import altair as alt
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.selection import label_of, one_level
 from spcabench.report.figures.style import looks, shorten, stack, title
-from spcabench.report.model import Group, Results, Spread
+from spcabench.report.groups import Group, Spread
+from spcabench.report.model import Results
 from spcabench.suite.columns import Column
 
 MOST_POINTS = 12

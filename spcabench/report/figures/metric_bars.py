@@ -9,11 +9,15 @@ import altair as alt
 
 from spcabench.report.figures.curves import Extent
 from spcabench.report.figures.selection import label_of, one_level
-from spcabench.report.figures.style import by_method, data, looks, stack, title
-from spcabench.report.model import Group, Results
+from spcabench.report.figures.style import LOUD, by_method, data, looks, stack, title
+from spcabench.report.groups import Group
+from spcabench.report.model import Results
+from spcabench.report.tracks import in_front, remark
 from spcabench.suite.columns import Column
 
 MOST_METRICS = 4
+FAINT = 0.35
+NOTE = "Faint: dense, or the target is missed or reached only in total. Red: no fit finished."
 GOOD = {"higher": "higher is better →", "lower": "← lower is better"}
 
 
@@ -22,13 +26,13 @@ def draw(results: Results) -> Any:
     columns = results.ranked[:MOST_METRICS]
     rows = []
     for dataset in results.datasets:
-        groups = [group for group in one_level(results, dataset) if group.n_finished]
+        groups = one_level(results, dataset)
         shown = [column for column in columns if sum(_defined(group, column) for group in groups) > 1]
         if shown:
             panels = [_panel(results, groups, column, column == shown[0]) for column in shown]
             heading = title(label_of(groups), dataset in results.stand_ins)
             rows.append(alt.hconcat(*panels, spacing=18, title=heading))
-    return stack(rows, "Metrics by method")
+    return stack(rows, "Metrics by method", NOTE)
 
 
 def _defined(group: Group, column: Column) -> bool:
@@ -39,6 +43,7 @@ def _panel(results: Results, groups: list[Group], column: Column, first: bool) -
     methods = [group.method for group in groups]
     entries = [_row(group, column) for group in groups if _defined(group, column)]
     across = Extent.of((entry[end] for entry in entries for end in ("low", "high")), within=column.range)
+    failures = [{"method": group.method, "status": group.status} for group in groups if not group.n_finished]
     all_looks, direction = looks(results), GOOD[column.better]
     colour = by_method(alt.Color, all_looks, "colour")
     y = alt.Y(
@@ -52,14 +57,17 @@ def _panel(results: Results, groups: list[Group], column: Column, first: bool) -
     x_low, x = (alt.X(f"{end}:Q", title=direction, scale=across.scale, axis=axis) for end in ("low", "mean"))
     base = alt.Chart(data(entries))
     spread = base.mark_rule(strokeWidth=2).encode(x=x_low, x2="high:Q", y=y, color=colour)
-    dots = base.mark_point(size=70, filled=True, opacity=1).encode(
+    failed = alt.Chart(data(failures)).mark_text(align="left", dx=4, fontSize=11, color=LOUD)
+    words = [failed.encode(x=alt.value(0), y=y, text="status:N")] if failures else []
+    dots = base.mark_point(size=70, filled=True).encode(
         x=x,
         y=y,
         color=colour,
         shape=by_method(alt.Shape, all_looks, "shape"),
-        tooltip=["method:N", *(alt.Tooltip(f"{name}:Q", format=".10~g") for name in ("mean", "sd"))],
+        opacity=alt.Opacity("opacity:Q", scale=None, legend=None),
+        tooltip=["method:N", "sparsity:N", *(alt.Tooltip(f"{name}:Q", format=".10~g") for name in ("mean", "sd"))],
     )
-    return alt.layer(spread, dots).properties(
+    return alt.layer(spread, dots, *words).properties(
         width=185, height=alt.Step(22), title=alt.TitleParams(column.name, frame="group")
     )
 
@@ -70,6 +78,8 @@ def _row(group: Group, column: Column) -> dict[str, Any]:
     least, most = column.range
     return {
         "method": group.method,
+        "sparsity": remark(group),
+        "opacity": 1.0 if in_front(group) else FAINT,
         "mean": spread.mean,
         "sd": spread.sd,
         "low": min(spread.mean, max(spread.mean - size, least)),

@@ -10,7 +10,9 @@ import altair as alt
 
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.style import data, looks, stack, title
-from spcabench.report.model import Group, Results
+from spcabench.report.groups import Group
+from spcabench.report.model import Results
+from spcabench.report.tracks import in_front
 from spcabench.suite.columns import Column
 
 CPEV = Column("cpev")
@@ -22,19 +24,22 @@ WIDE = 8.0
 def draw(results: Results) -> Any:
     """Draw one panel for each data set, one curve for each method over the sparsity levels; None without cpev."""
     panels = [drawn for dataset, known in results.draws() if (drawn := _panel(results, dataset, known))]
-    note = "The grey steps are the front: nothing sparser explains more."
+    note = (
+        "The grey steps are the front: nothing sparser explains more. Dense methods and those that missed their target "
+        "or reach it only in total are not part of it."
+    )
     return stack(panels, "Explained variance against sparsity", note)
 
 
 def _panel(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
     n_features = float(known.get("n_features", math.nan))
-    points = [
-        Point(group.method, nonzeros, variance.mean, variance.sd)
-        for group in results.groups
-        if group.dataset == dataset
-        and not math.isnan((variance := group.spread(CPEV)).mean)
+    placed = [
+        (group, Point(group.method, nonzeros, variance.mean, variance.sd))
+        for group in results.of_dataset(dataset)
+        if not math.isnan((variance := group.spread(CPEV)).mean)
         and not math.isnan(nonzeros := _nonzeros(group, n_features))
     ]
+    points = [point for _, point in placed]
     if len(points) < 2:
         return None
     sparsest, densest = (choose(point.x for point in points) for choose in (min, max))
@@ -45,7 +50,8 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
         within=results.column(CPEV.name).range,
     )
     curves = panel(points, looks(results), axes)
-    steps = alt.Chart(data({"x": point.x, "y": point.y} for point in front(points))).encode(x="x:Q", y="y:Q")
+    leading = front(point for group, point in placed if in_front(group))
+    steps = alt.Chart(data({"x": point.x, "y": point.y} for point in leading)).encode(x="x:Q", y="y:Q")
     line = steps.mark_line(strokeWidth=4, color="#dddddd", interpolate="step-after")
     return alt.layer(line, *curves.layer).properties(
         width=curves.width, height=curves.height, title=title(dataset, dataset in results.stand_ins)

@@ -11,7 +11,8 @@ from spcabench.report.figures.curves import Axes, LogPoint, panel
 from spcabench.report.figures.selection import one_level
 from spcabench.report.figures.style import looks, stack, title
 from spcabench.report.figures.sweeps import Sweep, by_size
-from spcabench.report.model import Group, Results, Spread
+from spcabench.report.groups import Group, Spread
+from spcabench.report.model import Results
 
 SECONDS = "time of a fit (s, lower is better)"
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.report.figures.style import shorten
-from spcabench.report.model import Group, Results
+from spcabench.report.groups import Group
+from spcabench.report.model import Results
 from spcabench.store.frame import Level
 from spcabench.store.status import FINISHED
 

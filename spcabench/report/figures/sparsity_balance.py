@@ -12,7 +12,8 @@ import numpy as np
 
 from spcabench.report.figures.selection import label_of, one_level
 from spcabench.report.figures.style import by_method, data, looks, stack, title
-from spcabench.report.model import Group, Results
+from spcabench.report.groups import Group
+from spcabench.report.model import Results
 
 WIDTH = 460
 

@@ -122,16 +122,18 @@ def sort_number(entry: Entry) -> float | None:
 
 def winners(block: Winners) -> Grid:
     """Show the best of the methods: a row for each comparison, a column for each metric."""
-    found: dict[tuple[str, Level], dict[Column, str]] = {}
+    found: dict[tuple[str, str], dict[Column, str]] = {}
     for column, wins in block.wins.items():
         for win in wins:
             value = measured(win.spread.mean, win.spread.sd, column.unit).replace(" ± ", "\u00a0±\u00a0")
-            found.setdefault((win.dataset, win.level), {})[column] = f"{names(win.methods)}, {value}"
+            leader, *others = win.methods
+            alike = f" (not ruled out: {names(tuple(others))})" if others else ""
+            found.setdefault((win.track.dataset, win.track.sparsity), {})[column] = f"{leader}, {value}{alike}"
     rows = (
-        Row((Entry(dataset), Entry(level or "no target"), *(Entry(best.get(column)) for column in block.wins)))
-        for (dataset, level), best in found.items()
+        Row((Entry(dataset), Entry(sparsity), *(Entry(best.get(column)) for column in block.wins)))
+        for (dataset, sparsity), best in found.items()
     )
-    caption = "The best of the methods at equal sparsity."
+    caption = "The best mean at equal sparsity, and the methods that the seeds do not rule out as the best."
     if len(found) > MOST_COMPARISONS:
         caption += f" The first {MOST_COMPARISONS} of {len(found)} comparisons."
     fields = (DATASET, LEVEL, *(Field("", column.heading) for column in block.wins))

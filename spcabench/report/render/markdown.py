@@ -90,16 +90,16 @@ def _wins(found: tuple[Win, ...]) -> Iterator[str]:
     if len(found) > MOST_WINNERS:
         counts = Counter(method for win in found for method in win.methods)
         often = ", ".join(f"{escaped(method)} {count}" for method, count in counts.most_common())
-        yield (
-            f"{escaped(found[0].column.name)}, times the best in {len(found)} comparisons at equal sparsity: {often}."
-        )
+        name = escaped(found[0].column.name)
+        yield f"{name}, how often not ruled out as the best in {len(found)} comparisons at equal sparsity: {often}."
         return
     for win in found:
-        level = f"{win.level} nonzeros" if win.level else "methods without a sparsity target"
         direction = "highest" if win.column.better == "higher" else "lowest"
         value = measured(win.spread.mean, win.spread.sd, win.column.unit)
-        where = escaped(f"{win.dataset}, {level}")
-        yield f"{escaped(win.column.name)}, {direction} on {where}: **{escaped(names(win.methods))}** with {value}."
+        where = escaped(f"{win.track.dataset}, {win.track.sparsity}")
+        leader, *others = win.methods
+        alike = f"; not ruled out as the best: {escaped(names(tuple(others)))}" if others else ""
+        yield f"{escaped(win.column.name)}, {direction} on {where}: **{escaped(leader)}** with {value}{alike}."
 
 
 def _table(table: Table) -> str:

@@ -94,7 +94,7 @@ def signed(value: float, places: int | None) -> str:
 
 def names(methods: tuple[str, ...], most: int = 3) -> str:
     """Name methods that share a place, or count them where they are many."""
-    return " and ".join(methods) if len(methods) <= most else f"{len(methods)} methods alike"
+    return " and ".join(methods) if len(methods) <= most else f"{len(methods)} methods"
 
 
 def shown_fields(table: Table) -> list[tuple[int, Field]]:

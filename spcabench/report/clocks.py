@@ -1,0 +1,66 @@
+"""Which method is the quickest, where that may be claimed, and why not where it may not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from spcabench.analysis.times import LEAST_REPEATS, Clocked, clocked, faster
+from spcabench.report.groups import Group
+from spcabench.report.tracks import rivals
+from spcabench.suite.columns import Column
+
+FIT_TIME = Column("fit_time")
+
+
+def clocks(group: Group) -> Mapping[int, Clocked]:
+    """Return the times of each seed that counts."""
+    columns = (group.rows[name] for name in ("seed", "cpu_times", "wall_times", "threads"))
+    return {
+        int(seed): clocked(cpu, wall, int(threads))
+        for seed, cpu, wall, threads in zip(*columns, strict=True)
+        if seed in group.counted and cpu
+    }
+
+
+def quickest(groups: list[Group]) -> list[Group]:
+    """Return the groups than which no other is faster for sure; none if that may not be claimed of any.
+
+    A method is faster for sure if it is on every seed.  A method that failed or missed its target on a seed does not
+    compete.
+
+    Parameters
+    ----------
+    groups : list of Group
+        Of one track.
+    """
+    racing = [group for group in groups if len(group.counted) == group.planned]
+    times = [clocks(group) for group in racing]
+    if doubts(racing) or not all(times):
+        return []
+    beaten = [any(_beats(other, own) for other in times) for own in times]
+    leading = [group for group, lost in zip(racing, beaten, strict=True) if not lost]
+    return sorted(leading, key=lambda group: group.spread(FIT_TIME).mean) if any(beaten) else []
+
+
+def _beats(one: Mapping[int, Clocked], other: Mapping[int, Clocked]) -> bool:
+    return one.keys() == other.keys() and all(faster(one[seed], other[seed]) == "first" for seed in one)
+
+
+def doubts(groups: Iterable[Group]) -> list[str]:
+    """Return why times of some groups may not be compared; nothing if they may."""
+    groups = list(groups)
+    times = [time for group in groups for time in clocks(group).values()]
+    few = any(time.n < LEAST_REPEATS for time in times)
+    disturbed = any(time.contended for time in times) or any(group.contended for group in groups)
+    reasons = {f"some have fewer than {LEAST_REPEATS} repeats": few, "some were measured beside other work": disturbed}
+    return [reason for reason, holds in reasons.items() if holds]
+
+
+def bold_times(groups: Iterable[Group]) -> str:
+    """Return what bold means of times, or why none is bold."""
+    tracks = rivals(groups).values()
+    if any(quickest(racing) for racing in tracks):
+        return "A time is bold if no other at equal sparsity is shorter for sure (processor time, every seed)."
+    reasons = [reason for racing in tracks if len(racing) > 1 for reason in doubts(racing)]
+    why = " and ".join(dict.fromkeys(reasons)) or "none is shorter for sure than the others at equal sparsity"
+    return f"No time is bold: {why}."

@@ -1,0 +1,207 @@
+"""The cells that differ in their seed alone, and what they reached."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from spcabench.store.frame import ABOUT_SPARSITY, Level
+from spcabench.store.status import FAILED, FINISHED
+from spcabench.suite.columns import Column
+
+KEYS = ["dataset", "n_components", "n_nonzero", "method"]
+"""What the cells of a group have in common."""
+
+NONZEROS = Column(ABOUT_SPARSITY[0], unit="count")
+"""Nonzeros of a component: from the record, whatever the metrics."""
+
+State = Literal["finished", "failed", "not fitted"]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Mean and standard deviation of some values; nan where there are too few."""
+
+    mean: float
+    sd: float
+    n: int
+
+    @classmethod
+    def of(cls, values: Iterable[float]) -> Spread:
+        """Summarise the values that are defined."""
+        every = np.fromiter(values, dtype=float)
+        known = every[~np.isnan(every)]
+        mean = float(known.mean()) if known.size else math.nan
+        sd = float(known.std(ddof=1)) if known.size > 1 else math.nan
+        return cls(mean, sd, known.size)
+
+
+NONE = Spread(math.nan, math.nan, 0)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What a cell that finished reached.
+
+    Parameters
+    ----------
+    seed : int
+        Its seed.
+    missed : bool
+        Whether any component missed its target.
+    nnz : tuple of int
+        The nonzeros of each component.
+    knob : str
+        How its sparsity is set, as of `spcabench.specs.Knob`.
+    """
+
+    seed: int
+    missed: bool
+    nnz: tuple[int, ...]
+    knob: str
+
+
+@dataclass(frozen=True)
+class Group:
+    """The cells of one data set, sparsity and method, which differ in their seed alone.
+
+    Parameters
+    ----------
+    dataset, suite_dataset : str
+        The data set's label, with its stand-in if there is one; and without.
+    n_components : int
+        The number of components.
+    level : Level
+        How many nonzeros were asked for.
+    method : str
+        The method's label.
+    stand_in : bool
+        Whether another data set stood in.
+    rows : DataFrame
+        The cells, one for each seed.
+    statuses : Counter of str
+        How often each status came up among the cells, in the order in which they first did.
+    contended : bool
+        Whether other work shared the machine while one of the cells that finished was fitted.
+    spreads : mapping of str to Spread
+        Every number on record, summed up over the cells that finished.
+    """
+
+    dataset: str
+    suite_dataset: str
+    n_components: int
+    level: Level
+    method: str
+    stand_in: bool
+    rows: pd.DataFrame
+    statuses: Counter[str]
+    contended: bool
+    spreads: Mapping[str, Spread]
+
+    @cached_property
+    def finished(self) -> pd.DataFrame:
+        """The cells with metrics."""
+        return self.rows[self.rows["status"].isin(FINISHED)]
+
+    def spread(self, column: Column) -> Spread:
+        """Summarise a column over the seeds that finished."""
+        return self.spreads.get(column.name, NONE)
+
+    @property
+    def planned(self) -> int:
+        """The number of cells."""
+        return self.statuses.total()
+
+    @property
+    def n_finished(self) -> int:
+        """The number of cells with metrics."""
+        return sum(self.statuses[status] for status in FINISHED)
+
+    @property
+    def status(self) -> str:
+        """The statuses that came up, without repetition."""
+        return ", ".join(self.statuses)
+
+    @property
+    def state(self) -> State:
+        """What became of the cells as a whole."""
+        if self.n_finished:
+            return "finished"
+        return "failed" if self.statuses.keys() & set(FAILED) else "not fitted"
+
+    @property
+    def nonzeros(self) -> float:
+        """The mean number of nonzeros of a component; nan if none was fitted."""
+        return self.spread(NONZEROS).mean
+
+    @cached_property
+    def fits(self) -> tuple[Fit, ...]:
+        """The cells that finished, in the order of their seeds."""
+        columns = (self.rows[name] for name in ("seed", "status", "missed_components", "nnz", "knob"))
+        return tuple(
+            Fit(int(seed), missed > 0, nnz, knob)
+            for seed, status, missed, nnz, knob in zip(*columns, strict=True)
+            if status in FINISHED
+        )
+
+    @cached_property
+    def seeds(self) -> tuple[int, ...]:
+        """The seeds that were planned."""
+        return tuple(map(int, self.rows["seed"]))
+
+    @property
+    def counted(self) -> frozenset[int]:
+        """The seeds that finished and did not miss their target."""
+        return frozenset(fit.seed for fit in self.fits if not fit.missed)
+
+    def value_of(self, column: Column) -> Mapping[int, float]:
+        """Return a column's value of each seed that counts."""
+        values = zip(self.seeds, self.rows[column.name], strict=True)
+        return {seed: float(value) for seed, value in values if seed in self.counted}
+
+
+def grouped(frame: pd.DataFrame) -> list[Group]:
+    """Group the cells that differ in their seed alone, in the order in which labels first appear."""
+    ranks = [{value: rank for rank, value in enumerate(frame[key].unique())} for key in KEYS]
+    together = frame.groupby(KEYS, sort=False, dropna=False)
+    numbers = together.ngroup()
+    firsts = frame.drop_duplicates(KEYS)[[*KEYS, "suite_dataset", "stand_in"]].itertuples(index=False, name=None)
+    parts = zip(together, firsts, _statuses(frame, numbers), _summaries(frame, numbers), strict=True)
+    found = [
+        Group(str(dataset), str(suite_dataset), int(n), level, str(method), bool(stand_in), rows, *about, spreads)
+        for (_, rows), (dataset, n, level, method, suite_dataset, stand_in), about, spreads in parts
+    ]
+
+    def place(group: Group) -> list[int]:
+        keys = (group.dataset, group.n_components, group.level, group.method)
+        return [rank[key] for rank, key in zip(ranks, keys, strict=True)]
+
+    return sorted(found, key=place)
+
+
+def _statuses(frame: pd.DataFrame, numbers: pd.Series[int]) -> list[tuple[Counter[str], bool]]:
+    """Count the statuses of each group, all groups at once, and whether its times are contended."""
+    counts = [Counter[str]() for _ in range(int(numbers.max()) + 1)]
+    contended = [False] * len(counts)
+    for place, status, shared in zip(numbers, map(str, frame["status"]), frame["contended"], strict=True):
+        counts[place][status] += 1
+        contended[place] |= shared is True and status in FINISHED
+    return list(zip(counts, contended, strict=True))
+
+
+def _summaries(frame: pd.DataFrame, numbers: pd.Series[int]) -> Iterator[dict[str, Spread]]:
+    """Sum up the numeric columns of each group, all groups at once: one at a time takes minutes where they are many."""
+    finished = frame["status"].isin(FINISHED)
+    values = frame.select_dtypes("number").where(finished).groupby(numbers)
+    mean, sd, count = (table.to_numpy() for table in (values.mean(), values.std(ddof=1), values.count()))
+    columns = [str(column) for column in values.obj.columns]
+    for means, sds, counts in zip(mean, sd, count, strict=True):
+        summary = zip(columns, means, sds, counts, strict=True)
+        yield {column: Spread(float(mean), float(sd), int(n)) for column, mean, sd, n in summary if n}

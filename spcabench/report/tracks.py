@@ -1,0 +1,128 @@
+"""Like with like: the methods that may be compared, by the nonzeros that were asked for and those that they reached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from spcabench.report.groups import Fit, Group
+from spcabench.store.frame import Level
+
+MOST_LISTED = 6
+"""The nonzeros of the components are listed up to so many components."""
+
+Kind = Literal["each", "total", "reached"]
+"""What is equal: the nonzeros of each component, their total, or those that methods without a target reached."""
+
+
+@dataclass(frozen=True)
+class Track:
+    """What methods have in common that may be compared.
+
+    Parameters
+    ----------
+    dataset : str
+        The data set.
+    n_components : int
+        The number of components.
+    level : Level
+        The target.
+    kind : {"each", "total", "reached"}
+        What is equal.
+    reached : tuple of (int, tuple of int)
+        Without a target: each seed, and the nonzeros of each component.
+    """
+
+    dataset: str
+    n_components: int
+    level: Level
+    kind: Kind
+    reached: tuple[tuple[int, tuple[int, ...]], ...] = ()
+
+    @property
+    def sparsity(self) -> str:
+        """What is equal, in words."""
+        if self.kind == "each":
+            return f"{self.level} nonzeros"
+        if self.kind == "total":
+            return f"{round(self.level.mean * self.n_components)} nonzeros in total"
+        return f"no target, {counts([nnz for _, nnz in self.reached])} nonzeros reached"
+
+
+def track_of(group: Group) -> Track | None:
+    """Return the track that a group is ranked in; None if it is a dense reference, or nothing of it counts."""
+    kind = _kind(group)
+    if kind is None:
+        return None
+    reached = tuple((fit.seed, fit.nnz) for fit in group.fits) if kind == "reached" else ()
+    return Track(group.dataset, group.n_components, group.level, kind, reached)
+
+
+def _kind(group: Group) -> Kind | None:
+    fits = [fit for fit in group.fits if not fit.missed]
+    if not group.level:
+        known = all(fit.nnz and fit.knob != "none" for fit in fits)
+        return "reached" if fits and known else None
+    if not fits:
+        return None
+    return "total" if any(_uneven(fit, group.level) for fit in fits) else "each"
+
+
+def _uneven(fit: Fit, level: Level) -> bool:
+    """Return whether one penalty for all components reached the total of the target, but not each number."""
+    if fit.knob != "penalty" or not fit.nnz:
+        return False
+    return len(set(fit.nnz)) > 1 if isinstance(level.target, int) else fit.nnz != level.target
+
+
+def in_front(group: Group) -> bool:
+    """Return whether a figure may emphasise a group: it has the nonzeros that it shows, in each component."""
+    return (
+        (track := track_of(group)) is not None and track.kind != "total" and not any(fit.missed for fit in group.fits)
+    )
+
+
+def rivals(groups: Iterable[Group]) -> dict[Track, list[Group]]:
+    """Return the groups of each track, in their order."""
+    found: dict[Track, list[Group]] = {}
+    for group in groups:
+        if track := track_of(group):
+            found.setdefault(track, []).append(group)
+    return found
+
+
+def remark(group: Group) -> str:
+    """Return what readers should know of the sparsity of a group: what it got if that is not what was asked for."""
+    if group.level:
+        return "; ".join(_departures(group))
+    if any(fit.knob == "none" for fit in group.fits):
+        return "dense"
+    return f"got {counts([fit.nnz for fit in group.fits])}" if group.fits else ""
+
+
+def _departures(group: Group) -> Iterator[str]:
+    missed = [fit.nnz for fit in group.fits if fit.missed]
+    if missed:
+        seeds = f" in {len(missed)} of {len(group.fits)} seeds" if len(missed) < len(group.fits) else ""
+        yield f"got {counts(missed)}{seeds}"
+    if uneven := [fit.nnz for fit in group.fits if not fit.missed and _uneven(fit, group.level)]:
+        yield f"in total: {counts(uneven)}"
+
+
+def counts(reached: list[tuple[int, ...]]) -> str:
+    """Write the nonzeros of the components of some fits.
+
+    Examples
+    --------
+    >>> counts([(4, 4)]), counts([(6, 2)]), counts([(6, 2), (5, 3)]), counts([(1, 2, 3, 4, 5, 6, 7)])
+    ('4', '[6, 2]', '2 to 6', '1 to 7')
+    """
+    numbers = sorted(number for nnz in reached for number in nnz)
+    if not numbers:
+        return "an unknown number"
+    if numbers[0] == numbers[-1]:
+        return str(numbers[0])
+    if len(set(reached)) == 1 and len(reached[0]) <= MOST_LISTED:
+        return str(list(reached[0]))
+    return f"{numbers[0]} to {numbers[-1]}"

@@ -1,0 +1,235 @@
+"""Like with like: who is compared with whom, and what bold means."""
+
+import math
+
+import pytest
+from shown import best_of, cells
+
+from spcabench.report.document import document
+from spcabench.report.figures import FIGURES
+from spcabench.report.model import Results
+from spcabench.report.parts import Winners
+from spcabench.report.tables import main, timing
+
+
+def cell(make, method, nnz, missed=0, **changes):
+    """Return a cell with two components; a target of 4 unless another is given."""
+    return make.cell(method, **{"n_components": 2, "n_nonzero": 4, "nnz": nnz, "missed_components": missed, **changes})
+
+
+def joint(make, method, nnz, **changes):
+    return cell(make, method, nnz, **{"knob": "penalty", **changes})
+
+
+def marked(table):
+    """Return method and heading of what is bold."""
+    methods = cells(table)["method"]
+    return {(methods[row], heading) for row, heading in best_of(table)}
+
+
+def sparsity(results: Results):
+    return dict(cells(main(results))[["method", "nonzeros"]].itertuples(index=False, name=None))
+
+
+def wins_of(results: Results):
+    blocks = next(s.blocks for s in document(results).sections if s.name == "summary")
+    return [win for block in blocks if isinstance(block, Winners) for found in block.wins.values() for win in found]
+
+
+def test_a_total_is_never_compared_with_each_component(make):
+    """The case of pitprops at 4: supports of 6 and 2 explain more than any with 4 and 4."""
+    results = make(
+        [
+            cell(make, "exact", (4, 4), cpev=0.4014),
+            cell(make, "rsvd_l0", (4, 4), cpev=0.3798),
+            joint(make, "gpower_l0m", (6, 2), cpev=0.4348),
+        ]
+    )
+    assert marked(main(results)) == {("exact", "cpev ↑")}
+    assert sparsity(results)["gpower_l0m"] == "4 (in total: [6, 2])"
+    assert [win.methods for win in wins_of(results)] == [("exact",)]
+
+
+def test_totals_are_compared_among_themselves(make):
+    results = make(
+        [
+            cell(make, "exact", (4, 4), cpev=0.40),
+            cell(make, "b", (4, 4), cpev=0.39),
+            joint(make, "c", (6, 2), cpev=0.43),
+            joint(make, "d", (5, 3), cpev=0.42),
+            joint(make, "even", (4, 4), cpev=0.41),
+        ]
+    )
+    assert marked(main(results)) == {("even", "cpev ↑"), ("c", "cpev ↑")}
+    assert {win.track.sparsity: win.methods for win in wins_of(results)} == {
+        "4 nonzeros": ("even",),
+        "8 nonzeros in total": ("c",),
+    }
+
+
+@pytest.mark.parametrize(("nnz", "said"), [((6, 2), "got [6, 2]"), ((6, 6), "got 6"), ((3, 3), "got 3")])
+def test_who_missed_the_target_is_shown_and_not_ranked(make, nnz, said):
+    results = make(
+        [
+            cell(make, "loose", nnz, missed=2, cpev=0.9),
+            cell(make, "a", (4, 4), cpev=0.7),
+            cell(make, "b", (4, 4), cpev=0.6),
+        ]
+    )
+    assert marked(main(results)) == {("a", "cpev ↑")}
+    assert sparsity(results)["loose"] == f"4 ({said})"
+    assert cells(main(results))["cpev ↑"][0] == "0.9000"
+
+
+def test_levels_with_a_number_for_each_component_are_a_comparison_of_their_own(make):
+    results = make(
+        [
+            joint(make, "a", (4, 4), n_nonzero=(5, 3), cpev=0.9),
+            cell(make, "b", (5, 3), n_nonzero=(5, 3), cpev=0.8),
+            cell(make, "c", (5, 3), n_nonzero=(5, 3), cpev=0.7),
+            cell(make, "d", (4, 4), cpev=0.6),
+        ]
+    )
+    assert marked(main(results)) == {("b", "cpev ↑")}
+    assert sparsity(results)["a"] == "[5, 3] (in total: 4)"
+
+
+def test_nonzeros_are_not_ranked(make):
+    results = make([cell(make, name, (4, 4), cpev=0.5, mean_nnz=nnz) for name, nnz in (("a", 4), ("b", 3))])
+    assert {heading for _, heading in marked(main(results))} == {"cpev ↑"}
+    assert "mean_nnz" not in {win.column.name for win in wins_of(results)}
+
+
+def test_dense_methods_are_a_reference(make):
+    free = {"n_nonzero": None, "missed_components": math.nan, "knob": "cardinality"}
+    results = make(
+        [
+            cell(make, "pca", (13, 13), cpev=0.9, **{**free, "knob": "none"}),
+            cell(make, "sparse", (3, 2), cpev=0.5, **free),
+            cell(make, "alike", (3, 2), cpev=0.4, **free),
+            cell(make, "denser", (9, 2), cpev=0.6, **free),
+        ]
+    )
+    assert marked(main(results)) == {("sparse", "cpev ↑")}
+    assert sparsity(results) == {"pca": "dense", "sparse": "got [3, 2]", "alike": "got [3, 2]", "denser": "got [9, 2]"}
+    assert [win.track.sparsity for win in wins_of(results)] == ["no target, [3, 2] nonzeros reached"]
+
+
+def seeds(make, method, values, **changes):
+    """Return a cell for each value; nan is a failure."""
+    return [
+        cell(make, method, (4, 4), seed=seed, cpev=value, status="error" if math.isnan(value) else "ok", **changes)
+        for seed, value in enumerate(values)
+    ]
+
+
+def test_who_finished_one_seed_of_five_is_not_the_best_on_it(make):
+    lucky, steady = [0.9] + 4 * [math.nan], [0.5, 0.5, 0.6, 0.5, 0.5]
+    results = make(seeds(make, "lucky", lucky) + seeds(make, "steady", steady))
+    assert marked(main(results)) == {("steady", "cpev ↑")}
+
+
+def test_a_seed_that_missed_counts_as_the_worst(make):
+    results = make(
+        [cell(make, "loose", (9, 9), seed=seed, missed=2 if seed else 0, cpev=0.9) for seed in range(5)]
+        + seeds(make, "steady", [0.5] * 5)
+    )
+    assert marked(main(results)) == {("steady", "cpev ↑")}
+    assert sparsity(results)["loose"] == "4 (got 9 in 4 of 5 seeds)"
+
+
+def test_a_seed_that_missed_and_one_that_has_only_the_total_are_both_said(make):
+    results = make([joint(make, "a", (3, 3), missed=2, cpev=0.5), joint(make, "a", (5, 3), seed=1, cpev=0.5)])
+    assert sparsity(results)["a"] == "4 (got 3 in 1 of 2 seeds; in total: [5, 3])"
+
+
+def test_what_the_seeds_do_not_rule_out_is_bold(make):
+    values = {"a": [0.50, 0.52, 0.51, 0.49, 0.53, 0.50], "b": [0.51, 0.51, 0.50, 0.50, 0.52, 0.51], "c": [0.3] * 6}
+    results = make([row for name, of in values.items() for row in seeds(make, name, of)])
+    assert marked(main(results)) == {("a", "cpev ↑"), ("b", "cpev ↑")}
+    assert [win.methods for win in wins_of(results)] == [("a", "b")]
+
+
+def test_differences_below_the_tolerance_are_ties(make):
+    results = make([cell(make, name, (4, 4), nor=nor) for name, nor in (("a", 2.4e-17), ("b", 8.9e-17), ("c", 1e-9))])
+    assert marked(main(results)) == {("a", "nor ↓"), ("b", "nor ↓")}
+
+
+@pytest.mark.parametrize("n", [1, 5])
+def test_bold_is_explained(make, n):
+    caption = main(make(seeds(make, "a", [0.5] * n))).caption
+    assert "as far as the seeds show, the method may be the best" in caption
+    assert ("Fewer than five seeds" in caption) == (n < 5)
+
+
+QUIET = (1.00, 1.01, 1.02, 0.99, 1.00)
+
+
+def timed(make, method, factor, n=5, **changes):
+    times = tuple(factor * seconds for seconds in QUIET[:n])
+    return cell(
+        make, method, (4, 4), cpu_times=times, wall_times=times, fit_time=times[0], cpu_time=times[0], **changes
+    )
+
+
+def test_a_time_is_bold_only_where_it_is_shorter_for_sure(make):
+    report = {"columns": ["fit_time"]}
+    results = make([timed(make, "a", 1.0), timed(make, "b", 1.02), timed(make, "c", 1.5)], report=report)
+    assert marked(main(results)) == {("a", "fit_time ↓"), ("b", "fit_time ↓")}
+    assert marked(timing(results)) == {("a", "processor"), ("b", "processor")}
+    assert "shorter for sure" in timing(results).caption
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"n": 4}, "some have fewer than 5 repeats"),
+        ({"contended": True}, "some were measured beside other work"),
+        ({"factor": 1.0}, "none is shorter for sure"),
+    ],
+)
+def test_no_time_is_bold_without_a_claim(make, changes, why):
+    report = {"columns": ["fit_time"]}
+    results = make([timed(make, "a", 1.0), timed(make, "b", **{"factor": 1.5, **changes})], report=report)
+    for table in (main(results), timing(results)):
+        assert not best_of(table)
+        assert f"No time is bold: {why}" in table.caption
+
+
+def test_who_missed_the_target_is_not_the_quickest(make):
+    results = make([timed(make, "loose", 0.1, missed_components=2), timed(make, "a", 1.0), timed(make, "b", 1.5)])
+    assert marked(timing(results)) == {("a", "processor")}
+
+
+def drawn_rows(results: Results, figure: str):
+    """Return every row of data behind a figure."""
+    return [row for rows in FIGURES[figure].draw(results).to_dict()["datasets"].values() for row in rows]
+
+
+def test_figures_emphasise_only_who_reached_the_target_in_each_component(make):
+    make.draw(n_features=13)
+    cells = [
+        cell(make, "a", (4, 4), cpev=0.4, fitted_nonzeros=4.0),
+        cell(make, "b", (4, 4), cpev=0.3, fitted_nonzeros=4.0),
+        cell(make, "loose", (3, 3), missed=2, cpev=0.5, fitted_nonzeros=3.0),
+        joint(make, "total", (6, 2), cpev=0.45, fitted_nonzeros=4.0),
+        cell(make, "broken", (), status="timeout", cpev=math.nan),
+    ]
+    results = make(cells)
+    front = FIGURES["pareto"].draw(results).to_dict()
+    steps = front["vconcat"][0]["layer"][0]["data"]["name"]
+    assert front["datasets"][steps] == [{"x": 4.0, "y": 0.4}]
+    rows = drawn_rows(results, "metric_bars")
+    faint = {row["method"] for row in rows if row.get("opacity", 1) < 1}
+    assert faint == {"loose", "total"}
+    assert {"method": "broken", "status": "timeout"} in rows
+
+
+def test_a_curve_over_targets_leaves_out_those_that_were_missed(make):
+    make.draw(n_features=13)
+    levels = [cell(make, "a", (k, k), n_nonzero=k, cpev=k / 10) for k in (2, 4, 6)]
+    levels += [cell(make, "loose", (7, 7), n_nonzero=k, missed=2 * (k != 4), cpev=0.9) for k in (2, 4, 6)]
+    levels += [joint(make, "total", (k + 1, k - 1), n_nonzero=k, cpev=0.8) for k in (2, 4, 6)]
+    rows = drawn_rows(make(levels), "cpev_curve")
+    assert {row["x"] for row in rows if row.get("method") == "loose" and "low" in row} == {4.0}
+    assert {row["label"] for row in rows if row.get("method") == "total" and "label" in row} == {"total (in total)"}
