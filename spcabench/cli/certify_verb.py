@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 @click.command(
     "certify",
-    epilog="Examples: spcabench certify w.npy pitprops; "
-    "spcabench certify w.npy npz --set path=S.npz --set kind=covariance",
+    epilog="Examples: spcabench certify w.npy pitprops --by exact; "
+    "spcabench certify w.npy npz --by exact --set path=S.npz --set kind=covariance",
 )
 @click.argument("loading", metavar="LOADING", type=click.Path(exists=True, dir_okay=False))
 @click.argument("data", metavar="DATASET", shell_complete=complete_name)
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the data set.")
 @click.option("--component", default=1, show_default=True, type=click.IntRange(1), help="Which row of LOADING.")
-@click.option("--by", default="exact", show_default=True, help="The method that proves; it has upper_bound_.")
+@click.option("--by", required=True, metavar="METHOD", help="The method that proves the bound, such as exact.")
 @click.option("--tol", default=1e-7, show_default=True, help="The gap that counts as none.")
 @click.pass_context
 def command(

@@ -108,15 +108,22 @@ def _metric(results: Results, column: Column, place: int) -> tuple[Field, Callab
     return Field(column.name, column.heading if is_shown else "", numeric=True, with_sd=True), enter
 
 
-def _cost(
-    name: str, heading: str, unit: str | None = None, best: Collection[int] = ()
-) -> tuple[Field, Callable[[Group], Entry]]:
+def _cost(name: str, heading: str, unit: str | None = None) -> tuple[Field, Callable[[Group], Entry]]:
     column = COSTS[name]
 
     def enter(group: Group) -> Entry:
-        return Entry(group.spread(column).mean, unit=column.unit if unit is None else unit, best=id(group) in best)
+        return Entry(group.spread(column).mean, unit=column.unit if unit is None else unit)
 
     return Field(name, heading, numeric=True), enter
+
+
+def _processor_time(quickest: Collection[int]) -> tuple[Field, Callable[[Group], Entry]]:
+    """Return the column of CPU times, those of the quickest groups marked."""
+
+    def enter(group: Group) -> Entry:
+        return Entry.of(group.spread(COSTS["cpu_time"]), "s", id(group) in quickest)
+
+    return Field("cpu_time", "fit, CPU", numeric=True), enter
 
 
 def _timing(quickest: Collection[int]) -> Columns[Group]:
@@ -125,8 +132,8 @@ def _timing(quickest: Collection[int]) -> Columns[Group]:
         *FITTED_TO,
         (LEVEL, _reached),
         NAME,
-        _cost("cpu_time", "fit, CPU", best=quickest),
-        (Field("fit_time", "fit, wall", numeric=True), lambda group: Entry.of(group.spread(COSTS["fit_time"]), "s")),
+        _processor_time(quickest),
+        _cost("fit_time", "fit, wall"),
         _cost("wall_per_cpu", "wall over CPU"),
         _cost("search_time", "search"),
         _cost("n_fits", "fits of the search"),

@@ -19,6 +19,8 @@ def test_an_optimal_component_is_proved(command, tmp_path, S):
         "certify",
         str(tmp_path / "loadings.npz"),
         "npy",
+        "--by",
+        "exact",
         "--set",
         f"path={tmp_path / 'S.npy'}",
         "--set",
@@ -34,7 +36,9 @@ def test_a_better_support_is_shown(command, tmp_path, S):
     X = np.random.default_rng(1).standard_normal((40, 8)) * np.arange(1, 9)
     np.save(tmp_path / "X.npy", X)
     np.save(tmp_path / "w.npy", np.eye(8)[0] + np.eye(8)[1])
-    code, out, _ = command("certify", str(tmp_path / "w.npy"), "npy", "--set", f"path={tmp_path / 'X.npy'}")
+    code, out, _ = command(
+        "certify", str(tmp_path / "w.npy"), "npy", "--by", "exact", "--set", f"path={tmp_path / 'X.npy'}"
+    )
     proof = certify(X, np.eye(8)[0] + np.eye(8)[1])
     assert code == 0
     assert "status  improvable" in out
@@ -62,6 +66,6 @@ def test_bad_input_is_refused(command, tmp_path, monkeypatch, args, words):
     np.save("p.npy", np.eye(13)[:1])
     np.save("z.npy", np.zeros(13))
     (tmp_path / "t.txt").write_text("no array")
-    code, _, err = command("certify", *args)
+    code, _, err = command("certify", "--by", "exact", *args)
     assert code == 2
     assert words in err

@@ -176,7 +176,7 @@ def test_a_time_is_bold_only_where_it_is_shorter_for_sure(make):
     report = {"columns": ["fit_time"]}
     results = make([timed(make, "a", 1.0), timed(make, "b", 1.02), timed(make, "c", 1.5)], report=report)
     assert marked(main(results)) == {("a", "fit_time ↓"), ("b", "fit_time ↓")}
-    assert marked(timing(results)) == {("a", "processor"), ("b", "processor")}
+    assert marked(timing(results)) == {("a", "fit, CPU"), ("b", "fit, CPU")}
     assert "shorter for sure" in timing(results).caption
 
 
@@ -198,7 +198,7 @@ def test_no_time_is_bold_without_a_claim(make, changes, why):
 
 def test_who_missed_the_target_is_not_the_quickest(make):
     results = make([timed(make, "loose", 0.1, missed_components=2), timed(make, "a", 1.0), timed(make, "b", 1.5)])
-    assert marked(timing(results)) == {("a", "processor")}
+    assert marked(timing(results)) == {("a", "fit, CPU")}
 
 
 def drawn_rows(results: Results, figure: str):
