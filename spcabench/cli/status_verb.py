@@ -60,7 +60,7 @@ def command(ctx: click.Context, run: str) -> None:
 
 def _running(state: State | None, found: Sequence[tuple[Cell, Record | None]], suite: Suite) -> Iterator[str]:
     """Describe a run that is under way."""
-    from spcabench.run.forecast import seconds_left, told
+    from spcabench.run.forecast import rough_duration, seconds_left
     from spcabench.run.options import Options
 
     if state is None:
@@ -76,7 +76,7 @@ def _running(state: State | None, found: Sequence[tuple[Cell, Record | None]], s
     line += " (more may be needed, as the times turn out)" if state.growing else ""
     if not state.rescoring:
         begun = sum(time.time() - since for _, since in state.under_way) / state.jobs
-        line += ", time left not known yet" if left is None else f", {told(max(0.0, left - begun))}"
+        line += ", time left not known yet" if left is None else f", {rough_duration(max(0.0, left - begun))}"
     yield line
     yield from _under_way(state, time.time())
 
@@ -85,7 +85,7 @@ def _resting(
     folder: RunFolder, state: State | None, found: Sequence[tuple[Cell, Record | None]], suite: Suite
 ) -> Iterator[str]:
     """Describe how a run ended that is no longer under way, and how to resume it."""
-    from spcabench.run.forecast import is_done, seconds_left, told
+    from spcabench.run.forecast import is_done, rough_duration, seconds_left
 
     done = sum(is_done(record, suite.clock) for _, record in found)
     if state is not None:
@@ -94,7 +94,7 @@ def _resting(
     yield f"{done} of {len(found)} cells done"
     if done < len(found):
         left = seconds_left(found, suite.clock)
-        yield f"to go on{'' if left is None else f', {told(left)}'}: {_command(folder, suite)}"
+        yield f"to go on{'' if left is None else f', {rough_duration(left)}'}: {_command(folder, suite)}"
 
 
 def _under_way(state: State, now: float) -> Iterator[str]:

@@ -62,7 +62,7 @@ def is_done(record: Record | None, rule: Repeats) -> bool:
     return not record.finished or not wants_time(record, rule)
 
 
-def told(seconds: float) -> str:
+def rough_duration(seconds: float) -> str:
     """Describe a time left in words as coarse as it is known."""
     for unit, size in (("days", 86400), ("h", 3600), ("min", 60)):
         if seconds >= 1.5 * size:

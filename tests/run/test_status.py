@@ -9,7 +9,7 @@ import pytest
 from conftest import ODD
 
 from spcabench.plugins import load_registry
-from spcabench.run.forecast import seconds_left, told
+from spcabench.run.forecast import rough_duration, seconds_left
 from spcabench.store.record import Record, Timing
 from spcabench.suite.load import load_suite
 from spcabench.suite.models import Repeats
@@ -102,4 +102,4 @@ def test_the_time_left_is_that_of_the_cells_of_the_same_method(suite_file):
     ],
 )
 def test_the_time_left_in_words(seconds, words):
-    assert told(seconds) == words
+    assert rough_duration(seconds) == words

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +24,10 @@ MOST_OUTPUT = 2**24
 """Bytes of output; of more, only the end is kept."""
 KEPT_OUTPUT = 4000
 """Characters of output that are kept."""
+
+_LIBC = ctypes.CDLL(None)
+_PUNCH_HOLE = 3
+"""Of fallocate: free the blocks, and keep the length of the file."""
 
 
 @dataclass
@@ -80,9 +86,24 @@ class Watch:
         """Drop all but the end of a long output; the worker goes on writing at the end."""
         file = self.folder / OUTPUT
         with contextlib.suppress(OSError):
-            if file.stat().st_size > MOST_OUTPUT:
+            now = file.stat()
+            if now.st_blocks * 512 > MOST_OUTPUT and not free_start(file, now.st_size - KEPT_OUTPUT):
                 self.dropped = _tail(file)
-                os.truncate(file, 0)
+                os.truncate(file, 0)  # what the worker writes between these two is lost
+
+
+def free_start(file: Path, n_bytes: int) -> bool:
+    """Free the disk of the start of a file that is being written; return whether the kernel can do so.
+
+    Its length stays, and nothing that is written meanwhile is lost, as it may be if the file is cut.
+    """
+    if sys.platform != "linux":
+        return False
+    handle = os.open(file, os.O_WRONLY)
+    try:
+        return not _LIBC.fallocate(handle, _PUNCH_HOLE, ctypes.c_int64(0), ctypes.c_int64(n_bytes))
+    finally:
+        os.close(handle)
 
 
 def _age(file: Path) -> float | None:
