@@ -59,14 +59,14 @@ HEALTHY = ["axes", "warns", "draws_globally"]
 
 @pytest.fixture
 def largest_output(place):
-    """Watch the workers' output while a test runs; call it for the most bytes that one file held."""
+    """Watch the workers' output while a test runs; call it for the most bytes of disk that one file took."""
     sizes, over = [0], threading.Event()
 
     def watch():
         while not over.wait(0.01):
             for file in place.glob("*/.work/*/output.txt"):
                 with contextlib.suppress(OSError):
-                    sizes.append(file.stat().st_size)
+                    sizes.append(512 * file.stat().st_blocks)
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
