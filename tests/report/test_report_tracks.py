@@ -67,6 +67,12 @@ def test_totals_are_compared_among_themselves(make):
     }
 
 
+def test_the_smallest_error_is_the_best(make):
+    results = make([cell(make, name, (4, 4), err=error) for name, error in (("a", 0.3), ("b", 0.1), ("c", 0.2))])
+    assert marked(main(results)) == {("b", "err ↓")}
+    assert [win.methods for win in wins_of(results)] == [("b",)]
+
+
 @pytest.mark.parametrize(("nnz", "said"), [((6, 2), "got [6, 2]"), ((6, 6), "got 6"), ((3, 3), "got 3")])
 def test_who_missed_the_target_is_shown_and_not_ranked(make, nnz, said):
     results = make(
