@@ -137,6 +137,8 @@ def spcabench_methods() -> list[MethodSpec]:
     scotlass = MethodSpec(
         name="scotlass",
         estimator="spcabench_methods.penalised.scotlass:SCoTLASS",
+        iterations="max_iter",
+        tolerance="tol",
         title="Largest variance under a bound on the l1 norm",
         family="penalised",
         knob=CARDINALITY,
@@ -146,6 +148,8 @@ def spcabench_methods() -> list[MethodSpec]:
     spca_l1 = MethodSpec(
         name="spca_l1",
         estimator="spcabench_methods.penalised.spca:SPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title="Sparse PCA by regression, elastic net with given penalties",
         family="penalised",
         knob=Knob("penalty", "l1"),
@@ -156,6 +160,8 @@ def spcabench_methods() -> list[MethodSpec]:
     spca_card = MethodSpec(
         name="spca_card",
         estimator="spcabench_methods.penalised.spca:SPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title="Sparse PCA by regression, elastic net with given cardinalities",
         family="penalised",
         knob=CARDINALITY,
@@ -166,6 +172,8 @@ def spcabench_methods() -> list[MethodSpec]:
     spca_soft = MethodSpec(
         name="spca_soft",
         estimator="spcabench_methods.penalised.spca:SPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title="Sparse PCA by regression, soft thresholds with given cardinalities",
         family="penalised",
         knob=CARDINALITY,
@@ -177,6 +185,8 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name=name,
             estimator="spcabench_methods.penalised.pmd:PMD",
+            iterations="max_iter",
+            tolerance="tol",
             title=title,
             family="penalised",
             knob=CARDINALITY,
@@ -192,6 +202,8 @@ def spcabench_methods() -> list[MethodSpec]:
     dcpca = MethodSpec(
         name="dcpca",
         estimator="spcabench_methods.penalised.dcpca:DCPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title="Difference of convex functions, logarithmic penalty",
         family="penalised",
         knob=CARDINALITY,
@@ -202,6 +214,8 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name=name,
             estimator="spcabench_methods.penalised.empca:EMPCA",
+            iterations="max_iter",
+            tolerance="tol",
             title=title,
             family="penalised",
             knob=CARDINALITY,
@@ -217,6 +231,8 @@ def spcabench_methods() -> list[MethodSpec]:
     alspca = MethodSpec(
         name="alspca",
         estimator="spcabench_methods.penalised.alspca:ALSPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title="Augmented Lagrangian, orthogonal loadings under an l1 penalty",
         family="penalised",
         knob=Knob("penalty", "rho"),

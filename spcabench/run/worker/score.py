@@ -44,6 +44,7 @@ def score(
         search_time=timing.search_time[0],
         n_fits=int(timing.n_fits[0]),
         paths=paths_of(loadings),
+        trace=facts.trace,
     )
     training = Moments(X=dataset.X, covariance=dataset.covariance)
     sets = {"": training}
