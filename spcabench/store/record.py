@@ -217,7 +217,8 @@ def _number(value: Any) -> int | float:
 
 
 def _trace(value: Any) -> Trace:
-    return Trace(**{str(name): tuple(item) if isinstance(item, list) else item for name, item in value.items()})
+    fields: dict[str, Any] = {name: tuple(item) if isinstance(item, list) else item for name, item in value.items()}
+    return Trace(**fields)
 
 
 def _as_is(value: Any) -> Any:

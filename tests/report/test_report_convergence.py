@@ -18,7 +18,7 @@ from spcabench.specs import MethodSpec, Parameter
 from spcabench.store.frame import stop_of
 
 TRACE = Trace(iterations=(1, 2, 3), cpu_time=(0.3, 0.1, 0.2), wall_time=(0.3, 0.1, 0.2), objective=(5.0, 7.5, 10.0))
-CUT = Trace(iterations=(1,), cpu_time=(0.1,), wall_time=(0.1,), objective=(1.0,), reason="too slow")
+CUT = Trace(iterations=(1, 2), cpu_time=(0.1, 0.2), wall_time=(0.1, 0.2), objective=(1.0, 2.0), reason="too slow")
 
 
 @pytest.fixture
