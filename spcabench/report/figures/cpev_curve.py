@@ -9,7 +9,8 @@ from typing import Any
 import altair as alt
 
 from spcabench.report.figures.curves import Axes, Point, panel
-from spcabench.report.figures.style import looks, stack, title
+from spcabench.report.figures.shortfalls import heading
+from spcabench.report.figures.style import looks, stack
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.report.tracks import track_of
@@ -37,8 +38,8 @@ def draw(results: Results) -> Any:
 def _row(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
     shown = {column: says for column, says in COLUMNS.items() if column == CPEV or results.suite.n_components > 1}
     panels = [drawn for column, says in shown.items() if (drawn := _panel(results, dataset, known, column, says))]
-    heading = title(dataset, dataset in results.stand_ins)
-    return alt.hconcat(*panels, spacing=24, title=heading) if panels else None
+    head = heading(dataset, dataset in results.stand_ins, results.of_dataset(dataset))
+    return alt.hconcat(*panels, spacing=24, title=head) if panels else None
 
 
 def _panel(results: Results, dataset: str, known: Mapping[str, Any], column: Column, says: str) -> Any:

@@ -9,7 +9,8 @@ import altair as alt
 
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.selection import label_of, one_level
-from spcabench.report.figures.style import looks, shorten, stack, title
+from spcabench.report.figures.shortfalls import heading
+from spcabench.report.figures.style import looks, shorten, stack
 from spcabench.report.groups import Group, Spread
 from spcabench.report.model import Results
 from spcabench.suite.columns import Column
@@ -28,7 +29,8 @@ def draw(results: Results) -> Any:
 
 
 def _row(results: Results, dataset: str) -> Any:
-    groups = [group for group in one_level(results, dataset) if group.n_finished]
+    every = one_level(results, dataset)
+    groups = [group for group in every if group.n_finished]
     numbers = {float(column.index): column for column in _some(results.series("err")) if isinstance(column.index, int)}
     errors = _points(groups, numbers, Group.spread)
     if len({point.x for point in errors}) < 2:
@@ -41,8 +43,8 @@ def _row(results: Results, dataset: str) -> Any:
     if len(groups) > 1 and differences:
         compared = Axes(n, f"difference from {shorten(reference.method)} (%)", whole=True)
         panels.append(panel(differences, all_looks, compared))
-    heading = title(label_of(groups), dataset in results.stand_ins)
-    return alt.hconcat(*panels, spacing=24, title=heading)
+    head = heading(label_of(every), dataset in results.stand_ins, every)
+    return alt.hconcat(*panels, spacing=24, title=head)
 
 
 def _some(series: list[Column]) -> list[Column]:
@@ -60,9 +62,9 @@ def _points(
 
 def _percent(group: Group, reference: Group, column: Column) -> Spread:
     """Compare with the reference on the same seed, hence on the same data."""
-    base = reference.finished.set_index("seed")[column.name]
+    base = reference.measured.set_index("seed")[column.name]
     return Spread.of(
         100 * (value / base[seed] - 1)
-        for seed, value in zip(group.finished["seed"], group.finished[column.name], strict=True)
+        for seed, value in zip(group.measured["seed"], group.measured[column.name], strict=True)
         if seed in base.index and base[seed]
     )

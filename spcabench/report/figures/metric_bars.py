@@ -9,7 +9,8 @@ import altair as alt
 
 from spcabench.report.figures.curves import Extent
 from spcabench.report.figures.selection import label_of, one_level
-from spcabench.report.figures.style import LOUD, by_method, data, looks, stack, title
+from spcabench.report.figures.shortfalls import heading
+from spcabench.report.figures.style import LOUD, by_method, data, looks, stack
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.report.tracks import in_front, remark
@@ -23,15 +24,15 @@ GOOD = {"higher": "higher is better →", "lower": "← lower is better"}
 
 def draw(results: Results) -> Any:
     """Draw one row of panels for each data set, one panel for each metric; None without metrics to compare."""
-    columns = results.ranked[:MOST_METRICS]
+    columns = results.drawn[:MOST_METRICS]
     rows = []
     for dataset in results.datasets:
         groups = one_level(results, dataset)
         shown = [column for column in columns if sum(_defined(group, column) for group in groups) > 1]
         if shown:
             panels = [_panel(results, groups, column, column == shown[0]) for column in shown]
-            heading = title(label_of(groups), dataset in results.stand_ins)
-            rows.append(alt.hconcat(*panels, spacing=18, title=heading))
+            head = heading(label_of(groups), dataset in results.stand_ins, groups)
+            rows.append(alt.hconcat(*panels, spacing=18, title=head))
     return stack(rows, "Metrics by method", NOTE)
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.selection import label_of, one_level
-from spcabench.report.figures.style import looks, stack, title
+from spcabench.report.figures.shortfalls import heading
+from spcabench.report.figures.style import looks, stack
 from spcabench.report.model import Results
 from spcabench.suite.columns import Column
 
@@ -21,7 +22,7 @@ def draw(results: Results) -> Any:
 
 
 def _panel(results: Results, dataset: str) -> Any:
-    groups = [group for group in one_level(results, dataset) if group.n_finished]
+    groups = one_level(results, dataset)
     pairs = [(group.method, group.spread(CPEV), group.spread(NOR)) for group in groups]
     points = [
         Point(method, variance.mean, angle.mean, angle.sd)
@@ -36,4 +37,5 @@ def _panel(results: Results, dataset: str) -> Any:
         within=results.column(NOR.name).range,
         within_x=results.column(CPEV.name).range,
     )
-    return panel(points, looks(results), axes).properties(title=title(label_of(groups), dataset in results.stand_ins))
+    head = heading(label_of(groups), dataset in results.stand_ins, groups)
+    return panel(points, looks(results), axes).properties(title=head)
