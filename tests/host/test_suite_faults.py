@@ -283,6 +283,8 @@ def test_a_name_in_another_spelling_has_a_nearest(changes, wrong, near, faults):
     [
         ("cpev_test", "'cpev_test' is a column of the metric 'cpev', not a metric; ask for 'cpev', "),
         ("err@100", "'err@100' is a column of the metric 'err', not a metric; ask for 'err', "),
+        ("cpev_refitted", "'cpev_refitted' is a column of the metric 'cpev', not a metric; ask for 'cpev', "),
+        ("mean_nnz_refitted", "'mean_nnz_refitted' does not exist: 'mean_nnz' does not depend on the sizes of the "),
         ("mean_nnz_clean", "'mean_nnz_clean' does not exist: 'mean_nnz' has one value for a fit, "),
     ],
 )

@@ -293,6 +293,14 @@ def test_the_version_and_the_parameters_of_a_metric_are_part_of_its_stamp(hashed
     assert len({score_stamps((one,))["m"] for one in tasks}) == 3
 
 
+def test_the_refit_is_part_of_the_stamp_of_a_metric_that_has_one(hashed):
+    task = MetricTask(
+        name="m", compute="plugin_of_test:solve", on="once", requires=(), params={}, version=1, refitted=False
+    )
+    hashed({"plugin_of_test": "def solve(e):\n    return 1.0\n"})
+    assert score_stamps((task,)) != score_stamps((replace(task, refitted=True),))
+
+
 def test_a_source_that_cannot_be_parsed_is_hashed_as_it_is(hashed):
     assert hashed({"plugin_of_test": "def solve(:\n"}) != hashed({"plugin_of_test": "def solve(:  #\n"})
 

@@ -20,7 +20,10 @@ MOST_TICKS = 13
 
 CPEV = Column("cpev")
 
-NOTE = "Methods that missed a target have no point there; those that reach it only in total are named so."
+NOTE = (
+    "Loadings are as returned. Methods that missed a target have no point there; those that reach it only in total are "
+    "named so."
+)
 
 COLUMNS = {
     Column("component_variance", index=1): "variance of the first component (higher is better)",

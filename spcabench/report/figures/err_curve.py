@@ -16,6 +16,7 @@ from spcabench.report.model import Results
 from spcabench.suite.columns import Column
 
 MOST_POINTS = 12
+NOTE = "Loadings are as returned."
 
 
 def draw(results: Results) -> Any:
@@ -25,7 +26,7 @@ def draw(results: Results) -> Any:
     the suite, seed by seed, which the common course of the curves hides.
     """
     rows = [row for dataset in results.datasets if (row := _row(results, dataset))]
-    return stack(rows, "Reconstruction error by number of components (lower is better)")
+    return stack(rows, "Reconstruction error by number of components (lower is better)", NOTE)
 
 
 def _row(results: Results, dataset: str) -> Any:

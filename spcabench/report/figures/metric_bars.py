@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import altair as alt
@@ -18,7 +19,10 @@ from spcabench.suite.columns import Column
 
 MOST_METRICS = 4
 FAINT = 0.35
-NOTE = "Faint: dense, or the target is missed or reached only in total. Red: no fit finished."
+NOTE = (
+    "Faint: dense, or the target is missed or reached only in total. Red: no fit finished. Hollow: refitted, with the "
+    "best loadings on the same supports."
+)
 GOOD = {"higher": "higher is better →", "lower": "← lower is better"}
 
 
@@ -43,7 +47,10 @@ def _defined(group: Group, column: Column) -> bool:
 def _panel(results: Results, groups: list[Group], column: Column, first: bool) -> Any:
     methods = [group.method for group in groups]
     entries = [_row(group, column) for group in groups if _defined(group, column)]
-    across = Extent.of((entry[end] for entry in entries for end in ("low", "high")), within=column.range)
+    other = replace(column, refitted=True)
+    refitted = [_row(group, other) for group in groups if other in results.columns and _defined(group, other)]
+    ends = [entry[end] for entry in entries for end in ("low", "high")]
+    across = Extent.of([*ends, *(entry["mean"] for entry in refitted)], within=column.range)
     failures = [{"method": group.method, "status": group.status} for group in groups if not group.n_finished]
     all_looks, direction = looks(results), GOOD[column.better]
     colour = by_method(alt.Color, all_looks, "colour")
@@ -60,15 +67,15 @@ def _panel(results: Results, groups: list[Group], column: Column, first: bool) -
     spread = base.mark_rule(strokeWidth=2).encode(x=x_low, x2="high:Q", y=y, color=colour)
     failed = alt.Chart(data(failures)).mark_text(align="left", dx=4, fontSize=11, color=LOUD)
     words = [failed.encode(x=alt.value(0), y=y, text="status:N")] if failures else []
+    marks = {"x": x, "y": y, "color": colour, "shape": by_method(alt.Shape, all_looks, "shape")}
     dots = base.mark_point(size=70, filled=True).encode(
-        x=x,
-        y=y,
-        color=colour,
-        shape=by_method(alt.Shape, all_looks, "shape"),
+        **marks,
         opacity=alt.Opacity("opacity:Q", scale=None, legend=None),
         tooltip=["method:N", "sparsity:N", *(alt.Tooltip(f"{name}:Q", format=".10~g") for name in ("mean", "sd"))],
     )
-    return alt.layer(spread, dots, *words).properties(
+    hollow = alt.Chart(data(refitted)).mark_point(size=70, filled=False, strokeWidth=1.3)
+    rings = [hollow.encode(**marks, tooltip=["method:N", alt.Tooltip("mean:Q", title=other.name)])] if refitted else []
+    return alt.layer(spread, dots, *rings, *words).properties(
         width=185, height=alt.Step(22), title=alt.TitleParams(column.name, frame="group")
     )
 

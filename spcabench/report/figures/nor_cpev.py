@@ -18,7 +18,7 @@ CPEV, NOR = Column("cpev"), Column("nor")
 def draw(results: Results) -> Any:
     """Draw one panel for each data set, one point for each method; None without nor and cpev."""
     panels = [drawn for dataset in results.datasets if (drawn := _panel(results, dataset))]
-    return stack(panels, "What orthogonality costs", "The best corner is at the lower right.")
+    return stack(panels, "What orthogonality costs", "The best corner is at the lower right. Loadings are as returned.")
 
 
 def _panel(results: Results, dataset: str) -> Any:

@@ -27,7 +27,7 @@ def draw(results: Results) -> Any:
     panels = [drawn for dataset, known in results.draws() if (drawn := _panel(results, dataset, known))]
     note = (
         "The grey steps are the front: nothing sparser explains more. Dense methods and those that missed their target "
-        "or reach it only in total are not part of it."
+        "or reach it only in total are not part of it. Loadings are as returned."
     )
     return stack(panels, "Explained variance against sparsity", note)
 
