@@ -57,7 +57,7 @@ def troubled(make, image_shape=None):
 def test_every_figure_names_who_failed_and_who_missed(name, make):
     text = str(FIGURES[name].draw(troubled(make, image_shape=name in IMAGES or None)).to_dict())
     assert "Did not finish: slow (timeout)." in text
-    assert "Missed its target: loose (" in text
+    assert "Missed the target: loose (" in text
 
 
 def test_all_or_some_of_the_fits_are_told_apart(make):
@@ -67,7 +67,7 @@ def test_all_or_some_of_the_fits_are_told_apart(make):
         "Did not finish: b (error in 1 of 2 fits, timeout in 1 of 2 fits), c (out of memory in 1 of 2 fits)."
     ]
     rows = [make.cell("a", seed, n_nonzero=4, missed_components=1.0) for seed in range(2)]
-    assert list(shortfalls(make(rows).groups)) == ["Missed its target: a."]
+    assert list(shortfalls(make(rows).groups)) == ["Missed the target: a."]
     assert list(shortfalls(make([make.cell("a")]).groups)) == []
 
 

@@ -16,6 +16,9 @@ from spcabench.report.model import Results
 from spcabench.suite.columns import Column
 
 MOST_POINTS = 12
+MOST_MARKS = 6
+"""Up to so many numbers of components each has a tick."""
+
 NOTE = "Loadings are as returned."
 
 
@@ -40,9 +43,10 @@ def _row(results: Results, dataset: str) -> Any:
     differences = _points(groups, numbers, lambda group, column: _percent(group, reference, column))
     n, all_looks = "number of components", looks(results)
     bounds = results.column("err").range
-    panels = [panel(errors, all_looks, Axes(n, "reconstruction error", whole=True, within=bounds))]
+    marks = tuple(numbers) if len(numbers) <= MOST_MARKS else ()
+    panels = [panel(errors, all_looks, Axes(n, "reconstruction error", whole=True, within=bounds, marks=marks))]
     if len(groups) > 1 and differences:
-        compared = Axes(n, f"difference from {shorten(reference.method)} (%)", whole=True)
+        compared = Axes(n, f"difference from {shorten(reference.method)} (%)", whole=True, marks=marks)
         panels.append(panel(differences, all_looks, compared))
     head = heading(label_of(every), dataset in results.stand_ins, every)
     return alt.hconcat(*panels, spacing=24, title=head)

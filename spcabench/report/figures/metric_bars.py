@@ -19,10 +19,8 @@ from spcabench.suite.columns import Column
 
 MOST_METRICS = 4
 FAINT = 0.35
-NOTE = (
-    "Faint: dense, or the target is missed or reached only in total. Red: no fit finished. Hollow: refitted, with the "
-    "best loadings on the same supports."
-)
+NOTE = "Faint: dense, or the target is missed or reached only in total. Red: no fit finished."
+HOLLOW = " Hollow: refitted, with the best loadings on the same supports."
 GOOD = {"higher": "higher is better →", "lower": "← lower is better"}
 
 
@@ -37,7 +35,8 @@ def draw(results: Results) -> Any:
             panels = [_panel(results, groups, column, column == shown[0]) for column in shown]
             head = heading(label_of(groups), dataset in results.stand_ins, groups)
             rows.append(alt.hconcat(*panels, spacing=18, title=head))
-    return stack(rows, "Metrics by method", NOTE)
+    has_hollow = any(replace(column, refitted=True) in results.columns for column in columns)
+    return stack(rows, "Metrics by method", NOTE + HOLLOW if has_hollow else NOTE)
 
 
 def _defined(group: Group, column: Column) -> bool:

@@ -51,7 +51,7 @@ def shortfalls(groups: Iterable[Group]) -> Iterator[str]:
         yield f"Did not finish: {', '.join(failures)}."
     misses = [f"{name}{_share(count, planned[name], ' ({})')}" for name, count in missed.items() if count]
     if misses:
-        yield f"Missed its target: {', '.join(misses)}."
+        yield f"Missed the target: {', '.join(misses)}."
 
 
 def _failures(statuses: Counter[str], planned: int) -> Iterator[str]:
