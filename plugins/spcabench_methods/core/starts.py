@@ -108,7 +108,7 @@ class Starts:
     Raises
     ------
     ValueError
-        If the vectors have the wrong shape, or one is zero or not finite.
+        If the vectors have the wrong shape, or one is zero or not finite; if no random start is to be drawn.
     """
 
     def __init__(
@@ -121,6 +121,8 @@ class Starts:
         others: Mapping[str, Rule] | None = None,
     ) -> None:
         self.word = init if isinstance(init, str) else ""
+        if self.word == "random" and n_init < 1:
+            raise ValueError(f"n_init is {n_init}; valid with init='random' is a whole number from 1")
         self.given = None if self.word else checked_starts(init, n_components, n_features)
         self.n_init, self.random = n_init, random
         self.rules = {**RULES, **(others or {})}
