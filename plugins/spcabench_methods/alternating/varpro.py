@@ -33,8 +33,8 @@ class VarProSPCA(MomentComponents):
         ||X - X B A'||_F^2 / 2n + alpha m P(B) + beta m ||B||_F^2 / 2   subject to A'A = I,
 
     over A and B of shape (n_features, n_components); P is the sum of magnitudes ("l1") or the number of nonzeros
-    ("l0").  Columns of B, scaled to unit length, are the loadings.  By default both start as the leading eigenvectors.  A
-    is projected out: the best A for a given B is the orthogonal polar factor of S B.  B then takes a step of
+    ("l0").  Columns of B, scaled to unit length, are the loadings.  By default both start as the leading eigenvectors.
+    A is projected out: the best A for a given B is the orthogonal polar factor of S B.  B then takes a step of
     proximal gradient, with 1/(m + beta m) as its length: a soft or hard threshold of
     ``B + (S (A - B) - beta m B)/(m + beta m)``.  The objective never increases.
 

@@ -190,6 +190,7 @@ class Pieces:
             V = times(self.moments, W) - others @ (others.T @ W) + shift * W
             return np.where(free[:, None], V, 0.0)
 
+        leading = leading.reshape(len(free), -1)
         V = gradient(self._vectors(t, leading))
         if not V.any():
             V = gradient(leading)
@@ -207,7 +208,7 @@ class Pieces:
             drawn = starts.random.standard_normal((starts.n_init, len(leading)))
             W = np.column_stack([leading, drawn.T])
         elif word == "pca":
-            W = leading.reshape(len(leading), -1)[:, :1]
+            W = leading[:, :1]
         else:
             W = np.column_stack(starts.vectors(self.moments, t))
         return np.where(self.moments.diagonal[:, None] > 0.0, W, 0.0)

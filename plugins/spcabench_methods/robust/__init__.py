@@ -55,6 +55,7 @@ SPCAGRID_PARAMETERS: Mapping[str, Parameter] = {
         OneOf("spatial", "median", "mean"),
         "what is subtracted: the spatial median, or medians or means of the features",
     ),
+    **starts("max_variance", words="max_variance: here the coordinate of largest scale"),
     "n_angles": Parameter(25, Whole(3), "angles tried at a coordinate, an odd number"),
     "n_halvings": Parameter(10, Whole(0), "how often the range of angles is halved"),
 }
@@ -74,6 +75,7 @@ def spcabench_methods() -> list[MethodSpec]:
             knob=CARDINALITY,
             parameters={name: p for name, p in SPCAGRID_PARAMETERS.items() if name != "scale"},
             params={"scale": scale},
+            starts="init",
             requires=frozenset({"samples"}),
             reference="Croux, Filzmoser and Fritz, Technometrics 55, 2013, 202-214",
         )
