@@ -120,7 +120,7 @@ class SPCA(MomentComponents):
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         regressions = self._regressions(moments)
         values, vectors = moments.principal(self.n_components)
-        rank = np.count_nonzero(values)
+        rank = int(np.count_nonzero(values))
         best = smallest(self._alternated(moments, regressions, A) for A in self._starts(moments, vectors, rank))
         for j, (w, objective) in enumerate(zip(best.W.T, best.objectives, strict=True)):
             yield Component(w, objective, best.n_iter if j < rank else 0, best.converged)

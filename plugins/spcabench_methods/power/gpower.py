@@ -195,7 +195,7 @@ def gradient(moments: SecondMoments, w: Array, deviations: Array) -> Array:
         Sw = moments.matvec(w)
         variance = float(w @ Sw)
         if variance > TIE * float(deviations.max()) ** 2:
-            return Sw / np.sqrt(variance)
+            return np.asarray(Sw / np.sqrt(variance))
         support = np.array([first_largest(deviations)])
     return np.asarray(moments.columns(support)[:, 0] / deviations[support[0]])
 

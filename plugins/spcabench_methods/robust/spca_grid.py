@@ -358,10 +358,8 @@ def _search(
     Of the loading w only the entries that reflections moved are kept; `place` holds the position of each coordinate's
     feature among them, or -1.  For any other feature the entry of w is the coordinate itself.
     """
-    a, y, w = first.copy(), np.zeros(Y.shape[1]), np.zeros(normals.shape[1])
-    for j in np.flatnonzero(a):
-        y += a[j] * Y[j]
-        w += a[j] * _row(j, place, weights, normals)
+    a = first.copy()
+    y, w = _along(a, Y, place, weights, normals)
     others_sum = _outside(a, place, -1)
     best_a, best_scale = a.copy(), scale_of(y, kind)
     best = best_scale**2 - penalty * (np.abs(w).sum() + others_sum)
@@ -396,6 +394,17 @@ def _search(
         if objective > best:
             best, best_scale, best_a = objective, scale, a.copy()
     return best_a, best_scale, best
+
+
+@numba.njit(cache=True, nogil=True)
+def _along(a: Array, Y: Array, place: Indices, weights: Array, normals: Array) -> tuple[Array, Array]:
+    """Return the scores of a direction, and its loading on the features that reflections moved."""
+    y, w = np.zeros(Y.shape[1]), np.zeros(normals.shape[1])
+    for j in range(len(a)):
+        if a[j] != 0.0:
+            y += a[j] * Y[j]
+            w += a[j] * _row(j, place, weights, normals)
+    return y, w
 
 
 @numba.njit(cache=True, nogil=True)
