@@ -87,7 +87,8 @@ def test_what_is_no_start_is_refused(method):
     with pytest.raises(ValueError, match=rf"{name} is 'max-varianc'; valid is one of .*did you mean 'max_variance'"):
         fitted(method, X, "max-varianc")
     for bad, fault in (
-        (np.ones(3), rf"{name} has shape \(3,\); valid is \(8,\) or \(2, 8\)"),
+        (np.ones(3), rf"{name} has shape \(3,\); valid is \(8,\), for all components, or \(2, 8\)"),
+        ([[1.0] * 8, [1.0]], f"{name} has rows of different lengths; valid is an array of shape"),
         (np.zeros(8), f"{name} has a start that is zero or not finite"),
     ):
         with pytest.raises(ValueError, match=fault):

@@ -219,12 +219,13 @@ def cosines(d: int) -> Iterator[Array]:
 
 def checked_starts(init: Any, n_components: int, n_features: int) -> Array:
     """Return the given starts, one row per component; raise a ValueError if they are not valid."""
-    given = np.asarray(init, dtype=np.float64)
+    valid = f"({n_features},), for all components, or ({n_components}, {n_features}), a row for each"
+    try:
+        given = np.asarray(init, dtype=np.float64)
+    except ValueError:
+        raise ValueError(f"init has rows of different lengths; valid is an array of shape {valid}") from None
     if given.shape not in ((n_features,), (n_components, n_features)):
-        raise ValueError(
-            f"init has shape {given.shape}; valid is ({n_features},) or ({n_components}, {n_features}), "
-            "(n_components, n_features)"
-        )
+        raise ValueError(f"init has shape {given.shape}; valid is {valid}")
     rows = np.broadcast_to(given, (n_components, n_features))
     if not np.isfinite(rows).all() or not rows.any(axis=1).all():
         raise ValueError("init has a start that is zero or not finite")
