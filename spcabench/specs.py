@@ -86,6 +86,9 @@ class MethodSpec:
     params : mapping
         Values that this method fixes, e.g. ``{"penalty": "l0"}``; a suite may change those that are in `parameters`
         too.
+    starts : str or None
+        The parameter by which a start is chosen: it accepts ``ones``, ``pca`` and ``max_variance``.  None: the method
+        has no start.
     requires : frozenset of str
         Facts (see `FACTS`) without which the method cannot run; it is then skipped, with the reason.
     extra : str
@@ -101,6 +104,7 @@ class MethodSpec:
     knob: Knob = DENSE
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     params: Mapping[str, object] = field(default_factory=dict)
+    starts: str | None = None
     requires: frozenset[str] = frozenset()
     extra: str = ""
     reference: str = ""
