@@ -14,6 +14,9 @@ from spcabench.store.record import Record
 from spcabench.suite.models import Convergence, Suite
 from spcabench.suite.plan import Cell, digest
 
+REFIT = "spcabench.metrics._refit:refitted"
+"""What finds the refitted loadings."""
+
 
 def fit_task(
     cell: Cell,
@@ -60,6 +63,7 @@ def metric_tasks(suite: Suite, registry: Registry) -> tuple[MetricTask, ...]:
                 name=spec.name,
                 compute=spec.compute,
                 on=spec.on,
+                refitted=spec.refitted,
                 requires=tuple(sorted(spec.requires)),
                 params=defaults | entry.params,
                 version=spec.version,
@@ -70,4 +74,9 @@ def metric_tasks(suite: Suite, registry: Registry) -> tuple[MetricTask, ...]:
 
 def score_stamps(metrics: tuple[MetricTask, ...]) -> dict[str, str]:
     """Return the version, parameters and code of each metric; a record scored under others is scored again."""
-    return {metric.name: f"{metric.version}:{digest([metric.params, code_hash(metric.compute)])}" for metric in metrics}
+    return {metric.name: f"{metric.version}:{digest([metric.params, *_code(metric)])}" for metric in metrics}
+
+
+def _code(metric: MetricTask) -> list[str]:
+    """Return the code that a metric depends on: its own, and that of the refit if it has one."""
+    return [code_hash(metric.compute), *([code_hash(REFIT)] if metric.refitted else [])]
