@@ -173,6 +173,9 @@ class MetricSpec:
     on : {"each", "once"}
         ``each``: evaluated on the training samples and, where there are any, on the clean (``cpev_clean``) and
         held-out (``cpev_test``) ones.  ``once``: one value for a fit.
+    refitted : bool
+        Whether it depends on the sizes of the loadings.  It is then evaluated a second time (``cpev_refitted``), with
+        the loadings that explain most of the training data on the same supports.
     sparsity : bool
         Whether it counts nonzeros.  Methods are compared at equal sparsity, so that it is shown and never ranked.
     tolerance : float
@@ -199,6 +202,7 @@ class MetricSpec:
     unit: str = ""
     better: Literal["higher", "lower", "neither"] = "neither"
     on: Literal["each", "once"] = "once"
+    refitted: bool = False
     sparsity: bool = False
     tolerance: float = 1e-12
     margin: float = 0.0

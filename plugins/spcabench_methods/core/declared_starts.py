@@ -12,6 +12,17 @@ N_INIT = Parameter(1, Whole(1), "how many random starts, of which the best end i
 RANDOM_STATE = random_state("for random starts")
 
 
+class Vectors:
+    """Starts as numbers: one vector, or a row for each component."""
+
+    def accepts(self, value: object) -> bool:
+        """Return whether `value` is a list or array of finite numbers, of one axis or two."""
+        return any(valid.accepts(value) for valid in (ListOf(Number()), ListOf(ListOf(Number()))))
+
+    def __str__(self) -> str:
+        return "a vector of finite numbers, or a list of them"
+
+
 def start(default: str, *others: str, words: str = "") -> Parameter:
     """Declare the parameter that chooses the start.
 
@@ -28,7 +39,7 @@ def start(default: str, *others: str, words: str = "") -> Parameter:
     meaning = "the start: equal entries, the leading eigenvector, the feature of largest variance, random, or vectors"
     return Parameter(
         default,
-        Either(OneOf(*options), ListOf(Number()), ListOf(ListOf(Number()))),
+        Either(OneOf(*options), Vectors()),
         f"{meaning}; {words}" if words else meaning,
     )
 
