@@ -87,7 +87,7 @@ def table(results: Results, metric: str) -> Table | None:
         "Share of the draws with exact supports in %, in brackets their number and Wilson's 95 % interval; a draw "
         "that failed counts as missed"
         if metric == EXACT
-        else f"{column.heading}, mean ± standard deviation over the seeds"
+        else f"{column.heading}, mean ± standard deviation over the seeds that reached the target, or all if none did"
     )
     caption = f"{what}; by where a method starts. Own start: where it starts if the suite does not say."
     return Table(f"starts_{metric}", caption, fields, tuple(entries), min(len(rows), MOST_ROWS))
