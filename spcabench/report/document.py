@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+from spcabench.report import starts
 from spcabench.report.figures import FIGURES
 from spcabench.report.model import Results
 from spcabench.report.parts import SOURCE, Block, Code, Facts, Figure, Files, Heading, Note, Table, Winners
@@ -95,6 +96,7 @@ def document(results: Results) -> Document:
     sections = (
         Section("summary", "Summary", tuple(_summary(results))),
         Section("results", "Results", tuple(_known(tables, "main"))),
+        Section("starts", "Starts", tuple(_starts(results, tables))),
         Section("published", "Published beside measured", tuple(_papers(results, tables))),
         Section("figures", "Figures", tuple(_figures(results))),
         Section("cost", "Cost", tuple(_known(tables, "timing"))),
@@ -181,6 +183,11 @@ def _notes(*texts: str) -> Iterator[Note]:
 
 def _known(tables: Mapping[str, Table], name: str) -> Iterator[Table]:
     return (tables[known] for known in (name,) if known in tables)
+
+
+def _starts(results: Results, tables: Mapping[str, Table]) -> Iterator[Block]:
+    yield from starts.notes(results)
+    yield from (table for metric in starts.TABLED for table in _known(tables, f"starts_{metric}"))
 
 
 def _summary(results: Results) -> Iterator[Block]:

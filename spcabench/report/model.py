@@ -20,6 +20,7 @@ from spcabench.store.frame import ABOUT_CELL, ABOUT_COST, ABOUT_FIT, ABOUT_SPARS
 from spcabench.store.status import PENDING
 from spcabench.suite.columns import Column, column_of
 from spcabench.suite.models import Suite
+from spcabench.suite.starts import OWN
 
 COSTS: Mapping[str, Column] = {
     name: Column(name, unit=unit)
@@ -132,9 +133,14 @@ class Results:
         return list({c.metric: self.metrics[c.metric] for c in self.values if c.metric in self.metrics}.values())
 
     @cached_property
-    def groups(self) -> list[Group]:
+    def from_all_starts(self) -> list[Group]:
         """The cells that differ in their seed alone, in the order of the suite; none of which all are to be run yet."""
         return [group for group in grouped(self.frame) if group.status != PENDING]
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """Those from the own start of each method: what is compared and drawn, but for the tables of starts."""
+        return [group for group in self.from_all_starts if group.start == OWN]
 
     def of_dataset(self, dataset: str) -> list[Group]:
         """Return the groups of a data set."""

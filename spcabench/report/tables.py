@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from spcabench.analysis.best import LEAST_DRAWS
+from spcabench.report import starts
 from spcabench.report.clocks import FIT_TIME, bold_times, quickest
 from spcabench.report.groups import Group
 from spcabench.report.model import COSTS, Results
@@ -17,6 +19,7 @@ from spcabench.report.tracks import remark, rivals
 from spcabench.store.status import FINISHED, STATUSES
 from spcabench.suite.columns import Column
 from spcabench.suite.models import Published
+from spcabench.suite.starts import from_start
 
 BOLD = (
     "Bold: as far as the seeds show, the method may be the best of those with the same number of nonzeros in each "
@@ -242,7 +245,7 @@ CELLS: Columns[Cell] = (
     (DATASET, lambda cell: Entry(cell["dataset"])),
     (Field("n_components", "components", numeric=True, shared=True), lambda cell: Entry(cell["n_components"])),
     (LEVEL, lambda cell: Entry(cell["n_nonzero"])),
-    (METHOD, lambda cell: Entry(cell["method"])),
+    (METHOD, lambda cell: Entry(from_start(cell["method"], cell["start"]))),
     (Field("seed", "seed", numeric=True), lambda cell: Entry(cell["seed"])),
     (Field("status", "status"), lambda cell: Entry(cell["status"])),
     (Field("reason", "reason"), lambda cell: Entry(cell["reason"])),
@@ -340,6 +343,7 @@ TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
         "timing": timing,
         "unfinished": unfinished,
         "unconverged": unconverged,
+        **{f"starts_{metric}": partial(starts.table, metric=metric) for metric in starts.TABLED},
     }
 )
 """Every table, by the name of its files."""

@@ -13,8 +13,8 @@ from spcabench.run.executors.contract import Executor, Limits, Outcome
 from spcabench.run.messages import SAMPLES, DrawResult, DrawTask, Failure
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
-from spcabench.suite.expand import DatasetVariant
 from spcabench.suite.plan import Draw
+from spcabench.suite.variants import DatasetVariant
 
 DRAW_LIMIT = 3600.0
 """Seconds that drawing, or downloading, a data set may take."""

@@ -21,7 +21,7 @@ from spcabench.wording import in_a_line
 
 ABOUT_CELL = (
     *("dataset", "suite_dataset", "draw_id", "stand_in", "method", "method_name", "family", "n_components"),
-    *("n_nonzero", "seed", "status", "reason", "metric_errors", "key", "contended", "stop"),
+    *("n_nonzero", "seed", "status", "reason", "metric_errors", "key", "contended", "stop", "start", "own_start"),
 )
 """Columns that say what a cell is and what became of it."""
 
@@ -99,10 +99,11 @@ def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
     -------
     DataFrame
         Columns ``dataset`` (its label, with the stand-in if there is one), ``suite_dataset`` (its label in the
-        suite), ``draw_id``, ``stand_in``, ``method``, ``method_name``, ``family``, ``stop`` (what ends the iterations
-        of the method), ``n_components``, ``n_nonzero`` (a `Level`), ``seed``, ``status``, ``reason``,
-        ``key``, ``metric_errors`` (why metrics could not be computed), ``fit_time`` and ``cpu_time`` (wall and CPU
-        seconds: medians, or minima where they are contended), ``wall_per_cpu`` (over all repeats), ``repeats`` and
+        suite), ``draw_id``, ``stand_in``, ``method``, ``start`` and ``own_start`` (where it starts, and where if the
+        suite does not say: `spcabench.suite.starts`), ``method_name``, ``family``, ``stop`` (what ends the iterations
+        of the method), ``n_components``, ``n_nonzero`` (a `Level`), ``seed``, ``status``, ``reason``, ``key``,
+        ``metric_errors`` (why metrics could not be computed), ``fit_time`` and ``cpu_time`` (wall and CPU seconds:
+        medians, or minima where they are contended), ``wall_per_cpu`` (over all repeats), ``repeats`` and
         ``time_spread`` (how many times there are, and how well their median is known:
         `spcabench.suite.repeats.spread`; nan of a single one), ``search_time``, ``n_fits``, ``total_time`` (of the fit
         and the search), ``peak_memory`` (MiB), ``contended`` (`spcabench.store.clock.clock_of`), ``fitted_nonzeros``
@@ -126,7 +127,9 @@ def _row(cell: Cell, folder: RunFolder, key: str) -> dict[str, Any]:
         "suite_dataset": cell.draw.variant.label,
         "draw_id": cell.draw.id,
         "stand_in": bool(draw.get("stand_in")),
-        "method": cell.method.label,
+        "method": cell.method.name,
+        "start": cell.method.start,
+        "own_start": cell.method.own_start,
         "method_name": cell.method.spec.name,
         "family": cell.method.spec.family,
         "n_components": cell.n_components,

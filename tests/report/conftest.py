@@ -44,6 +44,8 @@ def cell(method="pca", seed=0, dataset="toy", n_nonzero=None, **changes):
         "stand_in": False,
         "method": method,
         "method_name": "pca",
+        "start": "own",
+        "own_start": "",
         "family": method.partition("_")[0],
         "n_components": 3,
         "n_nonzero": Level(n_nonzero),
