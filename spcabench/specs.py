@@ -16,6 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from spcabench.convergence import Trace
 from spcabench.parameters import Parameter
 from spcabench.solution_paths import PathTable
 
@@ -93,6 +94,11 @@ class MethodSpec:
         Facts (see `FACTS`) without which the method cannot run; it is then skipped, with the reason.
     extra : str
         What to install if the estimator's module cannot be imported, e.g. ``"pip install abess"``.
+    iterations, tolerance : str
+        The parameters that end its iterations: the one that caps their number, e.g. ``max_iter``, and the one that
+        stops them, e.g. ``tol``, which makes for more of them the smaller it is.  Tables of costs show both, and the
+        host traces convergence by fits with capped iterations.  A fitted estimator may have a trace of its own
+        instead, see `spcabench.convergence`.  Empty if there is no such parameter.
     reference : str
         Authors, year, where, equation.
     """
@@ -107,6 +113,8 @@ class MethodSpec:
     starts: str | None = None
     requires: frozenset[str] = frozenset()
     extra: str = ""
+    iterations: str = ""
+    tolerance: str = ""
     reference: str = ""
 
 
@@ -355,6 +363,8 @@ class Fitted:
         Fits made by the search.
     paths : mapping of int to PathTable
         What is kept of the solution path of each component, counted from 0, that has one (`spcabench.solution_paths`).
+    trace : Trace, optional
+        How the fit converged (`spcabench.convergence`), where the suite asks for it.
     """
 
     components: Array
@@ -366,6 +376,7 @@ class Fitted:
     search_time: float = 0.0
     n_fits: int = 0
     paths: Mapping[int, PathTable] = field(default_factory=dict)
+    trace: Trace | None = None
 
     @property
     def W(self) -> Array:

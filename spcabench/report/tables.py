@@ -57,6 +57,18 @@ FITTED_TO: Columns[Group] = (
 
 NAME: tuple[Field, Callable[[Group], Entry]] = (METHOD, lambda group: Entry(group.method))
 
+STOP: tuple[Field, Callable[[Group], Entry]] = (
+    Field("stop", "stop"),
+    lambda group: Entry(group.rows["stop"].iloc[0] or None),
+)
+"""What ends the iterations of a method."""
+
+NEARNESS = (
+    "To 1e-3 and 1e-6: CPU time until the objective stays within that share of the method's own limit, which is its "
+    "objective at a thousandth of its tolerance. Of fits with 1, 2, 3, 5, 8, ... iterations it is the first."
+)
+"""What the times until the objective stays near its limit are."""
+
 
 def main(results: Results) -> Table | None:
     """Mean and standard deviation over the seeds of every metric, by data set, sparsity and method."""
@@ -131,13 +143,29 @@ def _processor_time(quickest: Collection[int]) -> tuple[Field, Callable[[Group],
     return Field("cpu_time", "fit, CPU", numeric=True), enter
 
 
-def _timing(quickest: Collection[int]) -> Columns[Group]:
-    """Return the columns of the table of costs; the CPU times of the quickest groups are marked."""
+def _near(column: Column) -> tuple[Field, Callable[[Group], Entry]]:
+    """Return a column of times until the objective stays near its limit."""
+    field = Field(column.name, f"to {column.index}, CPU", numeric=True)
+    return field, lambda group: Entry.of(group.spread(column), column.unit)
+
+
+def _timing(quickest: Collection[int], nearness: Sequence[Column]) -> Columns[Group]:
+    """Return the columns of the table of costs.
+
+    Parameters
+    ----------
+    quickest : collection of int
+        The ids of the groups whose CPU times are marked.
+    nearness : sequence of Column
+        Times until the objective stays near its limit.
+    """
     return (
         *FITTED_TO,
         (LEVEL, _reached),
         NAME,
+        STOP,
         _processor_time(quickest),
+        *(_near(column) for column in nearness),
         _cost("fit_time", "fit, wall"),
         _cost("wall_per_cpu", "wall over CPU"),
         _cost("search_time", "search"),
@@ -159,15 +187,29 @@ def timing(results: Results) -> Table | None:
         "or their minimum where contended; then mean ± standard deviation over the seeds); wall over CPU time of all "
         "repeats; wall time and number of fits of the search for that sparsity, and wall time of fit and search; how "
         "many repeats, and how well their median wall time is known (half-width of its interval, 91 to 95 %); peak "
-        "memory of the fit."
+        "memory of the fit. The stop is what ends the iterations of a method."
     )
+    nearness = [column for column in results.values if column.stem == "time_to"]
+    if nearness:
+        caption += f" {NEARNESS}{_untraced(groups)}"
     if any(group.contended for group in groups):
         caption += (
             " Contended: other work shared the machine, or wall time is well above CPU time; wall times are too long."
         )
     caption += "".join(f" {text}" for text in _about_misses(results))
     leading = {id(group) for racing in rivals(groups).values() for group in quickest(racing)}
-    return tabled("timing", f"{caption} {bold_times(groups)}", _timing(leading), groups, _group_row)
+    return tabled("timing", f"{caption} {bold_times(groups)}", _timing(leading, nearness), groups, _group_row)
+
+
+def _untraced(groups: Sequence[Group]) -> str:
+    """Return of which methods the limit is not known in some cell, and why."""
+    methods: dict[str, list[str]] = {}
+    for group in groups:
+        for trace in group.finished["trace"]:
+            if trace is not None and trace.reason:
+                methods.setdefault(trace.reason, []).append(group.method)
+    listed = "; ".join(f"{', '.join(dict.fromkeys(names))} ({reason})" for reason, names in methods.items())
+    return f" Not known in some or all cells: {listed}." if listed else ""
 
 
 Cell = Mapping[str, Any]

@@ -212,6 +212,7 @@ def test_wrong_types_are_reported_once_each_in_plain_words(faults):
     ("key", "valid"),
     [
         ("repeats", "a whole number, or a mapping of at_least, at_most, spread, budget"),
+        ("convergence", "true, false, or a mapping of budget, fits"),
         ("seeds", "a list of seeds, or how many, or a range {from, to, step}"),
         ("n_nonzero", "a whole number, a list, or a range {from, to, step}"),
     ],

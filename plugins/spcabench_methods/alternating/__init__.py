@@ -84,6 +84,8 @@ def _am_gpower(variance: str, sparsity: str, form: str) -> MethodSpec:
     return MethodSpec(
         name=f"am_{variance}_{sparsity}{form[0]}",
         estimator="spcabench_methods.alternating.am_gpower:AMGPower",
+        iterations="max_iter",
+        tolerance="tol",
         title=f"Alternating maximisation of the {variance} variance, {_SPARSITY[sparsity]} {form}",
         family="alternating",
         knob=CARDINALITY,
@@ -100,6 +102,8 @@ def _varpro(variant: str) -> MethodSpec:
     return MethodSpec(
         name=_VARIANTS[variant],
         estimator="spcabench_methods.alternating.varpro:VarProSPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title=f"Sparse PCA by variable projection, {variant}",
         family="alternating",
         knob=Knob("penalty", "alpha"),

@@ -88,6 +88,8 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name=f"rsvdgpb_{truncation.symbol}",
             estimator="spcabench_methods.block.rsvd_gpb:RSVDGPB",
+            iterations="max_iter",
+            tolerance="tol",
             title=f"Block power method with relative truncation, {truncation.words}",
             family="block",
             knob=truncation.level.knob,
@@ -102,6 +104,8 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name=f"gpower_{penalty.symbol}m",
             estimator="spcabench_methods.block.gpower_block:GPowerBlock",
+            iterations="max_iter",
+            tolerance="tol",
             title=f"Generalised power method, block, {penalty.symbol} penalty",
             family="block",
             knob=Knob("penalty", "rho", high=1.0),
@@ -116,6 +120,8 @@ def spcabench_methods() -> list[MethodSpec]:
     itspca = MethodSpec(
         name="itspca",
         estimator="spcabench_methods.block.itspca:ITSPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title="Iterative thresholding of a subspace",
         family="block",
         knob=Knob("penalty", "gamma"),

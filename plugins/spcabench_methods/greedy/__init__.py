@@ -124,6 +124,8 @@ def spcabench_methods() -> list[MethodSpec]:
     exact = MethodSpec(
         name="exact",
         estimator="spcabench_methods.greedy.branch_and_bound:ExactSPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title="Branch and bound, each component certified",
         family="greedy",
         knob=CARDINALITY,
@@ -133,6 +135,7 @@ def spcabench_methods() -> list[MethodSpec]:
     splicing = MethodSpec(
         name="splicing",
         estimator="spcabench_methods.greedy.splicing:Splicing",
+        iterations="max_iter",
         title="Splicing of supports",
         family="greedy",
         knob=CARDINALITY,

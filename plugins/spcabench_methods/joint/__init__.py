@@ -46,6 +46,8 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name=name,
             estimator="spcabench_methods.joint.orthogonal:OrthogonalSPCA",
+            iterations="max_iter",
+            tolerance="tol",
             title=title,
             family="joint",
             knob=CARDINALITY,
@@ -62,6 +64,8 @@ def spcabench_methods() -> list[MethodSpec]:
     geospca = MethodSpec(
         name="geospca",
         estimator="spcabench_methods.joint.geospca:GeoSPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title="Components on one support, by an integer programme and cuts",
         family="joint",
         knob=CARDINALITY,

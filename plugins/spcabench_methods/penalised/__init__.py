@@ -143,6 +143,8 @@ def spcabench_methods() -> list[MethodSpec]:
     scotlass = MethodSpec(
         name="scotlass",
         estimator="spcabench_methods.penalised.scotlass:SCoTLASS",
+        iterations="max_iter",
+        tolerance="tol",
         title="Largest variance under a bound on the l1 norm",
         family="penalised",
         knob=CARDINALITY,
@@ -153,6 +155,8 @@ def spcabench_methods() -> list[MethodSpec]:
     spca_l1 = MethodSpec(
         name="spca_l1",
         estimator="spcabench_methods.penalised.spca:SPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title="Sparse PCA by regression, elastic net with given penalties",
         family="penalised",
         knob=Knob("penalty", "l1"),
@@ -164,6 +168,8 @@ def spcabench_methods() -> list[MethodSpec]:
     spca_card = MethodSpec(
         name="spca_card",
         estimator="spcabench_methods.penalised.spca:SPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title="Sparse PCA by regression, elastic net with given cardinalities",
         family="penalised",
         knob=CARDINALITY,
@@ -175,6 +181,8 @@ def spcabench_methods() -> list[MethodSpec]:
     spca_soft = MethodSpec(
         name="spca_soft",
         estimator="spcabench_methods.penalised.spca:SPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title="Sparse PCA by regression, soft thresholds with given cardinalities",
         family="penalised",
         knob=CARDINALITY,
@@ -187,6 +195,8 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name=name,
             estimator="spcabench_methods.penalised.pmd:PMD",
+            iterations="max_iter",
+            tolerance="tol",
             title=title,
             family="penalised",
             knob=CARDINALITY,
@@ -203,6 +213,8 @@ def spcabench_methods() -> list[MethodSpec]:
     dcpca = MethodSpec(
         name="dcpca",
         estimator="spcabench_methods.penalised.dcpca:DCPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title="Difference of convex functions, logarithmic penalty",
         family="penalised",
         knob=CARDINALITY,
@@ -214,6 +226,8 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name=name,
             estimator="spcabench_methods.penalised.empca:EMPCA",
+            iterations="max_iter",
+            tolerance="tol",
             title=title,
             family="penalised",
             knob=CARDINALITY,
@@ -230,6 +244,8 @@ def spcabench_methods() -> list[MethodSpec]:
     alspca = MethodSpec(
         name="alspca",
         estimator="spcabench_methods.penalised.alspca:ALSPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title="Augmented Lagrangian, orthogonal loadings under an l1 penalty",
         family="penalised",
         knob=Knob("penalty", "rho"),

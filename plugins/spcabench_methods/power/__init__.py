@@ -103,6 +103,8 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name=f"gpower_{penalty.symbol}",
             estimator="spcabench_methods.power.gpower:GPower",
+            iterations="max_iter",
+            tolerance="tol",
             title=f"Generalised power method, single unit, {penalty.symbol} penalty",
             family="power",
             knob=CARDINALITY,
@@ -117,6 +119,8 @@ def spcabench_methods() -> list[MethodSpec]:
     tpower = MethodSpec(
         name="tpower",
         estimator="spcabench_methods.power.tpower:TPower",
+        iterations="max_iter",
+        tolerance="tol",
         title="Truncated power method",
         family="power",
         knob=CARDINALITY,
@@ -128,6 +132,8 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name=f"rsvd_{penalty.symbol}",
             estimator="spcabench_methods.power.rsvd:RSVD",
+            iterations="max_iter",
+            tolerance="tol",
             title=f"Regularised singular value decomposition, {penalty.symbol} penalty",
             family="power",
             knob=CARDINALITY,
@@ -143,6 +149,8 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name=f"rsvdgp_{truncation.symbol}",
             estimator="spcabench_methods.power.rsvd_gp:RSVDGP",
+            iterations="max_iter",
+            tolerance="tol",
             title=f"Power method with relative truncation, {truncation.words}",
             family="power",
             knob=CARDINALITY,

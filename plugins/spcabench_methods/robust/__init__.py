@@ -85,6 +85,8 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name="pca_l1",
             estimator="spcabench_methods.robust.pca_l1:PCAL1",
+            iterations="max_iter",
+            tolerance="tol",
             title="Principal component analysis of largest l1 variance",
             family="robust",
             parameters=PCAL1_PARAMETERS,
@@ -95,6 +97,8 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name="rspca",
             estimator="spcabench_methods.robust.rspca:RSPCA",
+            iterations="max_iter",
+            tolerance="tol",
             title="Robust sparse PCA: l1 variance under an l_p constraint",
             family="robust",
             knob=CARDINALITY,

@@ -46,6 +46,8 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name=criterion,
             estimator="spcabench_methods.rotation.varimax:Rotation",
+            iterations="max_iter",
+            tolerance="tol",
             title=f"Rotated eigenvectors, {criterion} criterion, thresholded",
             family="rotation",
             knob=CARDINALITY,
@@ -60,6 +62,8 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name=f"spcart_{truncation.symbol}",
             estimator="spcabench_methods.rotation.spcart:SPCArt",
+            iterations="max_iter",
+            tolerance="tol",
             title=f"Sparse PCA via rotation and truncation, {truncation.words}",
             family="rotation",
             knob=truncation.level.knob,

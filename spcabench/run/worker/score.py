@@ -47,6 +47,7 @@ def score(
         search_time=timing.search_time[0],
         n_fits=int(timing.n_fits[0]),
         paths=paths_of(loadings),
+        trace=facts.trace,
     )
     values: dict[str, float] = {}
     errors: dict[str, str] = {}
