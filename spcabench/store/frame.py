@@ -34,9 +34,9 @@ ABOUT_COST = (
 ABOUT_SPARSITY = ("fitted_nonzeros", "missed_components")
 """Columns that say how sparse the loadings are, whichever metrics the suite asks for."""
 
-ABOUT_FIT = ("knob", "nnz", "threads", "cpu_times", "wall_times", "trace")
+ABOUT_FIT = ("knob", "nnz", "threads", "cpu_times", "wall_times", "trace", "random_data", "fitted_at")
 """Columns for the report alone, which exports leave out: how sparsity is set, the nonzeros of each component, every
-sample of the clocks, and the trace of convergence."""
+sample of the clocks, the trace of convergence, whether the data depend on the seed, and when the cell was fitted."""
 
 
 @dataclass(frozen=True)
@@ -146,6 +146,8 @@ def _row(cell: Cell, folder: RunFolder, key: str) -> dict[str, Any]:
         "trace": record.fit.trace if record else None,
         "cpu_times": record.timing.cpu_time if record else (),
         "wall_times": record.timing.fit_time if record else (),
+        "random_data": cell.draw.variant.spec.random,
+        "fitted_at": str(record.about.get("time", "")) if record else "",
     }
     return row | _numbers(record)
 
