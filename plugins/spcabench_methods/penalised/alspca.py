@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -46,6 +46,9 @@ class ALSPCA(MomentComponents):
     max_correlation : float or None, default=None
         At least 0; the largest covariance of two scores, relative to the largest eigenvalue of S.  0: uncorrelated
         scores; None: no limit.
+    step : {"rounded", "spectral"}, default="rounded"
+        Step lengths: those of Barzilai and Borwein, "spectral", or the nearest powers of two.  Spectral steps are
+        chaotic: rounding errors grow, and lead to other local solutions on other machines or in other units.
     tol : float, default=1e-3
         More than 0.  How far constraints may be violated at the end, with S scaled to a largest eigenvalue of 1.
     max_iter : int, default=200
@@ -83,6 +86,7 @@ class ALSPCA(MomentComponents):
         *,
         rho: float | Sequence[float] = 0.1,
         max_correlation: float | None = None,
+        step: str = "rounded",
         tol: float = 1e-3,
         max_iter: int = 200,
         covariance: str | None = None,
@@ -90,6 +94,7 @@ class ALSPCA(MomentComponents):
         self.n_components = n_components
         self.rho = rho
         self.max_correlation = max_correlation
+        self.step = step
         self.tol = tol
         self.max_iter = max_iter
         self.covariance = covariance
@@ -102,7 +107,7 @@ class ALSPCA(MomentComponents):
         W = vectors
         if rank:
             limit = np.inf if self.max_correlation is None else float(self.max_correlation)
-            problem = Problem(moments, scale, rho[:rank], limit)
+            problem = Problem(moments, scale, rho[:rank], limit, CURVATURES[self.step])
             W, n_iter, converged = solve(problem, vectors[:, :rank], self.tol, self.max_iter)
         for j in range(self.n_components):
             if j >= rank:
@@ -129,6 +134,8 @@ class Problem(NamedTuple):
     scale: float
     rho: Array
     limit: float
+    curvature: Callable[[float], float]
+    """What to make of the spectral curvature before it becomes the inverse of a step length."""
 
     def times(self, W: Array) -> Array:
         """Return S W, with S scaled to a largest eigenvalue of 1."""
@@ -206,10 +213,13 @@ def proximal_descent(problem: Problem, W: Array, m: Multipliers, tol: float) -> 
         recent.append(new_value + problem.cost(new))
         if settled:
             break
-        curvature = power_of_two(min(max(bend / squared, 0.1), 1e8)) if bend > 0.0 else 1.0
+        curvature = problem.curvature(min(max(bend / squared, 0.1), 1e8)) if bend > 0.0 else 1.0
     return W
 
 
 def power_of_two(curvature: float) -> float:
     """Round to a power of two, so that rounding errors do not add up: spectral steps are chaotic."""
     return float(2.0 ** round(math.log2(curvature)))
+
+
+CURVATURES: dict[str, Callable[[float], float]] = {"rounded": power_of_two, "spectral": float}
