@@ -66,7 +66,7 @@ ROWS = [
     Row("spcart_l0", "threshold = 1/sqrt(13)", {}, SPCART, "4 2 4 3 3 2", 0.0688, 0.0181, 0.8013),
     Row(
         "spca_card",
-        "k = 3",
+        "k = 3, stop at a mean change of 0.01",
         {"n_nonzero": 3, "tol": 0.01, "stop": "mean"},
         SPCART,
         "3 3 3 3 3 3",
@@ -241,7 +241,7 @@ for method, params, percent, reason in CUMULATIVE:
     add(
         "A2",
         method,
-        "pitprops, 6 components, k = 4: % of the variance, deflated",
+        f"pitprops, 6 components, k = 4{', tol = 1e-4' * ('tol' in params)}: % of the variance, deflated",
         near(percent, 0.0051),
         partial(share, "deflated_variance", method, params),
         COP,
