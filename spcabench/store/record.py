@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from spcabench.convergence import Trace
 from spcabench.store.status import FINISHED
 
 Numbers = int | float | tuple[int | float, ...]
@@ -65,6 +66,8 @@ class Facts:
         What the method warned of.
     found : mapping, optional
         The parameters that the search found.
+    trace : Trace, optional
+        How the fit converged; None if the suite did not ask for it.
     threads : mapping of str to int
         The threads of each BLAS and OpenMP pool.
     contended : bool
@@ -96,6 +99,7 @@ class Facts:
     target_missed: tuple[int, ...] | None = None
     warnings: tuple[str, ...] = ()
     found: Mapping[str, JsonValue] | None = None
+    trace: Trace | None = None
     threads: Mapping[str, int] = field(default_factory=dict)
     contended: bool = False
     load: float = 0.0
@@ -189,6 +193,8 @@ def _dumped(value: Any) -> str:
 def _to_json(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else str(value)
+    if isinstance(value, Trace):
+        return {name: _to_json(item) for name, item in vars(value).items()}
     if isinstance(value, Mapping):
         return {str(k): _to_json(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
@@ -210,6 +216,11 @@ def _number(value: Any) -> int | float:
     return value if isinstance(value, int | float) else _from_json(value)
 
 
+def _trace(value: Any) -> Trace:
+    fields: dict[str, Any] = {name: tuple(item) if isinstance(item, list) else item for name, item in value.items()}
+    return Trace(**fields)
+
+
 def _as_is(value: Any) -> Any:
     return value
 
@@ -218,6 +229,7 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
     "n_iter": _numbers,
     "objective": _numbers,
     "upper_bound": _numbers,
+    "trace": _trace,
     **dict.fromkeys(("nnz", "target_missed", "warnings", "traceback"), tuple),
 }
 """How the facts that JSON cannot hold as they are, are read."""
