@@ -15,6 +15,7 @@ FAMILIES = (
     "hidden_factors",
     "toy",
     "samples",
+    "falling",
     "identities",
     "properties",
     "monotone",
