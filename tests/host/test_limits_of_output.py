@@ -36,4 +36,6 @@ def test_verbs_print_through_one_function():
     """`show`, `warn` and `say` make text printable; click's own echo does not."""
     verbs = [file for file in CLI.glob("*.py") if file.name not in ("show.py", "warn.py", "__init__.py")]
     assert verbs
-    assert not [file.name for file in verbs if re.search(r"click\.echo\(|(?<!\.)\bprint\(", file.read_text(encoding="utf-8"))]
+    assert not [
+        file.name for file in verbs if re.search(r"click\.echo\(|(?<!\.)\bprint\(", file.read_text(encoding="utf-8"))
+    ]

@@ -1,7 +1,6 @@
 """Columns as values, and what is known of a cell whichever metrics the suite asks for."""
 
 import math
-import time
 
 import pytest
 from kept import TIMING, keep
@@ -140,9 +139,10 @@ def test_the_page_says_the_unit_of_a_metric(make):
     assert ("unit", "share") in facts[0].facts
 
 
-def test_a_metric_of_thousands_of_numbers_is_laid_out_in_little_time(make):
+def test_a_metric_of_thousands_of_numbers_is_laid_out_without_comparing_each_with_each(make, monkeypatch):
     values = {f"cpev@k{number}": number / 3000 for number in range(3000)}
     results = make([make.cell(method, seed, **values) for method in ("pca", "tpower") for seed in range(2)])
-    before = time.process_time()
+    compared, same = [], Column.__eq__
+    monkeypatch.setattr(Column, "__eq__", lambda a, b: compared.append(1) or same(a, b))
     assert len(main(results).rows) == 2
-    assert time.process_time() - before < 3.0
+    assert len(compared) < 10 * len(values)
