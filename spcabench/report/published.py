@@ -13,6 +13,9 @@ from spcabench.store.frame import Level
 from spcabench.suite.columns import Column
 from spcabench.suite.models import Published, PublishedRow
 
+Measured = tuple[str, Level, Spread]
+"""A data set, a sparsity level, and what was measured there."""
+
 VERDICTS = ("matches", "within the spread", "differs", "not measured")
 
 
@@ -59,17 +62,39 @@ class Pair:
 def pairs(results: Results, block: Published) -> list[Pair]:
     """Join the rows of a block with what was measured, at every sparsity level the suite has."""
     return [
-        Pair(block.source, dataset, level, row.method, column, value, spread, block.tolerance, row.reason)
+        Pair(block.source, dataset, level, _label(row), column, value, spread, block.tolerance, row.reason)
         for row in block.rows
         for name, value in row.metrics.items()
         for column in [results.column(name)]
-        for dataset, level, spread in _measured(_groups(results, block, row), column, block.over)
+        for dataset, level, spread in _measured(_spreads(results, block, row, column), block.over)
     ]
 
 
-def _measured(groups: list[Group], column: Column, over: str) -> Iterator[tuple[str, Level, Spread]]:
-    """Return data set, sparsity level and what was measured there; or the mean over all that finished, no spread."""
-    found = [(group.dataset, group.level, group.spread(column)) for group in groups]
+def _label(row: PublishedRow) -> str:
+    return row.method if row.minus is None else f"{row.method} minus {row.minus}"
+
+
+def _spreads(results: Results, block: Published, row: PublishedRow, column: Column) -> list[Measured]:
+    """Return what was measured, data set by data set and level by level; or the differences from another method."""
+    groups = _groups(results, block, row, row.method)
+    if row.minus is None:
+        return [(group.dataset, group.level, group.spread(column)) for group in groups]
+    others = {(group.dataset, group.level): group for group in _groups(results, block, row, row.minus)}
+    return [
+        (group.dataset, group.level, _difference(group, other, column))
+        for group in groups
+        if (other := others.get((group.dataset, group.level)))
+    ]
+
+
+def _difference(group: Group, other: Group, column: Column) -> Spread:
+    """Subtract seed by seed, hence on the same data."""
+    values, others = (dict(zip(of.finished["seed"], of.finished[column.name], strict=True)) for of in (group, other))
+    return Spread.of(value - others[seed] for seed, value in values.items() if seed in others)
+
+
+def _measured(found: list[Measured], over: str) -> Iterator[Measured]:
+    """Return what was measured as it is, or the mean over all that finished, no spread."""
     if over == "each":
         yield from found
     elif found:
@@ -79,13 +104,13 @@ def _measured(groups: list[Group], column: Column, over: str) -> Iterator[tuple[
         yield label, Level(), Spread(mean, math.nan, min((spread.n for spread in known), default=0))
 
 
-def _groups(results: Results, block: Published, row: PublishedRow) -> list[Group]:
-    """Return the groups that a row is about; a data set may be named with its stand-in or without."""
+def _groups(results: Results, block: Published, row: PublishedRow, method: str) -> list[Group]:
+    """Return the groups of a method that a row is about; a data set may be named with its stand-in or without."""
     target = tuple(row.n_nonzero) if isinstance(row.n_nonzero, list) else row.n_nonzero
     return [
         group
         for group in results.groups
-        if group.method == row.method
+        if group.method == method
         and (target is None or group.level == Level(target))
         and block.dataset in (None, group.dataset, group.suite_dataset)
     ]
@@ -143,10 +168,12 @@ class Order:
 def orders(results: Results, blocks: Sequence[Published]) -> Iterator[Order]:
     """Return the orders that can be compared: by block, data set, sparsity and metric.
 
-    A method without a sparsity target, such as dense PCA, takes part at every level.
+    A method without a sparsity target, such as dense PCA, takes part at every level.  Differences of two methods have
+    no part in it.
     """
     for block in blocks:
-        known = [pair for pair in pairs(results, block) if not math.isnan(pair.measured.mean)]
+        alone = block.model_copy(update={"rows": [row for row in block.rows if row.minus is None]})
+        known = [pair for pair in pairs(results, alone) if not math.isnan(pair.measured.mean)]
         for dataset in dict.fromkeys(pair.dataset for pair in known):
             here = [pair for pair in known if pair.dataset == dataset]
             levels = list(dict.fromkeys(pair.level for pair in here if pair.level)) or [Level()]

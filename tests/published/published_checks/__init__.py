@@ -21,6 +21,8 @@ FAMILIES = (
     "bounds",
     "optima",
     "paths",
+    "theorem",
+    "blocks",
     "metrics",
 )
 
