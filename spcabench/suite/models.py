@@ -196,6 +196,16 @@ class Repeats(Model):
         return f"{self.at_least} to {self.at_most}"
 
 
+NumberKind = Literal["measured", "dense reference", "by construction", "time", "not published", "other data"]
+"""What a published number can show; `spcabench.report.kinds` has the rule where the suite is silent.
+
+``measured``: it can fail.  ``dense reference``: it belongs to a dense method.  ``by construction``: a definition or
+the target fixes it.  ``time``: it is from another machine, and only the order counts.  ``not published``: it is from
+no paper.  ``other data``: ours are from other data than those of the paper.
+"""
+KIND = "what the numbers can show, if not what the rule says: method without sparsity, count at a target, or time"
+
+
 class PublishedRow(Model):
     """Published numbers of one method."""
 
@@ -203,6 +213,7 @@ class PublishedRow(Model):
     metrics: dict[str, float] = Field(description="published values by metric name")
     minus: Label | None = Field(None, description="another method; the numbers are then how much it has less")
     n_nonzero: Count | list[Count] | None = Field(None, description="the target they belong to; any if left out")
+    kind: NumberKind | None = Field(None, description=KIND)
     reason: str = Field("", description="why ours differ, if known")
 
 
@@ -215,6 +226,9 @@ class Published(Model):
         "each", description="each: the numbers belong to every such data set; mean: to the mean over them"
     )
     tolerance: float = Field(0.01, ge=0, le=1, description="share by which a number may differ and still match")
+    kind: NumberKind | None = Field(None, description=f"{KIND}; a row may say another")
+    draws: Count = Field(1, description="random draws of which a number is the mean; 1 if the paper does not say")
+    decimals: int | None = Field(None, ge=0, le=15, description="decimals that the paper prints; exact if left out")
     rows: list[PublishedRow] = Field(min_length=1)
     note: str = ""
 
