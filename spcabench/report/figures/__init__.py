@@ -98,7 +98,7 @@ _ALL = (
     Figure(
         "parameter_curve",
         "Metrics against a parameter of the data set",
-        "",
+        "a curve over more than 100 values has one point for ten successive ones, their mean",
         "a grid of data sets with one numeric axis, and a metric with a direction",
     ),
     Figure(
