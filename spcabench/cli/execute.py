@@ -34,6 +34,7 @@ def results_of(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results
         metrics={entry.name: registry.metrics[entry.name] for entry in loaded.suite.metrics},
         command=str(about.get("command", "")),
         form=form_of(about),
+        scale=str(about.get("scale", "")),
         about=about.get("environment", {}),
     )
 

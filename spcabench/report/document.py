@@ -5,18 +5,20 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from spcabench.report.figures import FIGURES
 from spcabench.report.model import Results
 from spcabench.report.parts import SOURCE, Block, Code, Facts, Figure, Files, Heading, Note, Table, Winners
-from spcabench.report.published import matches, pairs, verdict_counts
+from spcabench.report.published import Judged, judged_of, matches
+from spcabench.report.published_tables import numbers_table, orders_of, orders_table
 from spcabench.report.ranking import wins
-from spcabench.report.tables import TABLES, order, published
+from spcabench.report.tables import TABLES
 from spcabench.specs import MetricSpec
 from spcabench.suite.columns import ARROWS
+from spcabench.suite.models import Published
 
 MOST_METRICS = 4
 """The summary names the winners by so many metrics."""
@@ -120,32 +122,6 @@ def document(results: Results) -> Document:
     )
 
 
-def overview(runs: Sequence[Results]) -> Document:
-    """Build a page of several runs: how many of the published numbers are reached, then each of them beside ours.
-
-    Parameters
-    ----------
-    runs : sequence of Results
-        Runs whose suites set no published numbers are left out.
-    """
-    title = "Published numbers beside ours"
-    found = [pair for run in runs for block in run.suite.published for pair in pairs(run, block)]
-    if not found:
-        return Document(title, (), {}, description=("The suites of these runs set no published numbers.",))
-    summary = (
-        f"{len(found)} numbers: {verdict_counts(found)}. Means over the seeds; a number matches within the tolerance "
-        "that its suite states, or lies within the spread if it is no further than two standard deviations over the "
-        "seeds."
-    )
-    sections = (
-        Section("", f"{run.suite.name}: {block.source}", (*_notes(block.note), replace(table, caption="")))
-        for run in runs
-        for block in run.suite.published
-        for table in _paper(published(run, [block]))
-    )
-    return Document(title, tuple(sections), {}, description=(summary,))
-
-
 def outcome(results: Results) -> str:
     """Return how many cells were planned and what became of them."""
     counts = Counter(map(str, results.frame["status"]))
@@ -184,15 +160,16 @@ def _known(tables: Mapping[str, Table], name: str) -> Iterator[Table]:
 
 
 def _summary(results: Results) -> Iterator[Block]:
-    yield from _notes(outcome(results), *metric_failures(results), matches(results))
+    yield from _notes(outcome(results), *metric_failures(results), matches(judged_of(results)))
     found = {column: tuple(wins(results, column)) for column in results.ranked[:MOST_METRICS]}
     if any(found.values()):
         yield Winners({column: best for column, best in found.items() if best})
 
 
 def _papers(results: Results, tables: Mapping[str, Table]) -> Iterator[Block]:
+    found = judged_of(results)
     for block in results.suite.published:
-        beside = [*_paper(published(results, [block])), *_paper(order(results, [block]))]
+        beside = tuple(beside_ours(results, found, block))
         if beside:
             yield Heading(block.source)
             yield from _notes(block.note)
@@ -202,10 +179,18 @@ def _papers(results: Results, tables: Mapping[str, Table]) -> Iterator[Block]:
         yield Files(names)
 
 
-def _paper(table: Table | None) -> Iterator[Table]:
-    """Leave out the source of a table that stands below it."""
-    if table:
-        yield table.without(SOURCE)
+def beside_ours(results: Results, found: Sequence[Judged], block: Published) -> Iterator[Table]:
+    """Return the tables of a block: its numbers beside ours, and the orders of the methods.
+
+    Parameters
+    ----------
+    found : sequence of Judged
+        The verdicts on the numbers that are read together.
+    """
+    here = [one for one in found if one.pair.block is block]
+    for table in (numbers_table(here), orders_table(orders_of(results, here, block))):
+        if table:
+            yield table.without(SOURCE)
 
 
 def figures_of(results: Results) -> Iterator[Figure]:

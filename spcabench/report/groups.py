@@ -157,6 +157,21 @@ class Group:
         return tuple(map(int, self.rows["seed"]))
 
     @property
+    def knob(self) -> str:
+        """How its sparsity is set, as of `spcabench.specs.Knob`."""
+        return str(self.rows["knob"].iloc[0])
+
+    @property
+    def random_data(self) -> bool:
+        """Whether the data depend on the seed."""
+        return bool(self.rows["random_data"].iloc[0])
+
+    @property
+    def n_missed(self) -> int:
+        """The number of cells that finished and missed their target."""
+        return sum(fit.missed for fit in self.fits)
+
+    @property
     def counted(self) -> frozenset[int]:
         """The seeds that finished and did not miss their target."""
         return frozenset(fit.seed for fit in self.fits if not fit.missed)

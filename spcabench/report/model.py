@@ -45,6 +45,8 @@ class Results:
         The environment: what it is, and which.
     form : str
         The scale of the suite, and what was set in it; empty where the run's folder does not say it.
+    scale : str
+        The scale of the suite alone; empty likewise.
     """
 
     suite: Suite
@@ -54,6 +56,7 @@ class Results:
     command: str
     about: Mapping[str, Any]
     form: str = ""
+    scale: str = ""
 
     def column(self, name: str) -> Column:
         """Return the column of a name that the suite or a record writes."""
@@ -117,6 +120,11 @@ class Results:
         for group in self.groups:
             found.setdefault(group.dataset, []).append(group)
         return found
+
+    @cached_property
+    def dates(self) -> list[str]:
+        """The days on which cells were fitted, the first one first."""
+        return sorted({str(time)[:10] for time in self.frame["fitted_at"] if time})
 
     @cached_property
     def datasets(self) -> list[str]:

@@ -32,9 +32,9 @@ ABOUT_COST = (
 ABOUT_SPARSITY = ("fitted_nonzeros", "missed_components")
 """Columns that say how sparse the loadings are, whichever metrics the suite asks for."""
 
-ABOUT_FIT = ("knob", "nnz", "threads", "cpu_times", "wall_times")
-"""Columns for the ranking alone, which exports leave out: how sparsity is set, the nonzeros of each component, and
-every sample of the clocks."""
+ABOUT_FIT = ("knob", "nnz", "threads", "cpu_times", "wall_times", "random_data", "fitted_at")
+"""Columns for ranks and verdicts alone, which exports leave out: how sparsity is set, the nonzeros of each component,
+every sample of the clocks, whether the data depend on the seed, and when the cell was fitted."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +119,8 @@ def _row(cell: Cell, folder: RunFolder, key: str) -> dict[str, Any]:
         "threads": cell.threads,
         "cpu_times": record.timing.cpu_time if record else (),
         "wall_times": record.timing.fit_time if record else (),
+        "random_data": cell.draw.variant.spec.random,
+        "fitted_at": str(record.about.get("time", "")) if record else "",
     }
     return row | _numbers(record)
 

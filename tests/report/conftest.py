@@ -65,6 +65,8 @@ def cell(method="pca", seed=0, dataset="toy", n_nonzero=None, **changes):
         "threads": 1,
         "cpu_times": (0.5,),
         "wall_times": (0.5,),
+        "random_data": True,
+        "fitted_at": f"2020-01-0{1 + seed % 9}T00:00:00+00:00",
     }
     return row | changes
 
