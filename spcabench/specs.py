@@ -86,6 +86,9 @@ class MethodSpec:
     params : mapping
         Values that this method fixes, e.g. ``{"penalty": "l0"}``; a suite may change those that are in `parameters`
         too.
+    starts : str or None
+        The parameter by which a start is chosen: it accepts ``ones``, ``pca`` and ``max_variance``.  None: the method
+        has no start.
     requires : frozenset of str
         Facts (see `FACTS`) without which the method cannot run; it is then skipped, with the reason.
     extra : str
@@ -101,6 +104,7 @@ class MethodSpec:
     knob: Knob = DENSE
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     params: Mapping[str, object] = field(default_factory=dict)
+    starts: str | None = None
     requires: frozenset[str] = frozenset()
     extra: str = ""
     reference: str = ""
@@ -169,6 +173,9 @@ class MetricSpec:
     on : {"each", "once"}
         ``each``: evaluated on the training samples and, where there are any, on the clean (``cpev_clean``) and
         held-out (``cpev_test``) ones.  ``once``: one value for a fit.
+    refitted : bool
+        Whether it depends on the sizes of the loadings.  It is then evaluated a second time (``cpev_refitted``), with
+        the loadings that explain most of the training data on the same supports.
     sparsity : bool
         Whether it counts nonzeros.  Methods are compared at equal sparsity, so that it is shown and never ranked.
     tolerance : float
@@ -195,6 +202,7 @@ class MetricSpec:
     unit: str = ""
     better: Literal["higher", "lower", "neither"] = "neither"
     on: Literal["each", "once"] = "once"
+    refitted: bool = False
     sparsity: bool = False
     tolerance: float = 1e-12
     margin: float = 0.0

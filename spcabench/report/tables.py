@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -24,6 +24,18 @@ BOLD = (
     "only in total are compared among themselves; dense ones are a reference."
 )
 """What bold means."""
+
+MEASURED = "Where seeds missed the target (got), the numbers are of the seeds that reached it, if any did."
+"""Which seeds the numbers of a row are of."""
+
+REFITTED = (
+    "Columns with refitted in their name are of the best loadings on the same supports, found one after the other in "
+    "the training data by projection deflation; the others are of the loadings as returned."
+)
+"""What stands beside a column of the loadings as returned."""
+
+ALIKE = "Loadings are as returned; refitting them on their supports changes no number shown."
+"""What is said where no column of refitted loadings differs."""
 
 FEW = "Fewer than five seeds show little: bold is then the best mean, and what differs from it by less than matters."
 
@@ -50,7 +62,9 @@ def main(results: Results) -> Table | None:
     """Mean and standard deviation over the seeds of every metric, by data set, sparsity and method."""
     shown = results.columns
     every = list(dict.fromkeys([*shown, *results.values]))
-    caption = f"Mean ± standard deviation over the seeds. {BOLD}"
+    caption = " ".join(
+        ("Mean ± standard deviation over the seeds.", *_about_loadings(results), *_about_misses(results), BOLD)
+    )
     if any(group.planned < LEAST_DRAWS for group in results.groups):
         caption += f" {FEW}"
     if FIT_TIME in results.ranked:
@@ -67,9 +81,23 @@ def main(results: Results) -> Table | None:
     return tabled("main", caption, columns, results.groups, _group_row)
 
 
+def _about_loadings(results: Results) -> Iterator[str]:
+    """Report which columns are of which loadings, where a metric depends on their sizes."""
+    if any(column.refitted for column in results.columns):
+        yield REFITTED
+    elif any(column.refitted for column in results.values):
+        yield ALIKE
+
+
+def _about_misses(results: Results) -> Iterator[str]:
+    """Report which seeds the numbers are of, where a target was missed."""
+    if any(fit.missed for group in results.groups for fit in group.fits):
+        yield MEASURED
+
+
 def _seeds(group: Group) -> Entry:
     loose = group.statuses["not_converged"]
-    return Entry(group.n_finished, planned=group.planned, note=f"{loose} not converged" if loose else "")
+    return Entry(len(group.measured), planned=group.planned, note=f"{loose} not converged" if loose else "")
 
 
 def _metric(results: Results, column: Column, place: int) -> tuple[Field, Callable[[Group], Entry]]:
@@ -137,6 +165,7 @@ def timing(results: Results) -> Table | None:
         caption += (
             " Contended: other work shared the machine, or wall time is well above CPU time; wall times are too long."
         )
+    caption += "".join(f" {text}" for text in _about_misses(results))
     leading = {id(group) for racing in rivals(groups).values() for group in quickest(racing)}
     return tabled("timing", f"{caption} {bold_times(groups)}", _timing(leading), groups, _group_row)
 

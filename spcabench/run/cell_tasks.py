@@ -13,6 +13,9 @@ from spcabench.store.record import Record
 from spcabench.suite.models import Suite
 from spcabench.suite.plan import Cell, digest
 
+REFIT = "spcabench.metrics._refit:refitted"
+"""What finds the refitted loadings."""
+
 
 def fit_task(cell: Cell, draw: DrawRecord, place: Path, metrics: tuple[MetricTask, ...]) -> FitTask:
     """Return the task that fits a cell; without metrics it is for the clock alone."""
@@ -46,6 +49,7 @@ def metric_tasks(suite: Suite, registry: Registry) -> tuple[MetricTask, ...]:
                 name=spec.name,
                 compute=spec.compute,
                 on=spec.on,
+                refitted=spec.refitted,
                 requires=tuple(sorted(spec.requires)),
                 params=defaults | entry.params,
                 version=spec.version,
@@ -56,4 +60,9 @@ def metric_tasks(suite: Suite, registry: Registry) -> tuple[MetricTask, ...]:
 
 def score_stamps(metrics: tuple[MetricTask, ...]) -> dict[str, str]:
     """Return the version, parameters and code of each metric; a record scored under others is scored again."""
-    return {metric.name: f"{metric.version}:{digest([metric.params, code_hash(metric.compute)])}" for metric in metrics}
+    return {metric.name: f"{metric.version}:{digest([metric.params, *_code(metric)])}" for metric in metrics}
+
+
+def _code(metric: MetricTask) -> list[str]:
+    """Return the code that a metric depends on: its own, and that of the refit if it has one."""
+    return [code_hash(metric.compute), *([code_hash(REFIT)] if metric.refitted else [])]

@@ -97,7 +97,8 @@ class _Run:
         waiting = self._waiting(self._cells)
         if len(waiting) < len(self._cells):
             self._reporter.say(f"{len(self._cells) - len(waiting)} of {len(self._cells)} cells are done already")
-            self._say_raised_limit([cell for cell in self._cells if cell not in waiting])
+            undone = {cell.id for cell in waiting}
+            self._say_raised_limit([cell for cell in self._cells if cell.id not in undone])
         for cell in waiting:
             if not cell.skip and isinstance(self._draws[cell.draw], KnownDraw):
                 self._draws.place(cell.draw)

@@ -36,6 +36,7 @@ class MetricTask:
     name: str
     compute: str
     on: Literal["each", "once"]
+    refitted: bool
     requires: tuple[str, ...]
     params: Params
     version: int

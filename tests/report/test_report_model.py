@@ -18,7 +18,7 @@ from spcabench.suite.load import load_suite
 
 METRICS = {
     name: MetricSpec(name=name, compute="m:f", unit=unit, better="higher", range=(0, 1))
-    for name, unit in (("cpev", "share"), ("very_clean", ""), ("err", ""))
+    for name, unit in (("cpev", "share"), ("very_clean", ""), ("err", ""), ("more_refitted", ""))
 }
 
 SUITE = """\
@@ -43,6 +43,10 @@ metrics: [cpev]
         ("err@007", Column("err", index="007")),
         ("very_clean", Column("very_clean")),
         ("very_clean_clean", Column("very_clean", "clean")),
+        ("cpev_refitted", Column("cpev", refitted=True)),
+        ("err_refitted_clean@10", Column("err", "clean", 10, refitted=True)),
+        ("more_refitted", Column("more_refitted")),
+        ("more_refitted_refitted_test", Column("more_refitted", "test", refitted=True)),
     ],
 )
 def test_a_name_is_taken_apart_and_put_together(name, column):

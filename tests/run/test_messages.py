@@ -49,7 +49,9 @@ FACTS = Facts(
 )
 TIMING = Timing(fit_time=(0.5,), cpu_time=(0.25,), search_time=(2.0,), n_fits=(7.0,), peak_memory=(1.5,))
 SCORES = Scores(values={"cpev": 0.1 + 0.2, "ratio": math.inf}, errors={"nor": "ZeroDivisionError: no"})
-METRIC = MetricTask(name="cpev", compute="m:f", on="each", requires=("samples",), params={"at": [1, 2]}, version=2)
+METRIC = MetricTask(
+    name="cpev", compute="m:f", on="each", refitted=True, requires=("samples",), params={"at": [1, 2]}, version=2
+)
 FIT = FitTask(
     draw=Path("draw"),
     estimator="m:E",

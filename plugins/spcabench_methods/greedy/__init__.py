@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from spcabench import CARDINALITY, FLAG, NOTHING, Either, MethodSpec, Number, OneOf, Parameter, Whole, hookimpl
 from spcabench_methods.core.declared import COVARIANCE, DEFLATION, N_COMPONENTS, N_NONZERO
+from spcabench_methods.core.declared_starts import starts
 
 _WHOLE_PATH = Parameter(False, FLAG, "follow the path over all cardinalities, or stop at n_nonzero")
 _POLISH = Parameter(False, FLAG, "exchange single features of each support until no exchange explains more")
@@ -48,8 +49,10 @@ EXACT_PARAMETERS: Mapping[str, Parameter] = {
 SPLICING_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     "n_nonzero": N_NONZERO,
-    "init": Parameter(
-        "both", OneOf("both", "pca", "top_variance"), "the start: largest entries of PCA, or variances, or the better"
+    **starts(
+        "both",
+        "top_variance",
+        words="top_variance: the n_nonzero of largest variance; both: the better end of pca and top_variance",
     ),
     "max_exchange": Parameter(
         None, Either(NOTHING, Whole(1)), "the most features exchanged at once; null: the whole support"
@@ -134,6 +137,7 @@ def spcabench_methods() -> list[MethodSpec]:
         family="greedy",
         knob=CARDINALITY,
         parameters=SPLICING_PARAMETERS,
+        starts="init",
         reference="Zhu et al., Proceedings of the National Academy of Sciences 117, 2020, 33117-33123",
     )
     least_squares = [
