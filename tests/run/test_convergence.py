@@ -204,7 +204,7 @@ def test_the_time_to_a_quality_is_that_from_which_on_it_stays():
 
 def test_a_record_keeps_its_trace(tmp_path):
     trace = traced("Halves", tmp_path).facts.trace
-    record = Record(key="k", cell={}, status="ok", fit=Facts(trace=trace))
+    record = Record(key="k", cell={}, status="interrupted", fit=Facts(trace=trace))
     assert Record.of(json.loads(record.dumps())).fit.trace == trace
 
 
