@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spcabench.cli.find_run import form_of
+from spcabench.cli.show import show
 from spcabench.cli.warn import say, warn
 
 if TYPE_CHECKING:
@@ -26,15 +26,15 @@ def results_of(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results
     from spcabench.report.model import Results
     from spcabench.store.frame import results_frame
 
-    about = folder.read_json("run.json") or {}
+    about = folder.about()
     return Results(
         suite=loaded.suite,
         folder=folder,
         frame=results_frame(folder, loaded.plan),
         metrics={entry.name: registry.metrics[entry.name] for entry in loaded.suite.metrics},
-        command=str(about.get("command", "")),
-        form=form_of(about),
-        about=about.get("environment", {}),
+        command=about.command,
+        form=about.form,
+        about=about.environment,
     )
 
 
@@ -55,8 +55,11 @@ def execute(ctx: click.Context, loaded: Loaded, folder: RunFolder, registry: Reg
     _show(MainTable(report))
     for text in metric_failures(results):
         warn(text)
-    click.echo(f"report: {page}, {page.with_suffix('.html').name}")
-    if results.frame["status"].isin(FAILED).any():
+    show(f"report: {page}, {page.with_suffix('.html').name}")
+    lacking = int(((results.frame["status"] == "unavailable") & (results.frame["worker"] != "")).sum())
+    if lacking:
+        warn(f"{lacking} cells are unavailable on Dask workers; running again tries them again")
+    if lacking or results.frame["status"].isin(FAILED).any():
         ctx.exit(1)
 
 

@@ -8,6 +8,7 @@ from spcabench.cli.complete import complete_suite
 from spcabench.cli.execute import results_of
 from spcabench.cli.find_run import existing_run
 from spcabench.cli.registry import registry_of
+from spcabench.cli.show import show
 
 
 @click.command("published", epilog="Example: spcabench published cop_pitprops spcart_pitprops > reports/published.md")
@@ -20,4 +21,4 @@ def command(ctx: click.Context, runs: tuple[str, ...]) -> None:
 
     registry = registry_of(ctx)
     found = [results_of(*existing_run(run, registry), registry) for run in runs]
-    click.echo(page(overview(found)), nl=False)
+    show(page(overview(found)), nl=False)

@@ -74,11 +74,27 @@ class Results:
         wanted = map(self.column, self.suite.report.columns)
         return list(dict.fromkeys(self._last(column) for column in wanted))
 
-    @property
+    @cached_property
     def ranked(self) -> list[Column]:
         """The columns of the main table that methods are ranked by: those with a good direction, but for nonzeros."""
         counts = {name for name, metric in self.metrics.items() if metric.sparsity}
         return [column for column in self.columns if column.better != "neither" and column.metric not in counts]
+
+    def shows(self, column: Column) -> bool:
+        """Return whether a column is one of the main table."""
+        return column in self._shown
+
+    def ranks(self, column: Column) -> bool:
+        """Return whether methods are ranked by a column."""
+        return column in self._ranked
+
+    @cached_property
+    def _shown(self) -> frozenset[Column]:
+        return frozenset(self.columns)
+
+    @cached_property
+    def _ranked(self) -> frozenset[Column]:
+        return frozenset(self.ranked)
 
     def _last(self, column: Column) -> Column:
         """Return the last of the series of a column that says none of its own; else the column as it is."""

@@ -10,7 +10,9 @@ import numpy as np
 import pandas as pd
 
 from spcabench.store.clock import clock_of
+from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
+from spcabench.store.kept_cells import kept_cells
 from spcabench.store.record import Facts, Record, Timing
 from spcabench.store.status import PENDING
 from spcabench.suite.plan import Cell, Plan
@@ -32,9 +34,9 @@ ABOUT_COST = (
 ABOUT_SPARSITY = ("fitted_nonzeros", "missed_components")
 """Columns that say how sparse the loadings are, whichever metrics the suite asks for."""
 
-ABOUT_FIT = ("knob", "nnz", "threads", "cpu_times", "wall_times")
-"""Columns for the ranking alone, which exports leave out: how sparsity is set, the nonzeros of each component, and
-every sample of the clocks."""
+ABOUT_FIT = ("knob", "nnz", "threads", "cpu_times", "wall_times", "worker")
+"""Columns that exports leave out: how sparsity is set, the nonzeros of each component, every sample of the clocks, and
+the Dask worker that did it."""
 
 
 @dataclass(frozen=True)
@@ -87,8 +89,8 @@ def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
         (mean over the components), ``missed_components`` (how many missed their
         target; nan without one), those of `ABOUT_FIT`, and one for every metric value.
     """
-    index = folder.index
-    rows = [_row(cell, folder, index.get(cell.id, "")) for cell in plan.cells]
+    draws = {draw.id: folder.draw_record(draw.id) for draw in plan.draws}
+    rows = [_row(cell, record, draws.get(cell.draw.id)) for cell, record in kept_cells(folder, plan)]
     return pd.DataFrame(rows)
 
 
@@ -96,14 +98,12 @@ def _errors(fit: Facts) -> str:
     return "; ".join(f"{name}: {in_a_line(reason)}" for name, reason in fit.metric_errors.items())
 
 
-def _row(cell: Cell, folder: RunFolder, key: str) -> dict[str, Any]:
-    record = folder.record(key) if key else None
-    draw = folder.draw(cell.draw.id) or {}
+def _row(cell: Cell, record: Record | None, draw: DrawRecord | None) -> dict[str, Any]:
     row: dict[str, Any] = {
-        "dataset": draw.get("label", cell.draw.variant.label),
+        "dataset": draw.label if draw else cell.draw.variant.label,
         "suite_dataset": cell.draw.variant.label,
         "draw_id": cell.draw.id,
-        "stand_in": bool(draw.get("stand_in")),
+        "stand_in": bool(draw and draw.stand_in),
         "method": cell.method.label,
         "method_name": cell.method.spec.name,
         "family": cell.method.spec.family,
@@ -113,12 +113,13 @@ def _row(cell: Cell, folder: RunFolder, key: str) -> dict[str, Any]:
         "status": record.status if record else PENDING,
         "reason": record.reason if record else "",
         "metric_errors": _errors(record.fit) if record else "",
-        "key": key if record else "",
+        "key": record.key if record else "",
         "knob": cell.method.spec.knob.kind,
         "nnz": record.fit.nnz if record else (),
         "threads": cell.threads,
         "cpu_times": record.timing.cpu_time if record else (),
         "wall_times": record.timing.fit_time if record else (),
+        "worker": record.fit.worker if record else "",
     }
     return row | _numbers(record)
 

@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from kept import TIMING, keep
 from shown import best_of, cells, values
 
 from spcabench.plugins import load_registry
@@ -86,7 +87,7 @@ def cpev_alone(tmp_path):
     """Return a run that asks for cpev alone: tpower is dense, gpower_l0 misses its target, uneven; two reach it."""
     folder = RunFolder(tmp_path / "run")
     folder.make()
-    folder.suite_file.write_text(SUITE)
+    folder.keep_suite(SUITE)
     loaded = load_suite(str(folder.suite_file), load_registry(()))
     kept = {
         "pca": (0.9, Facts(nnz=(13, 13))),
@@ -97,9 +98,9 @@ def cpev_alone(tmp_path):
     }
     for cell in loaded.plan.cells:
         cpev, fit = kept[cell.method.label]
-        record = Record(key=cell.method.label, cell=cell.identity, status="ok", metrics={"cpev": cpev}, fit=fit)
-        folder.save(record)
-    folder.write_json("index.json", {cell.id: cell.method.label for cell in loaded.plan.cells})
+        known = {"cell": cell.identity, "metrics": {"cpev": cpev}, "fit": fit, "timing": TIMING}
+        keep(folder, Record(key=cell.method.label, status="ok", **known))
+    folder.keep_index({cell.id: cell.method.label for cell in loaded.plan.cells})
     metrics = {"cpev": load_registry(()).metrics["cpev"]}
     frame = results_frame(folder, loaded.plan)
     return Results(suite=loaded.suite, folder=folder, frame=frame, metrics=metrics, command="", about={})
