@@ -22,15 +22,18 @@ WIDE = 240
 
 
 def results_of(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results:
-    """Gather what a report is made from."""
+    """Gather what a report is made from, and warn of what is damaged."""
     from spcabench.report.model import Results
     from spcabench.store.frame import results_frame
 
     about = folder.about()
+    frame = results_frame(folder, loaded.plan)
+    for text in folder.damages:
+        warn(text)
     return Results(
         suite=loaded.suite,
         folder=folder,
-        frame=results_frame(folder, loaded.plan),
+        frame=frame,
         metrics={entry.name: registry.metrics[entry.name] for entry in loaded.suite.metrics},
         command=about.command,
         form=about.form,
@@ -45,11 +48,12 @@ def execute(ctx: click.Context, loaded: Loaded, folder: RunFolder, registry: Reg
     from spcabench.report.render.terminal import MainTable
     from spcabench.run.host import run
     from spcabench.run.progress import listener
+    from spcabench.store.folder import RunFolder
     from spcabench.store.status import FAILED
 
     with listener() as tell:
         run(loaded.suite, loaded.plan, registry, folder, options, tell)
-    results = results_of(loaded, folder, registry)
+    results = results_of(loaded, RunFolder(folder.path), registry)  # which knows of no damage that was mended
     report = document(results)
     page = write(report, folder, say)
     _show(MainTable(report))

@@ -47,6 +47,8 @@ def command(ctx: click.Context, run: str) -> None:
     show(f"{folder.path}: " + (f"running ({holder})" if holder else "nobody runs it"))
     if form := folder.about().form:
         show(form)
+    for text in folder.damages:
+        show(f"damaged: {text}")
     lines = _running(state, found, loaded.suite) if holder else _resting(folder, state, found, loaded.suite)
     for line in lines:
         show(line)
