@@ -16,6 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from spcabench.convergence import Trace
 from spcabench.parameters import Parameter
 from spcabench.solution_paths import PathTable
 
@@ -86,10 +87,18 @@ class MethodSpec:
     params : mapping
         Values that this method fixes, e.g. ``{"penalty": "l0"}``; a suite may change those that are in `parameters`
         too.
+    starts : str or None
+        The parameter by which a start is chosen: it accepts ``ones``, ``pca`` and ``max_variance``.  None: the method
+        has no start.
     requires : frozenset of str
         Facts (see `FACTS`) without which the method cannot run; it is then skipped, with the reason.
     extra : str
         What to install if the estimator's module cannot be imported, e.g. ``"pip install abess"``.
+    iterations, tolerance : str
+        The parameters that end its iterations: the one that caps their number, e.g. ``max_iter``, and the one that
+        stops them, e.g. ``tol``, which makes for more of them the smaller it is.  Tables of costs show both, and the
+        host traces convergence by fits with capped iterations.  A fitted estimator may have a trace of its own
+        instead, see `spcabench.convergence`.  Empty if there is no such parameter.
     reference : str
         Authors, year, where, equation.
     """
@@ -101,8 +110,11 @@ class MethodSpec:
     knob: Knob = DENSE
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     params: Mapping[str, object] = field(default_factory=dict)
+    starts: str | None = None
     requires: frozenset[str] = frozenset()
     extra: str = ""
+    iterations: str = ""
+    tolerance: str = ""
     reference: str = ""
 
 
@@ -169,6 +181,9 @@ class MetricSpec:
     on : {"each", "once"}
         ``each``: evaluated on the training samples and, where there are any, on the clean (``cpev_clean``) and
         held-out (``cpev_test``) ones.  ``once``: one value for a fit.
+    refitted : bool
+        Whether it depends on the sizes of the loadings.  It is then evaluated a second time (``cpev_refitted``), with
+        the loadings that explain most of the training data on the same supports.
     sparsity : bool
         Whether it counts nonzeros.  Methods are compared at equal sparsity, so that it is shown and never ranked.
     tolerance : float
@@ -195,6 +210,7 @@ class MetricSpec:
     unit: str = ""
     better: Literal["higher", "lower", "neither"] = "neither"
     on: Literal["each", "once"] = "once"
+    refitted: bool = False
     sparsity: bool = False
     tolerance: float = 1e-12
     margin: float = 0.0
@@ -347,6 +363,8 @@ class Fitted:
         Fits made by the search.
     paths : mapping of int to PathTable
         What is kept of the solution path of each component, counted from 0, that has one (`spcabench.solution_paths`).
+    trace : Trace, optional
+        How the fit converged (`spcabench.convergence`), where the suite asks for it.
     """
 
     components: Array
@@ -358,6 +376,7 @@ class Fitted:
     search_time: float = 0.0
     n_fits: int = 0
     paths: Mapping[int, PathTable] = field(default_factory=dict)
+    trace: Trace | None = None
 
     @property
     def W(self) -> Array:

@@ -66,6 +66,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             range=(0.0, 1.0),
             unit="share",
             better="higher",
+            refitted=True,
             requires=requires,
             parameters={
                 "m": Parameter(None, Either(NOTHING, ListOf(Whole(1))), "numbers of leading components; null: all")

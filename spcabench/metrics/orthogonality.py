@@ -43,6 +43,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             formula="sum_{i != j} |cos(w_i, w_j)| / (r (r - 1)); pairs with a zero loading count as 0",
             range=(0.0, 1.0),
             better="lower",
+            refitted=True,
             source=SPCART,
         ),
         MetricSpec(
@@ -52,6 +53,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             formula="max_{i != j} |cos(w_i, w_j)|",
             range=(0.0, 1.0),
             better="lower",
+            refitted=True,
             source=SPCART,
         ),
     ]

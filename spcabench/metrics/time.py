@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from spcabench import convergence
 from spcabench.hookspecs import hookimpl
 from spcabench.specs import Evaluation, MetricSpec
 
@@ -38,6 +39,16 @@ def objective(evaluation: Evaluation) -> float:
     """Sum the method's own objective over the components; nan if the method does not report it."""
     values = evaluation.fitted.objective
     return float(np.sum(values)) if values is not None else np.nan
+
+
+SHARES = ("1e-3", "1e-6")
+"""The distances to its limit, as shares of that, at which a method counts as near."""
+
+
+def time_to(evaluation: Evaluation) -> dict[str, float]:
+    """Return CPU seconds until the objective stays near the method's own limit; nan if no trace shows the limit."""
+    trace = evaluation.fitted.trace
+    return {share: np.nan if trace is None else convergence.time_to(trace, float(share)) for share in SHARES}
 
 
 @hookimpl
@@ -101,5 +112,16 @@ def spcabench_metrics() -> list[MetricSpec]:
             formula="sum_j objective_j at the end of the fit; comparable between runs of one method only",
             better="neither",
             source="the method's reference",
+        ),
+        MetricSpec(
+            name="time_to",
+            compute="spcabench.metrics.time:time_to",
+            title="seconds until the objective stays near the method's own limit",
+            formula="CPU seconds of the first capped fit from which on |f - f*| <= 1e-3 |f*|, or 1e-6 |f*|; f is the "
+            "objective summed over the components, f* that at a thousandth of the method's own tolerance; one trace, "
+            "without an interval, so that it is not ranked; needs a suite with convergence: true",
+            range=(0.0, np.inf),
+            unit="s",
+            source="by definition",
         ),
     ]

@@ -1,4 +1,8 @@
-"""The cells that differ in their seed alone, and what they reached."""
+"""The cells that differ in their seed alone, and what they reached.
+
+The numbers of a group are those of the seeds that reached the target; of all that finished, if none did.  Seeds that
+reached it and seeds that missed it are thus never in one mean.
+"""
 
 from __future__ import annotations
 
@@ -91,7 +95,7 @@ class Group:
     contended : bool
         Whether other work shared the machine while one of the cells that finished was fitted.
     spreads : mapping of str to Spread
-        Every number on record, summed up over the cells that finished.
+        Every number on record, summed up over the cells that count; see `measured`.
     """
 
     dataset: str
@@ -110,8 +114,13 @@ class Group:
         """The cells with metrics."""
         return self.rows[self.rows["status"].isin(FINISHED)]
 
+    @cached_property
+    def measured(self) -> pd.DataFrame:
+        """The cells whose numbers count: those that reached the target, or all that finished if none did."""
+        return self.rows[_measured(self.rows, pd.Series(0, self.rows.index))]
+
     def spread(self, column: Column) -> Spread:
-        """Summarise a column over the seeds that finished."""
+        """Summarise a column over the cells that count; see `measured`."""
         return self.spreads.get(column.name, NONE)
 
     @property
@@ -138,7 +147,7 @@ class Group:
 
     @property
     def nonzeros(self) -> float:
-        """The mean number of nonzeros of a component; nan if none was fitted."""
+        """The mean number of nonzeros of a component over the cells that count; nan if there is none."""
         return self.spread(NONZEROS).mean
 
     @cached_property
@@ -198,10 +207,16 @@ def _statuses(frame: pd.DataFrame, numbers: pd.Series[int]) -> list[tuple[Counte
 
 def _summaries(frame: pd.DataFrame, numbers: pd.Series[int]) -> Iterator[dict[str, Spread]]:
     """Sum up the numeric columns of each group, all groups at once: one at a time takes minutes where they are many."""
-    finished = frame["status"].isin(FINISHED)
-    values = frame.select_dtypes("number").where(finished).groupby(numbers)
+    values = frame.select_dtypes("number").where(_measured(frame, numbers)).groupby(numbers)
     mean, sd, count = (table.to_numpy() for table in (values.mean(), values.std(ddof=1), values.count()))
     columns = [str(column) for column in values.obj.columns]
     for means, sds, counts in zip(mean, sd, count, strict=True):
         summary = zip(columns, means, sds, counts, strict=True)
         yield {column: Spread(float(mean), float(sd), int(n)) for column, mean, sd, n in summary if n}
+
+
+def _measured(frame: pd.DataFrame, numbers: pd.Series[int]) -> pd.Series[bool]:
+    """Return which cells count: those that reached the target, or all that finished in a group where none did."""
+    finished = frame["status"].isin(FINISHED)
+    reached = finished & ~(frame["missed_components"] > 0)
+    return reached | (finished & ~reached.groupby(numbers).transform("any"))

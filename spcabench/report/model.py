@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from spcabench.report.groups import Group, grouped
 from spcabench.specs import MetricSpec
@@ -23,6 +26,9 @@ COSTS: Mapping[str, Column] = {
     for name, unit in zip(ABOUT_COST, ("s", "s", "", "count", "share", "s", "count", "s", "MiB"), strict=True)
 }
 """What a cell cost, as columns."""
+
+UNSEEN = 5e-5
+"""Numbers that differ relatively by no more look alike where four digits are shown."""
 
 
 @dataclass(frozen=True)
@@ -67,12 +73,30 @@ class Results:
         return [self.column(name) for name in map(str, self.frame.columns) if name not in about]
 
     @cached_property
-    def columns(self) -> list[Column]:
-        """The columns of the main table: those the suite asks for, or all with the last of every series."""
+    def asked(self) -> list[Column]:
+        """The columns that the suite asks for, or all of loadings as returned with the last of every series."""
         if not self.suite.report.columns:
-            return [c for c in self.values if not isinstance(c.index, int) or c == self.series(c.stem)[-1]]
+            returned = [column for column in self.values if not column.refitted]
+            return [c for c in returned if not isinstance(c.index, int) or c == self.series(c.stem)[-1]]
         wanted = map(self.column, self.suite.report.columns)
         return list(dict.fromkeys(self._last(column) for column in wanted))
+
+    @cached_property
+    def columns(self) -> list[Column]:
+        """The columns of the main table: each that is asked for, and beside it that of refitted loadings if it differs.
+
+        They differ if readers would see it in the number of any cell, and it is no tie.
+        """
+        return list(dict.fromkeys(one for column in self.asked for one in (column, *self._refitted(column))))
+
+    def _refitted(self, column: Column) -> Iterator[Column]:
+        """Yield the column of refitted loadings that stands beside a column."""
+        other = replace(column, refitted=True)
+        if not column.refitted and other in self.values:
+            old, new = (self.frame[one.name].to_numpy(dtype=float) for one in (column, other))
+            least = np.maximum(tie(self.metrics[column.metric], old), UNSEEN * np.abs(old))
+            if (np.abs(new - old) > least).any():
+                yield other
 
     @cached_property
     def ranked(self) -> list[Column]:
@@ -95,6 +119,11 @@ class Results:
     @cached_property
     def _ranked(self) -> frozenset[Column]:
         return frozenset(self.ranked)
+
+    @property
+    def drawn(self) -> list[Column]:
+        """The columns that figures of metrics show: those that are ranked and asked for."""
+        return [column for column in self.ranked if column in self.asked]
 
     def _last(self, column: Column) -> Column:
         """Return the last of the series of a column that says none of its own; else the column as it is."""
@@ -154,3 +183,16 @@ class Results:
         for name, draw_ids in self.frame.groupby("dataset", sort=False)["draw_id"].unique().items():
             known = (self.folder.draw(str(draw_id)) for draw_id in draw_ids)
             yield str(name), next((draw for draw in known if draw), {})
+
+
+def tie(metric: MetricSpec, values: NDArray[np.float64]) -> float:
+    """Return the difference up to which values of a metric are ties.
+
+    Examples
+    --------
+    >>> tie(MetricSpec(name="nor", compute="m:f", range=(0, 1)), np.array([0.5]))
+    1e-12
+    """
+    low, high = metric.range
+    known = np.abs(values)[np.isfinite(values)]
+    return metric.tolerance * (high - low if math.isfinite(high - low) else float(known.max(initial=0.0)))

@@ -11,7 +11,7 @@ import numpy as np
 from spcabench.analysis.best import may_be_best
 from spcabench.report.clocks import FIT_TIME, quickest
 from spcabench.report.groups import Group, Spread
-from spcabench.report.model import Results
+from spcabench.report.model import Results, tie
 from spcabench.report.tracks import Track, rivals
 from spcabench.specs import MetricSpec
 from spcabench.suite.columns import Column
@@ -60,10 +60,8 @@ def _chosen(groups: list[Group], column: Column, spec: MetricSpec) -> list[Group
     if column.unit == "s":
         return quickest(groups) if column == FIT_TIME else []
     values = _values(groups, column)
-    low, high = spec.range
-    scale = high - low if math.isfinite(high - low) else np.abs(values).max(where=~np.isnan(values), initial=0.0)
     sign = 1.0 if column.better == "higher" else -1.0
-    may_be = may_be_best(sign * values, spec.margin, spec.tolerance * scale)
+    may_be = may_be_best(sign * values, spec.margin, tie(spec, values))
     chosen = [group for group, kept in zip(groups, may_be, strict=True) if kept]
     return sorted(chosen, key=lambda group: (-len(group.counted), -sign * group.spread(column).mean))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -24,6 +24,18 @@ BOLD = (
     "only in total are compared among themselves; dense ones are a reference."
 )
 """What bold means."""
+
+MEASURED = "Where seeds missed the target (got), the numbers are of the seeds that reached it, if any did."
+"""Which seeds the numbers of a row are of."""
+
+REFITTED = (
+    "Columns with refitted in their name are of the best loadings on the same supports, found one after the other in "
+    "the training data by projection deflation; the others are of the loadings as returned."
+)
+"""What stands beside a column of the loadings as returned."""
+
+ALIKE = "Loadings are as returned; refitting them on their supports changes no number shown."
+"""What is said where no column of refitted loadings differs."""
 
 FEW = "Fewer than five seeds show little: bold is then the best mean, and what differs from it by less than matters."
 
@@ -68,12 +80,26 @@ FITTED_TO: Columns[Group] = (
 
 NAME: tuple[Field, Callable[[Group], Entry]] = (METHOD, lambda group: Entry(group.method))
 
+STOP: tuple[Field, Callable[[Group], Entry]] = (
+    Field("stop", "stop"),
+    lambda group: Entry(group.rows["stop"].iloc[0] or None),
+)
+"""What ends the iterations of a method."""
+
+NEARNESS = (
+    "To 1e-3 and 1e-6: CPU time until the objective stays within that share of the method's own limit, which is its "
+    "objective at a thousandth of its tolerance. Of fits with 1, 2, 3, 5, 8, ... iterations it is the first."
+)
+"""What the times until the objective stays near its limit are."""
+
 
 def main(results: Results) -> Table | None:
     """Mean and standard deviation over the seeds of every metric, by data set, sparsity and method."""
     shown = results.columns
     every = list(dict.fromkeys([*shown, *results.values]))
-    caption = f"Mean ± standard deviation over the seeds. {BOLD}"
+    caption = " ".join(
+        ("Mean ± standard deviation over the seeds.", *_about_loadings(results), *_about_misses(results), BOLD)
+    )
     if any(group.planned < LEAST_DRAWS for group in results.groups):
         caption += f" {FEW}"
     if FIT_TIME in results.ranked:
@@ -90,9 +116,23 @@ def main(results: Results) -> Table | None:
     return _table("main", caption, columns, results.groups, _group_row)
 
 
+def _about_loadings(results: Results) -> Iterator[str]:
+    """Report which columns are of which loadings, where a metric depends on their sizes."""
+    if any(column.refitted for column in results.columns):
+        yield REFITTED
+    elif any(column.refitted for column in results.values):
+        yield ALIKE
+
+
+def _about_misses(results: Results) -> Iterator[str]:
+    """Report which seeds the numbers are of, where a target was missed."""
+    if any(fit.missed for group in results.groups for fit in group.fits):
+        yield MEASURED
+
+
 def _seeds(group: Group) -> Entry:
     loose = group.statuses["not_converged"]
-    return Entry(group.n_finished, planned=group.planned, note=f"{loose} not converged" if loose else "")
+    return Entry(len(group.measured), planned=group.planned, note=f"{loose} not converged" if loose else "")
 
 
 def _metric(results: Results, column: Column, place: int) -> tuple[Field, Callable[[Group], Entry]]:
@@ -126,13 +166,29 @@ def _processor_time(quickest: Collection[int]) -> tuple[Field, Callable[[Group],
     return Field("cpu_time", "fit, CPU", numeric=True), enter
 
 
-def _timing(quickest: Collection[int]) -> Columns[Group]:
-    """Return the columns of the table of costs; the CPU times of the quickest groups are marked."""
+def _near(column: Column) -> tuple[Field, Callable[[Group], Entry]]:
+    """Return a column of times until the objective stays near its limit."""
+    field = Field(column.name, f"to {column.index}, CPU", numeric=True)
+    return field, lambda group: Entry.of(group.spread(column), column.unit)
+
+
+def _timing(quickest: Collection[int], nearness: Sequence[Column]) -> Columns[Group]:
+    """Return the columns of the table of costs.
+
+    Parameters
+    ----------
+    quickest : collection of int
+        The ids of the groups whose CPU times are marked.
+    nearness : sequence of Column
+        Times until the objective stays near its limit.
+    """
     return (
         *FITTED_TO,
         (LEVEL, _reached),
         NAME,
+        STOP,
         _processor_time(quickest),
+        *(_near(column) for column in nearness),
         _cost("fit_time", "fit, wall"),
         _cost("wall_per_cpu", "wall over CPU"),
         _cost("search_time", "search"),
@@ -154,14 +210,29 @@ def timing(results: Results) -> Table | None:
         "or their minimum where contended; then mean ± standard deviation over the seeds); wall over CPU time of all "
         "repeats; wall time and number of fits of the search for that sparsity, and wall time of fit and search; how "
         "many repeats, and how well their median wall time is known (half-width of its interval, 91 to 95 %); peak "
-        "memory of the fit."
+        "memory of the fit. The stop is what ends the iterations of a method."
     )
+    nearness = [column for column in results.values if column.stem == "time_to"]
+    if nearness:
+        caption += f" {NEARNESS}{_untraced(groups)}"
     if any(group.contended for group in groups):
         caption += (
             " Contended: other work shared the machine, or wall time is well above CPU time; wall times are too long."
         )
+    caption += "".join(f" {text}" for text in _about_misses(results))
     leading = {id(group) for racing in rivals(groups).values() for group in quickest(racing)}
-    return _table("timing", f"{caption} {bold_times(groups)}", _timing(leading), groups, _group_row)
+    return _table("timing", f"{caption} {bold_times(groups)}", _timing(leading, nearness), groups, _group_row)
+
+
+def _untraced(groups: Sequence[Group]) -> str:
+    """Return of which methods the limit is not known in some cell, and why."""
+    methods: dict[str, list[str]] = {}
+    for group in groups:
+        for trace in group.finished["trace"]:
+            if trace is not None and trace.reason:
+                methods.setdefault(trace.reason, []).append(group.method)
+    listed = "; ".join(f"{', '.join(dict.fromkeys(names))} ({reason})" for reason, names in methods.items())
+    return f" Not known in some or all cells: {listed}." if listed else ""
 
 
 Cell = Mapping[str, Any]

@@ -76,6 +76,7 @@ class _Run:
     ) -> None:
         self._limits = Limits(suite.limits.time, suite.limits.memory)
         self._repeats = suite.clock.at_most
+        self._convergence = suite.tracing
         self._cells = plan.cells
         self._metrics = metrics
         self._stamps = score_stamps(metrics)
@@ -89,7 +90,9 @@ class _Run:
         )
         keys = {cell.id: cell_key(cell, self._draws) for cell in plan.cells}
         folder.keep_index({**folder.index, **keys})
-        self._ledger = Ledger(folder, keys, options, suite.clock, self._stamps, self._reporter.tally)
+        self._ledger = Ledger(
+            folder, keys, options, suite.clock, self._stamps, self._reporter.tally, self._convergence is not None
+        )
 
     def go(self) -> None:
         """Do all that is needed; on Ctrl-C mark what was in flight."""
@@ -152,7 +155,9 @@ class _Run:
         place, record = self._draws.place(cell.draw), self._ledger[cell]
         if need == "score" and record is not None:
             return score_task(record, self._folder.loadings_file(record.key), place, self._metrics)
-        return fit_task(cell, draw.record, place, self._metrics if need == "fit" else ())
+        if need == "time":
+            return fit_task(cell, draw.record, place)
+        return fit_task(cell, draw.record, place, self._metrics, self._convergence)
 
     def _take(self, outcome: Outcome) -> None:
         """Turn what a worker left into the cell's record."""

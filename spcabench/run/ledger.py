@@ -30,6 +30,8 @@ class Ledger:
         The version and parameters of each metric.
     tally : Tally
         Counts what is done.
+    traced : bool
+        Whether every finished fit is to have a trace of its convergence.
     """
 
     def __init__(
@@ -40,12 +42,14 @@ class Ledger:
         rule: Repeats,
         stamps: Mapping[str, str],
         tally: Tally,
+        traced: bool = False,
     ) -> None:
         self._folder = folder
         self._keys = keys
         self._options = options
         self._rule = rule
         self._stamps = stamps
+        self._traced = traced
         self._records = {key: folder.kept(key) for key in keys.values()}
         self._again = {key for key, record in self._records.items() if record is not None and self._outdated(record)}
         self._tally = tally
@@ -96,5 +100,7 @@ class Ledger:
         """Return whether a record is made again even if it is complete."""
         if self._options.rescore:
             return record.finished
+        if self._traced and record.finished and record.fit.trace is None:
+            return True
         lacking = record.status == "unavailable" and record.fit.worker  # the Dask worker's fault
         return bool(lacking) or record.status in {*self._options.retry, "interrupted"}

@@ -36,6 +36,7 @@ class MetricTask:
     name: str
     compute: str
     on: Literal["each", "once"]
+    refitted: bool
     requires: tuple[str, ...]
     params: Params
     version: int
@@ -68,6 +69,26 @@ class DrawTask:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Tracing:
+    """How to trace the convergence of a method.
+
+    Parameters
+    ----------
+    iterations, tolerance : str
+        The parameters that cap its iterations and that stop them; see `spcabench.specs.MethodSpec`.
+    budget : float
+        Wall seconds of the capped fits.
+    fits : int
+        The most capped fits.
+    """
+
+    iterations: str
+    tolerance: str
+    budget: float
+    fits: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class FitTask:
     """Fit a method to a draw, and compute metrics of the fit.
 
@@ -91,6 +112,8 @@ class FitTask:
         The solver's seed.
     metrics : tuple of MetricTask
         Empty for a repeat, which is for the clock alone.
+    tracing : Tracing, optional
+        How to trace its convergence, after the fit and outside its clock; None if it is not to be traced.
     """
 
     kind: Literal["fit"] = "fit"
@@ -103,6 +126,7 @@ class FitTask:
     n_nonzero: int | tuple[int, ...] | None
     random_state: int
     metrics: tuple[MetricTask, ...] = ()
+    tracing: Tracing | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from spcabench.specs import MethodSpec
 from spcabench.store.clock import clock_of
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
@@ -21,7 +23,7 @@ from spcabench.wording import in_a_line
 
 ABOUT_CELL = (
     *("dataset", "suite_dataset", "draw_id", "stand_in", "method", "method_name", "family", "n_components"),
-    *("n_nonzero", "seed", "status", "reason", "metric_errors", "key", "contended"),
+    *("n_nonzero", "seed", "status", "reason", "metric_errors", "key", "contended", "stop"),
 )
 """Columns that say what a cell is and what became of it."""
 
@@ -34,9 +36,9 @@ ABOUT_COST = (
 ABOUT_SPARSITY = ("fitted_nonzeros", "missed_components")
 """Columns that say how sparse the loadings are, whichever metrics the suite asks for."""
 
-ABOUT_FIT = ("knob", "nnz", "threads", "cpu_times", "wall_times", "worker")
-"""Columns that exports leave out: how sparsity is set, the nonzeros of each component, every sample of the clocks, and
-the Dask worker that did it."""
+ABOUT_FIT = ("knob", "nnz", "threads", "cpu_times", "wall_times", "trace", "worker")
+"""Columns that exports leave out: how sparsity is set, the nonzeros of each component, every sample of the clocks, the
+trace of convergence, and the Dask worker that did it."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,26 @@ class Level:
         return math.nan if self.target is None else float(np.mean(self.target))
 
 
+def stop_of(spec: MethodSpec, params: Mapping[str, Any]) -> str:
+    """Describe what ends the iterations of a method: each parameter and its value; nothing if it has none.
+
+    Examples
+    --------
+    >>> spec = MethodSpec(name="m", estimator="m:M", iterations="max_iter", tolerance="tol")
+    >>> stop_of(spec, {"tol": 1e-6, "max_iter": 200})
+    'tol = 1e-6, max_iter = 200'
+    """
+    values = {name: parameter.default for name, parameter in spec.parameters.items()} | dict(params)
+    names = [name for name in (spec.tolerance, spec.iterations) if name]
+    return ", ".join(f"{name} = {_short(values[name])}" if name in values else name for name in names)
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:g}".replace("e-0", "e-")
+    return "null" if value is None else str(value)
+
+
 def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
     """Return a row per planned cell.
 
@@ -79,10 +101,10 @@ def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
     -------
     DataFrame
         Columns ``dataset`` (its label, with the stand-in if there is one), ``suite_dataset`` (its label in the
-        suite), ``draw_id``, ``stand_in``, ``method``, ``method_name``, ``family``, ``n_components``, ``n_nonzero``
-        (a `Level`), ``seed``, ``status``, ``reason``, ``key``, ``metric_errors`` (why metrics could not be
-        computed), ``fit_time`` and ``cpu_time`` (wall and CPU seconds:
-        medians, or minima where they are contended), ``wall_per_cpu`` (over all repeats), ``repeats`` and
+        suite), ``draw_id``, ``stand_in``, ``method``, ``method_name``, ``family``, ``stop`` (what ends the iterations
+        of the method), ``n_components``, ``n_nonzero`` (a `Level`), ``seed``, ``status``, ``reason``,
+        ``key``, ``metric_errors`` (why metrics could not be computed), ``fit_time`` and ``cpu_time`` (wall and CPU
+        seconds: medians, or minima where they are contended), ``wall_per_cpu`` (over all repeats), ``repeats`` and
         ``time_spread`` (how many times there are, and how well their median is known:
         `spcabench.suite.repeats.spread`; nan of a single one), ``search_time``, ``n_fits``, ``total_time`` (of the fit
         and the search), ``peak_memory`` (MiB), ``contended`` (`spcabench.store.clock.clock_of`), ``fitted_nonzeros``
@@ -117,6 +139,8 @@ def _row(cell: Cell, record: Record | None, draw: DrawRecord | None) -> dict[str
         "knob": cell.method.spec.knob.kind,
         "nnz": record.fit.nnz if record else (),
         "threads": cell.threads,
+        "stop": stop_of(cell.method.spec, cell.method.params),
+        "trace": record.fit.trace if record else None,
         "cpu_times": record.timing.cpu_time if record else (),
         "wall_times": record.timing.fit_time if record else (),
         "worker": record.fit.worker if record else "",

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, JsonValue
 
+from spcabench.convergence import Trace
 from spcabench.printable import printable
 from spcabench.store.status import FINISHED, STATUSES
 from spcabench.store.typed_json import TypedJson
@@ -72,6 +73,8 @@ class Facts:
         What the method warned of.
     found : mapping, optional
         The parameters that the search found.
+    trace : Trace, optional
+        How the fit converged; None if the suite did not ask for it.
     threads : mapping of str to int
         The threads of each BLAS and OpenMP pool.
     contended : bool
@@ -103,6 +106,7 @@ class Facts:
     target_missed: tuple[Whole, ...] | None = None
     warnings: tuple[str, ...] = ()
     found: Mapping[str, JsonValue] | None = None
+    trace: Trace | None = None
     threads: Mapping[str, Whole] = field(default_factory=dict)
     contended: bool = False
     load: float = 0.0
@@ -221,6 +225,8 @@ def _to_json(value: Any) -> Any:
         return None if math.isnan(value) else str(value)
     if isinstance(value, str):
         return printable(value)
+    if isinstance(value, Trace):
+        return {name: _to_json(item) for name, item in vars(value).items()}
     if isinstance(value, Mapping):
         return {printable(str(k)): _to_json(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
@@ -242,6 +248,11 @@ def _number(value: Any) -> int | float:
     return value if isinstance(value, int | float) else _from_json(value)
 
 
+def _trace(value: Any) -> Trace:
+    fields: dict[str, Any] = {name: tuple(item) if isinstance(item, list) else item for name, item in value.items()}
+    return Trace(**fields)
+
+
 def _as_is(value: Any) -> Any:
     return value
 
@@ -250,6 +261,7 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
     "n_iter": _numbers,
     "objective": _numbers,
     "upper_bound": _numbers,
+    "trace": _trace,
     **dict.fromkeys(("nnz", "target_missed", "warnings", "traceback"), tuple),
 }
 """How the facts that JSON cannot hold as they are, are read."""

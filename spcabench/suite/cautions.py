@@ -33,13 +33,16 @@ def _unfitted(loaded: Loaded) -> Iterator[str]:
 
 
 def _empty_columns(loaded: Loaded, registry: Registry) -> Iterator[str]:
-    """Yield the columns of the report whose samples no data set of the suite has."""
+    """Yield the columns of the report that no metric fills, or whose samples no data set of the suite has."""
     facts = {fact for cell in loaded.plan.cells for fact in cell.draw.variant.spec.provides}
     for name in loaded.suite.report.columns:
         column = column_of(name, registry.metrics.specs)
-        if column.on == "train":
+        spec = registry.metrics[column.metric]
+        if column.refitted and not spec.refitted:
+            yield f"the column {name} will be empty: {column.metric} does not depend on the sizes of the loadings"
+        elif column.on == "train":
             continue
-        if registry.metrics[column.metric].on == "once":
+        elif spec.on == "once":
             yield f"the column {name} will be empty: {column.metric} has one value for a fit, whatever the samples"
         elif column.on not in facts:
             yield f"the column {name} will be empty: no data set of this suite has {SAMPLES[column.on]}"

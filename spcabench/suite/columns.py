@@ -16,6 +16,9 @@ Direction = Literal["higher", "lower", "neither"]
 SUFFIXES: Mapping[On, str] = {"train": "", "clean": "_clean", "test": "_test"}
 """What stands behind a metric's name, by the samples that the metric was evaluated on."""
 
+REFITTED = "_refitted"
+"""What stands there before, if the loadings were refitted on their supports."""
+
 ARROWS: Mapping[Direction, str] = {"higher": " ↑", "lower": " ↓", "neither": ""}
 """What stands behind a heading, by the direction that is better."""
 
@@ -38,6 +41,8 @@ class Column:
         Which direction is good.
     range : (float, float)
         The smallest and the largest possible value.
+    refitted : bool
+        Whether it is of the best loadings on the supports, rather than of those that the method returned; this counts.
     """
 
     metric: str
@@ -46,6 +51,7 @@ class Column:
     unit: str = field(default="", compare=False)
     better: Direction = field(default="neither", compare=False)
     range: tuple[float, float] = field(default=(-math.inf, math.inf), compare=False)
+    refitted: bool = False
 
     @cached_property
     def name(self) -> str:
@@ -55,7 +61,7 @@ class Column:
     @property
     def stem(self) -> str:
         """The name without the index: what all columns of a series share."""
-        return self.metric + SUFFIXES[self.on]
+        return self.metric + (REFITTED if self.refitted else "") + SUFFIXES[self.on]
 
     @property
     def heading(self) -> str:
@@ -69,34 +75,40 @@ def column_of(name: str, metrics: Mapping[str, MetricSpec]) -> Column:
     Parameters
     ----------
     name : str
-        A metric, perhaps with ``_clean`` or ``_test`` behind it, perhaps with ``@`` and an index behind that.
+        A metric, perhaps with ``_refitted`` behind it, perhaps with ``_clean`` or ``_test`` behind that, perhaps with
+        ``@`` and an index at the end.
     metrics : mapping of str to MetricSpec
         The metrics that are known; the name may be of another.
 
     Examples
     --------
     >>> column_of("cpev_clean", {})
-    Column(metric='cpev', on='clean', index=None, unit='', better='neither', range=(-inf, inf))
-    >>> column_of("err@100", {}).index
+    Column(metric='cpev', on='clean', index=None, unit='', better='neither', range=(-inf, inf), refitted=False)
+    >>> column_of("err_refitted@100", {}).index
     100
     """
     stem, numbered, index = name.partition("@")
-    metric, on = _split(stem, metrics)
+    metric, refitted, on = _split(stem, metrics)
     place = _index(index) if numbered else None
     if metric not in metrics:
-        return Column(metric, on, place)
+        return Column(metric, on, place, refitted=refitted)
     spec = metrics[metric]
-    return Column(metric, on, place, spec.unit, spec.better, spec.range)
+    return Column(metric, on, place, spec.unit, spec.better, spec.range, refitted)
 
 
-def _split(stem: str, metrics: Mapping[str, MetricSpec]) -> tuple[str, On]:
-    """Return the metric and what it was evaluated on; a metric may itself be called something ``_clean``."""
+def _split(stem: str, metrics: Mapping[str, MetricSpec]) -> tuple[str, bool, On]:
+    """Return the metric, whether of refitted loadings, and on which samples; a metric may be called ``my_clean``."""
     if stem in metrics:
-        return stem, "train"
+        return stem, False, "train"
     for on, suffix in SUFFIXES.items():
         if suffix and stem.endswith(suffix):
-            return stem.removesuffix(suffix), on
-    return stem, "train"
+            return *_unrefitted(stem.removesuffix(suffix), metrics), on
+    return *_unrefitted(stem, metrics), "train"
+
+
+def _unrefitted(stem: str, metrics: Mapping[str, MetricSpec]) -> tuple[str, bool]:
+    is_refitted = stem not in metrics and stem.endswith(REFITTED)
+    return stem.removesuffix(REFITTED) if is_refitted else stem, is_refitted
 
 
 def _index(text: str) -> int | str:

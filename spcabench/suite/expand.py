@@ -299,6 +299,8 @@ def _unknown_entry(name: str, registry: Registry) -> str:
         return f"unknown metric {shown(name)}{unknown_name(name, registry.metrics)}"
     if registry.metrics[column.metric].on == "once" and column.on != "train":
         return f"{shown(name)} does not exist: '{column.metric}' has one value for a fit, whatever the samples"
+    if column.refitted and not registry.metrics[column.metric].refitted:
+        return f"{shown(name)} does not exist: '{column.metric}' does not depend on the sizes of the loadings"
     return (
         f"{shown(name)} is a column of the metric '{column.metric}', not a metric; ask for '{column.metric}', "
         "and choose columns in report.columns"

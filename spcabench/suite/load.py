@@ -18,7 +18,7 @@ from spcabench.errors import Fault, InputError
 from spcabench.parameters import nearest, shown, unknown_name
 from spcabench.plugins import Registry
 from spcabench.suite.expand import Faults, expand, file_faults, level_faults
-from spcabench.suite.models import DEFAULT, NAME_PATTERN, Repeats, ReportEntry, Suite, SuiteFile, named
+from spcabench.suite.models import DEFAULT, NAME_PATTERN, Convergence, Repeats, ReportEntry, Suite, SuiteFile, named
 from spcabench.suite.plan import Plan, count_cells, plan_cells
 from spcabench.suite.settings import apply_scale, chosen_scale, override, scale_names
 from spcabench.suite.yaml_source import Located, read_yaml
@@ -293,7 +293,7 @@ def _message(data: Any, detail: ErrorDetails) -> str:
     if kind == "string_pattern_mismatch":
         is_name = context["pattern"] == NAME_PATTERN
         valid = "a name of lower case letters, digits and underscores" if is_name else "text without control characters"
-    elif kind in ("int_type", "int_from_float", "list_type") and path in _FORMS:
+    elif kind in ("int_type", "int_from_float", "list_type", "bool_type") and path in _FORMS:
         valid = _FORMS[path]
     else:
         valid = _VALID[kind].format(**context) if kind in _VALID else detail["msg"]
@@ -309,6 +309,7 @@ def _said(value: Any) -> str:
 
 _FORMS: dict[tuple[str | int, ...], str] = {
     ("repeats",): f"a whole number, or a mapping of {', '.join(Repeats.model_fields)}",
+    ("convergence",): f"true, false, or a mapping of {', '.join(Convergence.model_fields)}",
     ("seeds",): "a list of seeds, or how many, or a range {from, to, step}",
     ("n_nonzero",): "a whole number, a list, or a range {from, to, step}",
 }

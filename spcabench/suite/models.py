@@ -46,6 +46,7 @@ Figure = Literal[
     "nor_cpev",
     "sparsity_balance",
     "scaling",
+    "convergence",
     "parameter_curve",
     "solution_path",
     "path_curves",
@@ -100,6 +101,11 @@ def _shape(value: Any) -> str:
 def _rule(value: Any) -> str:
     """Distinguish a number of repeats from a rule for when to stop."""
     return "rule" if isinstance(value, dict | Repeats) else "number"
+
+
+def _switch(value: Any) -> str:
+    """Distinguish a budget from whether there is one."""
+    return "budget" if isinstance(value, dict | Convergence) else "switch"
 
 
 Levels = Annotated[
@@ -195,6 +201,13 @@ class Repeats(Model):
         return f"{self.at_least} to {self.at_most}"
 
 
+class Convergence(Model):
+    """How far to trace the convergence of each cell: by fits with capped iterations, outside clock and limit."""
+
+    budget: float = Field(10.0, gt=0, le=60, description="wall seconds of the capped fits of one cell")
+    fits: int = Field(100, ge=1, le=MAX_REPEATS, description="the largest number of capped fits of one cell")
+
+
 class PublishedRow(Model):
     """Published numbers of one method."""
 
@@ -255,6 +268,12 @@ class Suite(Model):
         description="fits of each cell, for the clock alone: a number, or when they are enough; by default the rule as "
         "it is by default if the suite ranks times, and otherwise 1",
     )
+    convergence: Annotated[
+        Annotated[bool, Tag("switch")] | Annotated[Convergence, Tag("budget")], Discriminator(_switch)
+    ] = Field(
+        False,
+        description="trace how each method comes near its own limit; true, or the budget of a cell, a mapping",
+    )
     threads: int = Field(1, ge=1, le=1024, description="BLAS threads of a fit")
     limits: Limits = Limits()
     metrics: list[Annotated[MetricEntry, BeforeValidator(named)]] = Field(min_length=1)
@@ -272,6 +291,13 @@ class Suite(Model):
         if self.repeats is not None:
             return self.repeats
         return Repeats() if self.ranks_times else 1
+
+    @property
+    def tracing(self) -> Convergence | None:
+        """The budget of the traces of convergence; None if there are to be none."""
+        if isinstance(self.convergence, Convergence):
+            return self.convergence
+        return Convergence() if self.convergence else None
 
     @property
     def clock(self) -> Repeats:

@@ -13,7 +13,7 @@ ROOT = Path(spcabench.__file__).parent
 
 FLOORS = [
     {"errors", "wording", "parameters"},
-    {"solution_paths", "calibrate"},
+    {"solution_paths", "calibrate", "convergence"},
     {"specs"},
     {"hookspecs"},
     {"plugins"},

@@ -212,6 +212,7 @@ def test_wrong_types_are_reported_once_each_in_plain_words(faults):
     ("key", "valid"),
     [
         ("repeats", "a whole number, or a mapping of at_least, at_most, spread, budget"),
+        ("convergence", "true, false, or a mapping of budget, fits"),
         ("seeds", "a list of seeds, or how many, or a range {from, to, step}"),
         ("n_nonzero", "a whole number, a list, or a range {from, to, step}"),
     ],
@@ -283,6 +284,8 @@ def test_a_name_in_another_spelling_has_a_nearest(changes, wrong, near, faults):
     [
         ("cpev_test", "'cpev_test' is a column of the metric 'cpev', not a metric; ask for 'cpev', "),
         ("err@100", "'err@100' is a column of the metric 'err', not a metric; ask for 'err', "),
+        ("cpev_refitted", "'cpev_refitted' is a column of the metric 'cpev', not a metric; ask for 'cpev', "),
+        ("mean_nnz_refitted", "'mean_nnz_refitted' does not exist: 'mean_nnz' does not depend on the sizes of the "),
         ("mean_nnz_clean", "'mean_nnz_clean' does not exist: 'mean_nnz' has one value for a fit, "),
     ],
 )
@@ -375,8 +378,8 @@ def test_parameters_and_grids(faults):
         "16: tol is -1; valid is a number in [0, inf)",
         "19: n_nonzero is set by the suite, not by a method's params; say 'sparsity: own' to set it here",
         "20: random_state is set by the suite, not by a method's params",
-        "21: init is 'maxvariance'; valid is one of max_variance, top_variance, pca, decreasing "
-        "(did you mean 'max_variance'?)",
+        "21: init is 'maxvariance'; valid is one of max_variance, ones, pca, random, top_variance, decreasing, "
+        "or a vector of finite numbers, or a list of them (did you mean 'max_variance'?)",
         "22: refit is 1; valid is one of false, true",
         "25: m is [0]; valid is null, or a list, each a whole number from 1",
         "25: unknown parameter 'k'; valid are m",

@@ -364,7 +364,10 @@ def test_one_nonzero_is_the_feature_of_largest_variance(X, method):
         (ExactSPCA(tol=-1.0), "tol is -1.0; valid"),
         (ExactSPCA(n_nonzero=[1, 2, 3]), "n_nonzero has 3 values; valid"),
         (Splicing(max_exchange=0), "max_exchange is 0; valid"),
-        (Splicing(init="ones"), "init is 'ones'; valid is one of both, pca, top_variance"),
+        (
+            Splicing(init="multi"),
+            "init is 'multi'; valid is one of both, ones, pca, max_variance, random, top_variance",
+        ),
     ],
 )
 def test_refuses(method, message):

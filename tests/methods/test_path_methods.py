@@ -17,7 +17,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from spcabench_methods import COPPCA, PCA
 from spcabench_methods.core.moments import Data, Gram
-from spcabench_methods.path.cop import leading_eigenvector, pairwise_path
+from spcabench_methods.core.starts import pca
+from spcabench_methods.path.cop import pairwise_path
 from spcabench_methods.path.pair_steps import REFRESH, follow
 
 pytestmark = pytest.mark.filterwarnings("ignore:n_steps is")
@@ -30,7 +31,7 @@ def covariance(seed, n, d):
 
 
 def path_of(moments, n_steps, m, stop=1, amended=False):
-    return pairwise_path(moments, leading_eigenvector(moments), stop, n_steps, m or moments.n_features, amended)
+    return pairwise_path(moments, pca(moments, 1), stop, n_steps, m or moments.n_features, amended)
 
 
 def whole(S, n_steps=300, m=None, stop=1, amended=False):

@@ -64,6 +64,8 @@ def cell(method="pca", seed=0, dataset="toy", n_nonzero=None, **changes):
         "knob": "none" if n_nonzero is None else "cardinality",
         "nnz": (),
         "threads": 1,
+        "stop": "",
+        "trace": None,
         "cpu_times": (0.5,),
         "wall_times": (0.5,),
         "worker": "",

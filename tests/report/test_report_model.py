@@ -19,7 +19,7 @@ from spcabench.suite.load import load_suite
 
 METRICS = {
     name: MetricSpec(name=name, compute="m:f", unit=unit, better="higher", range=(0, 1))
-    for name, unit in (("cpev", "share"), ("very_clean", ""), ("err", ""))
+    for name, unit in (("cpev", "share"), ("very_clean", ""), ("err", ""), ("more_refitted", ""))
 }
 
 SUITE = """\
@@ -44,6 +44,10 @@ metrics: [cpev]
         ("err@007", Column("err", index="007")),
         ("very_clean", Column("very_clean")),
         ("very_clean_clean", Column("very_clean", "clean")),
+        ("cpev_refitted", Column("cpev", refitted=True)),
+        ("err_refitted_clean@10", Column("err", "clean", 10, refitted=True)),
+        ("more_refitted", Column("more_refitted")),
+        ("more_refitted_refitted_test", Column("more_refitted", "test", refitted=True)),
     ],
 )
 def test_a_name_is_taken_apart_and_put_together(name, column):
@@ -68,7 +72,8 @@ def test_a_series_rises_by_number_and_a_suite_may_name_it(make):
 
 def test_times_are_in_seconds_and_every_unit_is_a_word():
     specs = load_registry(()).metrics.specs
-    assert {name for name, spec in specs.items() if spec.unit == "s"} == {"fit_time", "search_time", "total_time"}
+    timed = {name for name, spec in specs.items() if spec.unit == "s"}
+    assert timed == {"fit_time", "search_time", "time_to", "total_time"}
     assert {spec.unit for spec in specs.values()} == {"s", "share", "count", ""}
     assert specs["cpev"].unit == "share"
 

@@ -275,7 +275,9 @@ def test_a_module_beside_one_plugin_does_not_take_the_name_of_another(tmp_path):
 
 
 def test_the_code_of_a_metric_is_part_of_its_stamp(hashed):
-    task = MetricTask(name="m", compute="plugin_of_test:solve", on="once", requires=(), params={}, version=1)
+    task = MetricTask(
+        name="m", compute="plugin_of_test:solve", on="once", requires=(), params={}, version=1, refitted=False
+    )
     hashed({"plugin_of_test": "def solve(e):\n    return 1.0\n"})
     before = score_stamps((task,))
     hashed({"plugin_of_test": "def solve(e):\n    return 2.0\n"})
@@ -283,10 +285,20 @@ def test_the_code_of_a_metric_is_part_of_its_stamp(hashed):
 
 
 def test_the_version_and_the_parameters_of_a_metric_are_part_of_its_stamp(hashed):
-    task = MetricTask(name="m", compute="plugin_of_test:solve", on="once", requires=(), params={}, version=1)
+    task = MetricTask(
+        name="m", compute="plugin_of_test:solve", on="once", requires=(), params={}, version=1, refitted=False
+    )
     hashed({"plugin_of_test": "def solve(e):\n    return 1.0\n"})
     tasks = [task, replace(task, version=2), replace(task, params={"n": 1})]
     assert len({score_stamps((one,))["m"] for one in tasks}) == 3
+
+
+def test_the_refit_is_part_of_the_stamp_of_a_metric_that_has_one(hashed):
+    task = MetricTask(
+        name="m", compute="plugin_of_test:solve", on="once", requires=(), params={}, version=1, refitted=False
+    )
+    hashed({"plugin_of_test": "def solve(e):\n    return 1.0\n"})
+    assert score_stamps((task,)) != score_stamps((replace(task, refitted=True),))
 
 
 def test_a_source_that_cannot_be_parsed_is_hashed_as_it_is(hashed):

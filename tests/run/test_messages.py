@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from spcabench.convergence import Trace
 from spcabench.run.executors.local import _left_in
 from spcabench.run.messages import (
     EVENTS,
@@ -29,6 +30,7 @@ from spcabench.run.messages import (
     Scores,
     ScoreTask,
     Started,
+    Tracing,
     read_result,
 )
 from spcabench.specs import Knob
@@ -47,10 +49,13 @@ FACTS = Facts(
     warnings=("RuntimeWarning: take care",),
     found={"alpha": [0.25, 1.0]},
     threads={"openblas": 1},
+    trace=Trace(iterations=(1, 2), cpu_time=(0.5, 1.0), wall_time=(0.5, 1.5), objective=(2.0, 2.5), reason="cut"),
 )
 TIMING = Timing(fit_time=(0.5,), cpu_time=(0.25,), search_time=(2.0,), n_fits=(7.0,), peak_memory=(1.5,))
 SCORES = Scores(values={"cpev": 0.1 + 0.2, "ratio": math.inf}, errors={"nor": "ZeroDivisionError: no"})
-METRIC = MetricTask(name="cpev", compute="m:f", on="each", requires=("samples",), params={"at": [1, 2]}, version=2)
+METRIC = MetricTask(
+    name="cpev", compute="m:f", on="each", refitted=True, requires=("samples",), params={"at": [1, 2]}, version=2
+)
 FIT = FitTask(
     draw=Path("draw"),
     estimator="m:E",
@@ -60,6 +65,7 @@ FIT = FitTask(
     n_nonzero=(2, 3),
     random_state=1,
     metrics=(METRIC,),
+    tracing=Tracing(iterations="max_iter", tolerance="tol", budget=2.5, fits=30),
 )
 SCORE = ScoreTask(draw=Path("draw"), loadings=Path("l.npz"), facts=FACTS, timing=TIMING, metrics=(METRIC,))
 DRAW = DrawTask(dataset="toy", load="m:f", params={}, preprocess="none", seed=3)

@@ -20,6 +20,7 @@ from spcabench import (
 )
 from spcabench_methods.core.declared import COVARIANCE, DEFLATION, N_COMPONENTS, N_NONZERO, iterations, tolerance
 from spcabench_methods.core.declared_random import random_state
+from spcabench_methods.core.declared_starts import N_INIT, start
 
 _BOUND = Number(1.0)
 _RHO = Number(0.0, 1.0, high_open=True)
@@ -36,11 +37,7 @@ AM_PARAMETERS: Mapping[str, Parameter] = {
     "rho": Parameter(
         None, Either(NOTHING, _RHO, ListOf(_RHO)), "penalty, relative to one that leaves nothing, instead of n_nonzero"
     ),
-    "init": Parameter(
-        "random",
-        OneOf("random", "max_variance", "ones"),
-        "the start: the feature of largest variance and random ones, that feature alone, or equal entries",
-    ),
+    "init": start("random", words="random has the feature of largest variance too"),
     "n_init": Parameter(10, Whole(1), "how many random starts"),
     "refit": Parameter(False, FLAG, "then maximise the variance on the support of each loading"),
     "tol": tolerance(1e-6),
@@ -57,19 +54,21 @@ VARPRO_PARAMETERS: Mapping[str, Parameter] = {
     "penalty": Parameter("l1", OneOf("l1", "l0"), "penalise the sum of magnitudes, or the cardinality"),
     "variant": Parameter("plain", OneOf("plain", "random", "robust"), "plain, from a random sketch, or robust"),
     "gamma": Parameter(1.0, Number(0.0), "robust: residuals, relative to the data's size, that count as outliers"),
+    "init": start("published", words="published: the leading eigenvectors, if robust of clipped samples"),
+    "n_init": N_INIT,
     "n_oversamples": Parameter(20, Whole(0), "random: how many more random vectors than components"),
     "n_power_iter": Parameter(2, Whole(0), "random: how often the random vectors are multiplied by S"),
     "tol": tolerance(1e-5),
     "max_iter": iterations(1000),
     "covariance": COVARIANCE,
-    "random_state": random_state("random: for the sketch"),
+    "random_state": random_state("random: for the sketch; for random starts"),
 }
 
 _SPARSITY = {"l0": "cardinality", "l1": "l1 norm"}
 _UNUSED = {
-    "plain": ("gamma", "n_oversamples", "n_power_iter", "random_state"),
+    "plain": ("gamma", "n_oversamples", "n_power_iter"),
     "random": ("gamma",),
-    "robust": ("n_oversamples", "n_power_iter", "random_state", "covariance"),
+    "robust": ("n_oversamples", "n_power_iter", "covariance"),
 }
 _VARIANTS = {"plain": "varpro", "random": "varpro_random", "robust": "varpro_robust"}
 
@@ -85,11 +84,14 @@ def _am_gpower(variance: str, sparsity: str, form: str) -> MethodSpec:
     return MethodSpec(
         name=f"am_{variance}_{sparsity}{form[0]}",
         estimator="spcabench_methods.alternating.am_gpower:AMGPower",
+        iterations="max_iter",
+        tolerance="tol",
         title=f"Alternating maximisation of the {variance} variance, {_SPARSITY[sparsity]} {form}",
         family="alternating",
         knob=CARDINALITY,
         parameters={name: p for name, p in AM_PARAMETERS.items() if name not in fixed},
         params=fixed,
+        starts="init",
         requires=frozenset({"samples"} if variance == "l1" else ()),
         reference="Richtárik, Jahani, Ahipaşaoğlu and Takáč, Optimization and Engineering 22, 2021, 1493-1519",
     )
@@ -100,11 +102,14 @@ def _varpro(variant: str) -> MethodSpec:
     return MethodSpec(
         name=_VARIANTS[variant],
         estimator="spcabench_methods.alternating.varpro:VarProSPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title=f"Sparse PCA by variable projection, {variant}",
         family="alternating",
         knob=Knob("penalty", "alpha"),
         parameters={name: p for name, p in VARPRO_PARAMETERS.items() if name not in fixed},
         params=fixed,
+        starts="init",
         requires=frozenset({"samples"} if variant == "robust" else ()),
         reference="Erichson, Zheng, Manohar, Brunton, Kutz and Aravkin, SIAM Journal on Applied Mathematics 80, "
         "2020, 977-1002",

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from spcabench import Calibration, search_penalty
 from spcabench_methods.alternating import AM_PARAMETERS
@@ -18,10 +18,11 @@ from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Data, SecondMoments
-from spcabench_methods.core.randomness import RandomSource, random_source
+from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples, column_means
 from spcabench_methods.core.searches import Searches
 from spcabench_methods.core.signs import TIE, first_largest
+from spcabench_methods.core.starts import Starts
 
 Gradient = Callable[[Array], Array]
 
@@ -67,9 +68,9 @@ class AMGPower(MomentComponents):
         component; the square root of n_features or more is no bound.  It has no unit.
     rho : float, list of float or None, default=None
         For "penalised", instead of `n_nonzero`: the relative penalty, in [0, 1), one number or one per component.
-    init : {"random", "max_variance", "ones"}, default="random"
-        The starts: "random", the feature of largest f and `n_init` random vectors; "max_variance", that feature alone;
-        "ones", equal entries.  So that random vectors survive a penalty, v is scaled to the largest f(e_j) at a start.
+    init : {"random", "ones", "pca", "max_variance"} or array, default="random"
+        The start, see `spcabench_methods.core.starts`; "random" has the feature of largest f too, and "max_variance" is
+        that feature.  So that a start survives a penalty, v is scaled to the largest f(e_j) there.
     n_init : int, default=10
         At least 1.  Random starts of a component.
     refit : bool, default=False
@@ -132,7 +133,7 @@ class AMGPower(MomentComponents):
         form: str = "constrained",
         bound: float | Sequence[float] | None = None,
         rho: float | Sequence[float] | None = None,
-        init: str = "random",
+        init: str | ArrayLike = "random",
         n_init: int = 10,
         refit: bool = False,
         tol: float = 1e-6,
@@ -167,7 +168,7 @@ class AMGPower(MomentComponents):
         return mean, data, data
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        random = random_source(self.random_state)
+        first = Starts.of(self, moments.n_features)
         searched = self._searched
         given = None if searched is None else getattr(self, searched)
         self._refuse_unused(searched)
@@ -178,7 +179,7 @@ class AMGPower(MomentComponents):
         def find(rest: SecondMoments, j: int) -> Component:
             gradient = partial(GRADIENTS[self.variance], rest)
             deviations = DEVIATIONS[self.variance](rest)
-            V = starts(gradient, deviations, self.init, self.n_init, random)
+            V = gradients(gradient, deviations, self._vectors(first, rest, j, deviations))
             solve = partial(self._solve, gradient, float(deviations.max()), V)
             if searched is None or given is not None:
                 component = solve(levels[j])
@@ -207,6 +208,13 @@ class AMGPower(MomentComponents):
                 raise ValueError(f"{name} is given; with sparsity={self.sparsity!r}, form={self.form!r} valid is None")
             if self.n_nonzero is not None:
                 raise ValueError(f"n_nonzero and {name} are both given; valid is only one of them")
+
+    def _vectors(self, first: Starts, rest: SecondMoments, j: int, deviations: Array) -> Array:
+        """Return vectors to start from, as columns."""
+        axis = largest_axis(deviations)
+        if first.word == "random":
+            return np.hstack([axis, first.random.standard_normal((self.n_init, len(axis))).T])
+        return axis if first.word == "max_variance" else np.column_stack(first.vectors(rest, j))
 
     def _solve(self, gradient: Gradient, peak: float, V: Array, level: float) -> Component:
         if self.form == "penalised":
@@ -243,22 +251,22 @@ DEVIATIONS: dict[str, Callable[[Any], Array]] = {
 """The variances f(e_j) of the features alone."""
 
 
-def starts(gradient: Gradient, deviations: Array, init: str, n_init: int, random: RandomSource) -> Array:
-    """Return the gradients at the starts, scaled to the largest variance of a feature.
+def largest_axis(deviations: Array) -> Array:
+    """Return the unit vector of the feature of largest variance, as a column."""
+    axis = np.zeros((len(deviations), 1))
+    axis[first_largest(deviations)] = 1.0
+    return axis
+
+
+def gradients(gradient: Gradient, deviations: Array, W: Array) -> Array:
+    """Return the gradients at starts, the columns of W, scaled to the largest variance of a feature.
 
     A start without variance is replaced by the feature of largest variance.
     """
-    d = len(deviations)
-    axis = np.zeros((d, 1))
-    axis[first_largest(deviations)] = 1.0
-    if init == "random":
-        W = np.hstack([axis, random.standard_normal((n_init, d)).T])
-    else:
-        W = axis if init == "max_variance" else np.ones((d, 1))
-    W /= np.linalg.norm(W, axis=0)
+    W = W / np.linalg.norm(W, axis=0)
     V = gradient(W)
     useless = np.einsum("ij,ij->j", W, V) <= TIE * deviations.max()
-    V[:, useless] = gradient(axis)
+    V[:, useless] = gradient(largest_axis(deviations))
     return np.asarray(V * (deviations.max() / np.abs(V).max(axis=0)))
 
 

@@ -6,15 +6,17 @@ from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from spcabench_methods.alternating import VARPRO_PARAMETERS
 from spcabench_methods.alternating.climb import times
 from spcabench_methods.core.arrays import EPS, Array
 from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.blocks import Block, smallest
 from spcabench_methods.core.moments import Data, SecondMoments
-from spcabench_methods.core.randomness import RandomSource, random_source
+from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples, column_means
+from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.soft import soft
@@ -31,8 +33,8 @@ class VarProSPCA(MomentComponents):
         ||X - X B A'||_F^2 / 2n + alpha m P(B) + beta m ||B||_F^2 / 2   subject to A'A = I,
 
     over A and B of shape (n_features, n_components); P is the sum of magnitudes ("l1") or the number of nonzeros
-    ("l0").  Columns of B, scaled to unit length, are the loadings.  Both start as the leading eigenvectors.  A is
-    projected out: the best A for a given B is the orthogonal polar factor of S B.  B then takes a step of
+    ("l0").  Columns of B, scaled to unit length, are the loadings.  By default both start as the leading eigenvectors.
+    A is projected out: the best A for a given B is the orthogonal polar factor of S B.  B then takes a step of
     proximal gradient, with 1/(m + beta m) as its length: a soft or hard threshold of
     ``B + (S (A - B) - beta m B)/(m + beta m)``.  The objective never increases.
 
@@ -63,6 +65,11 @@ class VarProSPCA(MomentComponents):
         At least 0.  For "random": how many more random vectors than components.
     n_power_iter : int, default=2
         At least 0.  For "random": how often they are multiplied by S.
+    init : {"published", "ones", "pca", "max_variance", "random"} or array, default="published"
+        The start of A and B: "published" as above; for the others see `spcabench_methods.core.starts`, with S the
+        second moments of the sketch for the variant "random".
+    n_init : int, default=1
+        At least 1.  Random starts; the end of smallest objective is kept.
     tol : float, default=1e-5
         At least 0.  Stop when the objective falls by no more than this share.
     max_iter : int, default=1000
@@ -70,7 +77,7 @@ class VarProSPCA(MomentComponents):
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples; not for "robust".
     random_state : int, RandomState, Generator or None, default=None
-        For "random".
+        For the variant "random", and for random starts.
 
     Attributes
     ----------
@@ -111,6 +118,8 @@ class VarProSPCA(MomentComponents):
         gamma: float = 1.0,
         n_oversamples: int = 20,
         n_power_iter: int = 2,
+        init: str | ArrayLike = "published",
+        n_init: int = 1,
         tol: float = 1e-5,
         max_iter: int = 1000,
         covariance: str | None = None,
@@ -124,6 +133,8 @@ class VarProSPCA(MomentComponents):
         self.gamma = gamma
         self.n_oversamples = n_oversamples
         self.n_power_iter = n_power_iter
+        self.init = init
+        self.n_init = n_init
         self.tol = tol
         self.max_iter = max_iter
         self.covariance = covariance
@@ -146,21 +157,35 @@ class VarProSPCA(MomentComponents):
         if moments.exhausted:
             yield from [Component(np.zeros(moments.n_features), objective=0.0, n_iter=0)] * self.n_components
             return
+        starts = Starts.of(self, moments.n_features)
         if self.variant == "random":
             n_vectors = min(self.n_components + self.n_oversamples, moments.n_features)
-            moments = sketch(moments, n_vectors, self.n_power_iter, random_source(self.random_state))
-        values, V = moments.principal(self.n_components)
-        model: Model = Clean(moments)
-        if isinstance(moments, Data) and self.variant == "robust":
-            model = WithOutliers(moments.X, self.gamma)
-            V = Data(model.Y).principal(self.n_components)[1]
+            moments = sketch(moments, n_vectors, self.n_power_iter, starts.random)
+        values, vectors = moments.principal(self.n_components)
         penalty = PENALTIES[self.penalty](self.alpha * values[0])
-        B, objective, n_iter, converged = variable_projection(
-            model, V, penalty, values[0], self.beta * values[0], self.tol, self.max_iter
+        ridge = self.beta * values[0]
+        best = smallest(
+            variable_projection(self._model(moments), V, penalty, values[0], ridge, self.tol, self.max_iter)
+            for V in self._starts(starts, moments, values, vectors)
         )
-        for b in B.T:
+        for b, objective in zip(best.W.T, best.objectives, strict=True):
             loading = unit(b) if np.linalg.norm(b) > NOTHING else np.zeros_like(b)
-            yield Component(loading, objective, n_iter, converged)
+            yield Component(loading, objective, best.n_iter, best.converged)
+
+    def _model(self, moments: SecondMoments) -> Model:
+        if isinstance(moments, Data) and self.variant == "robust":
+            return WithOutliers(moments.X, self.gamma)
+        return Clean(moments)
+
+    def _starts(self, starts: Starts, moments: SecondMoments, values: Array, vectors: Array) -> list[Array]:
+        """Return matrices to start from, whose columns are zero past the rank."""
+        if starts.word == "published":
+            model = self._model(moments)
+            clipped = Data(model.Y) if isinstance(model, WithOutliers) else None
+            return [vectors if clipped is None else clipped.principal(self.n_components)[1]]
+        rank = np.count_nonzero(values)
+        past = np.zeros((moments.n_features, self.n_components - rank))
+        return [np.column_stack([W, past]) for W in starts.blocks(moments, vectors[:, :rank])]
 
 
 class Penalty(Protocol):
@@ -260,11 +285,8 @@ class WithOutliers:
 
 def variable_projection(
     model: Model, V: Array, penalty: Penalty, largest: float, ridge: float, tol: float, max_iter: int
-) -> tuple[Array, float, int, bool]:
-    """Alternate the polar factor A and a proximal gradient step of B, from V.
-
-    Return B, the objective, the iterations and whether they converged.
-    """
+) -> Block:
+    """Alternate the polar factor A and a proximal gradient step of B, from V; each column has the whole objective."""
     step = 1.0 / (largest + ridge)
     B, objective = V, np.inf
     _, SB, TB = model.fitted(V, V)
@@ -275,8 +297,8 @@ def variable_projection(
         loss, SB, TB = model.fitted(A, B)
         objective = loss + penalty.cost(B) + 0.5 * ridge * float(np.vdot(B, B))
         if old - objective <= tol * old < np.inf:
-            return B, objective, n_iter, True
-    return B, objective, max_iter, False
+            return Block(B, np.full(B.shape[1], objective), n_iter, True)
+    return Block(B, np.full(B.shape[1], objective), max_iter, False)
 
 
 def polar(M: Array) -> Array:

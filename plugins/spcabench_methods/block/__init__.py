@@ -12,13 +12,12 @@ from spcabench import (
     ListOf,
     MethodSpec,
     Number,
-    OneOf,
     Parameter,
     Whole,
     hookimpl,
 )
 from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, REFIT, iterations, tolerance
-from spcabench_methods.core.declared_random import random_state
+from spcabench_methods.core.declared_starts import starts
 from spcabench_methods.truncations import (
     Threshold,
     declared,
@@ -34,6 +33,7 @@ from spcabench_methods.truncations.hard import hard
 RSVDGPB_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     **level_parameters(each=False),
+    **starts("pca"),
     "refit": Parameter(False, FLAG, REFIT),
     "tol": Parameter(0.01, Number(0.0), "iterations stop when the loadings move by no more than this, in mean square"),
     "max_iter": iterations(200),
@@ -53,10 +53,9 @@ GPOWER_BLOCK_PARAMETERS: Mapping[str, Parameter] = {
     "refit": Parameter(
         True, FLAG, "but with the l0 penalty, find the loadings again on their supports, without penalty"
     ),
-    "init": Parameter("pca", OneOf("pca", "random"), "the start: eigenvectors, or a feature and random directions"),
+    **starts("pca", words="random: the feature of largest variance and random directions in the span of PCA"),
     "tol": tolerance(1e-6),
     "max_iter": iterations(1000),
-    "random_state": random_state("for the random start"),
     "covariance": COVARIANCE,
 }
 
@@ -64,6 +63,7 @@ ITSPCA_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     "gamma": Parameter(1.5, Number(0.0), "the thresholds, in units of the noise of a product"),
     "alpha": Parameter(3.0, Number(0.0), "how far a variance exceeds that of noise if its feature is in the start"),
+    **starts("published", words="published: the leading eigenvectors on the features of large variance"),
     "truncation": declared({t.name: t for t in thresholds().values()}, "hard"),
     "n_samples": Parameter(
         None, Either(NOTHING, Whole(2)), "how many samples the covariance comes from; null: as many as are given"
@@ -88,11 +88,14 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name=f"rsvdgpb_{truncation.symbol}",
             estimator="spcabench_methods.block.rsvd_gpb:RSVDGPB",
+            iterations="max_iter",
+            tolerance="tol",
             title=f"Block power method with relative truncation, {truncation.words}",
             family="block",
             knob=truncation.level.knob,
             parameters=without(RSVDGPB_PARAMETERS, fixed(truncation)),
             params=fixed(truncation),
+            starts="init",
             reference=f"Hu, Pan, Wang and Wu, IEEE TNNLS 27, 2016, 875-890, algorithm 3; {truncation.source}",
         )
         for truncation in of_methods("rsvdgpb", truncations())
@@ -101,11 +104,14 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name=f"gpower_{penalty.symbol}m",
             estimator="spcabench_methods.block.gpower_block:GPowerBlock",
+            iterations="max_iter",
+            tolerance="tol",
             title=f"Generalised power method, block, {penalty.symbol} penalty",
             family="block",
             knob=Knob("penalty", "rho", high=1.0),
             parameters=without(GPOWER_BLOCK_PARAMETERS, _gpower_block(penalty)),
             params=_gpower_block(penalty),
+            starts="init",
             reference=f"Journée, Nesterov, Richtárik and Sepulchre, JMLR 11, 2010, 517-553, algorithms 4 and 5; "
             f"{penalty.source}",
         )
@@ -114,11 +120,14 @@ def spcabench_methods() -> list[MethodSpec]:
     itspca = MethodSpec(
         name="itspca",
         estimator="spcabench_methods.block.itspca:ITSPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title="Iterative thresholding of a subspace",
         family="block",
         knob=Knob("penalty", "gamma"),
         parameters=without(ITSPCA_PARAMETERS, ["n_samples"]),
         params={"n_samples": None},
+        starts="init",
         requires=frozenset({"samples"}),
         reference="Ma, Annals of Statistics 41, 2013, 772-801, algorithms 1 and 2",
     )

@@ -6,15 +6,17 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from spcabench_methods.block import GPOWER_BLOCK_PARAMETERS
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.blocks import products, through_scores, unit_columns
+from spcabench_methods.core.blocks import Block, largest, products, through_scores, unit_columns
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource, random_source
+from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.signs import first_largest
+from spcabench_methods.core.starts import Starts
 from spcabench_methods.truncations import Threshold, thresholds
 from spcabench_methods.truncations.hard import hard
 
@@ -50,9 +52,11 @@ class GPowerBlock(MomentComponents):
     refit : bool, default=True
         But with "l0", find the loadings again on the supports found, where the penalty has shrunk them: maximise
         ``sum_j mu_j y_j'X w_j`` over scores Y and unit loadings by turns.  Of no use with "l0".
-    init : {"pca", "random"}, default="pca"
-        The start: the scores of the leading eigenvectors, or the feature of largest variance and random directions
-        in the span of these scores.
+    init : {"pca", "ones", "max_variance", "random"} or array, default="pca"
+        The start: the scores nearest to those of the vectors in `spcabench_methods.core.starts`; but "random" are the
+        feature of largest variance and random directions in the span of the leading scores, as published.
+    n_init : int, default=1
+        At least 1.  Random starts; the best end is kept.
     tol : float, default=1e-6
         At least 0.  Stop when the objective grows by less than this share.
     max_iter : int, default=1000
@@ -95,7 +99,8 @@ class GPowerBlock(MomentComponents):
         rho: float | Sequence[float] = 0.1,
         mu: float | Sequence[float] = 1.0,
         refit: bool = True,
-        init: str = "pca",
+        init: str | ArrayLike = "pca",
+        n_init: int = 1,
         tol: float = 1e-6,
         max_iter: int = 1000,
         random_state: int | RandomSource | None = None,
@@ -107,6 +112,7 @@ class GPowerBlock(MomentComponents):
         self.mu = mu
         self.refit = refit
         self.init = init
+        self.n_init = n_init
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
@@ -118,28 +124,36 @@ class GPowerBlock(MomentComponents):
         values, vectors = moments.principal(r)
         rank = np.count_nonzero(values)
         if rank:
-            start = self._start(moments, values[:rank], vectors[:, :rank])
             problem = Problem.of(moments, thresholds()[self.penalty], rho[:rank], mu[:rank])
-            T, objectives, n_iter, converged = problem.ascend(start, self.tol, self.max_iter)
+            starts = self._starts(moments, values[:rank], vectors[:, :rank])
+            best = largest(problem.ascend(start, self.tol, self.max_iter) for start in starts)
+            T = best.W
             if self.refit and problem.penalty is not hard:
                 T = problem.refit(T, self.tol, self.max_iter)
             W = np.zeros((d, rank))
             W[problem.active] = unit_columns(T)
-            for w, objective in zip(W.T, objectives, strict=True):
-                yield Component(w, objective, n_iter, converged)
+            for w, objective in zip(W.T, best.objectives, strict=True):
+                yield Component(w, objective, best.n_iter, best.converged)
         yield from [Component(np.zeros(d), objective=0.0, n_iter=0)] * (r - rank)
 
-    def _start(self, moments: SecondMoments, values: Array, vectors: Array) -> Array:
+    def _starts(self, moments: SecondMoments, values: Array, vectors: Array) -> list[Array]:
         """Return X'Y/n of scores Y to start from."""
-        if self.init == "pca":
-            return vectors * np.sqrt(values)
-        rank = len(values)
-        random = random_source(self.random_state).standard_normal((rank, rank))
-        W = vectors @ (random / np.sqrt(values)[:, None])
-        W[:, 0] = 0.0
-        W[first_largest(moments.diagonal), 0] = 1.0
-        SW = products(moments, W)
-        return np.asarray(np.linalg.solve(np.linalg.cholesky(W.T @ SW), SW.T).T)
+        starts = Starts.of(self, moments.n_features)
+        if starts.word == "pca":
+            return [vectors * np.sqrt(values)]
+        if starts.word == "random":
+            return [random_start(moments, values, vectors, starts.random) for _ in range(self.n_init)]
+        return [through_scores(moments, W) for W in starts.blocks(moments, vectors)]
+
+
+def random_start(moments: SecondMoments, values: Array, vectors: Array, random: RandomSource) -> Array:
+    """Return X'Y/n of the feature of largest variance and random directions in the span of the leading scores."""
+    rank = len(values)
+    W = vectors @ (random.standard_normal((rank, rank)) / np.sqrt(values)[:, None])
+    W[:, 0] = 0.0
+    W[first_largest(moments.diagonal), 0] = 1.0
+    SW = products(moments, W)
+    return np.asarray(np.linalg.solve(np.linalg.cholesky(W.T @ SW), SW.T).T)
 
 
 class Problem(NamedTuple):
@@ -172,7 +186,7 @@ class Problem(NamedTuple):
         active = np.flatnonzero(deviations > levels.min())
         return cls(moments.restricted(active), active, penalty, mu * levels, mu)
 
-    def ascend(self, start: Array, tol: float, max_iter: int) -> tuple[Array, Array, int, bool]:
+    def ascend(self, start: Array, tol: float, max_iter: int) -> Block:
         """Repeat ``T = truncate(Z)``, ``Z = X'Y/n diag(mu)`` with Y nearest to X T diag(mu), until all settles."""
         Z = start[self.active] * self.mu
         objectives = np.zeros(len(self.mu))
@@ -181,12 +195,12 @@ class Problem(NamedTuple):
             T, old = self.truncate(Z), objectives.sum()
             objectives = np.array([self.penalty.gain(*column) for column in zip(Z.T, T.T, self.levels, strict=True)])
             if objectives.sum() <= 0.0:
-                return T, objectives, n_iter, True
+                return Block(T, objectives, n_iter, True)
             Z = through_scores(self.moments, T * self.mu) * self.mu
             converged = bool(n_iter > 2 and abs(objectives.sum() - old) < tol * old)
             if converged:
                 break
-        return self.truncate(Z), objectives, n_iter, converged
+        return Block(self.truncate(Z), objectives, n_iter, converged)
 
     def truncate(self, Z: Array) -> Array:
         """Apply the penalty to each column."""

@@ -6,15 +6,17 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from spcabench_methods.block import ITSPCA_PARAMETERS
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.blocks import products, unit_columns
+from spcabench_methods.core.blocks import Block, largest, polar, products, unit_columns, with_variances
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples
+from spcabench_methods.core.starts import Starts
 from spcabench_methods.truncations import thresholds
 from spcabench_methods.truncations.contract import Rule
 
@@ -44,6 +46,10 @@ class ITSPCA(MomentComponents):
         has `alpha`: S is in units of the noise variance.
     alpha : float, default=3.0
         At least 0.
+    init : {"published", "ones", "pca", "max_variance", "random"} or array, default="published"
+        The start, orthonormalised: "published" as above; for the others see `spcabench_methods.core.starts`.
+    n_init : int, default=1
+        At least 1.  Random starts; the end of largest variance is kept.
     truncation : str, default="hard"
         What the thresholds do: "hard", "soft", "scad", or another of `spcabench_methods.truncations`, by its name.
     n_samples : int or None, default=None
@@ -55,6 +61,8 @@ class ITSPCA(MomentComponents):
         At least 1.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples, and `n_samples` must be given.
+    random_state : int, RandomState, Generator or None, default=None
+        For random starts.
 
     Attributes
     ----------
@@ -88,20 +96,26 @@ class ITSPCA(MomentComponents):
         *,
         gamma: float = 1.5,
         alpha: float = 3.0,
+        init: str | ArrayLike = "published",
+        n_init: int = 1,
         truncation: str = "hard",
         n_samples: int | None = None,
         tol: float | None = None,
         max_iter: int = 1000,
         covariance: str | None = None,
+        random_state: int | RandomSource | None = None,
     ) -> None:
         self.n_components = n_components
         self.gamma = gamma
         self.alpha = alpha
+        self.init = init
+        self.n_init = n_init
         self.truncation = truncation
         self.n_samples = n_samples
         self.tol = tol
         self.max_iter = max_iter
         self.covariance = covariance
+        self.random_state = random_state
 
     def _read(self, X: NDArray[np.floating]) -> tuple[Array, Any, Samples | SecondMoments]:
         if self.covariance == "precomputed" and self.n_samples is None:
@@ -120,17 +134,25 @@ class ITSPCA(MomentComponents):
             features = np.arange(d)
             values, vectors = moments.principal(r)
         rank = np.count_nonzero(values)
-        Q = np.zeros((d, rank))
-        Q[features] = vectors[:, :rank]
+        V = np.zeros((d, rank))
+        V[features] = vectors[:, :rank]
         levels = self.gamma * error * np.sqrt(noise * np.maximum(values[:rank], noise))
         tol = 1.0 / n if self.tol is None else self.tol
-        n_iter, converged = 0, True
+        best = Block(V, np.zeros(0), 0, True)
         if rank:
             rule = next(t.compiled for t in thresholds().values() if t.name == self.truncation)
-            Q, n_iter, converged = iterated(moments, Q, rule, levels, tol, self.max_iter)
-        for q in Q.T:
-            yield Component(q, moments.quadratic(q), n_iter, converged)
+            starts = self._starts(moments, V)
+            best = largest(iterated(moments, Q, rule, levels, tol, self.max_iter) for Q in starts)
+        for q, variance in zip(best.W.T, best.objectives, strict=True):
+            yield Component(q, variance, best.n_iter, best.converged)
         yield from [Component(np.zeros(d), objective=0.0, n_iter=0)] * (r - rank)
+
+    def _starts(self, moments: SecondMoments, published: Array) -> list[Array]:
+        """Return matrices of orthonormal columns to start from."""
+        if isinstance(self.init, str) and self.init == "published":
+            return [published]
+        vectors = moments.principal(published.shape[1])[1]
+        return [polar(W) for W in Starts.of(self, moments.n_features).blocks(moments, vectors)]
 
 
 def promising(variances: Array, least: float, r: int) -> Indices:
@@ -146,13 +168,13 @@ def iterated(
     levels: Array,
     tol: float,
     max_iter: int,
-) -> tuple[Array, int, bool]:
-    """Repeat ``T = rule(S Q)``, ``Q = basis(T)`` until the span settles; return the iterations and whether it did."""
+) -> Block:
+    """Repeat ``T = rule(S Q)``, ``Q = basis(T)`` until the span settles; return Q and the variances."""
     for n_iter in range(1, max_iter + 1):
         old, SQ = Q, products(moments, Q)
         T = np.column_stack([rule(t, g) for t, g in zip(SQ.T, levels, strict=True)])
         Q = orthonormal_basis(unit_columns(T))
         turned = old - Q @ (Q.T @ old)
         if np.linalg.eigvalsh(turned.T @ turned)[-1] <= tol * tol:
-            return Q, n_iter, True
-    return Q, max_iter, False
+            return with_variances(moments, Q, n_iter, True)
+    return with_variances(moments, Q, max_iter, False)

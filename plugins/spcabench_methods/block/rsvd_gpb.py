@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from spcabench_methods.block import RSVDGPB_PARAMETERS
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
-from spcabench_methods.core.blocks import through_scores, unit_columns
+from spcabench_methods.core.blocks import Block, largest, through_scores, unit_columns, with_variances
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.truncated_components import TruncatedComponents
 
 
 class RSVDGPB(TruncatedComponents):
     """Regularised singular value decomposition and generalised power method, block version, relative thresholds.
 
-    From the leading eigenvectors as W (d, r), the scores Y, with Y'Y = n I, become those nearest to X W, and W
-    becomes Z = X'Y/n with each column truncated in proportion to its length.  In terms of S = X'X/n this is
+    From the leading eigenvectors by default as W (d, r), the scores Y, with Y'Y = n I, become those nearest to X W, and
+    W becomes Z = X'Y/n with each column truncated in proportion to its length.  In terms of S = X'X/n this is
     ``Z = S W (W'SW)^(-1/2)``, then
 
     - "l1": soft thresholds at threshold ||z_j||,
@@ -48,6 +51,10 @@ class RSVDGPB(TruncatedComponents):
         1/sqrt(n_features).
     energy : float or None, default=None
         With "en", the share of ||z_j||^2, from 0 to below 1.  None: 0.1.
+    init : {"pca", "ones", "max_variance", "random"} or array, default="pca"
+        The start of all components, see `spcabench_methods.core.starts`.
+    n_init : int, default=1
+        At least 1.  Random starts; the end of largest variance is kept.
     refit : bool, default=False
         Replace each loading by the leading eigenvector of S on its support.
     tol : float, default=0.01
@@ -56,6 +63,8 @@ class RSVDGPB(TruncatedComponents):
         At least 1.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
+    random_state : int, RandomState, Generator or None, default=None
+        For random starts.
 
     Attributes
     ----------
@@ -89,20 +98,26 @@ class RSVDGPB(TruncatedComponents):
         truncation: str = "l0",
         threshold: float | None = None,
         energy: float | None = None,
+        init: str | ArrayLike = "pca",
+        n_init: int = 1,
         refit: bool = False,
         tol: float = 0.01,
         max_iter: int = 200,
         covariance: str | None = None,
+        random_state: int | RandomSource | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
         self.truncation = truncation
         self.threshold = threshold
         self.energy = energy
+        self.init = init
+        self.n_init = n_init
         self.refit = refit
         self.tol = tol
         self.max_iter = max_iter
         self.covariance = covariance
+        self.random_state = random_state
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         truncation, levels = self._truncation(moments.n_features)
@@ -112,9 +127,12 @@ class RSVDGPB(TruncatedComponents):
         def truncate(Z: Array) -> Array:
             return np.column_stack([truncation.relative(z, level) for z, level in zip(Z.T, levels, strict=False)])
 
-        W, n_iter, converged = alternated(moments, V, truncate, self.tol, self.max_iter) if V.size else (V, 0, True)
-        for w in W.T:
-            component = Component(w, moments.quadratic(w), n_iter, converged)
+        best = Block(V, np.zeros(0), 0, True)
+        if V.size:
+            starts = Starts.of(self, moments.n_features).blocks(moments, V)
+            best = largest(alternated(moments, start, truncate, self.tol, self.max_iter) for start in starts)
+        for w, variance in zip(best.W.T, best.objectives, strict=True):
+            component = Component(w, variance, best.n_iter, best.converged)
             yield refitted(moments, component) if self.refit else component
         nothing = Component(np.zeros(moments.n_features), objective=0.0, n_iter=0)
         yield from [nothing] * (self.n_components - V.shape[1])
@@ -122,12 +140,12 @@ class RSVDGPB(TruncatedComponents):
 
 def alternated(
     moments: SecondMoments, V: Array, truncate: Callable[[Array], Array], tol: float, max_iter: int
-) -> tuple[Array, int, bool]:
-    """Repeat ``W = truncate(S W (W'SW)^(-1/2))`` until unit columns settle; return these, and whether they did."""
+) -> Block:
+    """Repeat ``W = truncate(S W (W'SW)^(-1/2))`` from V until unit columns settle; return these and variances."""
     W = loadings = V
     for n_iter in range(1, max_iter + 1):
         W = truncate(through_scores(moments, W))
         old, loadings = loadings, unit_columns(W)
         if np.linalg.norm(loadings - old) <= tol * np.sqrt(V.shape[1]):
-            return loadings, n_iter, True
-    return loadings, max_iter, False
+            return with_variances(moments, loadings, n_iter, True)
+    return with_variances(moments, loadings, max_iter, False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -55,13 +55,17 @@ class Component(NamedTuple):
     converged: bool = True
 
 
-def best_of(ends: Iterable[Component]) -> Component:
-    """Return the result with the largest objective, the first on ties.
+def _objective(end: Component) -> float:
+    return end.objective
+
+
+def best_of(ends: Iterable[Component], value: Callable[[Component], float] = _objective) -> Component:
+    """Return the result with the largest value, by default its objective, and the first on ties.
 
     It counts as converged only if all starts converged: one whose iterations ran out might have become the best.
     """
     ends = list(ends)
-    best = max(ends, key=lambda end: end.objective)
+    best = max(ends, key=value)
     return best._replace(converged=all(end.converged for end in ends))
 
 

@@ -2,10 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 import numpy as np
 
 from spcabench_methods.core.arrays import EPS, Array
 from spcabench_methods.core.moments import Data, Gram, SecondMoments
+
+
+class Block(NamedTuple):
+    """The result of a method for a block of components.
+
+    Parameters
+    ----------
+    W : ndarray of shape (n_features, r)
+        The loadings.
+    objectives : ndarray of shape (r,)
+        What each adds to the method's own objective.
+    n_iter : int
+    converged : bool
+        False if the iterations ran out.
+    """
+
+    W: Array
+    objectives: Array
+    n_iter: int
+    converged: bool
+
+
+def with_variances(moments: SecondMoments, W: Array, n_iter: int, converged: bool) -> Block:
+    """Return a block whose objectives are the variances w'Sw."""
+    return Block(W, np.array([moments.quadratic(w) for w in W.T]), n_iter, converged)
+
+
+def largest(ends: Iterable[Block]) -> Block:
+    """Return the block whose objectives have the largest sum, the first on ties.
+
+    It counts as converged only if all blocks converged: one whose iterations ran out might have become the best.
+    """
+    ends = list(ends)
+    best = max(ends, key=lambda end: float(end.objectives.sum()))
+    return best._replace(converged=all(end.converged for end in ends))
+
+
+def smallest(ends: Iterable[Block]) -> Block:
+    """Return the block whose objectives have the smallest sum likewise."""
+    negative = largest(end._replace(objectives=-end.objectives) for end in ends)
+    return negative._replace(objectives=-negative.objectives)
 
 
 def polar(M: Array) -> Array:

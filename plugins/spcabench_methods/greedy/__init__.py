@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from spcabench import CARDINALITY, FLAG, NOTHING, Either, MethodSpec, Number, OneOf, Parameter, Whole, hookimpl
 from spcabench_methods.core.declared import COVARIANCE, DEFLATION, N_COMPONENTS, N_NONZERO
+from spcabench_methods.core.declared_starts import starts
 
 _WHOLE_PATH = Parameter(False, FLAG, "follow the path over all cardinalities, or stop at n_nonzero")
 _POLISH = Parameter(False, FLAG, "exchange single features of each support until no exchange explains more")
@@ -48,8 +49,10 @@ EXACT_PARAMETERS: Mapping[str, Parameter] = {
 SPLICING_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     "n_nonzero": N_NONZERO,
-    "init": Parameter(
-        "both", OneOf("both", "pca", "top_variance"), "the start: largest entries of PCA, or variances, or the better"
+    **starts(
+        "both",
+        "top_variance",
+        words="top_variance: the n_nonzero of largest variance; both: the better end of pca and top_variance",
     ),
     "max_exchange": Parameter(
         None, Either(NOTHING, Whole(1)), "the most features exchanged at once; null: the whole support"
@@ -121,6 +124,8 @@ def spcabench_methods() -> list[MethodSpec]:
     exact = MethodSpec(
         name="exact",
         estimator="spcabench_methods.greedy.branch_and_bound:ExactSPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title="Branch and bound, each component certified",
         family="greedy",
         knob=CARDINALITY,
@@ -130,10 +135,12 @@ def spcabench_methods() -> list[MethodSpec]:
     splicing = MethodSpec(
         name="splicing",
         estimator="spcabench_methods.greedy.splicing:Splicing",
+        iterations="max_iter",
         title="Splicing of supports",
         family="greedy",
         knob=CARDINALITY,
         parameters=SPLICING_PARAMETERS,
+        starts="init",
         reference="Zhu et al., Proceedings of the National Academy of Sciences 117, 2020, 33117-33123",
     )
     least_squares = [

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.starts import Starts
 from spcabench_methods.greedy import SPLICING_PARAMETERS
 from spcabench_methods.greedy.exchanges import best_end, swapped
 
@@ -34,9 +37,12 @@ class Splicing(MomentComponents):
     n_nonzero : int, list of int or None, default=None
         Nonzeros k of a component, at least 1, one number or one per component; n_features or more: no
         truncation. None: the square root of n_features, rounded up.
-    init : {"both", "pca", "top_variance"}, default="both"
+    init : {"both", "ones", "pca", "max_variance", "random", "top_variance"} or array, default="both"
         The start: the k largest entries of the leading eigenvector ("pca"), the k features of largest variance
-        ("top_variance"), or both.  "both" returns the better result, that of "pca" on ties.
+        ("top_variance"), or both.  "both" returns the better result, that of "pca" on ties.  For the other starts w in
+        `spcabench_methods.core.starts` the k largest entries of S w.
+    n_init : int, default=1
+        At least 1.  Random starts of a component; the best end is kept.
     max_exchange : int or None, default=None
         The most features exchanged at once, at least 1; None: the whole support.
     polish : bool, default=False
@@ -48,6 +54,8 @@ class Splicing(MomentComponents):
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
+    random_state : int, RandomState, Generator or None, default=None
+        For random starts.
 
     Attributes
     ----------
@@ -82,29 +90,33 @@ class Splicing(MomentComponents):
         n_components: int = 2,
         n_nonzero: int | Sequence[int] | None = None,
         *,
-        init: str = "both",
+        init: str | ArrayLike = "both",
+        n_init: int = 1,
         max_exchange: int | None = None,
         polish: bool = False,
         max_iter: int = 20,
         deflation: str = "projection",
         covariance: str | None = None,
+        random_state: int | RandomSource | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
         self.init = init
+        self.n_init = n_init
         self.max_exchange = max_exchange
         self.polish = polish
         self.max_iter = max_iter
         self.deflation = deflation
         self.covariance = covariance
+        self.random_state = random_state
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
+        starts = Starts.of(self, moments.n_features)
 
         def find(rest: SecondMoments, j: int) -> Component:
             k = counts[j]
-            starts = [start(rest, k) for start in STARTS[self.init]]
-            spliced = best_end(rest, starts, self.max_exchange or k, self.max_iter)
+            spliced = best_end(rest, supports(starts, rest, j, k), self.max_exchange or k, self.max_iter)
             found = swapped(rest, spliced.found) if self.polish else spliced.found
             return Component(found.loading(rest.n_features), found.variance, spliced.n_iter, spliced.converged)
 
@@ -121,11 +133,18 @@ def largest_variances(moments: SecondMoments, k: int) -> Indices:
     return largest(moments, moments.diagonal, k)
 
 
-STARTS = {
+SUPPORTS = {
     "both": (largest_loadings, largest_variances),
     "pca": (largest_loadings,),
     "top_variance": (largest_variances,),
 }
+
+
+def supports(starts: Starts, rest: SecondMoments, j: int, k: int) -> list[Indices]:
+    """Return the supports from which component j of k nonzeros starts."""
+    if starts.word in SUPPORTS:
+        return [start(rest, k) for start in SUPPORTS[starts.word]]
+    return [largest(rest, np.abs(rest.matvec(w)), k) for w in starts.vectors(rest, j)]
 
 
 def largest(moments: SecondMoments, weights: Array, k: int) -> Indices:

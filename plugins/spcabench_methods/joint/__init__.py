@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from spcabench import CARDINALITY, FLAG, NOTHING, Either, MethodSpec, Number, Parameter, Whole, hookimpl
 from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, N_NONZERO
 from spcabench_methods.core.declared_random import random_state
+from spcabench_methods.core.declared_starts import start
 
 ORTHOGONAL_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     "n_nonzero": N_NONZERO,
     "disjoint": Parameter(False, FLAG, "supports share no feature, instead of orthogonal loadings"),
+    "init": start("published", words="published: the leading eigenvector, and n_init random vectors"),
     "n_init": Parameter(5, Whole(0), "how many random starts of a loading in each round"),
     "tol": Parameter(1e-8, Number(0.0), "rounds stop when the objective changes by less than this share"),
     "max_iter": Parameter(200, Whole(1), "the most rounds"),
@@ -44,11 +46,14 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name=name,
             estimator="spcabench_methods.joint.orthogonal:OrthogonalSPCA",
+            iterations="max_iter",
+            tolerance="tol",
             title=title,
             family="joint",
             knob=CARDINALITY,
             parameters={key: p for key, p in ORTHOGONAL_PARAMETERS.items() if key != "disjoint"},
             params={"disjoint": disjoint},
+            starts="init",
             reference="Cory-Wright and Pauphilet, arXiv:2209.14790, iterative deflation",
         )
         for name, disjoint, title in (
@@ -59,6 +64,8 @@ def spcabench_methods() -> list[MethodSpec]:
     geospca = MethodSpec(
         name="geospca",
         estimator="spcabench_methods.joint.geospca:GeoSPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title="Components on one support, by an integer programme and cuts",
         family="joint",
         knob=CARDINALITY,

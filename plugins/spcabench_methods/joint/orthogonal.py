@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import null_space
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
@@ -17,8 +17,9 @@ from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.eigenvectors import ITERATIVE, leading_eigenvectors
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource, random_source
+from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.signs import first_largest
+from spcabench_methods.core.starts import Starts
 from spcabench_methods.joint import ORTHOGONAL_PARAMETERS
 
 Mask = NDArray[np.bool_]
@@ -65,8 +66,12 @@ class OrthogonalSPCA(MomentComponents):
         no truncation, that is PCA.  None: the square root of n_features, rounded up.
     disjoint : bool, default=False
         Whether supports may share no feature.  Features may then run out: later loadings have fewer nonzeros.
+    init : {"published", "ones", "pca", "max_variance", "random"} or array, default="published"
+        The start of a loading in each round: "published" are the leading eigenvector and `n_init` random vectors, and
+        where supports may not meet the feature of largest variance too; "pca" is that eigenvector alone.  For the other
+        starts see `spcabench_methods.core.starts`; one that the others leave nothing makes way for "pca".
     n_init : int, default=5
-        At least 0.  Random starts of a loading in each round.
+        At least 0, with "random" at least 1.  Random starts of a loading in each round.
     tol : float, default=1e-8
         At least 0.  Stop when tr(W'SW) changes by less than this share, and the loadings are orthogonal.
     max_iter : int, default=200
@@ -119,6 +124,7 @@ class OrthogonalSPCA(MomentComponents):
         n_nonzero: int | Sequence[int] | None = None,
         *,
         disjoint: bool = False,
+        init: str | ArrayLike = "published",
         n_init: int = 5,
         tol: float = 1e-8,
         max_iter: int = 200,
@@ -128,6 +134,7 @@ class OrthogonalSPCA(MomentComponents):
         self.n_components = n_components
         self.n_nonzero = n_nonzero
         self.disjoint = disjoint
+        self.init = init
         self.n_init = n_init
         self.tol = tol
         self.max_iter = max_iter
@@ -141,7 +148,7 @@ class OrthogonalSPCA(MomentComponents):
         elif min(counts) >= np.count_nonzero(moments.diagonal) and not self.disjoint:
             found = Loadings(moments.principal(self.n_components)[1], 1, True)
         else:
-            pieces = Pieces(moments, counts, self.n_init, random_source(self.random_state))
+            pieces = Pieces(moments, counts, Starts.of(self, moments.n_features))
             found = (disjoint_rounds if self.disjoint else penalised_rounds)(pieces, self.tol, self.max_iter)
         self.violation_ = violation(found.W[:, found.W.any(axis=0)])
         self.feasible_ = self.violation_ <= FEASIBLE
@@ -166,33 +173,45 @@ class Pieces:
         S.
     counts : list of int
         Nonzeros of each loading.
-    n_init : int
-        How many random starts.
-    random : RandomState or Generator
-        For the random starts.
+    starts : Starts
+        Of each loading in each round.
     """
 
-    def __init__(self, moments: SecondMoments, counts: list[int], n_init: int, random: RandomSource) -> None:
-        self.moments, self.counts, self.n_init, self.random = moments, counts, n_init, random
+    def __init__(self, moments: SecondMoments, counts: list[int], starts: Starts) -> None:
+        self.moments, self.counts, self.starts = moments, counts, starts
         self.S = times(moments, np.eye(moments.n_features)) if moments.n_features < ITERATIVE else None
 
     def find(self, t: int, others: Array, free: Mask) -> Array:
         """Find loading t of M = S less ``others others'`` on the features `free`."""
-        smallest, starts = self._extremes(others) if others.size else (0.0, self._leading(free))
+        smallest, leading = self._extremes(others) if others.size else (0.0, self._leading(free))
         shift = max(0.0, -smallest)
 
         def gradient(W: Array) -> Array:
             V = times(self.moments, W) - others @ (others.T @ W) + shift * W
             return np.where(free[:, None], V, 0.0)
 
-        W = np.column_stack([starts, self.random.standard_normal((self.n_init, len(free))).T])
-        W[self.moments.diagonal == 0.0] = 0.0
-        found = climb(gradient, SPARSE, self.counts[t], gradient(W), CLIMB_TOL, CLIMB_ITERATIONS).loading
+        leading = leading.reshape(len(free), -1)
+        V = gradient(self._vectors(t, leading))
+        if not V.any():
+            V = gradient(leading)
+        found = climb(gradient, SPARSE, self.counts[t], V, CLIMB_TOL, CLIMB_ITERATIONS).loading
         # With a large shift powers converge slowly; their limit is the eigenvector on the support.
         support = np.flatnonzero(found)
         M = self.moments.columns(support)[support] - others[support] @ others[support].T
         found[support] = leading_eigenvectors(M, 1)[1][:, 0]
         return found
+
+    def _vectors(self, t: int, leading: Array) -> Array:
+        """Return the vectors from which loading t starts, as columns, where its leading ones are known."""
+        word, starts = self.starts.word, self.starts
+        if word == "published":
+            drawn = starts.random.standard_normal((starts.n_init, len(leading)))
+            W = np.column_stack([leading, drawn.T])
+        elif word == "pca":
+            W = leading[:, :1]
+        else:
+            W = np.column_stack(starts.vectors(self.moments, t))
+        return np.where(self.moments.diagonal[:, None] > 0.0, W, 0.0)
 
     def _leading(self, free: Mask) -> Array:
         axis = np.zeros(len(free))

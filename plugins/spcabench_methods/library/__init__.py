@@ -41,6 +41,8 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name="sklearn_spca",
             estimator="sklearn.decomposition:SparsePCA",
+            iterations="max_iter",
+            tolerance="tol",
             title="scikit-learn: dictionary learning with sparse loadings",
             family="library",
             knob=Knob("penalty", "alpha"),
@@ -51,6 +53,8 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name="sklearn_minibatch",
             estimator="sklearn.decomposition:MiniBatchSparsePCA",
+            iterations="max_iter",
+            tolerance="tol",
             title="scikit-learn: online dictionary learning with sparse loadings",
             family="library",
             knob=Knob("penalty", "alpha"),

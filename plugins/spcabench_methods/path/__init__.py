@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from spcabench import CARDINALITY, FLAG, NOTHING, Either, MethodSpec, OneOf, Parameter, Whole, hookimpl
 from spcabench_methods.core.declared import COVARIANCE, DEFLATION, N_COMPONENTS, N_NONZERO, REFIT
+from spcabench_methods.core.declared_starts import starts
 
 COP_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
@@ -17,11 +18,7 @@ COP_PARAMETERS: Mapping[str, Parameter] = {
     ),
     "rank": Parameter("full", OneOf("full", "amended"), "compare pairs by full steps or by those that stop at zero"),
     "refit": Parameter(True, FLAG, REFIT),
-    "init": Parameter(
-        "pca",
-        OneOf("pca", "max_variance"),
-        "where paths start: from the leading eigenvector, or from the covariances with the feature of largest variance",
-    ),
+    **starts("pca"),
     "whole_path": Parameter(True, FLAG, "follow the path down to one nonzero, or stop at n_nonzero"),
     "deflation": DEFLATION,
     "covariance": COVARIANCE,
@@ -40,6 +37,7 @@ def spcabench_methods() -> list[MethodSpec]:
             knob=CARDINALITY,
             parameters={**COP_PARAMETERS, "whole_path": replace(COP_PARAMETERS["whole_path"], default=False)},
             params={"whole_path": False},
+            starts="init",
             reference="Meng, Cui, Xu and Jing, Data and Knowledge Engineering 88, 2013, 25-36, algorithm 1",
         )
     ]

@@ -7,13 +7,15 @@ import warnings
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import Data, Gram, SecondMoments
-from spcabench_methods.core.starts import max_variance, pca
+from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.unit import unit
 from spcabench_methods.path import COP_PARAMETERS
 from spcabench_methods.path.pair_steps import follow
@@ -56,10 +58,12 @@ class COPPCA(MomentComponents):
         Compare pairs by the gain of a full step, as published, or by the gain of a step that stops at zero.
     refit : bool, default=True
         Replace each loading by the leading eigenvector of S on its support.
-    init : {"pca", "max_variance"}, default="pca"
-        The start of each path: the leading eigenvector, as published, or the column of S of the feature of largest
-        variance, which the power method would reach after one step.  The latter needs no eigenvectors, and may lead to
-        other loadings if eigenvalues are close.
+    init : {"pca", "ones", "max_variance", "random"} or array, default="pca"
+        The start of each path: the leading eigenvector, as published; or for the other starts in
+        `spcabench_methods.core.starts` where one step of the power method leads from them, S w, so that it is dense.
+        They need no eigenvectors, and may lead to other loadings if eigenvalues are close.
+    n_init : int, default=1
+        At least 1.  Random starts of a component; the loading of largest variance is kept.
     whole_path : bool, default=True
         Follow each path down to one nonzero, or stop at k.
     deflation : {"projection", "schur", "gsd"}, default="projection"
@@ -67,6 +71,8 @@ class COPPCA(MomentComponents):
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
+    random_state : int, RandomState, Generator or None, default=None
+        For random starts.
 
     Attributes
     ----------
@@ -106,10 +112,12 @@ class COPPCA(MomentComponents):
         n_candidates: int | None = 10,
         rank: str = "full",
         refit: bool = True,
-        init: str = "pca",
+        init: str | ArrayLike = "pca",
+        n_init: int = 1,
         whole_path: bool = True,
         deflation: str = "projection",
         covariance: str | None = None,
+        random_state: int | RandomSource | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
@@ -118,25 +126,33 @@ class COPPCA(MomentComponents):
         self.rank = rank
         self.refit = refit
         self.init = init
+        self.n_init = n_init
         self.whole_path = whole_path
         self.deflation = deflation
         self.covariance = covariance
+        self.random_state = random_state
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         d = moments.n_features
         counts = cardinalities(self.n_nonzero, self.n_components, d)
         self._warn_of_coarse_steps(d)
         paths: list[SolutionPath | None] = []
+        starts = Starts.of(self, d)
 
-        def find(rest: SecondMoments, j: int) -> Component:
-            stop = 1 if self.whole_path else counts[j]
-            dense = DENSE[self.init](rest)
+        def follow_from(rest: SecondMoments, w: Array, k: int) -> tuple[SolutionPath, Component]:
+            stop = 1 if self.whole_path else k
+            dense = w if starts.word == "pca" else unit(rest.matvec(w))
             path = pairwise_path(rest, dense, stop, self.n_steps, self.n_candidates or d, self.rank == "amended")
-            paths.append(path)
-            component = Component(path.at_cardinality(counts[j]), 0.0, max(path.n_steps, 1))
+            component = Component(path.at_cardinality(k), 0.0, max(path.n_steps, 1))
             if self.refit:
                 component = refitted(rest, component)
-            return component._replace(objective=rest.quadratic(component.loading))
+            return path, component._replace(objective=rest.quadratic(component.loading))
+
+        def find(rest: SecondMoments, j: int) -> Component:
+            ends = [follow_from(rest, w, counts[j]) for w in starts.vectors(rest, j)]
+            path, component = max(ends, key=lambda end: end[1].objective)
+            paths.append(path)
+            return component
 
         yield from by_deflation(moments, find, self.n_components, self.deflation)
         self.path_ = paths + [None] * (self.n_components - len(paths))
@@ -145,19 +161,6 @@ class COPPCA(MomentComponents):
         if self.n_steps < 10 * d:
             message = f"n_steps is {self.n_steps}, coarse for {d} features; {10 * d} or more follow the path closely"
             warnings.warn(message, UserWarning, stacklevel=4)
-
-
-def leading_eigenvector(moments: SecondMoments) -> Array:
-    """Start from where w'Sw is largest."""
-    return pca(moments, moments.n_features)
-
-
-def column_of_largest_variance(moments: SecondMoments) -> Array:
-    """Start from the covariances with the feature of largest variance."""
-    return unit(moments.matvec(max_variance(moments, 1)))
-
-
-DENSE = {"pca": leading_eigenvector, "max_variance": column_of_largest_variance}
 
 
 def pairwise_path(moments: SecondMoments, dense: Array, stop: int, n_steps: int, m: int, amended: bool) -> SolutionPath:

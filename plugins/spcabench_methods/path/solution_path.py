@@ -34,7 +34,7 @@ class SolutionPath:
     Parameters
     ----------
     start : ndarray of shape (n_features,)
-        The leading eigenvector, where the path starts.
+        The unit vector where the path starts, by default the leading eigenvector.
     pairs : ndarray of int, shape (n_steps, 2)
         The entry that each step grows, and the entry that it shrinks.
     lengths : ndarray of shape (n_steps,)

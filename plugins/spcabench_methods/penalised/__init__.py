@@ -29,6 +29,7 @@ from spcabench_methods.core.declared import (
     tolerance,
 )
 from spcabench_methods.core.declared_random import random_state
+from spcabench_methods.core.declared_starts import start, starts
 
 
 def _one_or_each(number: Number) -> Either:
@@ -46,7 +47,7 @@ SCOTLASS_PARAMETERS: Mapping[str, Parameter] = {
     "n_nonzero": N_NONZERO,
     "bound": _BOUND,
     "orth": Parameter("deflate", OneOf("deflate", "exact"), "loadings almost orthogonal by deflation, or exactly"),
-    "init": Parameter("pca", OneOf("pca", "multi"), "the start: the leading eigenvector, or also ten single features"),
+    **starts("pca", "multi", words="multi: the best end of pca and of the ten features of largest variance"),
     "tol": Parameter(1e-6, Number(0.0), "iterations stop when a loading moves by less"),
     "max_iter": iterations(500),
     "deflation": DEFLATION,
@@ -57,6 +58,7 @@ PMD_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     "n_nonzero": N_NONZERO,
     "bound": _BOUND,
+    **starts("pca"),
     "tol": Parameter(1e-7, Number(0.0), "iterations stop when the entries of a loading change by less in sum"),
     "max_iter": iterations(500),
     "deflation": DEFLATION,
@@ -68,6 +70,7 @@ DCPCA_PARAMETERS: Mapping[str, Parameter] = {
     "n_nonzero": N_NONZERO,
     "rho": Parameter(None, _one_or_each(Number(0.0)), f"the price of a nonzero, in units of variance, {_ABSOLUTE}"),
     "eps": Parameter(1e-3, _POSITIVE, "entries of much larger magnitude all cost about the same"),
+    **starts("pca"),
     "refit": Parameter(True, FLAG, REFIT),
     "tol": Parameter(1e-6, Number(0.0), "iterations stop when a loading moves by less"),
     "max_iter": iterations(1000),
@@ -80,7 +83,8 @@ EMPCA_PARAMETERS: Mapping[str, Parameter] = {
     "n_nonzero": N_NONZERO,
     "nonnegative": Parameter(False, FLAG, "allow no negative entries"),
     "refit": Parameter(True, FLAG, "iterate once more on the support alone, without truncation"),
-    "n_init": Parameter(5, Whole(0), "how many random starts besides the leading eigenvector"),
+    "init": start("published", words="published: the leading eigenvector, and n_init random vectors"),
+    "n_init": Parameter(5, Whole(0), "how many random starts"),
     "tol": tolerance(1e-6),
     "max_iter": iterations(1000),
     "random_state": random_state("for the random starts"),
@@ -97,6 +101,7 @@ SPCA_PARAMETERS: Mapping[str, Parameter] = {
         Either(Number(0.0), OneOf("inf")),
         "the squared l2 penalty of the regressions; 'inf': regressions become soft thresholds",
     ),
+    **starts("pca"),
     "tol": Parameter(1e-3, Number(0.0), "iterations stop when no entry of a loading changes by more"),
     "max_iter": iterations(200),
     "covariance": COVARIANCE,
@@ -116,6 +121,7 @@ ALSPCA_PARAMETERS: Mapping[str, Parameter] = {
         Either(NOTHING, Number(0.0)),
         "the largest covariance of two scores, relative to the largest eigenvalue; null: no limit",
     ),
+    **starts("pca"),
     "tol": Parameter(1e-3, Number(0.0, low_open=True), "how far constraints may be violated"),
     "max_iter": Parameter(200, Whole(1), "the most updates of the multipliers"),
     "covariance": COVARIANCE,
@@ -137,51 +143,66 @@ def spcabench_methods() -> list[MethodSpec]:
     scotlass = MethodSpec(
         name="scotlass",
         estimator="spcabench_methods.penalised.scotlass:SCoTLASS",
+        iterations="max_iter",
+        tolerance="tol",
         title="Largest variance under a bound on the l1 norm",
         family="penalised",
         knob=CARDINALITY,
         parameters=SCOTLASS_PARAMETERS,
+        starts="init",
         reference="Jolliffe, Trendafilov and Uddin, J. of Computational and Graphical Statistics 12, 2003, 531-547",
     )
     spca_l1 = MethodSpec(
         name="spca_l1",
         estimator="spcabench_methods.penalised.spca:SPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title="Sparse PCA by regression, elastic net with given penalties",
         family="penalised",
         knob=Knob("penalty", "l1"),
         parameters=_without(SPCA_PARAMETERS, "n_nonzero"),
         params={"n_nonzero": None},
+        starts="init",
         reference=_ZOU + "algorithm 1",
     )
     spca_card = MethodSpec(
         name="spca_card",
         estimator="spcabench_methods.penalised.spca:SPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title="Sparse PCA by regression, elastic net with given cardinalities",
         family="penalised",
         knob=CARDINALITY,
         parameters=_without(SPCA_PARAMETERS, "l1"),
         params={"l1": None},
+        starts="init",
         reference=_ZOU + "algorithm 1",
     )
     spca_soft = MethodSpec(
         name="spca_soft",
         estimator="spcabench_methods.penalised.spca:SPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title="Sparse PCA by regression, soft thresholds with given cardinalities",
         family="penalised",
         knob=CARDINALITY,
         parameters=_without(SPCA_PARAMETERS, "l1", "ridge"),
         params={"l1": None, "ridge": "inf"},
+        starts="init",
         reference=_ZOU + "section 4",
     )
     pmd = [
         MethodSpec(
             name=name,
             estimator="spcabench_methods.penalised.pmd:PMD",
+            iterations="max_iter",
+            tolerance="tol",
             title=title,
             family="penalised",
             knob=CARDINALITY,
             parameters=_without(PMD_PARAMETERS, *params),
             params=params,
+            starts="init",
             reference=_WITTEN,
         )
         for name, params, title in (
@@ -192,21 +213,27 @@ def spcabench_methods() -> list[MethodSpec]:
     dcpca = MethodSpec(
         name="dcpca",
         estimator="spcabench_methods.penalised.dcpca:DCPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title="Difference of convex functions, logarithmic penalty",
         family="penalised",
         knob=CARDINALITY,
         parameters=DCPCA_PARAMETERS,
+        starts="init",
         reference="Sriperumbudur, Torres and Lanckriet, ICML 2007, 831-838, algorithm 1",
     )
     empca = [
         MethodSpec(
             name=name,
             estimator="spcabench_methods.penalised.empca:EMPCA",
+            iterations="max_iter",
+            tolerance="tol",
             title=title,
             family="penalised",
             knob=CARDINALITY,
             parameters=_without(EMPCA_PARAMETERS, "nonnegative"),
             params={"nonnegative": nonnegative},
+            starts="init",
             reference=_SIGG,
         )
         for name, nonnegative, title in (
@@ -217,10 +244,13 @@ def spcabench_methods() -> list[MethodSpec]:
     alspca = MethodSpec(
         name="alspca",
         estimator="spcabench_methods.penalised.alspca:ALSPCA",
+        iterations="max_iter",
+        tolerance="tol",
         title="Augmented Lagrangian, orthogonal loadings under an l1 penalty",
         family="penalised",
         knob=Knob("penalty", "rho"),
         parameters=ALSPCA_PARAMETERS,
+        starts="init",
         reference="Lu and Zhang, Mathematical Programming 135, 2012, 149-193",
     )
     return [scotlass, spca_l1, spca_card, spca_soft, *pmd, dcpca, *empca, alspca]

@@ -8,11 +8,15 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.blocks import Block, largest, polar
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised import ALSPCA_PARAMETERS
 from spcabench_methods.penalised.spca import products
@@ -28,10 +32,10 @@ class ALSPCA(MomentComponents):
 
     The loadings, as columns of W, are a local solution of: maximise ``tr W'SW - sum_j rho_j ||w_j||_1`` subject to
     W'W = I and ``|w_i'S w_j| <= max_correlation`` for i != j, where S = X'X/n of centred X, scaled to a largest
-    eigenvalue of 1.  From the leading eigenvectors, the augmented Lagrangian is minimised by proximal gradient
-    steps of spectral length that need not descend each time; then the multipliers are updated, and the penalty of
-    the constraints is raised fivefold if the violation has not at least halved.  If the Lagrangian has risen above
-    its first value, or a loading has vanished, the minimisation starts again from the eigenvectors.
+    eigenvalue of 1.  From the leading eigenvectors, by default, the augmented Lagrangian is minimised by proximal
+    gradient steps of spectral length that need not descend each time; then the multipliers are updated, and the penalty
+    of the constraints is raised fivefold if the violation has not at least halved.  If the Lagrangian has risen above
+    its first value, or a loading has vanished, the minimisation starts again.
 
     A step costs O(d^2 r) for r components once S is formed in O(n d^2), or O(n d r) where there are far more features
     than samples.
@@ -46,12 +50,18 @@ class ALSPCA(MomentComponents):
     max_correlation : float or None, default=None
         At least 0; the largest covariance of two scores, relative to the largest eigenvalue of S.  0: uncorrelated
         scores; None: no limit.
+    init : {"pca", "ones", "max_variance", "random"} or array, default="pca"
+        The start: the orthonormal matrix nearest to the vectors in `spcabench_methods.core.starts`.
+    n_init : int, default=1
+        At least 1.  Random starts; the best end is kept.
     tol : float, default=1e-3
         More than 0.  How far constraints may be violated at the end, with S scaled to a largest eigenvalue of 1.
     max_iter : int, default=200
         At least 1; the most updates of the multipliers, each after at most 500 steps.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
+    random_state : int, RandomState, Generator or None, default=None
+        For random starts.
 
     Attributes
     ----------
@@ -83,34 +93,40 @@ class ALSPCA(MomentComponents):
         *,
         rho: float | Sequence[float] = 0.1,
         max_correlation: float | None = None,
+        init: str | ArrayLike = "pca",
+        n_init: int = 1,
         tol: float = 1e-3,
         max_iter: int = 200,
         covariance: str | None = None,
+        random_state: int | RandomSource | None = None,
     ) -> None:
         self.n_components = n_components
         self.rho = rho
         self.max_correlation = max_correlation
+        self.init = init
+        self.n_init = n_init
         self.tol = tol
         self.max_iter = max_iter
         self.covariance = covariance
+        self.random_state = random_state
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         rho = np.array(per_component(self.rho, self.n_components, "rho"), dtype=np.float64)
         values, vectors = moments.principal(self.n_components)
         rank, scale = np.count_nonzero(values), values[0]
-        n_iter, converged = 0, True
-        W = vectors
         if rank:
             limit = np.inf if self.max_correlation is None else float(self.max_correlation)
             problem = Problem(moments, scale, rho[:rank], limit)
-            W, n_iter, converged = solve(problem, vectors[:, :rank], self.tol, self.max_iter)
-        for j in range(self.n_components):
-            if j >= rank:
-                yield Component(np.zeros(moments.n_features), objective=0.0, n_iter=0)
-                continue
-            w = unit(W[:, j])
-            objective = moments.quadratic(w) - scale * rho[j] * float(np.abs(w).sum())
-            yield Component(w, objective, n_iter, converged)
+            starts = self._starts(moments, vectors[:, :rank])
+            best = largest(solve(problem, start, self.tol, self.max_iter) for start in starts)
+            for w, objective in zip(best.W.T, best.objectives, strict=True):
+                yield Component(w, objective, best.n_iter, best.converged)
+        yield from [Component(np.zeros(moments.n_features), objective=0.0, n_iter=0)] * (self.n_components - rank)
+
+    def _starts(self, moments: SecondMoments, vectors: Array) -> list[Array]:
+        """Return matrices of orthonormal columns to start from."""
+        starts = Starts.of(self, moments.n_features)
+        return [vectors] if starts.word == "pca" else [polar(W) for W in starts.blocks(moments, vectors)]
 
 
 class Multipliers(NamedTuple):
@@ -161,8 +177,15 @@ class Problem(NamedTuple):
         gradient = -2.0 * SW + 2.0 * W @ (m.equal + m.penalty * gap) + SW @ (above - below)
         return float(value), gradient
 
+    def ended(self, W: Array, n_iter: int, converged: bool) -> Block:
+        """Return unit loadings, and what each adds to what is maximised, in the units of S."""
+        loadings = [unit(w) for w in W.T]
+        prices = self.scale * self.rho
+        gains = [self.moments.quadratic(w) - p * float(np.abs(w).sum()) for w, p in zip(loadings, prices, strict=True)]
+        return Block(np.column_stack(loadings), np.array(gains), n_iter, converged)
 
-def solve(problem: Problem, start: Array, tol: float, max_iter: int) -> tuple[Array, int, bool]:
+
+def solve(problem: Problem, start: Array, tol: float, max_iter: int) -> Block:
     """Alternate between the minimisation of the augmented Lagrangian and the update of its multipliers."""
     r = start.shape[1]
     m = Multipliers(np.zeros((r, r)), np.zeros((r, r)), np.zeros((r, r)), 1.0)
@@ -177,12 +200,12 @@ def solve(problem: Problem, start: Array, tol: float, max_iter: int) -> tuple[Ar
         SW = problem.times(W)
         violation = problem.violation(W, SW)
         if max(violation) <= tol:
-            return W, n_iter, True
+            return problem.ended(W, n_iter, True)
         above, below = problem.pressure(W.T @ SW, m)
         penalty = m.penalty if max(violation) <= 0.5 * before else 5.0 * m.penalty
         m = Multipliers(m.equal + m.penalty * (W.T @ W - np.eye(r)), above, below, penalty)
         inner_tol, before = max(0.3 * inner_tol, 1e-6), max(violation)
-    return W, max_iter, False
+    return problem.ended(W, max_iter, False)
 
 
 def proximal_descent(problem: Problem, W: Array, m: Multipliers, tol: float) -> Array:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component
+from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised import DCPCA_PARAMETERS
 from spcabench_methods.penalised.searched import SearchedComponents, refitted_if
@@ -22,7 +25,7 @@ class DCPCA(SearchedComponents[Component]):
     to ``||w|| <= 1``, where S = X'X/n of centred X; as eps falls to 0 the sum becomes the number of nonzeros.  The
     variance is minorised by its tangent and the concave penalty majorised by its own: w becomes S w, softly
     thresholded at ``rho/(2 log(1 + 1/eps) (|w_i| + eps))``, scaled to unit length, and the objective never
-    decreases.  The start is the leading eigenvector.  The next component is by default found in P S P with
+    decreases.  The default start is the leading eigenvector.  The next component is by default found in P S P with
     P = I - w w'.
 
     An iteration costs O(k d) for k nonzeros once S is formed in O(n d^2), or O(n d) where there are far more
@@ -43,6 +46,10 @@ class DCPCA(SearchedComponents[Component]):
         with their square.
     eps : float, default=1e-3
         More than 0.  An entry of w of magnitude eps costs about a tenth of an entry of 1; w has no unit.
+    init : {"pca", "ones", "max_variance", "random"} or array, default="pca"
+        The start, see `spcabench_methods.core.starts`.
+    n_init : int, default=1
+        At least 1.  Random starts of a component; the best end is kept.
     refit : bool, default=True
         Replace each loading by the leading eigenvector of S on its support.
     tol : float, default=1e-6
@@ -54,6 +61,8 @@ class DCPCA(SearchedComponents[Component]):
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
+    random_state : int, RandomState, Generator or None, default=None
+        For random starts.
 
     Attributes
     ----------
@@ -88,38 +97,51 @@ class DCPCA(SearchedComponents[Component]):
         *,
         rho: float | Sequence[float] | None = None,
         eps: float = 1e-3,
+        init: str | ArrayLike = "pca",
+        n_init: int = 1,
         refit: bool = True,
         tol: float = 1e-6,
         max_iter: int = 1000,
         deflation: str = "projection",
         covariance: str | None = None,
+        random_state: int | RandomSource | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
         self.rho = rho
         self.eps = eps
+        self.init = init
+        self.n_init = n_init
         self.refit = refit
         self.tol = tol
         self.max_iter = max_iter
         self.deflation = deflation
         self.covariance = covariance
+        self.random_state = random_state
 
     def _bracket(self, rest: SecondMoments) -> tuple[float, float]:
         w = rest.principal(1)[1][:, 0]
         return 0.0, 2.0 * math.log1p(1.0 / self.eps) * float((np.abs(rest.matvec(w)) * (np.abs(w) + self.eps)).max())
 
-    def _solve(self, rest: SecondMoments, penalty: float, before: list[Array]) -> Component:
-        return reweighted_ascent(rest, penalty, self.eps, self.tol, self.max_iter)
+    def _solver(self, n_features: int) -> Callable[[SecondMoments, float, list[Array]], Component]:
+        starts = Starts.of(self, n_features)
+
+        def solve(rest: SecondMoments, penalty: float, before: list[Array]) -> Component:
+            first = starts.vectors(rest, len(before))
+            return best_of(reweighted_ascent(rest, penalty, self.eps, w, self.tol, self.max_iter) for w in first)
+
+        return solve
 
     def _component(self, rest: SecondMoments, solution: Component) -> Component:
         return refitted_if(self.refit, rest, solution)
 
 
-def reweighted_ascent(moments: SecondMoments, rho: float, eps: float, tol: float, max_iter: int) -> Component:
-    """Repeat ``w = unit(soft(S w, price / 2(|w| + eps)))`` from the leading eigenvector until it settles."""
+def reweighted_ascent(
+    moments: SecondMoments, rho: float, eps: float, start: Array, tol: float, max_iter: int
+) -> Component:
+    """Repeat ``w = unit(soft(S w, price / 2(|w| + eps)))`` until it settles."""
     price = rho / math.log1p(1.0 / eps)
-    w = moments.principal(1)[1][:, 0]
-    z = moments.matvec(w)
+    w, z = start, moments.matvec(start)
     converged = False
     for n_iter in range(1, max_iter + 1):
         old = w

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents, best_of
@@ -12,8 +13,9 @@ from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation, new_part
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource, random_source
+from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.signs import positive_peak
+from spcabench_methods.core.starts import Starts, pca
 from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised import EMPCA_PARAMETERS
 from spcabench_methods.truncations.lp import sparse_approximation
@@ -46,8 +48,11 @@ class EMPCA(MomentComponents):
     refit : bool, default=True
         Iterate once more on the support alone, without truncation: the loading becomes the leading eigenvector of S
         on it, or with `nonnegative` the nonnegative vector of (locally) largest variance.
+    init : {"published", "ones", "pca", "max_variance", "random"} or array, default="published"
+        The start: "published" are the leading eigenvector and `n_init` random vectors; for the others see
+        `spcabench_methods.core.starts`.  With `nonnegative` magnitudes of a start count.
     n_init : int, default=5
-        At least 0.  Random starts besides the leading eigenvector.
+        At least 0, with "random" at least 1.  Random starts of a component; the best end is kept.
     tol : float, default=1e-6
         At least 0.  Stop when the objective changes by less than this share.
     max_iter : int, default=1000
@@ -98,6 +103,7 @@ class EMPCA(MomentComponents):
         *,
         nonnegative: bool = False,
         refit: bool = True,
+        init: str | ArrayLike = "published",
         n_init: int = 5,
         tol: float = 1e-6,
         max_iter: int = 1000,
@@ -109,6 +115,7 @@ class EMPCA(MomentComponents):
         self.n_nonzero = n_nonzero
         self.nonnegative = nonnegative
         self.refit = refit
+        self.init = init
         self.n_init = n_init
         self.tol = tol
         self.max_iter = max_iter
@@ -119,21 +126,26 @@ class EMPCA(MomentComponents):
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         d = moments.n_features
         counts = cardinalities(self.n_nonzero, self.n_components, d)
-        random = random_source(self.random_state)
+        starts = Starts.of(self, d)
         before: list[Array] = []
 
         def find(rest: SecondMoments, j: int) -> Component:
             counted = before if self.deflation == "gsd" else []
             basis = orthonormal_basis(np.column_stack([np.empty((d, 0)), *counted]))
-            best = best_of(self._maximised(rest, basis, start, counts[j]) for start in self._starts(rest, random))
+            vectors = self._vectors(starts, rest, j)
+            best = best_of(self._maximised(rest, basis, start, counts[j]) for start in vectors)
             before.append(best.loading)
             return best
 
         return by_deflation(moments, find, self.n_components, self.deflation)
 
-    def _starts(self, rest: SecondMoments, random: RandomSource) -> Iterator[Array]:
-        drawn = random.standard_normal((self.n_init, rest.n_features))
-        for start in (positive_peak(rest.principal(1)[1][:, 0]), *drawn):
+    def _vectors(self, starts: Starts, rest: SecondMoments, j: int) -> Iterator[Array]:
+        if starts.word == "published":
+            drawn = starts.random.standard_normal((self.n_init, rest.n_features))
+            vectors = [positive_peak(pca(rest, 1)), *drawn]
+        else:
+            vectors = starts.vectors(rest, j)
+        for start in vectors:
             yield unit(np.where(rest.diagonal > 0.0, np.abs(start) if self.nonnegative else start, 0.0))
 
     def _maximised(self, rest: SecondMoments, basis: Array, start: Array, k: int) -> Component:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component
+from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.starts import Starts
 from spcabench_methods.penalised import PMD_PARAMETERS
 from spcabench_methods.penalised.bounded import BoundedComponents, bounded_ascent
 
@@ -17,8 +20,8 @@ class PMD(BoundedComponents):
     """Penalised matrix decomposition for sparse principal components.
 
     Each loading v is, with a vector of scores u, a local solution of: maximise u'X v subject to ||u||_2 <= 1,
-    ||v||_2 <= 1 and ||v||_1 <= c, for centred X.  From the leading singular pair, u becomes X v, scaled to unit
-    length, and v becomes X'u, softly thresholded such that the l1 norm is c, and scaled; u'X v never decreases.
+    ||v||_2 <= 1 and ||v||_1 <= c, for centred X.  From the leading singular pair, by default, u becomes X v, scaled to
+    unit length, and v becomes X'u, softly thresholded such that the l1 norm is c, and scaled; u'X v never decreases.
     In terms of S = X'X/n, v comes from S v.  The next component is by default found in X - d u v' with d = u'X v,
     which is X P with P = I - v v'.  With `deflation` "schur" it is found in (I - u u') X, so that the u of different
     components are orthogonal.
@@ -38,6 +41,10 @@ class PMD(BoundedComponents):
     bound : float, list of float or None, default=None
         The bound c instead of `n_nonzero`, at least 1, one number or one per component; 1 leaves one nonzero, the
         square root of n_features or more leaves the components of principal component analysis.  It has no unit.
+    init : {"pca", "ones", "max_variance", "random"} or array, default="pca"
+        The start, see `spcabench_methods.core.starts`.
+    n_init : int, default=1
+        At least 1.  Random starts of a component; the best end is kept.
     tol : float, default=1e-7
         At least 0.  Stop when the magnitudes of the changes of v sum to less.
     max_iter : int, default=500
@@ -47,6 +54,8 @@ class PMD(BoundedComponents):
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
+    random_state : int, RandomState, Generator or None, default=None
+        For random starts.
 
     Attributes
     ----------
@@ -84,22 +93,33 @@ class PMD(BoundedComponents):
         n_nonzero: int | Sequence[int] | None = None,
         *,
         bound: float | Sequence[float] | None = None,
+        init: str | ArrayLike = "pca",
+        n_init: int = 1,
         tol: float = 1e-7,
         max_iter: int = 500,
         deflation: str = "projection",
         covariance: str | None = None,
+        random_state: int | RandomSource | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
         self.bound = bound
+        self.init = init
+        self.n_init = n_init
         self.tol = tol
         self.max_iter = max_iter
         self.deflation = deflation
         self.covariance = covariance
+        self.random_state = random_state
 
-    def _solve(self, rest: SecondMoments, penalty: float, before: list[Array]) -> Component:
-        start = rest.principal(1)[1][:, 0]
-        return bounded_ascent(rest, penalty, start, 1, self.tol, self.max_iter)
+    def _solver(self, n_features: int) -> Callable[[SecondMoments, float, list[Array]], Component]:
+        starts = Starts.of(self, n_features)
+
+        def solve(rest: SecondMoments, penalty: float, before: list[Array]) -> Component:
+            first = starts.vectors(rest, len(before))
+            return best_of(bounded_ascent(rest, penalty, w, 1, self.tol, self.max_iter) for w in first)
+
+        return solve
 
     def _component(self, rest: SecondMoments, solution: Component) -> Component:
         return solution._replace(objective=float(np.sqrt(max(solution.objective, 0.0))))

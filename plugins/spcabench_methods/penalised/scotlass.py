@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.l1_ball import onto_balls
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.starts import Starts, pca
 from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised import SCOTLASS_PARAMETERS
 from spcabench_methods.penalised.bounded import BoundedComponents, bounded_ascent
@@ -47,8 +50,11 @@ class SCoTLASS(BoundedComponents):
         square root of n_features or more leaves the components of principal component analysis.  It has no unit.
     orth : {"deflate", "exact"}, default="deflate"
         How loadings are made orthogonal.
-    init : {"pca", "multi"}, default="pca"
-        The start: the leading eigenvector, or the best end of it and of the ten features of largest variance.
+    init : {"pca", "ones", "max_variance", "random", "multi"} or array, default="pca"
+        The start, see `spcabench_methods.core.starts`; beside these "multi", the best end of the leading eigenvector
+        and of the ten features of largest variance.
+    n_init : int, default=1
+        At least 1.  Random starts of a component; the best end is kept.
     tol : float, default=1e-6
         At least 0.  Stop when w moves by less.
     max_iter : int, default=500
@@ -58,6 +64,8 @@ class SCoTLASS(BoundedComponents):
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
+    random_state : int, RandomState, Generator or None, default=None
+        For random starts.
 
     Attributes
     ----------
@@ -98,30 +106,37 @@ class SCoTLASS(BoundedComponents):
         *,
         bound: float | Sequence[float] | None = None,
         orth: str = "deflate",
-        init: str = "pca",
+        init: str | ArrayLike = "pca",
+        n_init: int = 1,
         tol: float = 1e-6,
         max_iter: int = 500,
         deflation: str = "projection",
         covariance: str | None = None,
+        random_state: int | RandomSource | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
         self.bound = bound
         self.orth = orth
         self.init = init
+        self.n_init = n_init
         self.tol = tol
         self.max_iter = max_iter
         self.deflation = deflation
         self.covariance = covariance
+        self.random_state = random_state
 
-    def _solve(self, rest: SecondMoments, penalty: float, before: list[Array]) -> Component:
-        starts = STARTS[self.init](rest)
-        if self.orth == "exact" and before:
-            basis = orthonormal_basis(np.column_stack(before))
-            ends = [orthogonal_ascent(rest, penalty, basis, w, self.tol, self.max_iter) for w in starts]
-        else:
-            ends = [bounded_ascent(rest, penalty, w, 2, self.tol, self.max_iter) for w in starts]
-        return best_of(ends)
+    def _solver(self, n_features: int) -> Callable[[SecondMoments, float, list[Array]], Component]:
+        starts = Starts.of(self, n_features)
+
+        def solve(rest: SecondMoments, penalty: float, before: list[Array]) -> Component:
+            first = many(rest) if starts.word == "multi" else starts.vectors(rest, len(before))
+            if self.orth == "exact" and before:
+                basis = orthonormal_basis(np.column_stack(before))
+                return best_of(orthogonal_ascent(rest, penalty, basis, w, self.tol, self.max_iter) for w in first)
+            return best_of(bounded_ascent(rest, penalty, w, 2, self.tol, self.max_iter) for w in first)
+
+        return solve
 
 
 def orthogonal_ascent(
@@ -157,18 +172,10 @@ def orthogonal_bounded_unit(
     return unit(w), bool(np.linalg.norm(basis.T @ w) <= tol)
 
 
-def leading_eigenvector(moments: SecondMoments) -> Iterator[Array]:
-    """Start from the leading eigenvector."""
-    yield moments.principal(1)[1][:, 0]
-
-
 def many(moments: SecondMoments) -> Iterator[Array]:
     """Start from the leading eigenvector, then from each of the features of largest variance."""
-    yield from leading_eigenvector(moments)
+    yield pca(moments, 1)
     for i in np.argsort(-moments.diagonal, kind="stable")[:N_STARTS]:
         w = np.zeros(moments.n_features)
         w[i] = 1.0
         yield w
-
-
-STARTS = {"pca": leading_eigenvector, "multi": many}

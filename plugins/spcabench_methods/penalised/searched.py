@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -31,7 +31,7 @@ Solution = TypeVar("Solution", bound=HasLoading)
 class SearchedComponents(MomentComponents, Generic[Solution]):
     """Base of methods with one penalty per component, which `fit` searches if a cardinality is set instead.
 
-    A subclass names its penalty and implements `_bracket`, `_solve` and `_component`.
+    A subclass names its penalty and implements `_bracket`, `_solver` and `_component`.
 
     Attributes
     ----------
@@ -54,8 +54,12 @@ class SearchedComponents(MomentComponents, Generic[Solution]):
         """Return the penalty that leaves all features, and one that leaves one or none."""
 
     @abstractmethod
-    def _solve(self, rest: SecondMoments, penalty: float, before: list[Array]) -> Solution:
-        """Find a component of the deflated second moments `rest`, after the loadings `before`."""
+    def _solver(self, n_features: int) -> Callable[[SecondMoments, float, list[Array]], Solution]:
+        """Return what finds the components of a fit.
+
+        ``solve(rest, penalty, before)`` finds a component of the deflated second moments `rest`, after the loadings
+        `before`.
+        """
 
     @abstractmethod
     def _component(self, rest: SecondMoments, solution: Solution) -> Component:
@@ -69,14 +73,15 @@ class SearchedComponents(MomentComponents, Generic[Solution]):
         penalties = None if given is None else per_component(given, self.n_components, self._penalty)
         before: list[Array] = []
         searches: Searches[Solution] = Searches()
+        solve = self._solver(moments.n_features)
 
-        def solve(rest: SecondMoments, j: int) -> Solution:
+        def solution(rest: SecondMoments, j: int) -> Solution:
             if penalties is not None:
-                return self._solve(rest, penalties[j], before)
-            return searches.add(self._search(rest, counts[j], before))
+                return solve(rest, penalties[j], before)
+            return searches.add(self._search(rest, counts[j], lambda penalty: solve(rest, penalty, before)))
 
         def find(rest: SecondMoments, j: int) -> Component:
-            component = self._component(rest, solve(rest, j))
+            component = self._component(rest, solution(rest, j))
             before.append(component.loading)
             return component
 
@@ -84,12 +89,12 @@ class SearchedComponents(MomentComponents, Generic[Solution]):
         if penalties is None:
             searches.set_attributes(self, self._penalty, self.n_components, unused=1.0)
 
-    def _search(self, rest: SecondMoments, k: int, before: list[Array]) -> Calibration[Solution]:
+    def _search(self, rest: SecondMoments, k: int, solve: Callable[[float], Solution]) -> Calibration[Solution]:
         dense, sparse = self._bracket(rest)
         direction = 1.0 if dense <= sparse else -1.0
 
         def fit(level: float) -> tuple[int, Solution]:
-            solution = self._solve(rest, direction * level, before)
+            solution = solve(direction * level)
             return int(np.count_nonzero(solution.loading)), solution
 
         def calibrated(penalty: float) -> Calibration[Solution]:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.blocks import Block, smallest
 from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.moments import Gram, SecondMoments
+from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised import SPCA_PARAMETERS
 from spcabench_methods.penalised.elastic_net import elastic_net, elastic_net_of_cardinality, ridge_regression
@@ -25,7 +29,7 @@ class SPCA(MomentComponents):
 
     The loadings are the columns of B, scaled to unit length, in a local solution of: minimise
     ``||X - X B A'||^2/n + ridge ||B||^2 + sum_j l1_j ||b_j||_1`` over A and B subject to A'A = I, for centred X.
-    From the leading eigenvectors as A, each b_j becomes the solution of an elastic net,
+    From the leading eigenvectors, by default, as A, each b_j becomes the solution of an elastic net,
     ``b'(S + ridge I) b - 2 a_j'S b + l1_j ||b||_1`` with S = X'X/n, and A becomes the orthogonal factor of the polar
     decomposition of S B.  With `n_nonzero`, l1_j is in each regression the smallest that leaves so many nonzeros:
     where the path of the elastic net would take in the next feature.  As ridge grows without limit, b_j becomes the
@@ -50,12 +54,18 @@ class SPCA(MomentComponents):
     ridge : float or "inf", default=1e-6
         At least 0.  Keep it positive where there are more features than samples.  Absolute, in the units of S (a
         variance): the loadings change with the units of X, unless it is scaled with their square.
+    init : {"pca", "ones", "max_variance", "random"} or array, default="pca"
+        The start: A becomes the orthonormal matrix nearest to the vectors in `spcabench_methods.core.starts`.
+    n_init : int, default=1
+        At least 1.  Random starts; the end of smallest objective is kept.
     tol : float, default=1e-3
         At least 0.  Stop when no entry of a loading changes by more.
     max_iter : int, default=200
         At least 1.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
+    random_state : int, RandomState, Generator or None, default=None
+        For random starts.
 
     Attributes
     ----------
@@ -89,22 +99,42 @@ class SPCA(MomentComponents):
         *,
         l1: float | Sequence[float] | None = None,
         ridge: float | str = 1e-6,
+        init: str | ArrayLike = "pca",
+        n_init: int = 1,
         tol: float = 1e-3,
         max_iter: int = 200,
         covariance: str | None = None,
+        random_state: int | RandomSource | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
         self.l1 = l1
         self.ridge = ridge
+        self.init = init
+        self.n_init = n_init
         self.tol = tol
         self.max_iter = max_iter
         self.covariance = covariance
+        self.random_state = random_state
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         regressions = self._regressions(moments)
-        A = moments.principal(self.n_components)[1]
-        varying = np.flatnonzero(A.any(axis=0))
+        values, vectors = moments.principal(self.n_components)
+        rank = int(np.count_nonzero(values))
+        best = smallest(self._alternated(moments, regressions, A) for A in self._starts(moments, vectors, rank))
+        for j, (w, objective) in enumerate(zip(best.W.T, best.objectives, strict=True)):
+            yield Component(w, objective, best.n_iter if j < rank else 0, best.converged)
+
+    def _starts(self, moments: SecondMoments, vectors: Array, rank: int) -> list[Array]:
+        """Return matrices A to start from, whose columns are zero past the rank."""
+        starts = Starts.of(self, moments.n_features)
+        if starts.word == "pca" or rank == 0:
+            return [vectors]
+        past = np.zeros((moments.n_features, self.n_components - rank))
+        return [np.column_stack([polar(W), past]) for W in starts.blocks(moments, vectors[:, :rank])]
+
+    def _alternated(self, moments: SecondMoments, regressions: list[Regression], A: Array) -> Block:
+        """Alternate between regressions and the polar factor, from A."""
         B, W = np.zeros_like(A), np.zeros_like(A)
         n_iter, converged = 0, False
         while n_iter < self.max_iter and not converged:
@@ -118,9 +148,7 @@ class SPCA(MomentComponents):
             converged = change(W, old) < self.tol
         curved = B if isinstance(self.ridge, str) else SB + self.ridge * B
         l1 = np.array([penalty for _, penalty in found])
-        objectives = (B * (curved - 2.0 * G)).sum(axis=0) + l1 * np.abs(B).sum(axis=0)
-        for j, (w, objective) in enumerate(zip(W.T, objectives, strict=True)):
-            yield Component(w, objective, n_iter if j in varying else 0, converged)
+        return Block(W, (B * (curved - 2.0 * G)).sum(axis=0) + l1 * np.abs(B).sum(axis=0), n_iter, converged)
 
     def _regressions(self, moments: SecondMoments) -> list[Regression]:
         """Return the regression of each component."""

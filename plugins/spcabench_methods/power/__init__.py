@@ -12,7 +12,6 @@ from spcabench import (
     ListOf,
     MethodSpec,
     Number,
-    OneOf,
     Parameter,
     hookimpl,
 )
@@ -26,6 +25,7 @@ from spcabench_methods.core.declared import (
     n_nonzero,
     tolerance,
 )
+from spcabench_methods.core.declared_starts import starts
 from spcabench_methods.truncations import (
     declared,
     fixed,
@@ -40,11 +40,11 @@ TPOWER_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     "n_nonzero": N_NONZERO,
     "refit": Parameter(False, FLAG, REFIT),
-    "init": Parameter(
+    **starts(
         "max_variance",
-        OneOf("max_variance", "top_variance", "pca", "decreasing"),
-        "the start: the feature of largest variance, the n_nonzero of largest variance, the leading eigenvector, or "
-        "runs with more nonzeros",
+        "top_variance",
+        "decreasing",
+        words="top_variance: the n_nonzero of largest variance; decreasing: runs with more nonzeros",
     ),
     "tol": tolerance(1e-6),
     "max_iter": iterations(1000),
@@ -63,6 +63,7 @@ GPOWER_PARAMETERS: Mapping[str, Parameter] = {
         Either(_RHO, ListOf(_RHO)),
         "penalty, relative to one that leaves nothing; one, or one per component; unused if n_nonzero is given",
     ),
+    **starts("max_variance"),
     "refit": Parameter(True, FLAG, REFIT),
     "tol": tolerance(1e-6),
     "max_iter": iterations(1000),
@@ -76,11 +77,7 @@ RSVD_PARAMETERS: Mapping[str, Parameter] = {
     "n_nonzero": N_NONZERO,
     "lam": Parameter(None, Either(NOTHING, Number(0.0)), "the threshold on X'u/sqrt(n), instead of n_nonzero nonzeros"),
     "refit": Parameter(False, FLAG, REFIT),
-    "init": Parameter(
-        "pca",
-        OneOf("pca", "max_variance", "top_variance"),
-        "the start: the leading eigenvector, the feature of largest variance, or the n_nonzero of largest variance",
-    ),
+    **starts("pca", "top_variance", words="top_variance: the n_nonzero of largest variance"),
     "tol": tolerance(1e-6),
     "max_iter": iterations(500),
     "deflation": DEFLATION,
@@ -91,7 +88,7 @@ RSVDGP_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     **level_parameters(each=True),
     "refit": Parameter(False, FLAG, REFIT),
-    "init": Parameter("max_variance", OneOf("max_variance", "pca"), "the start"),
+    **starts("max_variance"),
     "tol": Parameter(1e-6, Number(0.0), "iterations stop when a loading moves by no more than this"),
     "max_iter": iterations(1000),
     "deflation": DEFLATION,
@@ -106,11 +103,14 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name=f"gpower_{penalty.symbol}",
             estimator="spcabench_methods.power.gpower:GPower",
+            iterations="max_iter",
+            tolerance="tol",
             title=f"Generalised power method, single unit, {penalty.symbol} penalty",
             family="power",
             knob=CARDINALITY,
             parameters=without(GPOWER_PARAMETERS, ["penalty"]),
             params={"penalty": penalty.symbol},
+            starts="init",
             reference=f"Journée, Nesterov, Richtárik and Sepulchre, JMLR 11, 2010, 517-553, algorithms 2 and 3; "
             f"{penalty.source}",
         )
@@ -119,21 +119,27 @@ def spcabench_methods() -> list[MethodSpec]:
     tpower = MethodSpec(
         name="tpower",
         estimator="spcabench_methods.power.tpower:TPower",
+        iterations="max_iter",
+        tolerance="tol",
         title="Truncated power method",
         family="power",
         knob=CARDINALITY,
         parameters=TPOWER_PARAMETERS,
+        starts="init",
         reference="Yuan and Zhang, Journal of Machine Learning Research 14, 2013, 899-925, algorithm 1",
     )
     rsvd = [
         MethodSpec(
             name=f"rsvd_{penalty.symbol}",
             estimator="spcabench_methods.power.rsvd:RSVD",
+            iterations="max_iter",
+            tolerance="tol",
             title=f"Regularised singular value decomposition, {penalty.symbol} penalty",
             family="power",
             knob=CARDINALITY,
             parameters=without(RSVD_PARAMETERS, ["penalty"]),
             params={"penalty": penalty.symbol},
+            starts="init",
             reference=f"Shen and Huang, Journal of Multivariate Analysis 99, 2008, 1015-1034, algorithm 1; "
             f"{penalty.source}",
         )
@@ -143,11 +149,14 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name=f"rsvdgp_{truncation.symbol}",
             estimator="spcabench_methods.power.rsvd_gp:RSVDGP",
+            iterations="max_iter",
+            tolerance="tol",
             title=f"Power method with relative truncation, {truncation.words}",
             family="power",
             knob=CARDINALITY,
             parameters=without(RSVDGP_PARAMETERS, fixed(truncation, "n_nonzero")),
             params=fixed(truncation, "n_nonzero"),
+            starts="init",
             reference=f"Hu, Pan, Wang and Wu, IEEE TNNLS 27, 2016, 875-890, algorithm 2; {truncation.source}",
         )
         for truncation in of_methods("rsvdgp", truncations())

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from spcabench import Calibration, search_penalty
-from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.searches import Searches
-from spcabench_methods.core.signs import first_largest
+from spcabench_methods.core.signs import TIE, first_largest
+from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.unit import unit
 from spcabench_methods.power import GPOWER_PARAMETERS
 from spcabench_methods.truncations import Threshold, thresholds
@@ -29,8 +33,8 @@ class GPower(MomentComponents):
     Both are maximised over scores x with ||x||^2 = n instead: with c = X'x/n, "l1" maximises the sum of
     [|c_j| - gamma]_+^2, "l0" the sum of [c_j^2 - gamma]_+.  These are convex, so that the gradient step
     x = X t, scaled, with t the soft ("l1") or hard ("l0") threshold of c, never lowers them.  Only
-    c = S t / sqrt(t'St) is needed of it.  The start is the feature of largest variance.  The penalty is
-    relative: gamma = rho max_j sqrt(S_jj) for "l1", gamma = rho max_j S_jj for "l0", so that rho = 1 leaves
+    c = S t / sqrt(t'St) is needed of it.  The default start is the feature of largest variance.  The penalty
+    is relative: gamma = rho max_j sqrt(S_jj) for "l1", gamma = rho max_j S_jj for "l0", so that rho = 1 leaves
     nothing.  Features with sqrt(S_jj) <= gamma ("l1") or S_jj <= gamma ("l0") cannot enter and are left out.
     The next component is by default sought in P S P with P = I - w w', with gamma relative to that matrix.
 
@@ -49,6 +53,10 @@ class GPower(MomentComponents):
         What is penalised: "l1", "l0", or what another threshold of `spcabench_methods.truncations` minimises.
     rho : float or list of float, default=0.1
         The relative penalty, in [0, 1), one number or one per component.  Unused if `n_nonzero` is given.
+    init : {"max_variance", "ones", "pca", "random"} or array, default="max_variance"
+        The start, see `spcabench_methods.core.starts`; of it only the features that can enter count.
+    n_init : int, default=1
+        At least 1.  Random starts of a component; the best end is kept.
     refit : bool, default=True
         Replace each loading by the leading eigenvector of S on its support, which "l1" has shrunk; "l0" has
         found it already, up to `tol`.
@@ -61,6 +69,8 @@ class GPower(MomentComponents):
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
+    random_state : int, RandomState, Generator or None, default=None
+        For random starts.
 
     Attributes
     ----------
@@ -99,27 +109,36 @@ class GPower(MomentComponents):
         *,
         penalty: str = "l1",
         rho: float | Sequence[float] = 0.1,
+        init: str | ArrayLike = "max_variance",
+        n_init: int = 1,
         refit: bool = True,
         tol: float = 1e-6,
         max_iter: int = 1000,
         deflation: str = "projection",
         covariance: str | None = None,
+        random_state: int | RandomSource | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
         self.penalty = penalty
         self.rho = rho
+        self.init = init
+        self.n_init = n_init
         self.refit = refit
         self.tol = tol
         self.max_iter = max_iter
         self.deflation = deflation
         self.covariance = covariance
+        self.random_state = random_state
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         penalty = thresholds()[self.penalty]
 
-        def ascend(rest: SecondMoments, rho: float) -> Component:
-            return penalised_ascent(rest, penalty, rho, self.tol, self.max_iter)
+        starts = Starts.of(self, moments.n_features)
+
+        def ascend(rest: SecondMoments, rho: float, j: int) -> Component:
+            first = starts.vectors(rest, j)
+            return best_of(penalised_ascent(rest, penalty, rho, w, self.tol, self.max_iter) for w in first)
 
         def finish(rest: SecondMoments, component: Component) -> Component:
             return refitted(rest, component) if self.refit else component
@@ -127,7 +146,7 @@ class GPower(MomentComponents):
         if self.n_nonzero is None:
             rhos = per_component(self.rho, self.n_components, "rho")
             yield from by_deflation(
-                moments, lambda rest, j: finish(rest, ascend(rest, rhos[j])), self.n_components, self.deflation
+                moments, lambda rest, j: finish(rest, ascend(rest, rhos[j], j)), self.n_components, self.deflation
             )
             return
 
@@ -135,13 +154,15 @@ class GPower(MomentComponents):
         searches: Searches[Component] = Searches()
 
         def search(rest: SecondMoments, j: int) -> Component:
-            return finish(rest, searches.add(search_rho(rest, counts[j], ascend)))
+            return finish(rest, searches.add(search_rho(rest, counts[j], lambda rest, rho: ascend(rest, rho, j))))
 
         yield from by_deflation(moments, search, self.n_components, self.deflation)
         searches.set_attributes(self, "rho", self.n_components)
 
 
-def penalised_ascent(moments: SecondMoments, penalty: Threshold, rho: float, tol: float, max_iter: int) -> Component:
+def penalised_ascent(
+    moments: SecondMoments, penalty: Threshold, rho: float, start: Array, tol: float, max_iter: int
+) -> Component:
     """Repeat ``t = truncate(c)``, ``c = S t / sqrt(t'St)`` until the objective settles."""
     deviations = np.sqrt(moments.diagonal)
     level = penalty.of_penalty(rho) * float(deviations.max())
@@ -149,8 +170,7 @@ def penalised_ascent(moments: SecondMoments, penalty: Threshold, rho: float, tol
     if not active.size:
         return Component(np.zeros(moments.n_features), 0.0)
     inner = moments.restricted(active)
-    start = first_largest(deviations[active])
-    c = inner.columns(np.array([start]))[:, 0] / deviations[active[start]]
+    c = gradient(inner, start[active], deviations[active])
     objective = 0.0
     converged = False
     for n_iter in range(1, max_iter + 1):
@@ -166,6 +186,18 @@ def penalised_ascent(moments: SecondMoments, penalty: Threshold, rho: float, tol
     loading = np.zeros(moments.n_features)
     loading[active] = unit(penalty.compiled(c, level))
     return Component(loading, objective, n_iter, converged)
+
+
+def gradient(moments: SecondMoments, w: Array, deviations: Array) -> Array:
+    """Return ``S w / sqrt(w'Sw)`` at the start; a start without variance makes way for the feature of the largest."""
+    (support,) = w.nonzero()
+    if len(support) != 1:
+        Sw = moments.matvec(w)
+        variance = float(w @ Sw)
+        if variance > TIE * float(deviations.max()) ** 2:
+            return np.asarray(Sw / np.sqrt(variance))
+        support = np.array([first_largest(deviations)])
+    return np.asarray(moments.columns(support)[:, 0] / deviations[support[0]])
 
 
 def search_rho(

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.starts import STARTS, multiplied
+from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.starts import Starts, multiplied, top_variance
 from spcabench_methods.core.unit import unit
 from spcabench_methods.power import RSVD_PARAMETERS
 from spcabench_methods.truncations import Threshold, thresholds
@@ -47,9 +49,11 @@ class RSVD(MomentComponents):
         loadings change with them, unless it is scaled alike.
     refit : bool, default=False
         Replace each loading by the leading eigenvector of S on its support.
-    init : {"pca", "max_variance", "top_variance"}, default="pca"
-        The start: the leading eigenvector, as published, the feature of largest variance, or the features of
+    init : {"pca", "ones", "max_variance", "random", "top_variance"} or array, default="pca"
+        The start, see `spcabench_methods.core.starts`, "pca" as published; beside these "top_variance", the features of
         largest variance with equal weights, as many as shall be nonzero (with `lam` the square root of n_features).
+    n_init : int, default=1
+        At least 1.  Random starts of a component; the best end is kept.
     tol : float, default=1e-6
         At least 0.  Stop when v changes by less than this share.
     max_iter : int, default=500
@@ -59,6 +63,8 @@ class RSVD(MomentComponents):
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
+    random_state : int, RandomState, Generator or None, default=None
+        For random starts.
 
     Attributes
     ----------
@@ -91,11 +97,13 @@ class RSVD(MomentComponents):
         penalty: str = "l1",
         lam: float | None = None,
         refit: bool = False,
-        init: str = "pca",
+        init: str | ArrayLike = "pca",
+        n_init: int = 1,
         tol: float = 1e-6,
         max_iter: int = 500,
         deflation: str = "projection",
         covariance: str | None = None,
+        random_state: int | RandomSource | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
@@ -103,19 +111,25 @@ class RSVD(MomentComponents):
         self.lam = lam
         self.refit = refit
         self.init = init
+        self.n_init = n_init
         self.tol = tol
         self.max_iter = max_iter
         self.deflation = deflation
         self.covariance = covariance
+        self.random_state = random_state
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         penalty = thresholds()[self.penalty]
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
         rules = self._rules(penalty.compiled, counts)
+        starts = Starts.of(self, moments.n_features, {"top_variance": top_variance})
 
         def find(rest: SecondMoments, j: int) -> Component:
-            start = STARTS[self.init](rest, counts[j])
-            component = penalised_pair(rest, penalty, rules[j], start, self.tol, self.max_iter)
+            ends = [
+                penalised_pair(rest, penalty, rules[j], start, self.tol, self.max_iter)
+                for start in starts.vectors(rest, j, counts[j])
+            ]
+            component = best_of(ends, lambda end: -end.objective)
             return refitted(rest, component) if self.refit else component
 
         return by_deflation(moments, find, self.n_components, self.deflation)

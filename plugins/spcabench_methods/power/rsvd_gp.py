@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component
+from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.searches import Searches
-from spcabench_methods.core.starts import STARTS, multiplied
+from spcabench_methods.core.starts import Starts, multiplied
 from spcabench_methods.core.truncated_components import TruncatedComponents
 from spcabench_methods.core.unit import unit
 from spcabench_methods.power import RSVDGP_PARAMETERS
@@ -58,8 +60,10 @@ class RSVDGP(TruncatedComponents):
         None: 0.1.
     refit : bool, default=False
         Replace each loading by the leading eigenvector of S on its support.
-    init : {"max_variance", "pca"}, default="max_variance"
-        The start: the feature of largest variance, or the leading eigenvector.
+    init : {"max_variance", "ones", "pca", "random"} or array, default="max_variance"
+        The start, see `spcabench_methods.core.starts`.
+    n_init : int, default=1
+        At least 1.  Random starts of a component; the end of largest variance is kept.
     tol : float, default=1e-6
         At least 0.  Stop when ``||w - w_old||`` is not larger.  The published tables have 0.01.
     max_iter : int, default=1000
@@ -69,6 +73,8 @@ class RSVDGP(TruncatedComponents):
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
+    random_state : int, RandomState, Generator or None, default=None
+        For random starts.
 
     Attributes
     ----------
@@ -109,11 +115,13 @@ class RSVDGP(TruncatedComponents):
         threshold: float | Sequence[float] | None = None,
         energy: float | Sequence[float] | None = None,
         refit: bool = False,
-        init: str = "max_variance",
+        init: str | ArrayLike = "max_variance",
+        n_init: int = 1,
         tol: float = 1e-6,
         max_iter: int = 1000,
         deflation: str = "projection",
         covariance: str | None = None,
+        random_state: int | RandomSource | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
@@ -122,28 +130,31 @@ class RSVDGP(TruncatedComponents):
         self.energy = energy
         self.refit = refit
         self.init = init
+        self.n_init = n_init
         self.tol = tol
         self.max_iter = max_iter
         self.deflation = deflation
         self.covariance = covariance
+        self.random_state = random_state
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         truncation = truncations()[self.truncation]
 
-        def power(rest: SecondMoments, level: float, start: Array) -> Component:
-            return relative_power(rest, lambda z: truncation.compiled(z, level), start, self.tol, self.max_iter)
+        starts = Starts.of(self, moments.n_features)
+
+        def power(rest: SecondMoments, level: float, j: int) -> Component:
+            return best_of(
+                relative_power(rest, lambda z: truncation.compiled(z, level), start, self.tol, self.max_iter)
+                for start in starts.vectors(rest, j)
+            )
 
         def finish(rest: SecondMoments, component: Component) -> Component:
             return refitted(rest, component) if self.refit else component
 
         if self.n_nonzero is None or truncation.level.name == "n_nonzero":
             levels = self._truncation(moments.n_features)[1]
-            start = STARTS[self.init]
             yield from by_deflation(
-                moments,
-                lambda rest, j: finish(rest, power(rest, levels[j], start(rest, 1))),
-                self.n_components,
-                self.deflation,
+                moments, lambda rest, j: finish(rest, power(rest, levels[j], j)), self.n_components, self.deflation
             )
             return
 
@@ -151,8 +162,7 @@ class RSVDGP(TruncatedComponents):
         searches: Searches[Component] = Searches()
 
         def search(rest: SecondMoments, j: int) -> Component:
-            start = STARTS[self.init](rest, 1)
-            found = search_rho(rest, int(counts[j]), lambda rest, level: power(rest, level, start))
+            found = search_rho(rest, int(counts[j]), lambda rest, level: power(rest, level, j))
             return finish(rest, searches.add(found))
 
         yield from by_deflation(moments, search, self.n_components, self.deflation)

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.starts import STARTS, multiplied
+from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.starts import Starts, max_variance, multiplied, top_variance
 from spcabench_methods.core.unit import unit
 from spcabench_methods.power import TPOWER_PARAMETERS
 from spcabench_methods.truncations.top_k import top_k
 
-FIRST = {**STARTS, "decreasing": STARTS["max_variance"]}
-"""The starts, with that of decreasing cardinalities."""
+OTHERS = {"top_variance": top_variance, "decreasing": max_variance}
+"""The starts beside the common ones."""
 WIDER = (8, 4, 2)
 """Multiples of k that decreasing cardinalities start with."""
 
@@ -41,10 +43,12 @@ class TPower(MomentComponents):
         truncation. None: the square root of n_features, rounded up.
     refit : bool, default=False
         Replace each loading by the leading eigenvector of S on its support, to which it has converged up to `tol`.
-    init : {"max_variance", "top_variance", "pca", "decreasing"}, default="max_variance"
-        The start: the feature of largest variance, the k features of largest variance with equal weights, the
-        leading eigenvector, or what the iterations lead to with 8 k, then 4 k, then 2 k nonzeros, from the feature
-        of largest variance.
+    init : {"max_variance", "ones", "pca", "random", "top_variance", "decreasing"} or array, default="max_variance"
+        The start, see `spcabench_methods.core.starts`; beside these "top_variance", the k features of largest variance
+        with equal weights, and "decreasing", what the iterations lead to with 8 k, then 4 k, then 2 k nonzeros, from
+        the feature of largest variance.
+    n_init : int, default=1
+        At least 1.  Random starts of a component; the best end is kept.
     tol : float, default=1e-6
         At least 0.  Stop when w'Sw changes by less than this share, or w by less than a hundredth of it.
     max_iter : int, default=1000
@@ -54,6 +58,8 @@ class TPower(MomentComponents):
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
+    random_state : int, RandomState, Generator or None, default=None
+        For random starts.
 
     Attributes
     ----------
@@ -85,29 +91,37 @@ class TPower(MomentComponents):
         n_nonzero: int | Sequence[int] | None = None,
         *,
         refit: bool = False,
-        init: str = "max_variance",
+        init: str | ArrayLike = "max_variance",
+        n_init: int = 1,
         tol: float = 1e-6,
         max_iter: int = 1000,
         deflation: str = "projection",
         covariance: str | None = None,
+        random_state: int | RandomSource | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
         self.refit = refit
         self.init = init
+        self.n_init = n_init
         self.tol = tol
         self.max_iter = max_iter
         self.deflation = deflation
         self.covariance = covariance
+        self.random_state = random_state
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
+        starts = Starts.of(self, moments.n_features, OTHERS)
+
+        def narrowed(rest: SecondMoments, start: Array, k: int) -> Component:
+            for multiple in WIDER if starts.word == "decreasing" else ():
+                start = truncated_power(rest, multiple * k, start, self.tol, self.max_iter).loading
+            return truncated_power(rest, k, start, self.tol, self.max_iter)
 
         def find(rest: SecondMoments, j: int) -> Component:
-            start = FIRST[self.init](rest, counts[j])
-            for multiple in WIDER if self.init == "decreasing" else ():
-                start = truncated_power(rest, multiple * counts[j], start, self.tol, self.max_iter).loading
-            component = truncated_power(rest, counts[j], start, self.tol, self.max_iter)
+            k = counts[j]
+            component = best_of(narrowed(rest, start, k) for start in starts.vectors(rest, j, k))
             return refitted(rest, component) if self.refit else component
 
         return by_deflation(moments, find, self.n_components, self.deflation)

@@ -43,6 +43,8 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name="dspca",
             estimator="spcabench_methods.relaxation.dspca:DSPCA",
+            iterations="max_iter",
+            tolerance="tol",
             title="Semidefinite relaxation, block coordinate ascent",
             family="relaxation",
             knob=CARDINALITY,
@@ -53,6 +55,8 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name="dspca_fo",
             estimator="spcabench_methods.relaxation.first_order:FirstOrderDSPCA",
+            iterations="max_iter",
+            tolerance="tol",
             title="Semidefinite relaxation, first-order method",
             family="relaxation",
             knob=CARDINALITY,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -87,6 +87,9 @@ class RelaxedComponents(SearchedComponents[Relaxed]):
 
     def _bracket(self, rest: SecondMoments) -> tuple[float, float]:
         return 0.0, 2.0 * float(rest.diagonal.max())
+
+    def _solver(self, n_features: int) -> Callable[[SecondMoments, float, list[Array]], Relaxed]:
+        return self._solve
 
     def _solve(self, rest: SecondMoments, penalty: float, before: list[Array]) -> Relaxed:
         """Solve the relaxation on the features that can enter."""

@@ -18,20 +18,14 @@ from spcabench import (
 )
 from spcabench_methods.core.declared import N_COMPONENTS, N_NONZERO, iterations
 from spcabench_methods.core.declared_random import random_state
+from spcabench_methods.core.declared_starts import starts
 
-_VECTORS = (ListOf(Number()), ListOf(ListOf(Number())))
-_N_INIT = Parameter(1, Whole(1), "how many random starts")
 _TOL = Parameter(1e-10, Number(0.0), "iterations stop when no entry of a loading changes by more")
 _RANDOM_STATE = random_state("for random starts, and for restarts where a sample lies in the hyperplane")
 
 PCAL1_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
-    "init": Parameter(
-        "max_norm",
-        Either(OneOf("max_norm", "pca", "ones", "random"), *_VECTORS),
-        "the start: the sample of largest norm, the leading eigenvector, equal entries, random, or vectors",
-    ),
-    "n_init": _N_INIT,
+    **starts("max_norm", words="max_norm: the sample of largest norm"),
     "tol": _TOL,
     "max_iter": iterations(1000),
     "random_state": _RANDOM_STATE,
@@ -41,12 +35,7 @@ RSPCA_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     "n_nonzero": N_NONZERO,
     "p": Parameter(0.0, Number(0.0, 1.0), "the norm l_p of the constraint; 0 truncates, 1 thresholds softly"),
-    "init": Parameter(
-        "ones",
-        Either(OneOf("ones", "pca", "random", "multi"), *_VECTORS),
-        "the start: equal entries, the leading eigenvector, random, the best of all these, or vectors",
-    ),
-    "n_init": _N_INIT,
+    **starts("ones", "multi", words="multi: the best end of equal entries, the leading eigenvector and random"),
     "tol": _TOL,
     "max_iter": iterations(500),
     "random_state": _RANDOM_STATE,
@@ -66,6 +55,7 @@ SPCAGRID_PARAMETERS: Mapping[str, Parameter] = {
         OneOf("spatial", "median", "mean"),
         "what is subtracted: the spatial median, or medians or means of the features",
     ),
+    **starts("max_variance", words="max_variance: here the coordinate of largest scale"),
     "n_angles": Parameter(25, Whole(3), "angles tried at a coordinate, an odd number"),
     "n_halvings": Parameter(10, Whole(0), "how often the range of angles is halved"),
 }
@@ -85,6 +75,7 @@ def spcabench_methods() -> list[MethodSpec]:
             knob=CARDINALITY,
             parameters={name: p for name, p in SPCAGRID_PARAMETERS.items() if name != "scale"},
             params={"scale": scale},
+            starts="init",
             requires=frozenset({"samples"}),
             reference="Croux, Filzmoser and Fritz, Technometrics 55, 2013, 202-214",
         )
@@ -94,19 +85,25 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name="pca_l1",
             estimator="spcabench_methods.robust.pca_l1:PCAL1",
+            iterations="max_iter",
+            tolerance="tol",
             title="Principal component analysis of largest l1 variance",
             family="robust",
             parameters=PCAL1_PARAMETERS,
+            starts="init",
             requires=frozenset({"samples"}),
             reference="Kwak, IEEE TPAMI 30, 2008, 1672-1680",
         ),
         MethodSpec(
             name="rspca",
             estimator="spcabench_methods.robust.rspca:RSPCA",
+            iterations="max_iter",
+            tolerance="tol",
             title="Robust sparse PCA: l1 variance under an l_p constraint",
             family="robust",
             knob=CARDINALITY,
             parameters=RSPCA_PARAMETERS,
+            starts="init",
             requires=frozenset({"samples"}),
             reference="Zhao, Meng and Xu, Science China Information Sciences 57, 2014, 092115, algorithm 1",
         ),

@@ -15,6 +15,7 @@ from spcabench_methods.core.moments import Data, Gram, SecondMoments, SparseData
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.samples import Samples, column_means
 from spcabench_methods.core.signs import first_largest
+from spcabench_methods.core.starts import RULES, checked_starts
 from spcabench_methods.core.unit import unit
 from spcabench_methods.robust.signed_sum import TIE, SignedSum, TurnedSamples
 from spcabench_methods.robust.sparse_signed_sum import SparseSignedSum
@@ -59,7 +60,7 @@ class L1Components(SparseComponents):
     def _components(self, X: Array | Centred) -> Iterator[Component]:
         random = random_source(self.random_state)
         samples = turned(X, self.n_components)
-        starts = Starts(self.init, self.n_init, self.n_components, samples, random)
+        starts = SampleStarts(self.init, self.n_init, self.n_components, samples, random)
         for j, shrink in enumerate(self._shrinks(X.shape[1])):
             if samples.exhausted:
                 yield Component(np.zeros(X.shape[1]), objective=0.0, n_iter=0)
@@ -130,13 +131,13 @@ def nudge(w: Array, random: RandomSource) -> Array:
     return NUDGE * unit(np.where(w != 0.0, random.standard_normal(len(w)), 0.0))
 
 
-class Starts:
+class SampleStarts:
     """The starts of the ascents of a component.
 
     Parameters
     ----------
     init : str or array
-        ``ones``, ``pca``, ``random``, ``multi`` (all of these), ``max_norm``, or vectors.
+        ``ones``, ``pca``, ``random``, ``multi`` (all of these), ``max_variance``, ``max_norm``, or vectors.
     n_init : int
         How many random starts.
     n_components : int
@@ -153,8 +154,8 @@ class Starts:
         named = isinstance(init, str)
         self.kinds = ("given",) if not named else ("ones", "pca", "random") if init == "multi" else (init,)
         self.n_init, self.samples, self.random = n_init, samples, random
-        self.moments = gram_or_data(samples.X) if "pca" in self.kinds else None
-        self.given = np.empty((0, 0)) if named else checked_start(init, n_components, samples.n_features)
+        self.moments = gram_or_data(samples.X) if {"pca", "max_variance"} & {*self.kinds} else None
+        self.given = np.empty((0, 0)) if named else checked_starts(init, n_components, samples.n_features)
 
     def of(self, j: int) -> Iterator[Array]:
         """Yield unit vectors for component j, counted from 0."""
@@ -169,27 +170,13 @@ class Starts:
             elif kind == "random":
                 yield from (unit(np.asarray(self.random.standard_normal(d))) for _ in range(self.n_init))
             elif self.moments is not None:
-                leading = self.moments.principal(1)[1][:, 0]
-                yield leading if leading.any() else unit(np.ones(d))
+                start = RULES[kind](self.moments, 1)
+                yield start if start.any() else unit(np.ones(d))
 
     def deflate(self, w: Array) -> None:
         """Deflate the second moments by `w`, as the samples were."""
         if self.moments is not None:
             self.moments.deflate(w)
-
-
-def checked_start(init: Any, n_components: int, n_features: int) -> Array:
-    """Return the starts, one row per component; raise a ValueError if they are not valid."""
-    given = np.asarray(init, dtype=np.float64)
-    if given.shape not in ((n_features,), (n_components, n_features)):
-        raise ValueError(
-            f"init has shape {given.shape}; valid is ({n_features},) or ({n_components}, {n_features}), "
-            "(n_components, n_features)"
-        )
-    rows = np.broadcast_to(given, (n_components, n_features))
-    if not np.isfinite(rows).all() or not rows.any(axis=1).all():
-        raise ValueError("init has a start that is zero or not finite")
-    return rows
 
 
 def turned(X: Array | Centred, n_components: int) -> TurnedSamples[Any]:

@@ -26,10 +26,9 @@ class PCAL1(L1Components):
     ----------
     n_components : int, default=2
         From 1 to n_features.
-    init : {"max_norm", "pca", "ones", "random"} or array, default="max_norm"
-        The start of each component, in the deflated samples: the sample of largest norm (which an outlier may
-        be), the leading eigenvector, equal entries, `n_init` random vectors of which the best end is kept, or
-        one vector for all components or a row for each.
+    init : {"max_norm", "ones", "pca", "max_variance", "random"} or array, default="max_norm"
+        The start of each component, in the deflated samples: the sample of largest norm, which an outlier may be; for
+        the others see `spcabench_methods.core.starts`.
     n_init : int, default=1
         At least 1.  Random starts of a component.
     tol : float, default=1e-10

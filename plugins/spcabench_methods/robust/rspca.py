@@ -35,10 +35,9 @@ class RSPCA(L1Components):
         truncation. None: the square root of n_features, rounded up.
     p : float, default=0.0
         From 0 to 1.  0 keeps the k largest entries, 1 is the soft threshold, 1/2 the half threshold.
-    init : {"ones", "pca", "random", "multi"} or array, default="ones"
-        The start of each component: equal entries; the leading eigenvector of the deflated samples; `n_init`
-        random vectors; all of these; or one vector for all components or a row for each.  With several starts
-        the result of largest ``||X w||_1`` is kept.
+    init : {"ones", "pca", "max_variance", "random", "multi"} or array, default="ones"
+        The start of each component, see `spcabench_methods.core.starts`; "multi" are "ones", "pca" and "random".  With
+        several starts the result of largest ``||X w||_1`` is kept.
     n_init : int, default=1
         At least 1.  Random starts of a component.
     tol : float, default=1e-10

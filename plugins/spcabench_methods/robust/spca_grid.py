@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from spcabench import Calibration, search_penalty
 from spcabench_methods.core.arrays import EPS, Array, Indices
 from spcabench_methods.core.base import Component, SparseComponents
 from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples, column_means
 from spcabench_methods.core.searches import Searches
+from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.unit import unit
 from spcabench_methods.robust import SPCAGRID_PARAMETERS
+from spcabench_methods.robust.grid_starts import coordinates
 from spcabench_methods.robust.scales import SCALES, SD, scale_of, spatial_median
 
 TINY = 1e-10
@@ -33,11 +36,12 @@ class SPCAGrid(SparseComponents):
         s(X w)^2 - lam m ||w||_1   subject to ||w|| = 1 and w orthogonal to the loadings before,
 
     where m is the mean of s(x_j)^2 over the features x_j.  The search takes place in an orthonormal basis of the
-    orthogonal complement of the loadings before.  It starts at the coordinate of largest scale and turns towards or
-    away from each coordinate, in the order of their scales, to the best of `n_angles` angles around the present one.
-    The angles cover half a circle in the first sweep, and half the range of the sweep before in each further one; the
-    best sweep is kept.  The reflection that maps the starting coordinate to the loading yields the next basis; it is
-    sparse if the loading is, so that later loadings can be sparse too.  At the end components are sorted by scale.
+    orthogonal complement of the loadings before.  By default it starts at the coordinate of largest scale.  It turns
+    towards or away from each coordinate, in the order of their scales, to the best of `n_angles` angles around the
+    present one; in the first sweep also to the angle that leaves the coordinate out.  The angles cover half a circle in
+    the first sweep, and half the range of the sweep before in each further one; the best sweep is kept.  The reflection
+    that maps the coordinate of largest scale to the loading yields the next basis; it is sparse if the loading is, so
+    that later loadings can be sparse too.  At the end components are sorted by scale.
 
     A sweep costs O(d (n_angles (s + m) + d)) with s the cost of a scale: O(n) for "sd", for all angles together, and
     "mad", O(n log n) for "qn"; m is the number of features with a loading before.  A search takes about fifteen such
@@ -60,10 +64,16 @@ class SPCAGrid(SparseComponents):
     centre : {"spatial", "median", "mean"}, default="spatial"
         What is subtracted: the point of smallest summed distance to the samples, or the medians or means of the
         features.
+    init : {"max_variance", "ones", "pca", "random"} or array, default="max_variance"
+        The start, see `spcabench_methods.core.starts`; "max_variance" is the coordinate of largest scale.
+    n_init : int, default=1
+        At least 1.  Random starts of a component; the best end is kept.
     n_angles : int, default=25
         Odd, at least 3.  Angles tried at a coordinate; the present one is among them.
     n_halvings : int, default=10
         At least 0.  How often the range of angles is halved; there is one more sweep than that.
+    random_state : int, RandomState, Generator or None, default=None
+        For random starts.
 
     Attributes
     ----------
@@ -109,16 +119,22 @@ class SPCAGrid(SparseComponents):
         scale: str = "mad",
         lam: float | Sequence[float] | None = None,
         centre: str = "spatial",
+        init: str | ArrayLike = "max_variance",
+        n_init: int = 1,
         n_angles: int = 25,
         n_halvings: int = 10,
+        random_state: int | RandomSource | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
         self.scale = scale
         self.lam = lam
         self.centre = centre
+        self.init = init
+        self.n_init = n_init
         self.n_angles = n_angles
         self.n_halvings = n_halvings
+        self.random_state = random_state
 
     def _read(self, X: NDArray[np.floating]) -> tuple[Array, Any, Samples | SecondMoments]:
         if self.n_angles % 2 == 0:
@@ -136,16 +152,15 @@ class SPCAGrid(SparseComponents):
         counts = cardinalities(self.n_nonzero, self.n_components, X.shape[1])
         lams = None if self.lam is None else per_component(self.lam, self.n_components, "lam")
         rest = Complement(X, SCALES[self.scale])
-        angles = self.n_angles, self.n_halvings
+        starts = Starts.of(self, X.shape[1])
         searches: Searches[Direction] = Searches()
         found: list[Direction] = []
         for j in range(self.n_components):
             if rest.exhausted:
                 found.append(Direction(np.zeros(X.shape[1]), np.zeros(0), 0.0, 0.0))
-            elif lams is not None:
-                found.append(rest.best(lams[j], *angles))
-            else:
-                found.append(searches.add(search_lam(rest, counts[j], *angles)))
+                continue
+            best = self._best(rest, coordinates(starts, rest, j))
+            found.append(best(lams[j]) if lams is not None else searches.add(search_lam(rest, counts[j], best)))
             if found[-1].loading.any():
                 rest.remove(found[-1].coordinates)
         order = sorted(range(self.n_components), key=lambda j: -found[j].scale)
@@ -155,6 +170,15 @@ class SPCAGrid(SparseComponents):
             searches.set_attributes(self, "lam", self.n_components)
         sweeps = self.n_halvings + 1
         return [Component(found[j].loading, found[j].objective, sweeps if found[j].loading.any() else 0) for j in order]
+
+    def _best(self, rest: Complement, first: list[Array]) -> Callable[[float], Direction]:
+        """Return the search of the best direction under a penalty, from given coordinates."""
+
+        def best(lam: float) -> Direction:
+            ends = [rest.best(lam, a, self.n_angles, self.n_halvings) for a in first]
+            return max(ends, key=lambda end: end.objective)
+
+        return best
 
     def _wanted(self) -> list[int]:
         wanted = super()._wanted()
@@ -254,14 +278,25 @@ class Complement:
         """The coordinates by decreasing scale."""
         return np.argsort(-self.scales, kind="stable")
 
-    def best(self, lam: float, n_angles: int, n_halvings: int) -> Direction:
-        """Search the best direction under a penalty."""
+    def peak(self) -> Array:
+        """Return the coordinates of the direction of a coordinate alone, the one of largest scale."""
+        a = np.zeros(len(self.scales))
+        a[self.order[0]] = 1.0
+        return a
+
+    def coordinates(self, w: Array) -> Array:
+        """Return the coordinates of a vector, scaled to unit length; `peak` if it has no part in the complement."""
+        a = w[self.basis.origin] - self.basis.weights @ (self.basis.normals @ w)
+        return unit(a) if np.linalg.norm(a) > TINY * np.linalg.norm(w) else self.peak()
+
+    def best(self, lam: float, first: Array, n_angles: int, n_halvings: int) -> Direction:
+        """Search the best direction under a penalty, from the coordinates `first`."""
         penalty = lam * self.mean_square
         touched = self.basis.touched
         place = np.full(self.basis.normals.shape[1], -1)
         place[touched] = np.arange(len(touched))
         rows = place[self.basis.origin], self.basis.weights, np.ascontiguousarray(self.basis.normals[:, touched])
-        a, scale, objective = _search(self.samples, *rows, self.order, penalty, self.kind, n_angles, n_halvings)
+        a, scale, objective = _search(self.samples, *rows, self.order, first, penalty, self.kind, n_angles, n_halvings)
         loading = self.basis.vector(a)
         loading = unit(np.where(np.abs(loading) < TINY, 0.0, loading))
         return Direction(loading, a, scale, objective)
@@ -280,11 +315,11 @@ class Complement:
         self.scales = self._scales()
 
 
-def search_lam(rest: Complement, k: int, n_angles: int, n_halvings: int) -> Calibration[Direction]:
+def search_lam(rest: Complement, k: int, best: Callable[[float], Direction]) -> Calibration[Direction]:
     """Find the penalty that leaves k nonzeros, below the first power of two that leaves no more."""
 
     def fit(lam: float) -> tuple[int, Direction]:
-        direction = rest.best(lam, n_angles, n_halvings)
+        direction = best(lam)
         return int(np.count_nonzero(direction.loading)), direction
 
     if k >= rest.basis.n_features:
@@ -312,19 +347,19 @@ def _search(
     weights: Array,
     normals: Array,
     order: Indices,
+    first: Array,
     penalty: float,
     kind: int,
     n_angles: int,
     n_halvings: int,
 ) -> tuple[Array, float, float]:
-    """Return the best direction in coordinates, its scale and objective; a row of Y is a coordinate.
+    """Return the best direction in coordinates, its scale and objective, from `first`; a row of Y is a coordinate.
 
     Of the loading w only the entries that reflections moved are kept; `place` holds the position of each coordinate's
     feature among them, or -1.  For any other feature the entry of w is the coordinate itself.
     """
-    q = len(Y)
-    a, y, w = np.zeros(q), Y[order[0]].copy(), _row(order[0], place, weights, normals)
-    a[order[0]] = 1.0
+    a = first.copy()
+    y, w = _along(a, Y, place, weights, normals)
     others_sum = _outside(a, place, -1)
     best_a, best_scale = a.copy(), scale_of(y, kind)
     best = best_scale**2 - penalty * (np.abs(w).sum() + others_sum)
@@ -343,7 +378,7 @@ def _search(
             thetas = present + width * (np.arange(n_angles) / (n_angles - 1) - 0.5)
             if sweep == 0:
                 thetas = thetas[:-1]
-            if 0.0 < abs(a[j]) < 1e-6:
+            if 0.0 < abs(a[j]) < 1e-6 or (sweep == 0 and a[j] != 0.0):
                 thetas = np.append(thetas, 0.0)
             a[j] = 0.0
             own = 1.0 if place[j] < 0 else 0.0
@@ -359,6 +394,17 @@ def _search(
         if objective > best:
             best, best_scale, best_a = objective, scale, a.copy()
     return best_a, best_scale, best
+
+
+@numba.njit(cache=True, nogil=True)
+def _along(a: Array, Y: Array, place: Indices, weights: Array, normals: Array) -> tuple[Array, Array]:
+    """Return the scores of a direction, and its loading on the features that reflections moved."""
+    y, w = np.zeros(Y.shape[1]), np.zeros(normals.shape[1])
+    for j in range(len(a)):
+        if a[j] != 0.0:
+            y += a[j] * Y[j]
+            w += a[j] * _row(j, place, weights, normals)
+    return y, w
 
 
 @numba.njit(cache=True, nogil=True)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from spcabench import CARDINALITY, FLAG, NOTHING, Either, MethodSpec, Number, OneOf, Parameter, hookimpl
 from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, REFIT, iterations, n_nonzero
+from spcabench_methods.core.declared_starts import starts
 from spcabench_methods.truncations import fixed, level_parameters, of_methods, truncations, without
 
 ROTATION_PARAMETERS: Mapping[str, Parameter] = {
@@ -21,6 +22,7 @@ ROTATION_PARAMETERS: Mapping[str, Parameter] = {
         "rotate eigenvectors scaled by the square roots of their eigenvalues; unscaled, varimax and quartimax coincide",
     ),
     "refit": Parameter(False, FLAG, REFIT),
+    **starts("pca"),
     "tol": Parameter(1e-6, Number(0.0), "iterations stop when the criterion grows by no more than this share"),
     "max_iter": iterations(500),
     "covariance": COVARIANCE,
@@ -29,6 +31,7 @@ ROTATION_PARAMETERS: Mapping[str, Parameter] = {
 SPCART_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     **level_parameters(each=False),
+    **starts("pca"),
     "refit": Parameter(False, FLAG, REFIT),
     "tol": Parameter(0.01, Number(0.0), "iterations stop when the loadings move by no more than this, in mean square"),
     "max_iter": iterations(200),
@@ -43,11 +46,14 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name=criterion,
             estimator="spcabench_methods.rotation.varimax:Rotation",
+            iterations="max_iter",
+            tolerance="tol",
             title=f"Rotated eigenvectors, {criterion} criterion, thresholded",
             family="rotation",
             knob=CARDINALITY,
             parameters={name: parameter for name, parameter in ROTATION_PARAMETERS.items() if name != "criterion"},
             params={"criterion": criterion},
+            starts="init",
             reference="Jolliffe, Journal of Applied Statistics 22, 1995, 29-35",
         )
         for criterion in ("varimax", "quartimax")
@@ -56,11 +62,14 @@ def spcabench_methods() -> list[MethodSpec]:
         MethodSpec(
             name=f"spcart_{truncation.symbol}",
             estimator="spcabench_methods.rotation.spcart:SPCArt",
+            iterations="max_iter",
+            tolerance="tol",
             title=f"Sparse PCA via rotation and truncation, {truncation.words}",
             family="rotation",
             knob=truncation.level.knob,
             parameters=without(SPCART_PARAMETERS, fixed(truncation)),
             params=fixed(truncation),
+            starts="init",
             reference=f"Hu, Pan, Wang and Wu, IEEE TNNLS 27, 2016, 875-890, algorithm 1; {truncation.source}",
         )
         for truncation in of_methods("spcart", truncations())

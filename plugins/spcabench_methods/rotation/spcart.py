@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
+from spcabench_methods.core.blocks import Block, polar, smallest
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.truncated_components import TruncatedComponents
 from spcabench_methods.rotation import SPCART_PARAMETERS
 from spcabench_methods.rotation.art_steps import alternation, bounds, in_blocks, in_rows
@@ -31,7 +35,7 @@ class SPCArt(TruncatedComponents):
 
     Of other truncations the objective is the squared distance and the penalty that each minimises.  No step raises
     the objective, but for "l0", where the scaling of w_j may; "en" has none.  As all columns of Z have unit length,
-    one level serves all of them, and loadings come out about equally sparse.  In the first iteration R = I, so that
+    one level serves all of them, and loadings come out about equally sparse.  By default the first R = I, so that
     W are the thresholded eigenvectors.  There is no deflation, and no order.
 
     An iteration costs O(d r^2 + r^3) once V is found.
@@ -52,6 +56,10 @@ class SPCArt(TruncatedComponents):
         leaves something.
     energy : float or None, default=None
         With "en", a share of the squared length, from 0 to below 1.  None: 0.1.
+    init : {"pca", "ones", "max_variance", "random"} or array, default="pca"
+        The start: R takes V closest to the vectors in `spcabench_methods.core.starts`; with "pca", as published, R = I.
+    n_init : int, default=1
+        At least 1.  Random starts; the end of smallest objective is kept.
     refit : bool, default=False
         Replace each loading by the leading eigenvector of S on its support.
     tol : float, default=0.01
@@ -60,6 +68,8 @@ class SPCArt(TruncatedComponents):
         At least 1.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
+    random_state : int, RandomState, Generator or None, default=None
+        For random starts.
 
     Attributes
     ----------
@@ -95,39 +105,54 @@ class SPCArt(TruncatedComponents):
         truncation: str = "l0",
         threshold: float | None = None,
         energy: float | None = None,
+        init: str | ArrayLike = "pca",
+        n_init: int = 1,
         refit: bool = False,
         tol: float = 0.01,
         max_iter: int = 200,
         covariance: str | None = None,
+        random_state: int | RandomSource | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
         self.truncation = truncation
         self.threshold = threshold
         self.energy = energy
+        self.init = init
+        self.n_init = n_init
         self.refit = refit
         self.tol = tol
         self.max_iter = max_iter
         self.covariance = covariance
+        self.random_state = random_state
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         truncation, chosen = self._truncation(moments.n_features)
         levels = np.array(chosen, dtype=np.float64)
         values, vectors = moments.principal(self.n_components)
-        V = np.ascontiguousarray(vectors[:, values > 0.0].T)
-        change = self.tol * self.tol * len(V)
-        W, Z, n_iter, converged = (
-            aligned(V, truncation, levels[: len(V)], change, self.max_iter) if len(V) else (V, V, 0, True)
-        )
-        for w, z, level in zip(W, Z, levels, strict=False):
-            component = Component(w, truncation.objective(z, w, level), n_iter, converged)
+        leading = vectors[:, values > 0.0]
+        best = Block(leading, np.zeros(0), 0, True)
+        if leading.size:
+            change = self.tol * self.tol * leading.shape[1]
+            best = smallest(
+                aligned(V, truncation, levels[: len(V)], change, self.max_iter) for V in self._rotated(moments, leading)
+            )
+        for w, objective in zip(best.W.T, best.objectives, strict=True):
+            component = Component(w, objective, best.n_iter, best.converged)
             yield refitted(moments, component) if self.refit else component
         nothing = Component(np.zeros(moments.n_features), objective=0.0, n_iter=0)
-        yield from [nothing] * (self.n_components - len(V))
+        yield from [nothing] * (self.n_components - leading.shape[1])
+
+    def _rotated(self, moments: SecondMoments, leading: Array) -> list[Array]:
+        """Return the eigenvectors as rows, rotated towards each start."""
+        starts = Starts.of(self, moments.n_features)
+        if starts.word == "pca":
+            return [np.ascontiguousarray(leading.T)]
+        return [polar(W.T @ leading) @ leading.T for W in starts.blocks(moments, leading)]
 
 
-def aligned(V: Array, rule: Truncation, levels: Array, change: float, max_iter: int) -> tuple[Array, Array, int, bool]:
-    """Alternate between W as the truncation of R V, and the rotation R that takes V closest to W.
+def aligned(V: Array, rule: Truncation, levels: Array, change: float, max_iter: int) -> Block:
+    """Alternate between W as the truncation of R V, and the rotation R that takes V closest to W, from R = I.
 
     Parameters
     ----------
@@ -142,12 +167,12 @@ def aligned(V: Array, rule: Truncation, levels: Array, change: float, max_iter: 
 
     Returns
     -------
-    W, Z : ndarray of shape (r, n_features)
-        The sparse loadings, and what they are truncations of.
-    n_iter : int
-    converged : bool
+    Block
+        The sparse loadings, and what each adds to the objective.
     """
     blocks = in_blocks(V)
     limits = bounds(rule, levels, blocks[:, 0].size)
-    W, R, n_iter, converged = alternation(rule)(blocks, limits, change, max_iter)
-    return in_rows(W, V.shape[1]), R @ V, n_iter, converged
+    found, R, n_iter, converged = alternation(rule)(blocks, limits, change, max_iter)
+    W, Z = in_rows(found, V.shape[1]), R @ V
+    objectives = np.array([rule.objective(*column) for column in zip(Z, W, levels, strict=True)])
+    return Block(W.T, objectives, n_iter, converged)

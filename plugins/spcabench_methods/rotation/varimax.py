@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.blocks import polar
+from spcabench_methods.core.blocks import Block, largest, polar
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.unit import unit
 from spcabench_methods.rotation import ROTATION_PARAMETERS
 from spcabench_methods.truncations.hard import hard
@@ -50,6 +53,10 @@ class Rotation(MomentComponents):
     scaled : bool, default=False
         Rotate the eigenvectors scaled by the square roots of their eigenvalues; the scores of scaled components
         are uncorrelated before, and the loadings are orthogonal no more after the rotation.
+    init : {"pca", "ones", "max_variance", "random"} or array, default="pca"
+        The start: the rotation of V closest to the vectors in `spcabench_methods.core.starts`; with "pca" V itself.
+    n_init : int, default=1
+        At least 1.  Random starts; the end of largest criterion is kept.
     refit : bool, default=False
         Replace each loading by the leading eigenvector of S on its support, if that was truncated.
     tol : float, default=1e-6
@@ -58,6 +65,8 @@ class Rotation(MomentComponents):
         At least 1.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
+    random_state : int, RandomState, Generator or None, default=None
+        For random starts.
 
     Attributes
     ----------
@@ -95,20 +104,26 @@ class Rotation(MomentComponents):
         threshold: float | None = None,
         criterion: str = "varimax",
         scaled: bool = False,
+        init: str | ArrayLike = "pca",
+        n_init: int = 1,
         refit: bool = False,
         tol: float = 1e-6,
         max_iter: int = 500,
         covariance: str | None = None,
+        random_state: int | RandomSource | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
         self.threshold = threshold
         self.criterion = criterion
         self.scaled = scaled
+        self.init = init
+        self.n_init = n_init
         self.refit = refit
         self.tol = tol
         self.max_iter = max_iter
         self.covariance = covariance
+        self.random_state = random_state
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         if self.n_nonzero is not None and self.threshold is not None:
@@ -119,20 +134,26 @@ class Rotation(MomentComponents):
         rank = np.count_nonzero(values)
         V = vectors[:, :rank] * (np.sqrt(values[:rank]) if self.scaled else 1.0)
         gamma = GAMMA[self.criterion]
-        L, n_iter, converged = rotated(V, gamma, self.tol, self.max_iter) if rank else (V, 0, True)
+        best = Block(V, np.zeros(0), 0, True)
+        if rank:
+            starts = Starts.of(self, d)
+            turned = [V]
+            if starts.word != "pca":
+                turned = [V @ polar(V.T @ W) for W in starts.blocks(moments, vectors[:, :rank])]
+            best = largest(rotated(L, gamma, self.tol, self.max_iter) for L in turned)
+        L, objectives = best.W, best.objectives
         W = np.column_stack([*map(unit, L.T)]) if rank else L
         variances = np.array([moments.quadratic(w) for w in W.T])
-        objectives = criteria(L, gamma)
         for j, k in zip(np.argsort(-variances, kind="stable"), counts, strict=False):
             w = top_k(W[:, j], k) if self.threshold is None else hard(W[:, j], self.threshold)
-            component = Component(unit(w), objectives[j], n_iter, converged)
+            component = Component(unit(w), objectives[j], best.n_iter, best.converged)
             truncated = np.count_nonzero(w) < np.count_nonzero(W[:, j])
             yield refitted(moments, component) if self.refit and truncated else component
         yield from [Component(np.zeros(d), objective=0.0, n_iter=0)] * (r - rank)
 
 
-def rotated(V: Array, gamma: float, tol: float, max_iter: int) -> tuple[Array, int, bool]:
-    """Rotate the columns until the criterion settles; return the iterations and whether it did."""
+def rotated(V: Array, gamma: float, tol: float, max_iter: int) -> Block:
+    """Rotate the columns until the criterion settles; return them and what each adds to the criterion."""
     d = len(V)
     longest = float((V**2).sum(axis=0).max())
     L, criterion = V, float(criteria(V, gamma).sum())
@@ -142,8 +163,8 @@ def rotated(V: Array, gamma: float, tol: float, max_iter: int) -> tuple[Array, i
         L, old = V @ R, criterion
         criterion = float(criteria(L, gamma).sum())
         if criterion - old <= tol * criterion:
-            return L, n_iter, True
-    return L, max_iter, False
+            return Block(L, criteria(L, gamma), n_iter, True)
+    return Block(L, criteria(L, gamma), max_iter, False)
 
 
 def criteria(L: Array, gamma: float) -> Array:

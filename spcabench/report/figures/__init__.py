@@ -90,6 +90,12 @@ _ALL = (
         "a grid of data sets that differ in one size or one parameter",
     ),
     Figure(
+        "convergence",
+        "Distance to the method's own limit against CPU time",
+        "relative distance of the objective, on logarithmic axes",
+        "traces of convergence, which a suite has with convergence: true",
+    ),
+    Figure(
         "parameter_curve",
         "Metrics against a parameter of the data set",
         "",

@@ -9,7 +9,8 @@ from typing import Any
 import altair as alt
 
 from spcabench.report.figures.curves import Axes, Point, panel
-from spcabench.report.figures.style import looks, stack, title
+from spcabench.report.figures.shortfalls import heading
+from spcabench.report.figures.style import looks, stack
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.report.tracks import track_of
@@ -19,7 +20,10 @@ MOST_TICKS = 13
 
 CPEV = Column("cpev")
 
-NOTE = "Methods that missed a target have no point there; those that reach it only in total are named so."
+NOTE = (
+    "Loadings are as returned. Methods that missed a target have no point there; those that reach it only in total are "
+    "named so."
+)
 
 COLUMNS = {
     Column("component_variance", index=1): "variance of the first component (higher is better)",
@@ -37,8 +41,8 @@ def draw(results: Results) -> Any:
 def _row(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
     shown = {column: says for column, says in COLUMNS.items() if column == CPEV or results.suite.n_components > 1}
     panels = [drawn for column, says in shown.items() if (drawn := _panel(results, dataset, known, column, says))]
-    heading = title(dataset, dataset in results.stand_ins)
-    return alt.hconcat(*panels, spacing=24, title=heading) if panels else None
+    head = heading(dataset, dataset in results.stand_ins, results.of_dataset(dataset))
+    return alt.hconcat(*panels, spacing=24, title=head) if panels else None
 
 
 def _panel(results: Results, dataset: str, known: Mapping[str, Any], column: Column, says: str) -> Any:

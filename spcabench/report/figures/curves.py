@@ -23,6 +23,9 @@ MOST_MARKS = 40
 MOST_NAMED = 24
 """If there are more curves, only the coloured ones have labels; point at a grey one to see its name."""
 
+SMALL = 1e-5
+"""A logarithmic axis that goes below it has powers of ten; d3 would write only some of its numbers so."""
+
 LEVEL = 3.0
 """Points within so many pixels are at one height for the order of their names."""
 
@@ -221,7 +224,8 @@ def _x(axes: Axes, extent: Extent) -> Any:
 
 def _y(axes: Axes, extent: Extent, column: str = "y") -> Any:
     marks = extent.ticks if extent.log else []
-    options: dict[str, Any] = {"values": marks, "format": "~g"} if len(marks) > 1 else {"tickCount": 6}
+    form = ".0e" if extent.log and extent.low < SMALL else "~g"
+    options: dict[str, Any] = {"values": marks, "format": form} if len(marks) > 1 else {"tickCount": 6}
     return alt.Y(f"{column}:Q", title=axes.y, scale=extent.scale, axis=alt.Axis(**options))
 
 

@@ -9,12 +9,17 @@ import altair as alt
 
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.selection import label_of, one_level
-from spcabench.report.figures.style import looks, shorten, stack, title
+from spcabench.report.figures.shortfalls import heading
+from spcabench.report.figures.style import looks, shorten, stack
 from spcabench.report.groups import Group, Spread
 from spcabench.report.model import Results
 from spcabench.suite.columns import Column
 
 MOST_POINTS = 12
+MOST_MARKS = 6
+"""Up to so many numbers of components each has a tick."""
+
+NOTE = "Loadings are as returned."
 
 
 def draw(results: Results) -> Any:
@@ -24,11 +29,12 @@ def draw(results: Results) -> Any:
     the suite, seed by seed, which the common course of the curves hides.
     """
     rows = [row for dataset in results.datasets if (row := _row(results, dataset))]
-    return stack(rows, "Reconstruction error by number of components (lower is better)")
+    return stack(rows, "Reconstruction error by number of components (lower is better)", NOTE)
 
 
 def _row(results: Results, dataset: str) -> Any:
-    groups = [group for group in one_level(results, dataset) if group.n_finished]
+    every = one_level(results, dataset)
+    groups = [group for group in every if group.n_finished]
     numbers = {float(column.index): column for column in _some(results.series("err")) if isinstance(column.index, int)}
     errors = _points(groups, numbers, Group.spread)
     if len({point.x for point in errors}) < 2:
@@ -37,12 +43,13 @@ def _row(results: Results, dataset: str) -> Any:
     differences = _points(groups, numbers, lambda group, column: _percent(group, reference, column))
     n, all_looks = "number of components", looks(results)
     bounds = results.column("err").range
-    panels = [panel(errors, all_looks, Axes(n, "reconstruction error", whole=True, within=bounds))]
+    marks = tuple(numbers) if len(numbers) <= MOST_MARKS else ()
+    panels = [panel(errors, all_looks, Axes(n, "reconstruction error", whole=True, within=bounds, marks=marks))]
     if len(groups) > 1 and differences:
-        compared = Axes(n, f"difference from {shorten(reference.method)} (%)", whole=True)
+        compared = Axes(n, f"difference from {shorten(reference.method)} (%)", whole=True, marks=marks)
         panels.append(panel(differences, all_looks, compared))
-    heading = title(label_of(groups), dataset in results.stand_ins)
-    return alt.hconcat(*panels, spacing=24, title=heading)
+    head = heading(label_of(every), dataset in results.stand_ins, every)
+    return alt.hconcat(*panels, spacing=24, title=head)
 
 
 def _some(series: list[Column]) -> list[Column]:
@@ -60,9 +67,9 @@ def _points(
 
 def _percent(group: Group, reference: Group, column: Column) -> Spread:
     """Compare with the reference on the same seed, hence on the same data."""
-    base = reference.finished.set_index("seed")[column.name]
+    base = reference.measured.set_index("seed")[column.name]
     return Spread.of(
         100 * (value / base[seed] - 1)
-        for seed, value in zip(group.finished["seed"], group.finished[column.name], strict=True)
+        for seed, value in zip(group.measured["seed"], group.measured[column.name], strict=True)
         if seed in base.index and base[seed]
     )

@@ -7,12 +7,12 @@ from typing import Any
 import altair as alt
 
 from spcabench.report.figures.png import Pixels, url
-from spcabench.report.figures.style import data, title
+from spcabench.report.figures.style import data
 
 STEP = 62
 
 
-def grid(rows: dict[str, list[Pixels]], columns: list[str], x_title: str, heading: str, stand_in: bool) -> Any:
+def grid(rows: dict[str, list[Pixels]], columns: list[str], x_title: str, head: alt.TitleParams) -> Any:
     """Draw one row of images for each label."""
     height, width = next(image.shape[:2] for images in rows.values() for image in images)
     scale = (STEP - 4) / max(height, width)
@@ -33,5 +33,5 @@ def grid(rows: dict[str, list[Pixels]], columns: list[str], x_title: str, headin
             url="url:N",
             tooltip=[alt.Tooltip("row:N", title=" "), alt.Tooltip("column:N", title=x_title)],
         )
-        .properties(width=alt.Step(STEP), height=alt.Step(STEP), title=title(heading, stand_in))
+        .properties(width=alt.Step(STEP), height=alt.Step(STEP), title=head)
     )

@@ -8,7 +8,8 @@ from typing import Any
 import altair as alt
 
 from spcabench.report.figures.selection import Fits, feature_names, first_fits, image_shape, largest, n_features
-from spcabench.report.figures.style import data, stack, title
+from spcabench.report.figures.shortfalls import heading
+from spcabench.report.figures.style import data, stack
 from spcabench.report.model import Results
 
 COMPONENTS, MOST_FEATURES = 6, 40
@@ -57,7 +58,7 @@ def _panel(fits: Fits) -> Any:
             column=alt.Column("component:O", title=None, header=alt.Header(labelExpr="'component ' + datum.value")),
             spacing=8,
         )
-        .properties(title=title(fits.label, fits.stand_in))
+        .properties(title=heading(fits.label, fits.stand_in, fits.groups))
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from spcabench.report.figures.grid import grid
 from spcabench.report.figures.png import Pixels, diverging
 from spcabench.report.figures.selection import Fits, first_fits, image_shape, largest
+from spcabench.report.figures.shortfalls import heading
 from spcabench.report.figures.style import stack
 from spcabench.report.model import Results
 
@@ -27,7 +28,7 @@ def _panel(fits: Fits) -> Any:
     assert shape is not None
     rows = {method: _images(arrays["components"][:COLUMNS], shape) for method, arrays in fits.arrays.items()}
     columns = [str(number + 1) for number in range(max(map(len, rows.values())))]
-    return grid(rows, columns, "component", fits.label, fits.stand_in)
+    return grid(rows, columns, "component", heading(fits.label, fits.stand_in, fits.groups))
 
 
 def _images(components: Any, shape: tuple[int, int]) -> list[Pixels]:

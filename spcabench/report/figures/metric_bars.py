@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import altair as alt
 
 from spcabench.report.figures.curves import Extent
 from spcabench.report.figures.selection import label_of, one_level
-from spcabench.report.figures.style import LOUD, by_method, data, looks, stack, title
+from spcabench.report.figures.shortfalls import heading
+from spcabench.report.figures.style import LOUD, by_method, data, looks, stack
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.report.tracks import in_front, remark
@@ -18,21 +20,23 @@ from spcabench.suite.columns import Column
 MOST_METRICS = 4
 FAINT = 0.35
 NOTE = "Faint: dense, or the target is missed or reached only in total. Red: no fit finished."
+HOLLOW = " Hollow: refitted, with the best loadings on the same supports."
 GOOD = {"higher": "higher is better →", "lower": "← lower is better"}
 
 
 def draw(results: Results) -> Any:
     """Draw one row of panels for each data set, one panel for each metric; None without metrics to compare."""
-    columns = results.ranked[:MOST_METRICS]
+    columns = results.drawn[:MOST_METRICS]
     rows = []
     for dataset in results.datasets:
         groups = one_level(results, dataset)
         shown = [column for column in columns if sum(_defined(group, column) for group in groups) > 1]
         if shown:
             panels = [_panel(results, groups, column, column == shown[0]) for column in shown]
-            heading = title(label_of(groups), dataset in results.stand_ins)
-            rows.append(alt.hconcat(*panels, spacing=18, title=heading))
-    return stack(rows, "Metrics by method", NOTE)
+            head = heading(label_of(groups), dataset in results.stand_ins, groups)
+            rows.append(alt.hconcat(*panels, spacing=18, title=head))
+    has_hollow = any(replace(column, refitted=True) in results.columns for column in columns)
+    return stack(rows, "Metrics by method", NOTE + HOLLOW if has_hollow else NOTE)
 
 
 def _defined(group: Group, column: Column) -> bool:
@@ -42,7 +46,10 @@ def _defined(group: Group, column: Column) -> bool:
 def _panel(results: Results, groups: list[Group], column: Column, first: bool) -> Any:
     methods = [group.method for group in groups]
     entries = [_row(group, column) for group in groups if _defined(group, column)]
-    across = Extent.of((entry[end] for entry in entries for end in ("low", "high")), within=column.range)
+    other = replace(column, refitted=True)
+    refitted = [_row(group, other) for group in groups if other in results.columns and _defined(group, other)]
+    ends = [entry[end] for entry in entries for end in ("low", "high")]
+    across = Extent.of([*ends, *(entry["mean"] for entry in refitted)], within=column.range)
     failures = [{"method": group.method, "status": group.status} for group in groups if not group.n_finished]
     all_looks, direction = looks(results), GOOD[column.better]
     colour = by_method(alt.Color, all_looks, "colour")
@@ -59,15 +66,15 @@ def _panel(results: Results, groups: list[Group], column: Column, first: bool) -
     spread = base.mark_rule(strokeWidth=2).encode(x=x_low, x2="high:Q", y=y, color=colour)
     failed = alt.Chart(data(failures)).mark_text(align="left", dx=4, fontSize=11, color=LOUD)
     words = [failed.encode(x=alt.value(0), y=y, text="status:N")] if failures else []
+    marks = {"x": x, "y": y, "color": colour, "shape": by_method(alt.Shape, all_looks, "shape")}
     dots = base.mark_point(size=70, filled=True).encode(
-        x=x,
-        y=y,
-        color=colour,
-        shape=by_method(alt.Shape, all_looks, "shape"),
+        **marks,
         opacity=alt.Opacity("opacity:Q", scale=None, legend=None),
         tooltip=["method:N", "sparsity:N", *(alt.Tooltip(f"{name}:Q", format=".10~g") for name in ("mean", "sd"))],
     )
-    return alt.layer(spread, dots, *words).properties(
+    hollow = alt.Chart(data(refitted)).mark_point(size=70, filled=False, strokeWidth=1.3)
+    rings = [hollow.encode(**marks, tooltip=["method:N", alt.Tooltip("mean:Q", title=other.name)])] if refitted else []
+    return alt.layer(spread, dots, *rings, *words).properties(
         width=185, height=alt.Step(22), title=alt.TitleParams(column.name, frame="group")
     )
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.selection import label_of, one_level
-from spcabench.report.figures.style import looks, stack, title
+from spcabench.report.figures.shortfalls import heading
+from spcabench.report.figures.style import looks, stack
 from spcabench.report.model import Results
 from spcabench.suite.columns import Column
 
@@ -17,11 +18,11 @@ CPEV, NOR = Column("cpev"), Column("nor")
 def draw(results: Results) -> Any:
     """Draw one panel for each data set, one point for each method; None without nor and cpev."""
     panels = [drawn for dataset in results.datasets if (drawn := _panel(results, dataset))]
-    return stack(panels, "What orthogonality costs", "The best corner is at the lower right.")
+    return stack(panels, "What orthogonality costs", "The best corner is at the lower right. Loadings are as returned.")
 
 
 def _panel(results: Results, dataset: str) -> Any:
-    groups = [group for group in one_level(results, dataset) if group.n_finished]
+    groups = one_level(results, dataset)
     pairs = [(group.method, group.spread(CPEV), group.spread(NOR)) for group in groups]
     points = [
         Point(method, variance.mean, angle.mean, angle.sd)
@@ -36,4 +37,5 @@ def _panel(results: Results, dataset: str) -> Any:
         within=results.column(NOR.name).range,
         within_x=results.column(CPEV.name).range,
     )
-    return panel(points, looks(results), axes).properties(title=title(label_of(groups), dataset in results.stand_ins))
+    head = heading(label_of(groups), dataset in results.stand_ins, groups)
+    return panel(points, looks(results), axes).properties(title=head)

@@ -12,7 +12,8 @@ import numpy as np
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.metric_bars import MOST_METRICS
 from spcabench.report.figures.selection import level_of, one_level
-from spcabench.report.figures.style import looks, stack, title
+from spcabench.report.figures.shortfalls import heading
+from spcabench.report.figures.style import looks, stack
 from spcabench.report.figures.sweeps import Sweep, by_parameter
 from spcabench.report.model import Results
 from spcabench.suite.columns import Column
@@ -33,14 +34,16 @@ def draw(results: Results) -> Any:
 
 
 def _panels(results: Results, sweep: Sweep) -> Any:
-    known = {column: points for column in results.ranked if (points := _points(results, sweep, column))}
+    known = {column: points for column in results.drawn if (points := _points(results, sweep, column))}
     panels = [
         panel(points, looks(results), _axes(sweep, column)) for column, points in list(known.items())[:MOST_METRICS]
     ]
     if not panels:
         return None
-    heading = ", ".join(filter(None, (sweep.name, level_of(one_level(results, next(iter(sweep.values)))))))
-    return alt.concat(*panels, columns=SIDE_BY_SIDE, spacing=24, title=title(heading, sweep.stand_in))
+    groups = [group for label in sweep.values for group in one_level(results, label)]
+    text = ", ".join(filter(None, (sweep.name, level_of(one_level(results, next(iter(sweep.values)))))))
+    head = heading(text, sweep.stand_in, groups)
+    return alt.concat(*panels, columns=SIDE_BY_SIDE, spacing=24, title=head)
 
 
 def _axes(sweep: Sweep, column: Column) -> Axes:

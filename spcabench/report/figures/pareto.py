@@ -9,7 +9,8 @@ from typing import Any
 import altair as alt
 
 from spcabench.report.figures.curves import Axes, Point, panel
-from spcabench.report.figures.style import data, looks, stack, title
+from spcabench.report.figures.shortfalls import heading
+from spcabench.report.figures.style import data, looks, stack
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.report.tracks import in_front
@@ -26,7 +27,7 @@ def draw(results: Results) -> Any:
     panels = [drawn for dataset, known in results.draws() if (drawn := _panel(results, dataset, known))]
     note = (
         "The grey steps are the front: nothing sparser explains more. Dense methods and those that missed their target "
-        "or reach it only in total are not part of it."
+        "or reach it only in total are not part of it. Loadings are as returned."
     )
     return stack(panels, "Explained variance against sparsity", note)
 
@@ -54,7 +55,9 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
     steps = alt.Chart(data({"x": point.x, "y": point.y} for point in leading)).encode(x="x:Q", y="y:Q")
     line = steps.mark_line(strokeWidth=4, color="#dddddd", interpolate="step-after")
     return alt.layer(line, *curves.layer).properties(
-        width=curves.width, height=curves.height, title=title(dataset, dataset in results.stand_ins)
+        width=curves.width,
+        height=curves.height,
+        title=heading(dataset, dataset in results.stand_ins, results.of_dataset(dataset)),
     )
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.report.figures.curves import Extent
-from spcabench.report.figures.style import data, looks, stack, title
+from spcabench.report.figures.shortfalls import heading
+from spcabench.report.figures.style import data, looks, stack
 from spcabench.report.figures.whole_paths import Paths, whole_paths
 from spcabench.report.model import Results
 from spcabench.solution_paths import PathTable
@@ -40,7 +41,8 @@ def _row(results: Results, paths: Paths) -> Any:
             (f"objective w'Sw: {_rise(table.variance)}", table.variance),
         )
     ]
-    return alt.hconcat(*panels, spacing=20, title=title(f"{paths.label}: {paths.method}", paths.stand_in))
+    head = heading(f"{paths.label}: {paths.method}", paths.stand_in, paths.groups)
+    return alt.hconcat(*panels, spacing=20, title=head)
 
 
 def _panel(method: str, step: NDArray[np.float64], values: NDArray[np.float64], says: str, colour: str) -> Any:

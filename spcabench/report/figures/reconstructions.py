@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from spcabench.report.figures.grid import grid
 from spcabench.report.figures.png import grey
 from spcabench.report.figures.selection import Fits, first_fits, image_shape
+from spcabench.report.figures.shortfalls import heading
 from spcabench.report.figures.style import stack
 from spcabench.report.model import Results
 
@@ -41,7 +42,7 @@ def _panel(fits: Fits, samples: dict[str, NDArray[Any]]) -> Any:
         label: [grey(sample.reshape(shape), low, high) for sample in picture] for label, picture in pictures.items()
     }
     columns = [str(number + 1) for number in range(len(used))]
-    return grid(rows, columns, "sample", fits.label, fits.stand_in)
+    return grid(rows, columns, "sample", heading(fits.label, fits.stand_in, fits.groups))
 
 
 def reconstruct(X: NDArray[Any], components: NDArray[Any], mean: NDArray[Any]) -> NDArray[Any]:

@@ -9,7 +9,8 @@ import numpy as np
 
 from spcabench.report.figures.curves import Axes, LogPoint, panel
 from spcabench.report.figures.selection import one_level
-from spcabench.report.figures.style import looks, stack, title
+from spcabench.report.figures.shortfalls import heading
+from spcabench.report.figures.style import looks, stack
 from spcabench.report.figures.sweeps import Sweep, by_size
 from spcabench.report.groups import Group, Spread
 from spcabench.report.model import Results
@@ -27,10 +28,10 @@ def draw(results: Results) -> Any:
 
 
 def _panel(results: Results, sweep: Sweep) -> Any:
+    found = [(size, group) for label, size in sweep.values.items() for group in one_level(results, label)]
     points = [
         LogPoint(group.method, size, math.exp(spread.mean), spread.sd)
-        for label, size in sweep.values.items()
-        for group in one_level(results, label)
+        for size, group in found
         if (spread := _log_time(group)).n
     ]
     curves = {name: [point for point in points if point.method == name] for name in results.methods}
@@ -38,11 +39,12 @@ def _panel(results: Results, sweep: Sweep) -> Any:
         return None
     names = {name: f"{name}: slope {_slope(curve):.1f}" for name, curve in curves.items() if len(curve) > 1}
     axes = Axes(sweep.parameter, SECONDS, log_x=True, log_y=True, marks=tuple(sweep.values.values()))
-    return panel(points, looks(results), axes, names).properties(title=title(sweep.name, sweep.stand_in))
+    head = heading(sweep.name, sweep.stand_in, [group for _, group in found])
+    return panel(points, looks(results), axes, names).properties(title=head)
 
 
 def _log_time(group: Group) -> Spread:
-    return Spread.of(math.log(time) for time in group.finished["fit_time"] if time > 0)
+    return Spread.of(math.log(time) for time in group.measured["fit_time"] if time > 0)
 
 
 def _slope(curve: list[LogPoint]) -> float:

@@ -41,13 +41,17 @@ def label_of(groups: list[Group]) -> str:
 
 @dataclass(frozen=True)
 class Fits:
-    """The loadings of the first seed, by method, and what is known of the draw they were fitted to."""
+    """The loadings of the first seed, by method, and what is known of the draw they were fitted to.
+
+    The groups are all that were to be fitted to it.
+    """
 
     label: str
     stand_in: bool
     draw_id: str
     draw: dict[str, Any]
     arrays: dict[str, dict[str, NDArray[Any]]]
+    groups: list[Group]
 
 
 def first_fits(results: Results) -> Iterator[Fits]:
@@ -72,6 +76,7 @@ def first_fits(results: Results) -> Iterator[Fits]:
                 draw_id,
                 results.folder.draw(draw_id) or {},
                 arrays,
+                groups,
             )
 
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from spcabench.report.figures.curves import GAP, HEIGHT, NAMES, WIDTH, Extent
 from spcabench.report.figures.labels import spread
-from spcabench.report.figures.style import DASHES, EMPHASISED, HUES, INK, QUIET, data, stack, title
+from spcabench.report.figures.shortfalls import heading
+from spcabench.report.figures.style import DASHES, EMPHASISED, HUES, INK, QUIET, data, stack
 from spcabench.report.figures.whole_paths import Paths, whole_paths
 from spcabench.report.model import Results
 from spcabench.solution_paths import PathTable
@@ -42,8 +43,8 @@ def draw(results: Results) -> Any:
 
 def _row(paths: Paths) -> Any:
     panels = [_panel(Profile(paths, j, paths.of_component[j])) for j in range(COMPONENTS) if j in paths.of_component]
-    heading = title(f"{paths.label}: {paths.method}", paths.stand_in)
-    return alt.hconcat(*panels, spacing=24, title=heading)
+    head = heading(f"{paths.label}: {paths.method}", paths.stand_in, paths.groups)
+    return alt.hconcat(*panels, spacing=24, title=head)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ import altair as alt
 import numpy as np
 
 from spcabench.report.figures.selection import label_of, one_level
-from spcabench.report.figures.style import by_method, data, looks, stack, title
+from spcabench.report.figures.shortfalls import heading
+from spcabench.report.figures.style import by_method, data, looks, stack
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 
@@ -63,7 +64,7 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
         ),
     ]
     return alt.layer(*layers).properties(
-        width=WIDTH, height=alt.Step(24), title=title(label_of(groups), dataset in results.stand_ins)
+        width=WIDTH, height=alt.Step(24), title=heading(label_of(groups), dataset in results.stand_ins, groups)
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from spcabench.report.figures.selection import feature_names, first_fits, n_features
+from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.solution_paths import PathTable, paths_of
 
@@ -32,6 +33,8 @@ class Paths:
         What the features are called.
     of_component : dict of int to PathTable
         By component, counted from 0.
+    groups : list of Group
+        All that were to be fitted to the data set.
     """
 
     label: str
@@ -39,6 +42,7 @@ class Paths:
     stand_in: bool
     names: list[str]
     of_component: dict[int, PathTable]
+    groups: list[Group]
 
 
 def whole_paths(results: Results) -> Iterator[Paths]:
@@ -47,7 +51,7 @@ def whole_paths(results: Results) -> Iterator[Paths]:
         known = {method: paths_of(arrays) for method, arrays in fits.arrays.items()}
         whole = [method for method, paths in known.items() if 0 in paths and _whole(paths[0], n_features(fits))]
         for method in whole[:MOST_METHODS]:
-            yield Paths(fits.label, method, fits.stand_in, feature_names(fits), known[method])
+            yield Paths(fits.label, method, fits.stand_in, feature_names(fits), known[method], fits.groups)
 
 
 def _whole(path: PathTable, d: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import os
+import random
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cache
@@ -103,6 +104,12 @@ def fit_alone(estimator: Any, data: Array) -> None:
     finally:
         if os.getpid() != pid:
             os._exit(0)
+
+
+def seed_global_generators(seed: int) -> None:
+    """Let a method that draws from them be repeatable, and one that seeds them disturb no other."""
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002
 
 
 @cache

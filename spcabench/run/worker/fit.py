@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import random
 import resource
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,8 @@ from spcabench import wording
 from spcabench.plugins import resolve
 from spcabench.run.messages import LOADINGS, Failure, FitResult, FitTask
 from spcabench.run.worker.clock import FitClock
-from spcabench.run.worker.estimator import Maker, fit_alone, warm_up
+from spcabench.run.worker.convergence import trace
+from spcabench.run.worker.estimator import Maker, fit_alone, seed_global_generators, warm_up
 from spcabench.run.worker.joint_penalty import search_joint, total_target
 from spcabench.run.worker.loadings import Invalid, checked, facts_of
 from spcabench.solution_paths import thinned_paths
@@ -62,7 +62,8 @@ def fit(task: FitTask, dataset: Dataset, folder: Path) -> Finished | Failure:
     except ImportError as error:
         hint = f"; {task.extra}" if task.extra else ""
         return Failure(status="unavailable", reason=wording.of_error(error) + hint)
-    timed = _timed(Maker(cls, task, dataset), folder)
+    make = Maker(cls, task, dataset)
+    timed = _timed(make, folder)
     try:
         components, mean = checked(timed.estimator, dataset, task.n_components)
     except Invalid as error:
@@ -73,6 +74,9 @@ def fit(task: FitTask, dataset: Dataset, folder: Path) -> Finished | Failure:
         np.savez(folder / LOADINGS, **loadings)
     warned = sorted({wording.of_error(w.message) for w in timed.warned})[:20]
     facts = facts_of(timed.estimator, components, task, (*warned, *path_faults), timed.found)
+    if task.tracing is not None:
+        fit_time = timed.timing.fit_time[0]
+        facts = replace(facts, trace=trace(make, timed.estimator, timed.found or {}, fit_time, task.tracing, folder))
     if facts.converged and not any(w.category.__name__ == "ConvergenceWarning" for w in timed.warned):
         return Finished(FitResult(status="ok", facts=facts, timing=timed.timing), loadings)
     reason = next(iter(warned), "did not converge")
@@ -86,7 +90,7 @@ def _timed(make: Maker, folder: Path) -> _Timed:
         warm_up(make)
         del caught[:]
         estimator = make()
-        _seed_global_generators(make.task.random_state)
+        seed_global_generators(make.task.random_state)
         before = _peak_memory()
         with FitClock(folder) as clock:
             if make.task.knob.kind == "penalty" and make.task.n_nonzero is not None:
@@ -127,12 +131,6 @@ def _searched(make: Maker, n_nonzero: int | Sequence[int]) -> Any:
         return estimator
 
     return search_joint(fit_at, knob, total_target(n_nonzero, task.n_components, make.dataset.n_features))
-
-
-def _seed_global_generators(seed: int) -> None:
-    """Let a method that draws from them be repeatable, and one that seeds them disturb no other."""
-    random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002
 
 
 def _peak_memory() -> float:

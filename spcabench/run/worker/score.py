@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from statistics import median
 from typing import Any
 
 import numpy as np
 
 from spcabench import wording
+from spcabench.metrics._refit import refitted
 from spcabench.parameters import shown
 from spcabench.plugins import resolve
 from spcabench.run.messages import MetricTask, Scores
 from spcabench.solution_paths import paths_of
 from spcabench.specs import Array, Dataset, Evaluation, Fitted, Moments
 from spcabench.store.record import Facts, Timing
+from spcabench.suite.columns import Column, On
 
 
 def score(
@@ -44,26 +47,41 @@ def score(
         search_time=timing.search_time[0],
         n_fits=int(timing.n_fits[0]),
         paths=paths_of(loadings),
+        trace=facts.trace,
     )
-    training = Moments(X=dataset.X, covariance=dataset.covariance)
-    sets = {"": training}
-    if dataset.X_clean is not None:
-        sets["_clean"] = Moments(X=dataset.X_clean)
-    if dataset.X_test is not None:
-        sets["_test"] = Moments(X=dataset.X_test)
     values: dict[str, float] = {}
     errors: dict[str, str] = {}
-    for metric in metrics:
-        if not set(metric.requires) <= dataset.facts:
-            continue
-        for suffix, moments in sets.items() if metric.on == "each" else [("", training)]:
-            name = metric.name + suffix
-            evaluation = Evaluation(dataset=dataset, fitted=fitted, moments=moments)
-            try:
-                values |= _named(name, resolve(metric.compute)(evaluation, **metric.params))
-            except Exception as error:
-                errors[name] = wording.of_error(error)
+    usable = [metric for metric in metrics if set(metric.requires) <= dataset.facts]
+    samples = _samples(dataset)
+    fits = {False: fitted}
+    if any(metric.refitted for metric in usable):
+        fits[True] = replace(fitted, components=refitted(fitted.components, samples["train"]))
+    for metric, column in _columns(usable, samples):
+        evaluation = Evaluation(dataset=dataset, fitted=fits[column.refitted], moments=samples[column.on])
+        try:
+            values |= _named(column.stem, resolve(metric.compute)(evaluation, **metric.params))
+        except Exception as error:
+            errors[column.stem] = wording.of_error(error)
     return Scores(values=values, errors=errors)
+
+
+def _samples(dataset: Dataset) -> dict[On, Moments]:
+    """Return the second moments of the samples that are known, the training samples first."""
+    samples: dict[On, Moments] = {"train": Moments(X=dataset.X, covariance=dataset.covariance)}
+    if dataset.X_clean is not None:
+        samples["clean"] = Moments(X=dataset.X_clean)
+    if dataset.X_test is not None:
+        samples["test"] = Moments(X=dataset.X_test)
+    return samples
+
+
+def _columns(metrics: Sequence[MetricTask], samples: Mapping[On, Moments]) -> Iterator[tuple[MetricTask, Column]]:
+    """Yield each metric as returned and, if it has one, refitted; on each set of samples if it has a value for each."""
+    once: tuple[On, ...] = ("train",)
+    for metric in metrics:
+        for is_refitted in (False, True) if metric.refitted else (False,):
+            for on in samples if metric.on == "each" else once:
+                yield metric, Column(metric.name, on, refitted=is_refitted)
 
 
 def _named(name: str, result: Any) -> dict[str, float]:

@@ -1,0 +1,134 @@
+"""The best loadings on given supports, so that the choice of variables is told apart from the size of loadings."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spcabench.specs import Array, Moments
+
+TOLERANCE = 1e-12
+"""A loading stays as it is if another explains more by at most this share of the total variance."""
+
+Support = NDArray[np.intp]
+
+
+def refitted(components: Array, moments: Moments) -> Array:
+    """Return the best loadings on the supports of some loadings.
+
+    In the order returned, component j is the leading eigenvector of S_j on its support, where S_1 = S,
+    S_{j+1} = P_j S_j P_j and P_j = I - w_j w_j' of the refitted w_j.  This projection deflation is that of the metric
+    ``deflated_variance``.  What a method itself deflated with does not matter.
+
+    A loading that explains as much as the best one, to rounding, stays as it is.  So does a zero loading.
+
+    Parameters
+    ----------
+    components : ndarray of shape (n_components, n_features)
+        Loadings as rows, of any length.
+    moments : Moments
+        The second moments S that were fitted to.
+
+    Returns
+    -------
+    ndarray of shape (n_components, n_features)
+        Unit rows, or zero rows where they were.
+
+    Notes
+    -----
+    One component explains at least as much as before.  Several together may explain less than before, since each is
+    refitted without regard to those after it.
+
+    References
+    ----------
+    Moghaddam, Weiss and Avidan 2006, Spectral bounds for sparse PCA, variational renormalization;
+    Mackey 2008, Deflation methods for sparse PCA, projection deflation.
+    """
+    new = np.array(components, dtype=np.float64)
+    rest = _rest(new, moments)
+    slack = TOLERANCE * moments.total_variance
+    for row in new:
+        support = np.flatnonzero(row)
+        if not support.size:
+            continue
+        old = row[support] / np.linalg.norm(row[support])
+        best = rest.leading(support)
+        if rest.variance(support, best) - rest.variance(support, old) > slack:
+            row[support] = best if best @ old >= 0 else -best
+            old = best
+        rest.remove(support, old)
+    return new
+
+
+class _Rest(Protocol):
+    """What earlier loadings leave of the second moments."""
+
+    def leading(self, support: Support) -> Array:
+        """Return the unit loading on the support with the largest variance."""
+
+    def variance(self, support: Support, w: Array) -> float:
+        """Return the variance of a loading on the support."""
+
+    def remove(self, support: Support, w: Array) -> None:
+        """Deflate by a unit loading on the support."""
+
+
+def _rest(components: Array, moments: Moments) -> _Rest:
+    """Keep the covariance only where it is at hand, or cheaper than the blocks of all supports and no larger than X."""
+    d = components.shape[1]
+    if moments.X is None:
+        return _OfCovariance(np.array(moments.covariance, dtype=np.float64))
+    blocks = int((np.count_nonzero(components, axis=1) ** 2).sum())
+    centred = (moments.X - moments.mean) / np.sqrt(len(moments.X))
+    return _OfCovariance(centred.T @ centred) if d * d < blocks and d <= len(centred) else _OfSamples(centred)
+
+
+class _OfCovariance:
+    """Deflation of S itself, shape (n_features, n_features)."""
+
+    def __init__(self, S: Array) -> None:
+        self._S = S
+
+    def leading(self, support: Support) -> Array:
+        return _leading(self._S[np.ix_(support, support)])
+
+    def variance(self, support: Support, w: Array) -> float:
+        return float(w @ self._S[np.ix_(support, support)] @ w)
+
+    def remove(self, support: Support, w: Array) -> None:
+        self._S[:, support] -= np.outer(self._S[:, support] @ w, w)
+        self._S[support] -= np.outer(w, w @ self._S[support])
+
+
+class _OfSamples:
+    """Deflation of centred samples X with X'X = S: never a matrix of features by features, but of a support."""
+
+    def __init__(self, X: Array) -> None:
+        self._X = X
+
+    def leading(self, support: Support) -> Array:
+        part = self._X[:, support]
+        if len(support) <= len(part):
+            return _leading(part.T @ part)
+        w = part.T @ _leading(part @ part.T)
+        size = np.linalg.norm(w)
+        return np.asarray(w / size if size > 0 else np.eye(1, len(support))[0])
+
+    def variance(self, support: Support, w: Array) -> float:
+        scores = self._X[:, support] @ w
+        return float(scores @ scores)
+
+    def remove(self, support: Support, w: Array) -> None:
+        part = self._X[:, support]
+        self._X[:, support] = part - np.outer(part @ w, w)
+
+
+def _leading(block: Array) -> Array:
+    """Return the unit eigenvector of the largest eigenvalue of a symmetric matrix."""
+    from scipy.linalg import eigh
+
+    last = len(block) - 1
+    _, vectors = eigh(block, subset_by_index=[last, last], driver="evx", check_finite=False)
+    return np.asarray(vectors[:, 0])

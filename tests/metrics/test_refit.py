@@ -1,0 +1,111 @@
+"""Refitting: each support with the best loading on it, one component after the other."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spcabench import Dataset, Evaluation, Fitted, Moments
+from spcabench.metrics import variance
+from spcabench.metrics._refit import refitted
+
+
+@st.composite
+def cases(draw):
+    """Draw samples, wide or tall, and sparse loadings of which some may be zero."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n, d, r = draw(st.integers(2, 12)), draw(st.integers(1, 9)), draw(st.integers(1, 4))
+    X = rng.standard_normal((n, d)) * np.geomspace(1.0, 3.0, d) + 5.0
+    W = rng.standard_normal((r, d)) * (rng.random((r, d)) < draw(st.sampled_from([0.2, 0.5, 1.0])))
+    norms = np.linalg.norm(W, axis=1, keepdims=True)
+    return X, W / np.where(norms > 0, norms, 1.0)
+
+
+def plain(components, S):
+    """Refit by the definition: eigenvectors of blocks of S, deflated as a whole matrix."""
+    found = np.zeros_like(components)
+    for j, support in enumerate(components != 0):
+        if support.any():
+            found[j, support] = np.linalg.eigh(S[np.ix_(support, support)])[1][:, -1]
+            P = np.eye(len(S)) - np.outer(found[j], found[j])
+            S = P @ S @ P
+    return found
+
+
+def value(metric, components, moments):
+    fitted = Fitted(components=components, mean=moments.mean)
+    return metric(
+        Evaluation(dataset=Dataset(X=moments.X, covariance=moments.covariance), fitted=fitted, moments=moments)
+    )
+
+
+def covariance(X):
+    return np.cov(X, rowvar=False, ddof=0).reshape(X.shape[1], -1)
+
+
+@settings(max_examples=100, deadline=None)
+@given(cases())
+def test_it_is_the_definition_for_samples_and_for_a_covariance(case):
+    X, W = case
+    S = covariance(X)
+    wanted = value(variance.component_variance, plain(W, S), Moments(X=X))
+    for moments in (Moments(X=X), Moments(covariance=S)):
+        assert value(variance.component_variance, refitted(W, moments), moments) == pytest.approx(wanted, abs=1e-9)
+
+
+@settings(max_examples=100, deadline=None)
+@given(cases())
+def test_one_component_explains_no_less_and_supports_and_zeros_stay(case):
+    X, W = case
+    moments = Moments(X=X)
+    new = refitted(W, moments)
+    assert value(variance.cpev, new[:1], moments) >= value(variance.cpev, W[:1], moments) - 1e-12
+    assert not new[W == 0].any()
+    np.testing.assert_allclose(np.linalg.norm(new, axis=1), W.any(axis=1))
+
+
+@settings(max_examples=100, deadline=None)
+@given(cases())
+def test_refitting_twice_is_refitting_once(case):
+    X, W = case
+    for moments in (Moments(X=X), Moments(covariance=covariance(X))):
+        once = refitted(W, moments)
+        np.testing.assert_array_equal(refitted(once, moments), once)
+
+
+@pytest.mark.parametrize("n", [4, 30], ids=["wide", "tall"])
+def test_dense_loadings_become_those_of_pca(n):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n, 8)) * np.arange(1, 9)
+    right = np.linalg.svd(X - X.mean(axis=0))[2][:3]
+    found = refitted(rng.random((3, 8)), Moments(X=X))
+    np.testing.assert_allclose(np.abs(found @ right.T), np.eye(3), atol=1e-9)
+
+
+def test_the_best_loadings_of_their_size_stay_as_they_are():
+    S = covariance(np.random.default_rng(1).standard_normal((20, 6)) * np.arange(1, 7))
+    supports = [list(pair) for pair in itertools.combinations(range(6), 2)]
+    support = max(supports, key=lambda s: np.linalg.eigvalsh(S[np.ix_(s, s)])[-1])
+    best = np.zeros((1, 6))
+    best[0, support] = np.linalg.eigh(S[np.ix_(support, support)])[1][:, -1]
+    np.testing.assert_array_equal(refitted(best, Moments(covariance=S)), best)
+
+
+def test_where_nothing_is_left_or_all_are_equal_loadings_stay_as_they_are():
+    W = np.array([[0.6, 0.8, 0.0, 0.0], [0.0, 0.0, 0.6, 0.8]])
+    np.testing.assert_array_equal(refitted(W, Moments(covariance=np.diag([1.0, 1.0, 0.0, 0.0]))), W)
+
+
+def test_the_sign_is_that_of_the_loading_as_returned():
+    S = np.diag([1.0, 2.0]) + 0.5
+    assert refitted(np.array([[0.8, 0.6]]), Moments(covariance=S))[0].min() > 0
+    assert refitted(np.array([[-0.8, -0.6]]), Moments(covariance=S))[0].max() < 0
+
+
+def test_dense_wide_data_need_no_matrix_of_features_by_features():
+    rng = np.random.default_rng(2)
+    X = rng.standard_normal((10, 30_000))
+    found = refitted(rng.standard_normal((2, 30_000)), Moments(X=X))
+    assert abs(found[0] @ found[1]) < 1e-9

@@ -1,0 +1,87 @@
+"""Stops, times to a quality and curves of convergence in a report."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from shown import cells
+
+from spcabench.convergence import Trace
+from spcabench.metrics.time import spcabench_metrics
+from spcabench.parameters import Whole
+from spcabench.report.figures import FIGURES
+from spcabench.report.figures.convergence import FLOOR, MOST_COLOURED
+from spcabench.report.figures.style import QUIET
+from spcabench.report.tables import timing
+from spcabench.specs import MethodSpec, Parameter
+from spcabench.store.frame import stop_of
+
+TRACE = Trace(iterations=(1, 2, 3), cpu_time=(0.3, 0.1, 0.2), wall_time=(0.3, 0.1, 0.2), objective=(5.0, 7.5, 10.0))
+CUT = Trace(iterations=(1, 2), cpu_time=(0.1, 0.2), wall_time=(0.1, 0.2), objective=(1.0, 2.0), reason="too slow")
+
+
+@pytest.fixture
+def results(make, monkeypatch):
+    near = next(spec for spec in spcabench_metrics() if spec.name == "time_to")
+    monkeypatch.setitem(make([make.cell()]).metrics, "time_to", near)
+    known, unknown = {"time_to@1e-3": 0.2}, {"time_to@1e-3": math.nan}
+    return make(
+        [
+            make.cell("a", 0, n_nonzero=4, stop="tol = 1e-6", trace=TRACE, **known),
+            make.cell("a", 1, n_nonzero=4, stop="tol = 1e-6", trace=CUT, **unknown),
+            make.cell("b", 0, n_nonzero=4, stop="", trace=CUT, **unknown),
+            make.cell("b", 1, n_nonzero=4, stop="", trace=None, **unknown),
+        ]
+    )
+
+
+def test_the_table_of_costs_states_each_stop_and_the_time_to_a_quality(results):
+    found = cells(timing(results)).set_index("method")
+    assert found["stop"].to_dict() == {"a": "tol = 1e-6", "b": "—"}
+    assert found["to 1e-3, CPU"].to_dict() == {"a": "200 ms", "b": "—"}
+    assert timing(results).caption.count("Not known in some or all cells: a, b (too slow).") == 1
+
+
+def test_stops_are_stated_without_traces(make):
+    table = timing(make([make.cell("a", stop="tol = 1e-6")]))
+    assert cells(table)["stop"].tolist() == ["tol = 1e-6"]
+    assert "To 1e-3" not in table.caption
+
+
+def test_a_stop_has_the_values_that_a_suite_sets_and_else_the_defaults():
+    spec = MethodSpec(
+        name="m",
+        estimator="m:M",
+        iterations="max_iter",
+        tolerance="tol",
+        parameters={"max_iter": Parameter(1_000_000, Whole(1)), "tol": Parameter(1e-6, Whole())},
+    )
+    assert stop_of(spec, {}) == "tol = 1e-6, max_iter = 1000000"
+    assert stop_of(spec, {"tol": None, "max_iter": 5}) == "tol = null, max_iter = 5"
+    assert stop_of(MethodSpec(name="m", estimator="m:M"), {"tol": 1e-6}) == ""
+
+
+def test_a_curve_has_the_distances_to_the_limit_by_rising_time(results):
+    chart = FIGURES["convergence"].draw(results).to_dict()
+    rows = [row for rows in chart["datasets"].values() for row in rows if "sd" in row]
+    assert [(row["method"], row["x"], row["y"]) for row in rows] == [
+        ("a", 0.1, 0.5),
+        ("a", 0.1, 0.25),
+        ("a", 0.2, FLOOR),
+    ]
+
+
+def test_few_curves_have_colour(make):
+    many = [make.cell(f"m{place}", n_nonzero=4, trace=TRACE) for place in range(MOST_COLOURED + 1)]
+    results = make([make.cell("dense"), *many])
+    panel = FIGURES["convergence"].draw(results).to_dict()["vconcat"][0]
+    scales = [layer["encoding"]["color"]["scale"] for layer in panel["layer"] if "color" in layer["encoding"]]
+    colours = dict(zip(scales[0]["domain"], scales[0]["range"], strict=True))
+    assert QUIET not in {colours[f"m{place}"] for place in range(MOST_COLOURED)}
+    assert colours[f"m{MOST_COLOURED}"] == QUIET
+
+
+def test_without_traces_there_is_no_figure(make):
+    assert FIGURES["convergence"].draw(make([make.cell("a")])) is None
+    assert FIGURES["convergence"].draw(make([make.cell("a", trace=CUT)])) is None

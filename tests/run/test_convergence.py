@@ -1,0 +1,263 @@
+"""The trace of convergence: what the host learns of a method by fits with capped iterations."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+from spcabench_methods import RSPCA, SPCArt, TPower
+
+import spcabench
+from spcabench import MethodSpec
+from spcabench.convergence import Trace, time_to
+from spcabench.run.messages import END, FitTask, Tracing
+from spcabench.run.worker.fit import fit
+from spcabench.specs import DENSE, Dataset
+from spcabench.store.record import Facts, Record
+
+DATA = Dataset(X=np.random.default_rng(0).standard_normal((60, 20)))
+TRACING = Tracing(iterations="max_iter", tolerance="tol", budget=10.0, fits=100)
+
+
+class Halves:
+    """Has the objective ``2 - 2 * 2**-n`` after n iterations, which halve its distance to 2."""
+
+    def __init__(self, n_components=2, tol=0.02, max_iter=6, slack=0.0):
+        self.n_components, self.tol, self.max_iter, self.slack = n_components, tol, max_iter, slack
+
+    def fit(self, X, y=None):
+        n, self.converged_ = 0, False
+        while n < self.max_iter and not self.converged_:
+            n += 1
+            self.converged_ = 2.0**-n <= self.tol
+        self.n_iter_ = n
+        self.objective_ = np.full(2, 1 - 2.0**-n) + self.slack
+        self.components_ = np.eye(X.shape[1])[: self.n_components]
+        if not self.converged_:
+            warnings.warn("raise max_iter", ConvergenceWarning, stacklevel=2)
+        return self
+
+
+class Silent(Halves):
+    """Reports neither iterations nor convergence; its objective is that of at most 4 iterations."""
+
+    def fit(self, X, y=None):
+        super().fit(X)
+        self.objective_ = 1 - 2.0 ** -min(self.n_iter_, 4)
+        del self.n_iter_, self.converged_
+        return self
+
+
+class Counts(Halves):
+    def fit(self, X, y=None):
+        super().fit(X)
+        del self.converged_
+        return self
+
+
+class Wordless(Halves):
+    def fit(self, X, y=None):
+        super().fit(X)
+        del self.objective_
+        return self
+
+
+class Breaks(Halves):
+    def fit(self, X, y=None):
+        if self.tol < 0.02 and self.max_iter == 3:
+            raise ArithmeticError("three")
+        return super().fit(X)
+
+
+class Searches(Halves):
+    """Finds its slack inside ``fit`` where it has none."""
+
+    def fit(self, X, y=None):
+        if not self.slack:
+            self.calibrated_params_ = {"slack": 5.0}
+        return super().fit(X)
+
+
+class Traces(Halves):
+    def fit(self, X, y=None):
+        super().fit(X)
+        self.trace_ = [(0.5, 1.0), (1.5, 3.0), (2.5, 4.0)]
+        return self
+
+
+class Watches(Halves):
+    """Notes at each fit with a tighter stop whether the limit of the fit is over."""
+
+    seen: ClassVar[list[bool]] = []
+    folder = Path()
+
+    def fit(self, X, y=None):
+        if self.tol < 0.02:
+            self.seen.append((self.folder / END).exists())
+        return super().fit(X)
+
+
+def traced(cls, folder, params=None, tracing=TRACING, module=__name__):
+    task = FitTask(
+        draw=folder,
+        estimator=f"{module}:{cls}",
+        params=params or {},
+        knob=DENSE,
+        n_components=2,
+        n_nonzero=None,
+        random_state=0,
+        tracing=tracing,
+    )
+    return fit(task, DATA, folder).result
+
+
+def test_the_caps_grow_up_to_the_iterations_at_a_thousandth_of_the_tolerance(tmp_path):
+    result = traced("Halves", tmp_path)
+    trace = result.facts.trace
+    assert result.facts.n_iter == 6
+    assert trace.reason == ""
+    assert trace.iterations == (1, 2, 3, 5, 8, 13, 16)  # 2**-16 is the first below 0.00002
+    assert trace.objective == tuple(2 - 2 * 2.0**-n for n in trace.iterations)
+    assert len(trace.cpu_time) == len(trace.wall_time) == 7
+
+
+def test_at_the_same_stop_the_last_objective_is_that_of_the_fit(tmp_path):
+    result = traced("Halves", tmp_path, tracing=replace(TRACING, tolerance=""))
+    assert result.facts.trace.iterations == (1, 2, 3, 5, 6)
+    assert result.facts.trace.objective[-1] == sum(result.facts.objective)
+
+
+@pytest.mark.parametrize(("cls", "last"), [("Counts", 16), ("Silent", 8)])
+def test_what_does_not_say_that_it_converged_shows_it(cls, last, tmp_path):
+    trace = traced(cls, tmp_path).facts.trace
+    assert trace.reason == ""
+    assert trace.iterations[-1] == last
+
+
+def test_what_capped_fits_warn_of_is_not_the_cells(tmp_path):
+    result = traced("Halves", tmp_path)
+    assert (result.status, result.facts.warnings) == ("ok", ())
+    assert traced("Halves", tmp_path, {"max_iter": 2}).status == "not_converged"
+
+
+def test_capped_fits_are_outside_the_limit_of_the_fit(tmp_path):
+    Watches.folder = tmp_path
+    traced("Watches", tmp_path)
+    assert len(Watches.seen) >= 7
+    assert all(Watches.seen)
+
+
+def test_capped_fits_have_what_the_search_found(tmp_path):
+    result = traced("Searches", tmp_path)
+    assert result.facts.found == {"slack": 5.0}
+    assert result.facts.trace.objective[0] == 11.0
+
+
+@pytest.mark.parametrize(
+    ("cls", "changes", "reason"),
+    [
+        ("Halves", {"iterations": ""}, "no parameter caps its iterations"),
+        ("Wordless", {}, "it reports no objective_"),
+        ("Breaks", {}, "ArithmeticError: three"),
+        ("Halves", {"fits": 12}, "its limit is more than 12 fits away"),
+        ("Halves", {"budget": 1e-9}, "a fit takes more than the budget of 1e-09 s"),
+    ],
+)
+def test_a_limit_that_is_not_known_has_its_reason(cls, changes, reason, tmp_path):
+    trace = traced(cls, tmp_path, tracing=replace(TRACING, **changes)).facts.trace
+    assert trace.reason == reason
+    assert np.isnan(time_to(trace, 1e-3))
+
+
+def test_a_budget_ends_before_the_fit_that_would_exceed_it(tmp_path, monkeypatch):
+    monkeypatch.setattr("spcabench.run.worker.convergence.FitClock.passed", (0.4, 0.3))
+    trace = traced("Halves", tmp_path, tracing=replace(TRACING, budget=3.0)).facts.trace
+    # After 0.4 s at each of 1, 2, 3, 5 and 8 there are 2.0 s; 13 are expected to take 0.4 * 13/8.
+    assert trace.iterations == (1, 2, 3, 5, 8, 13)
+    assert trace.cpu_time[0] == 0.3
+    assert trace.reason == "its limit is more than the budget of 3 s away"
+
+
+def test_a_trace_of_its_own_counts(tmp_path):
+    trace = traced("Traces", tmp_path, tracing=replace(TRACING, iterations="")).facts.trace
+    assert (trace.cpu_time, trace.objective) == ((0.5, 1.5, 2.5), (1.0, 3.0, 4.0))
+    assert time_to(trace, 0.25) == 1.5
+
+
+def test_the_time_to_a_quality_is_that_from_which_on_it_stays():
+    trace = Trace(
+        iterations=(1, 2, 3, 5, 8),
+        cpu_time=(0.3, 0.2, 0.4, 0.6, 0.5),
+        objective=(-9.0, -10.0, -9.8, -9.995, -10.0),
+    )
+    assert time_to(trace, 0.5) == 0.2  # one iteration takes no longer than two
+    assert time_to(trace, 0.05) == 0.2
+    assert time_to(trace, 1e-3) == 0.5
+    assert time_to(replace(trace, objective=(5.0, 5.0, 5.0, 5.0, 0.0)), 1e-3) == 0.5
+
+
+def test_a_record_keeps_its_trace(tmp_path):
+    trace = traced("Halves", tmp_path).facts.trace
+    record = Record(key="k", cell={}, status="ok", fit=Facts(trace=trace))
+    assert Record.of(json.loads(record.dumps())).fit.trace == trace
+
+
+@pytest.mark.parametrize(
+    ("method", "module", "params"),
+    [
+        (TPower, "power.tpower:TPower", {"tol": 1e-6}),
+        (RSPCA, "robust.rspca:RSPCA", {"tol": 1e-10}),
+        (SPCArt, "rotation.spcart:SPCArt", {"tol": 1e-2, "truncation": "sp"}),
+    ],
+)
+def test_a_trace_is_that_of_a_plain_loop(method, module, params, tmp_path):
+    name, cls = module.split(":")
+    trace = traced(cls, tmp_path, {**params, "n_nonzero": 5}, module=f"spcabench_methods.{name}").facts.trace
+    found = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        for cap in trace.iterations:
+            fitted = method(n_nonzero=5, **{**params, "tol": 1e-3 * params["tol"], "max_iter": cap}).fit(DATA.X)
+            found.append(fitted.objective_.sum())
+    assert trace.objective == tuple(found)
+    assert trace.iterations[-1] == fitted.n_iter_
+    assert fitted.converged_.all()
+    near = [abs(f - found[-1]) <= 1e-3 * abs(found[-1]) for f in found]
+    first = next(i for i in range(len(near)) if all(near[i:]))
+    assert time_to(trace, 1e-3) == min(trace.cpu_time[first:])
+
+
+@spcabench.hookimpl
+def spcabench_methods():
+    stop = {"iterations": "max_iter", "tolerance": "tol"}
+    return [
+        MethodSpec(name="halves", estimator="test_convergence:Halves", **stop),
+        MethodSpec(name="endless", estimator="test_convergence:Halves", params={"tol": 0.0}, **stop),
+    ]
+
+
+def test_a_run_gets_the_traces_that_it_asks_for_later(ran):
+    changes = {"options": {"isolation": False}, "plugins": [Path(__file__)], "n_components": 2}
+    changes |= {"methods": ["halves"], "metrics": ["time_to"]}
+    before, _, _ = ran(**changes)
+    assert before["trace"].tolist() == [None]
+    assert before[["time_to@1e-3", "time_to@1e-6"]].isna().all(axis=None)
+    after, _, _ = ran(**changes, convergence=True)
+    (trace,) = after["trace"]
+    assert after["time_to@1e-3"][0] == time_to(trace, 1e-3) <= after["time_to@1e-6"][0] == time_to(trace, 1e-6)
+    assert after["stop"].tolist() == ["tol, max_iter"]
+    _, _, events = ran(**changes, convergence=True)
+    assert not [event for event in events if event.record is not None]
+
+
+def test_a_budget_of_the_suite_is_that_of_its_traces(ran):
+    changes = {"plugins": [Path(__file__)], "methods": ["endless"], "n_components": 2}
+    frame, _, _ = ran({"isolation": False}, **changes, convergence={"fits": 30})
+    assert frame["trace"][0].reason == "its limit is more than 30 fits away"
+    assert frame["stop"].tolist() == ["tol = 0, max_iter"]

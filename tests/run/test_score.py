@@ -1,0 +1,45 @@
+"""Metrics of loadings as returned and refitted, on each set of samples."""
+
+import numpy as np
+import pytest
+
+from spcabench import Dataset
+from spcabench.run.messages import MetricTask
+from spcabench.run.worker.score import score
+from spcabench.store.record import Facts, Timing
+
+TIMING = Timing(fit_time=(1.0,), search_time=(0.0,), n_fits=(0,), cpu_time=(1.0,), peak_memory=(1.0,))
+
+
+def task(name, refitted, on="each", module="variance"):
+    compute = f"spcabench.metrics.{module}:{name}"
+    return MetricTask(name=name, compute=compute, on=on, refitted=refitted, requires=(), params={}, version=1)
+
+
+@pytest.fixture
+def scored():
+    """Score a loading with a poor size on the best support of a diagonal."""
+    X = np.diag([3.0, 2.0, 1.0])
+    loadings = {"components": np.array([[0.6, 0.8, 0.0]]), "mean": np.zeros(3)}
+    dataset = Dataset(X=np.vstack([X, -X]), X_test=np.vstack([X, -X]) * 2.0)
+    return lambda *tasks: score(tasks, dataset, loadings, Facts(), TIMING)
+
+
+def test_a_metric_that_depends_on_sizes_has_a_value_for_each_kind_of_loadings(scored):
+    found = scored(task("cpev", True), task("mean_nnz", False, "once", "sparsity"))
+    assert not found.errors
+    returned, refitted = (0.36 * 9 + 0.64 * 4) / 14, 9 / 14
+    assert found.values == pytest.approx(
+        {
+            "cpev": returned,
+            "cpev_test": returned,
+            "cpev_refitted": refitted,
+            "cpev_refitted_test": refitted,
+            "mean_nnz": 2.0,
+        }
+    )
+
+
+def test_nothing_is_refitted_if_no_metric_wants_it(scored, monkeypatch):
+    monkeypatch.setattr("spcabench.run.worker.score.refitted", None)
+    assert set(scored(task("cpev", False)).values) == {"cpev", "cpev_test"}
