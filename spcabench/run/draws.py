@@ -17,9 +17,6 @@ from spcabench.store.inside import Damaged
 from spcabench.suite.expand import DatasetVariant
 from spcabench.suite.plan import Draw
 
-DRAW_LIMIT = 3600.0
-"""Seconds that drawing, or downloading, a data set may take."""
-
 
 @dataclass(frozen=True)
 class KnownDraw:
@@ -62,8 +59,8 @@ class Draws:
         Keeps what is known of each draw.
     executor : Executor
         Where drawing is done; nothing else may be under way in it.
-    memory : float
-        GiB that drawing may use.
+    limits : Limits
+        What drawing may use.
     stand_ins : bool
         Whether a data set that cannot be had is replaced by its stand-in.
     planned : int
@@ -76,14 +73,14 @@ class Draws:
         self,
         folder: RunFolder,
         executor: Executor,
-        memory: float,
+        limits: Limits,
         stand_ins: bool,
         planned: int,
         say: Callable[[str, bool], None],
     ) -> None:
         self._folder = folder
         self._executor = executor
-        self._limits = Limits(time=DRAW_LIMIT, memory=memory)
+        self._limits = limits
         self._stand_ins = stand_ins
         self._planned = planned
         self._say = say
