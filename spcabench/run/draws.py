@@ -10,7 +10,7 @@ from spcabench.errors import Fault, InputError
 from spcabench.run.code_hash import code_hash
 from spcabench.run.environment import versions
 from spcabench.run.executors.contract import Executor, Limits, Outcome
-from spcabench.run.messages import SAMPLES, DrawResult, DrawTask, Failure
+from spcabench.run.messages import DATA, SAMPLES, DrawResult, DrawTask, Failure
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
 from spcabench.store.inside import Damaged
@@ -27,7 +27,7 @@ class KnownDraw:
     record : DrawRecord
         What is known of it.
     place : Path, optional
-        Where its arrays are; None if it was drawn in an earlier run.
+        The file of its data; None if it was drawn in an earlier run.
     """
 
     record: DrawRecord
@@ -93,7 +93,7 @@ class Draws:
         return self._known[draw.id]
 
     def place(self, draw: Draw) -> Path:
-        """Return the folder of the arrays of a draw that has not failed.
+        """Return the file of a draw that has not failed; drawn again if it is not there any more as it was.
 
         Raises
         ------
@@ -102,7 +102,7 @@ class Draws:
         """
         known = self[draw]
         assert isinstance(known, KnownDraw)
-        if known.place is not None:
+        if known.place is not None and self._executor.has(known.place):
             return known.place
         again = self._draw(draw)
         if not isinstance(again, KnownDraw) or again.record.fingerprint != known.record.fingerprint:
@@ -148,7 +148,7 @@ class Draws:
     def _kept(self, record: DrawRecord, place: Path) -> KnownDraw:
         record = self._folder.adopt_samples(record, place / SAMPLES)
         self._folder.save_draw(record)
-        return KnownDraw(record, place)
+        return KnownDraw(record, place / DATA)
 
     def _in_worker(self, variant: DatasetVariant, draw: Draw) -> Outcome:
         known = list(self._known)

@@ -18,8 +18,8 @@ from spcabench.store.draw import DataSummary
 from spcabench.store.record import Facts, Timing
 from spcabench.store.typed_json import TypedJson
 
-RESULT, OUTPUT, LOADINGS, SAMPLES = "result.json", "output.txt", "loadings.npz", "samples.npz"
-"""The files that a worker leaves in its folder: its result, what it printed, the arrays of a fit or a draw."""
+RESULT, OUTPUT, LOADINGS, SAMPLES, DATA = "result.json", "output.txt", "loadings.npz", "samples.npz", "data"
+"""The files that a worker leaves in its folder: its result, what it printed, the loadings, a few samples, all data."""
 Phase = Literal["prepare", "draw", "fit", "compile", "keep", "trace", "score"]
 """What a worker is at: it starts and maps data, draws, fits, compiles amid a fit, checks and writes the loadings,
 traces convergence, computes metrics.  Each has seconds of its own."""
@@ -96,7 +96,7 @@ class FitTask:
     Parameters
     ----------
     draw : Path
-        The folder of the draw's arrays.
+        The file of the draw.
     estimator : str
         ``"module:Class"``.
     extra : str
@@ -137,7 +137,7 @@ class ScoreTask:
     Parameters
     ----------
     draw : Path
-        The folder of the draw's arrays.
+        The file of the draw.
     loadings : Path
         The .npz file.
     facts, timing : Facts, Timing

@@ -89,6 +89,9 @@ class Executor(Protocol):
             What it may use.
         """
 
+    def has(self, data: Path) -> bool:
+        """Return whether the file of a data set, which was drawn here, is as it was drawn."""
+
     def wait(self) -> list[Outcome]:
         """Return the tasks that ended within a moment."""
 

@@ -64,6 +64,10 @@ class InProcess:
         assert not isinstance(result, Scored)
         return gathered(result, (part for part in parts if isinstance(part, Scored)))
 
+    def has(self, data: Path) -> bool:
+        """Return whether there is a file of a data set; one that is mapped here is there, whoever removes it."""
+        return data.is_file()
+
     def wait(self) -> list[Outcome]:
         """Return what was done."""
         done, self._outcomes = self._outcomes, []

@@ -15,10 +15,24 @@ from pathlib import Path
 from spcabench.run.executors.contract import Limits, Outcome
 from spcabench.run.executors.others_load import OthersLoad
 from spcabench.run.executors.phases import Phases
+from spcabench.run.executors.sealed import SealedData
 from spcabench.run.executors.server import Server, ServerLost
 from spcabench.run.executors.watch import Watch
 from spcabench.run.left import left_in
-from spcabench.run.messages import Ended, Entered, Failure, FitResult, Fork, Kill, Order, Started, Task
+from spcabench.run.messages import (
+    DATA,
+    DrawResult,
+    DrawTask,
+    Ended,
+    Entered,
+    Failure,
+    FitResult,
+    Fork,
+    Kill,
+    Order,
+    Started,
+    Task,
+)
 from spcabench.run.numba_cache import numba_cache
 from spcabench.store.files import see_room, writing
 
@@ -91,6 +105,8 @@ class LocalWorkers:
         self._waiting: deque[_Submitted] = deque()
         self._running: dict[int, _Running] = {}
         self._count = 0
+        self._data = SealedData()
+        self._without_data: list[Outcome] = []
         self._started: Server | None = None
 
     @property
@@ -112,7 +128,7 @@ class LocalWorkers:
     def in_flight(self) -> list[str]:
         """The names of the tasks that run, or wait for suspects to have run alone."""
         submitted = [*(running.submitted for running in self._running.values()), *self._waiting]
-        return [one.name for one in submitted]
+        return [*(one.name for one in submitted), *(one.name for one in self._without_data)]
 
     def submit(self, name: str, task: Task, limits: Limits) -> None:
         """Start a worker, as soon as no suspect runs."""
@@ -133,14 +149,34 @@ class LocalWorkers:
             folder = Path(tempfile.mkdtemp(dir=self._scratch, prefix="task-"))
         self._count += 1
         now = time.monotonic()
-        order = Order(task=submitted.task, folder=folder, threads=self._threads, plugins=self._plugins)
+        task = self._with_data(submitted.task)
+        if task is None:
+            gone = Failure(status="interrupted", reason="its data was removed or changed; running again draws it anew")
+            self._without_data.append(Outcome(submitted.name, gone, folder))
+            return
+        order = Order(task=task, folder=folder, threads=self._threads, plugins=self._plugins)
         self._server.ask(Fork(worker=self._count, order=order))
         watch = Watch(folder, submitted.limits, Phases(submitted.limits, now), looked=now)
         self._running[self._count] = _Running(submitted, watch, self._load.now())
 
+    def _with_data(self, task: Task) -> Task | None:
+        """Return a task with its data where nobody can change it; None if it has been changed."""
+        if isinstance(task, DrawTask):
+            return task
+        running = (running.submitted.task for running in self._running.values())
+        place = self._data.place(task.draw, {one.draw for one in running if not isinstance(one, DrawTask)})
+        return replace(task, draw=place) if place else None
+
+    def has(self, data: Path) -> bool:
+        """Return whether data is as it was drawn."""
+        return self._data.has(data)
+
     def wait(self, timeout: float = 0.05) -> list[Outcome]:
         """Return the tasks that ended within `timeout` seconds, and end those that are over their limits."""
         self._start_waiting()
+        if self._without_data:
+            outcomes, self._without_data = self._without_data, []
+            return outcomes
         try:
             events = self._server.events(timeout)
         except ServerLost as lost:
@@ -177,6 +213,7 @@ class LocalWorkers:
         self._end_server(wait=10.0)
         self._running.clear()
         self._waiting.clear()
+        self._data.close()
 
     def _end_server(self, wait: float) -> None:
         server, self._started = self._started, None
@@ -196,6 +233,8 @@ class LocalWorkers:
             result = Failure(status="crashed", reason=f"{_how_it_ended(event)} before the {task.kind} was done")
         elif isinstance(result, FitResult):
             result = replace(result, facts=replace(result.facts, load=max(running.load, self._load.now())))
+        if isinstance(result, DrawResult) and not self._data.keep(watch.folder / DATA):
+            result = Failure(status="crashed", reason="it left no file of data")
         return Outcome(running.submitted.name, result, watch.folder, watch.output)
 
     def _server_lost(self, how: ServerLost) -> list[Outcome]:
