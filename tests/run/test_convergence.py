@@ -20,9 +20,10 @@ from spcabench.run.messages import FitTask, Tracing
 from spcabench.run.worker.clock import unheard
 from spcabench.run.worker.fit import fit
 from spcabench.specs import DENSE, Dataset
-from spcabench.store.record import Facts, Record
+from spcabench.store.record import Facts, Record, Timing
 
 DATA = Dataset(X=np.random.default_rng(0).standard_normal((60, 20)))
+TIMING = Timing(fit_time=(1.0,), cpu_time=(1.0,), search_time=(0.0,), n_fits=(0.0,))
 TRACING = Tracing(iterations="max_iter", tolerance="tol", budget=10.0, fits=100)
 
 
@@ -205,7 +206,7 @@ def test_the_time_to_a_quality_is_that_from_which_on_it_stays():
 
 def test_a_record_keeps_its_trace(tmp_path):
     trace = traced("Halves", tmp_path).facts.trace
-    record = Record(key="k", cell={}, status="ok", fit=Facts(trace=trace))
+    record = Record(key="k", cell={}, status="not_converged", timing=TIMING, fit=Facts(trace=trace))
     assert Record.of(json.loads(record.dumps())).fit.trace == trace
 
 

@@ -27,6 +27,7 @@ from spcabench.run.messages import (
     Entered,
     Failure,
     FitResult,
+    FitTask,
     Fork,
     Kill,
     Order,
@@ -98,7 +99,7 @@ class LocalWorkers:
         plugins: Sequence[Path] = (),
     ) -> None:
         self.capacity = capacity
-        self._scratch = scratch
+        self._scratch = scratch.absolute()  # a method may go to another folder
         self._threads = threads
         self._preload = preload
         self._plugins = tuple(file.resolve() for file in plugins)
@@ -144,8 +145,8 @@ class LocalWorkers:
             self._fork(self._waiting.popleft())
 
     def _fork(self, submitted: _Submitted) -> None:
+        self._make_scratch()
         with writing(self._scratch):
-            self._scratch.mkdir(parents=True, exist_ok=True)  # a method may have removed it
             folder = Path(tempfile.mkdtemp(dir=self._scratch, prefix="task-"))
         self._count += 1
         now = time.monotonic()
@@ -158,6 +159,11 @@ class LocalWorkers:
         self._server.ask(Fork(worker=self._count, order=order))
         watch = Watch(folder, submitted.limits, Phases(submitted.limits, now), looked=now)
         self._running[self._count] = _Running(submitted, watch, self._load.now())
+
+    def _make_scratch(self) -> None:
+        """Make the folder of the workers' files, which a method may have removed."""
+        with writing(self._scratch):
+            self._scratch.mkdir(parents=True, exist_ok=True)
 
     def _with_data(self, task: Task) -> Task | None:
         """Return a task with its data where nobody can change it; None if it has been changed."""
@@ -229,10 +235,13 @@ class LocalWorkers:
         if result is None or (stopped and isinstance(result, Failure)):
             result = stopped
         if result is None:
+            self._make_scratch()
             see_room(self._scratch)
             result = Failure(status="crashed", reason=f"{_how_it_ended(event)} before the {task.kind} was done")
         elif isinstance(result, FitResult):
             result = replace(result, facts=replace(result.facts, load=max(running.load, self._load.now())))
+        if isinstance(result, FitResult) and isinstance(task, FitTask) and not self._data.has(task.draw):
+            result = Failure(status="invalid", reason="the data that it was given, and all cells share, was changed")
         if isinstance(result, DrawResult) and not self._data.keep(watch.folder / DATA):
             result = Failure(status="crashed", reason="it left no file of data")
         return Outcome(running.submitted.name, result, watch.folder, watch.output)
