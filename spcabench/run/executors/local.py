@@ -106,7 +106,7 @@ class LocalWorkers:
         self._waiting: deque[_Submitted] = deque()
         self._running: dict[int, _Running] = {}
         self._count = 0
-        self._data = SealedData()
+        self._data = SealedData(self._drawn_in_use)
         self._without_data: list[Outcome] = []
         self._started: Server | None = None
 
@@ -169,9 +169,12 @@ class LocalWorkers:
         """Return a task with its data where nobody can change it; None if it has been changed."""
         if isinstance(task, DrawTask):
             return task
-        running = (running.submitted.task for running in self._running.values())
-        place = self._data.place(task.draw, {one.draw for one in running if not isinstance(one, DrawTask)})
+        place = self._data.place(task.draw)
         return replace(task, draw=place) if place else None
+
+    def _drawn_in_use(self) -> set[Path]:
+        tasks = (running.submitted.task for running in self._running.values())
+        return {task.draw for task in tasks if not isinstance(task, DrawTask)}
 
     def has(self, data: Path) -> bool:
         """Return whether data is as it was drawn."""

@@ -8,7 +8,7 @@ import hashlib
 import os
 import stat
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,35 +32,42 @@ class SealedData:
     A copy is a memfd of Linux whose seals let nobody write to it any more, whatever the permissions.  A file is told
     from what was drawn by its checksum whenever a copy is made of it.  Where there is no memfd, or no room for it,
     workers get the file, which is held against the time of its last change.
+
+    Parameters
+    ----------
+    in_use : callable
+        Returns the files whose copies workers may be about to open.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, in_use: Callable[[], Collection[Path]] = tuple) -> None:
+        self._in_use = in_use
         self._digests: dict[Path, str] = {}
-        self._changes: dict[Path, tuple[int, ...]] = {}
+        self._changes: dict[Path, _Change] = {}
         self._copies: OrderedDict[Path, _Copy] = OrderedDict()
 
     def keep(self, file: Path) -> bool:
         """Take a file for what was drawn; return whether it can be read."""
         self._drop(file)
         self._digests.pop(file, None)
-        return self._read(file)
+        return self._copy(file)
 
     def has(self, file: Path) -> bool:
-        """Return whether data is still as it was drawn."""
-        return file in self._copies or self._read(file)
+        """Return whether data is there, and its file has not been touched since it was drawn."""
+        if file in self._copies:
+            return True
+        try:
+            return _change(os.lstat(file)) == self._changes.get(file)
+        except OSError:
+            return False
 
-    def place(self, file: Path, in_use: Collection[Path]) -> Path | None:
+    def place(self, file: Path) -> Path | None:
         """Return the path by which a worker is to open a data set; None if it is not as it was drawn."""
-        if not self.has(file):
+        if file not in self._copies and not self._copy(file):
             return None
-        copy = self._copies.get(file)
-        if copy is None:
+        if file not in self._copies:
             return file
         self._copies.move_to_end(file)
-        idle = [other for other in self._copies if other != file and other not in in_use]
-        for other in idle[:-KEPT]:
-            self._drop(other)
-        return copy.place
+        return self._copies[file].place
 
     def close(self) -> None:
         """Forget all copies."""
@@ -72,39 +79,52 @@ class SealedData:
         if copy is not None:
             os.close(copy.handle)
 
-    def _read(self, file: Path) -> bool:
-        """Copy a file; return whether that could be done, and it is as it was before."""
+    def _copy(self, file: Path) -> bool:
+        """Copy a file, if there is memory; return whether it can be read, and is as it was before."""
         try:
             source = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError:
             return False
         try:
             found = os.fstat(source)
-            if not stat.S_ISREG(found.st_mode):
-                return False
-            changed = (found.st_dev, found.st_ino, found.st_size, found.st_ctime_ns)
-            if self._changes.get(file) == changed:
-                return True
-            handle = _memory()
-            digest = _copied(source, handle)
-            if digest is None:  # no room
-                _closed(handle)
-                handle = None
-                os.lseek(source, 0, os.SEEK_SET)
-                digest = _copied(source, None)
+            return stat.S_ISREG(found.st_mode) and self._copied(file, source, _change(found))
         except OSError:
             return False
         finally:
             os.close(source)
+
+    def _copied(self, file: Path, source: int, change: _Change) -> bool:
+        handle = _memory()
+        if handle is None and self._changes.get(file) == change:
+            return True
+        digest = _written(source, handle)
+        if digest is None:  # no room
+            _closed(handle)
+            handle = None
+            os.lseek(source, 0, os.SEEK_SET)
+            digest = _written(source, None)
         if self._digests.setdefault(file, str(digest)) != digest:
             _closed(handle)
             return False
-        if handle is None:
-            self._changes[file] = changed
-        else:
+        self._changes[file] = change
+        if handle is not None:
             fcntl.fcntl(handle, fcntl.F_ADD_SEALS, _SEALS)
             self._copies[file] = _Copy(handle, Path(f"/proc/{os.getpid()}/fd/{handle}"))
+            self._drop_idle(file)
         return True
+
+    def _drop_idle(self, newest: Path) -> None:
+        in_use = {newest, *self._in_use()}
+        for other in [file for file in self._copies if file not in in_use][:-KEPT]:
+            self._drop(other)
+
+
+_Change = tuple[int, ...]
+"""What of a file is another when it has been changed: the kernel sets the time, and no program can."""
+
+
+def _change(found: os.stat_result) -> _Change:
+    return found.st_dev, found.st_ino, found.st_size, found.st_ctime_ns
 
 
 _SEALS = (
@@ -128,7 +148,7 @@ def _closed(handle: int | None) -> None:
         os.close(handle)
 
 
-def _copied(source: int, target: int | None) -> str | None:
+def _written(source: int, target: int | None) -> str | None:
     """Copy a file if there is a target; return its checksum, or None if there is no room."""
     found = hashlib.sha256()
     while part := os.read(source, _AT_ONCE):
