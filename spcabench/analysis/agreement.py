@@ -133,7 +133,7 @@ class Order:
     n_decided: int
 
 
-def order(published: Values, ours: Values, half_unit: float = 0.0, undecided: float = 0.0) -> Order:
+def order(published: Values, ours: Values, half_unit: float = 0.0, undecided: NDArray[np.bool_] | None = None) -> Order:
     """Compare the order of published numbers with that of ours.
 
     Parameters
@@ -142,11 +142,13 @@ def order(published: Values, ours: Values, half_unit: float = 0.0, undecided: fl
         One number an item, none nan.
     half_unit : float
         Published numbers within twice this are tied: they are equal after rounding.
-    undecided : float
-        Ours within this are tied.
+    undecided : ndarray of bool, shape (m, m), optional
+        The pairs of ours that are tied, whatever their numbers; symmetric.
     """
     first = _signs(np.asarray(published, dtype=float), 2 * half_unit)
-    second = _signs(np.asarray(ours, dtype=float), undecided)
+    second = _signs(np.asarray(ours, dtype=float), 0.0)
+    if undecided is not None:
+        second = np.where(undecided, 0.0, second)
     m = len(first)
     upper = np.triu_indices(m, 1)
     product = first * second

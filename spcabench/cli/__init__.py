@@ -19,7 +19,7 @@ VERBS = {
     "status": "Show the progress of a run.",
     "score": "Compute a run's metrics again from its loadings.",
     "certify": "Prove how far a component can be from the best one.",
-    "published": "Print the published numbers of runs beside ours.",
+    "published": "Set published numbers beside ours on one page.",
     "clean": "Remove what a run's suite no longer plans.",
     "list": "List methods, data sets, metrics, figures or suites.",
     "info": "Describe a method, data set, metric or suite.",

@@ -37,6 +37,7 @@ def results_of(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results
         metrics={entry.name: registry.metrics[entry.name] for entry in loaded.suite.metrics},
         command=about.command,
         form=about.form,
+        scale=about.scale,
         about=about.environment,
     )
 

@@ -27,6 +27,11 @@ def mr_matched(evaluation: Evaluation) -> float:
     return mr(evaluation, match="overlap")
 
 
+def exact_support(evaluation: Evaluation, match: str = "overlap") -> float:
+    """Return 1 if the supports found are the true ones, and 0 if not."""
+    return float(mr(evaluation, match) == 0)
+
+
 def f1(evaluation: Evaluation, match: str = "overlap") -> float:
     """Harmonic mean of precision and recall, averaged over the components; 0 for an empty support."""
     found, true = _pairs(evaluation, match)
@@ -73,6 +78,18 @@ def spcabench_metrics() -> list[MetricSpec]:
             better="lower",
             requires=frozenset({"supports"}),
             source="Zhao, Meng and Xu 2014 (RSPCA), figures 2 and 3; Hungarian matching",
+        ),
+        MetricSpec(
+            name="exact_support",
+            compute="spcabench.metrics.support:exact_support",
+            title="whether the true supports are found",
+            formula="1 if E_p(j) = S_j for every j, p of the largest total overlap |E_p(j) and S_j|; else 0",
+            range=(0.0, 1.0),
+            unit="share",
+            better="higher",
+            requires=frozenset({"supports"}),
+            parameters={"match": Parameter("overlap", OneOf("order", "overlap"), MATCH_MEANING)},
+            source="exact recovery, as in Amini and Wainwright 2009; Hungarian matching",
         ),
         MetricSpec(
             name="f1",

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from spcabench.store.status import FINISHED
 from spcabench.suite.columns import Column, Direction
+from spcabench.suite.starts import from_start
 
 PAIRED_BY = ["dataset", "method", "n_components", "n_nonzero", "seed"]
 """What two cells have in common that are compared."""
@@ -80,7 +81,7 @@ def compare(a: pd.DataFrame, b: pd.DataFrame, columns: Sequence[Column]) -> Comp
     -------
     Comparison
     """
-    a, b = (run.assign(n_nonzero=run["n_nonzero"].map(str)) for run in (a, b))
+    a, b = (run.assign(n_nonzero=run["n_nonzero"].map(str), method=_labels(run)) for run in (a, b))
     joined = a.merge(b, on=PAIRED_BY, how="outer", suffixes=("_a", "_b"), indicator=True, sort=False)
     both = joined[joined["_merge"] == "both"]
     finished = both[both["status_a"].isin(FINISHED) & both["status_b"].isin(FINISHED)]
@@ -95,6 +96,11 @@ def compare(a: pd.DataFrame, b: pd.DataFrame, columns: Sequence[Column]) -> Comp
         _statuses(both),
         _unpaired(joined),
     )
+
+
+def _labels(run: pd.DataFrame) -> list[str]:
+    """Return the method of each cell, with where it starts if that is not its own start."""
+    return list(map(from_start, run["method"], run["start"]))
 
 
 def _changes(pairs: pd.DataFrame, column: Column) -> Iterator[dict[str, Any]]:

@@ -5,18 +5,21 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from spcabench.report import starts
 from spcabench.report.figures import FIGURES
 from spcabench.report.model import Results
 from spcabench.report.parts import SOURCE, Block, Code, Facts, Figure, Files, Heading, Note, Table, Winners
-from spcabench.report.published import matches, pairs, verdict_counts
+from spcabench.report.published import Judged, judged_of, matches
+from spcabench.report.published_tables import numbers_table, orders_of, orders_table
 from spcabench.report.ranking import wins
-from spcabench.report.tables import TABLES, order, published
+from spcabench.report.tables import TABLES
 from spcabench.specs import MetricSpec
 from spcabench.suite.columns import ARROWS
+from spcabench.suite.models import Published
 
 MOST_METRICS = 4
 """The summary names the winners by so many metrics."""
@@ -95,6 +98,7 @@ def document(results: Results) -> Document:
     sections = (
         Section("summary", "Summary", tuple(_summary(results))),
         Section("results", "Results", tuple(_known(tables, "main"))),
+        Section("starts", "Starts", tuple(_starts(results, tables))),
         Section("published", "Published beside measured", tuple(_papers(results, tables))),
         Section("figures", "Figures", tuple(_figures(results))),
         Section("cost", "Cost", tuple(_known(tables, "timing"))),
@@ -118,32 +122,6 @@ def document(results: Results) -> Document:
         n_components=suite.n_components,
         outcome=outcome(results),
     )
-
-
-def overview(runs: Sequence[Results]) -> Document:
-    """Build a page of several runs: how many of the published numbers are reached, then each of them beside ours.
-
-    Parameters
-    ----------
-    runs : sequence of Results
-        Runs whose suites set no published numbers are left out.
-    """
-    title = "Published numbers beside ours"
-    found = [pair for run in runs for block in run.suite.published for pair in pairs(run, block)]
-    if not found:
-        return Document(title, (), {}, description=("The suites of these runs set no published numbers.",))
-    summary = (
-        f"{len(found)} numbers: {verdict_counts(found)}. Means over the seeds; a number matches within the tolerance "
-        "that its suite states, or lies within the spread if it is no further than two standard deviations over the "
-        "seeds."
-    )
-    sections = (
-        Section("", f"{run.suite.name}: {block.source}", (*_notes(block.note), replace(table, caption="")))
-        for run in runs
-        for block in run.suite.published
-        for table in _paper(published(run, [block]))
-    )
-    return Document(title, tuple(sections), {}, description=(summary,))
 
 
 def outcome(results: Results) -> str:
@@ -183,16 +161,22 @@ def _known(tables: Mapping[str, Table], name: str) -> Iterator[Table]:
     return (tables[known] for known in (name,) if known in tables)
 
 
+def _starts(results: Results, tables: Mapping[str, Table]) -> Iterator[Block]:
+    yield from starts.notes(results)
+    yield from (table for metric in starts.TABLED for table in _known(tables, f"starts_{metric}"))
+
+
 def _summary(results: Results) -> Iterator[Block]:
-    yield from _notes(outcome(results), *metric_failures(results), matches(results))
+    yield from _notes(outcome(results), *metric_failures(results), matches(judged_of(results)))
     found = {column: tuple(wins(results, column)) for column in results.ranked[:MOST_METRICS]}
     if any(found.values()):
         yield Winners({column: best for column, best in found.items() if best})
 
 
 def _papers(results: Results, tables: Mapping[str, Table]) -> Iterator[Block]:
+    found = judged_of(results)
     for block in results.suite.published:
-        beside = [*_paper(published(results, [block])), *_paper(order(results, [block]))]
+        beside = tuple(beside_ours(results, found, block))
         if beside:
             yield Heading(block.source)
             yield from _notes(block.note)
@@ -202,10 +186,18 @@ def _papers(results: Results, tables: Mapping[str, Table]) -> Iterator[Block]:
         yield Files(names)
 
 
-def _paper(table: Table | None) -> Iterator[Table]:
-    """Leave out the source of a table that stands below it."""
-    if table:
-        yield table.without(SOURCE)
+def beside_ours(results: Results, found: Sequence[Judged], block: Published) -> Iterator[Table]:
+    """Return the tables of a block: its numbers beside ours, and the orders of the methods.
+
+    Parameters
+    ----------
+    found : sequence of Judged
+        The verdicts on the numbers that are read together.
+    """
+    here = [one for one in found if one.pair.block is block]
+    for table in (numbers_table(here), orders_table(orders_of(results, here, block))):
+        if table:
+            yield table.without(SOURCE)
 
 
 def figures_of(results: Results) -> Iterator[Figure]:

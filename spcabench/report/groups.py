@@ -20,7 +20,7 @@ from spcabench.store.frame import ABOUT_SPARSITY, Level
 from spcabench.store.status import FAILED, FINISHED
 from spcabench.suite.columns import Column
 
-KEYS = ["dataset", "n_components", "n_nonzero", "method"]
+KEYS = ["dataset", "n_components", "n_nonzero", "method", "start"]
 """What the cells of a group have in common."""
 
 NONZEROS = Column(ABOUT_SPARSITY[0], unit="count")
@@ -74,7 +74,7 @@ class Fit:
 
 @dataclass(frozen=True)
 class Group:
-    """The cells of one data set, sparsity and method, which differ in their seed alone.
+    """The cells of one data set, sparsity, method and start, which differ in their seed alone.
 
     Parameters
     ----------
@@ -86,6 +86,8 @@ class Group:
         How many nonzeros were asked for.
     method : str
         The method's label.
+    start : str
+        Where it starts, as of `spcabench.suite.starts`.
     stand_in : bool
         Whether another data set stood in.
     rows : DataFrame
@@ -103,6 +105,7 @@ class Group:
     n_components: int
     level: Level
     method: str
+    start: str
     stand_in: bool
     rows: pd.DataFrame
     statuses: Counter[str]
@@ -166,6 +169,21 @@ class Group:
         return tuple(map(int, self.rows["seed"]))
 
     @property
+    def knob(self) -> str:
+        """How its sparsity is set, as of `spcabench.specs.Knob`."""
+        return str(self.rows["knob"].iloc[0])
+
+    @property
+    def random_data(self) -> bool:
+        """Whether the data depend on the seed."""
+        return bool(self.rows["random_data"].iloc[0])
+
+    @property
+    def n_missed(self) -> int:
+        """The number of cells that finished and missed their target."""
+        return sum(fit.missed for fit in self.fits)
+
+    @property
     def counted(self) -> frozenset[int]:
         """The seeds that finished and did not miss their target."""
         return frozenset(fit.seed for fit in self.fits if not fit.missed)
@@ -184,12 +202,23 @@ def grouped(frame: pd.DataFrame) -> list[Group]:
     firsts = frame.drop_duplicates(KEYS)[[*KEYS, "suite_dataset", "stand_in"]].itertuples(index=False, name=None)
     parts = zip(together, firsts, _statuses(frame, numbers), _summaries(frame, numbers), strict=True)
     found = [
-        Group(str(dataset), str(suite_dataset), int(n), level, str(method), bool(stand_in), rows, *about, spreads)
-        for (_, rows), (dataset, n, level, method, suite_dataset, stand_in), about, spreads in parts
+        Group(
+            str(dataset),
+            str(suite_dataset),
+            int(n),
+            level,
+            str(method),
+            str(start),
+            bool(stand_in),
+            rows,
+            *about,
+            spreads,
+        )
+        for (_, rows), (dataset, n, level, method, start, suite_dataset, stand_in), about, spreads in parts
     ]
 
     def place(group: Group) -> list[int]:
-        keys = (group.dataset, group.n_components, group.level, group.method)
+        keys = (group.dataset, group.n_components, group.level, group.method, group.start)
         return [rank[key] for rank, key in zip(ranks, keys, strict=True)]
 
     return sorted(found, key=place)

@@ -20,6 +20,7 @@ from spcabench.store.frame import ABOUT_CELL, ABOUT_COST, ABOUT_FIT, ABOUT_SPARS
 from spcabench.store.status import PENDING
 from spcabench.suite.columns import Column, column_of
 from spcabench.suite.models import Suite
+from spcabench.suite.starts import OWN
 
 COSTS: Mapping[str, Column] = {
     name: Column(name, unit=unit)
@@ -51,6 +52,8 @@ class Results:
         The environment: what it is, and which.
     form : str
         The scale of the suite, and what was set in it; empty where the run's folder does not say it.
+    scale : str
+        The scale of the suite alone; empty likewise.
     """
 
     suite: Suite
@@ -60,6 +63,7 @@ class Results:
     command: str
     about: Mapping[str, Any]
     form: str = ""
+    scale: str = ""
 
     def column(self, name: str) -> Column:
         """Return the column of a name that the suite or a record writes."""
@@ -92,7 +96,7 @@ class Results:
     def _refitted(self, column: Column) -> Iterator[Column]:
         """Yield the column of refitted loadings that stands beside a column."""
         other = replace(column, refitted=True)
-        if not column.refitted and other in self.values:
+        if not column.refitted and other in self._known:
             old, new = (self.frame[one.name].to_numpy(dtype=float) for one in (column, other))
             least = np.maximum(tie(self.metrics[column.metric], old), UNSEEN * np.abs(old))
             if (np.abs(new - old) > least).any():
@@ -113,6 +117,10 @@ class Results:
         return column in self._ranked
 
     @cached_property
+    def _known(self) -> frozenset[Column]:
+        return frozenset(self.values)
+
+    @cached_property
     def _shown(self) -> frozenset[Column]:
         return frozenset(self.columns)
 
@@ -123,7 +131,8 @@ class Results:
     @property
     def drawn(self) -> list[Column]:
         """The columns that figures of metrics show: those that are ranked and asked for."""
-        return [column for column in self.ranked if column in self.asked]
+        asked = frozenset(self.asked)
+        return [column for column in self.ranked if column in asked]
 
     def _last(self, column: Column) -> Column:
         """Return the last of the series of a column that says none of its own; else the column as it is."""
@@ -148,9 +157,14 @@ class Results:
         return list({c.metric: self.metrics[c.metric] for c in self.values if c.metric in self.metrics}.values())
 
     @cached_property
-    def groups(self) -> list[Group]:
+    def from_all_starts(self) -> list[Group]:
         """The cells that differ in their seed alone, in the order of the suite; none of which all are to be run yet."""
         return [group for group in grouped(self.frame) if group.status != PENDING]
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """Those from the own start of each method: what is compared and drawn, but for the tables of starts."""
+        return [group for group in self.from_all_starts if group.start == OWN]
 
     def of_dataset(self, dataset: str) -> list[Group]:
         """Return the groups of a data set."""
@@ -162,6 +176,11 @@ class Results:
         for group in self.groups:
             found.setdefault(group.dataset, []).append(group)
         return found
+
+    @cached_property
+    def dates(self) -> list[str]:
+        """The days on which cells were fitted, the first one first."""
+        return sorted({str(time)[:10] for time in self.frame["fitted_at"] if time})
 
     @cached_property
     def datasets(self) -> list[str]:

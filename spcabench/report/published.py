@@ -1,49 +1,119 @@
-"""Numbers from a paper beside ours, and whether the two rank the methods alike."""
+"""Numbers from a paper beside ours, and the verdict on each."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from functools import cached_property
 
+from spcabench.analysis.verdicts import VERDICTS, Judgement, Number, Verdict, judge
 from spcabench.report.groups import Group, Spread
+from spcabench.report.kinds import kind_of
 from spcabench.report.model import Results
 from spcabench.store.frame import Level
 from spcabench.suite.columns import Column
-from spcabench.suite.models import Published, PublishedRow
+from spcabench.suite.models import NumberKind, Published, PublishedRow
 
-VERDICTS = ("matches", "within the spread", "differs", "not measured")
+Place = tuple[str, Level]
+"""A data set; where ours are a mean, also a level of it."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A published number and what was measured for it."""
+    """A published number and what was measured for it.
 
-    source: str
+    Parameters
+    ----------
+    block, row : Published, PublishedRow
+        Where the suite has it.
+    column : Column
+        Of which metric it is.
+    kind : str
+        What it can show.
+    dataset : str
+        The data set that ours are from, or that ours are a mean over several.
+    level : Level
+        The target.
+    groups : tuple of Group
+        What was measured; several if ours are a mean over data sets, none if the run does not have it.
+    less : tuple of Group
+        What another method has there, if the number is a difference from it.
+    """
+
+    block: Published
+    row: PublishedRow
+    column: Column
+    kind: NumberKind
     dataset: str
     level: Level
-    method: str
-    column: Column
-    published: float
-    measured: Spread
-    tolerance: float
-    reason: str
+    groups: tuple[Group, ...]
+    less: tuple[Group, ...] = ()
 
     @property
-    def metric(self) -> str:
-        """The name of the column."""
-        return self.column.name
+    def published(self) -> float:
+        """The published number."""
+        return self.row.metrics[self.column.name]
 
     @property
-    def verdict(self) -> str:
-        """Whether the two match: within the tolerance, or else within two standard deviations over the seeds."""
-        if math.isnan(self.measured.mean):
-            return "not measured"
-        if abs(self.difference) <= self.tolerance * abs(self.published) + 1e-12:
-            return "matches"
-        within = self.measured.n > 1 and abs(self.difference) <= 2 * self.measured.sd
-        return "within the spread" if within else "differs"
+    def method(self) -> str:
+        """The label of the method, or of both if the number is a difference."""
+        return self.row.method if self.row.minus is None else f"{self.row.method} minus {self.row.minus}"
+
+    @property
+    def placed(self) -> Iterator[tuple[Place, Group]]:
+        """The groups, each with what tells it apart from the others."""
+        return self._placed(self.groups)
+
+    def _placed(self, groups: tuple[Group, ...]) -> Iterator[tuple[Place, Group]]:
+        for group in groups:
+            yield (group.dataset, group.level if self.block.over == "mean" else Level()), group
+
+    @cached_property
+    def values(self) -> Mapping[tuple[Place, int], float]:
+        """Ours by place and seed, of the cells that count: they finished, and no component missed its target.
+
+        A difference is that on the same data.
+        """
+        values = self._values(self.groups)
+        if self.row.minus is None:
+            return values
+        others = self._values(self.less)
+        return {where: value - others[where] for where, value in values.items() if where in others}
+
+    def _values(self, groups: tuple[Group, ...]) -> dict[tuple[Place, int], float]:
+        return {
+            (place, seed): value
+            for place, group in self._placed(groups)
+            if self.column.name in group.rows
+            for seed, value in group.value_of(self.column).items()
+            if not math.isnan(value)
+        }
+
+    @cached_property
+    def draws(self) -> tuple[float, ...]:
+        """Ours by seed: the mean over the places, of the seeds that have a value wherever there is any."""
+        by_seed: dict[int, list[float]] = defaultdict(list)
+        for (_, seed), value in self.values.items():
+            by_seed[seed].append(value)
+        wanted = len({place for place, _ in self.values})
+        return tuple(sum(values) / len(values) for values in by_seed.values() if len(values) == wanted)
+
+    @property
+    def measured(self) -> Spread:
+        """Mean and standard deviation of ours."""
+        return Spread.of(self.draws)
+
+    @property
+    def planned(self) -> int:
+        """The number of seeds that were planned."""
+        return max((group.planned for group in self.groups), default=0)
+
+    @property
+    def n_missed(self) -> int:
+        """The number of cells that finished, but missed their target."""
+        return sum(group.n_missed for group in self.groups)
 
     @property
     def difference(self) -> float:
@@ -55,109 +125,128 @@ class Pair:
         """The difference as a percentage of what was published."""
         return 100 * self.difference / abs(self.published) if self.published else math.nan
 
+    @property
+    def half_unit(self) -> float:
+        """Half a unit of the last decimal that the paper prints."""
+        return 0.0 if self.block.decimals is None else 0.5 * 10.0**-self.block.decimals
+
+    @property
+    def number(self) -> Number:
+        """The numbers alone, to be judged."""
+        random = any(group.random_data for group in self.groups) or len(set(self.draws)) > 1
+        tolerance = self.block.tolerance * abs(self.published)
+        ours = self.draws if random else self.draws[:1]
+        limits = self.column.range if self.row.minus is None else (-math.inf, math.inf)
+        return Number(self.published, ours, random, tolerance, self.half_unit, self.block.draws, limits)
+
 
 def pairs(results: Results, block: Published) -> list[Pair]:
     """Join the rows of a block with what was measured, at every sparsity level the suite has."""
     return [
-        Pair(block.source, dataset, level, row.method, column, value, spread, block.tolerance, row.reason)
+        Pair(
+            block,
+            row,
+            column,
+            kind_of(block, row, column, _counts(results, column), groups),
+            dataset,
+            level,
+            groups,
+            _beside(results, block, row, groups),
+        )
         for row in block.rows
-        for name, value in row.metrics.items()
-        for column in [results.column(name)]
-        for dataset, level, spread in _measured(_groups(results, block, row), column, block.over)
+        for measured in [list(_measured(_groups(results, block, row, row.method), block))]
+        for column in map(results.column, row.metrics)
+        for dataset, level, groups in measured
     ]
 
 
-def _measured(groups: list[Group], column: Column, over: str) -> Iterator[tuple[str, Level, Spread]]:
-    """Return data set, sparsity level and what was measured there; or the mean over all that finished, no spread."""
-    found = [(group.dataset, group.level, group.spread(column)) for group in groups]
-    if over == "each":
-        yield from found
-    elif found:
-        known = [spread for _, _, spread in found if spread.n]
-        mean = Spread.of(spread.mean for spread in known).mean
-        label = f"mean over {len(known)}" + (f" of {len(found)}" if len(known) < len(found) else "")
-        yield label, Level(), Spread(mean, math.nan, min((spread.n for spread in known), default=0))
+def _beside(results: Results, block: Published, row: PublishedRow, groups: tuple[Group, ...]) -> tuple[Group, ...]:
+    """Return the groups of the method to be subtracted, on the same data and at the same levels."""
+    if row.minus is None:
+        return ()
+    places = {(group.dataset, group.level) for group in groups}
+    others = _groups(results, block, row, row.minus)
+    return tuple(group for group in others if (group.dataset, group.level) in places)
 
 
-def _groups(results: Results, block: Published, row: PublishedRow) -> list[Group]:
-    """Return the groups that a row is about; a data set may be named with its stand-in or without."""
+def _counts(results: Results, column: Column) -> bool:
+    """Return whether a column counts nonzeros."""
+    return column.metric in results.metrics and results.metrics[column.metric].sparsity
+
+
+def _measured(groups: list[Group], block: Published) -> Iterator[tuple[str, Level, tuple[Group, ...]]]:
+    """Return data set, sparsity level and what was measured there; or all that finished at once."""
+    if not groups:
+        yield block.dataset or "", Level(), ()
+    elif block.over == "each":
+        for group in groups:
+            yield group.dataset, group.level, (group,)
+    else:
+        known = [group for group in groups if group.counted]
+        label = f"mean over {len(known)}" + (f" of {len(groups)}" if len(known) < len(groups) else "")
+        yield label, Level(), tuple(known or groups)
+
+
+def _groups(results: Results, block: Published, row: PublishedRow, method: str) -> list[Group]:
+    """Return the groups of a method that a row is about; a data set may be named with its stand-in or without."""
     target = tuple(row.n_nonzero) if isinstance(row.n_nonzero, list) else row.n_nonzero
     return [
         group
         for group in results.groups
-        if group.method == row.method
+        if group.method == method
         and (target is None or group.level == Level(target))
         and block.dataset in (None, group.dataset, group.suite_dataset)
     ]
 
 
-def verdict_counts(found: Sequence[Pair]) -> str:
-    """Count the verdicts, those of the first rank first."""
-    verdicts = [pair.verdict for pair in found]
+@dataclass(frozen=True)
+class Judged:
+    """A published number, what was measured for it, and the verdict."""
+
+    pair: Pair
+    verdict: Verdict
+    p: float
+
+
+def judged(found: Iterable[Pair]) -> list[Judged]:
+    """Return the verdicts on numbers that are read together; those of one kind are one family of tests.
+
+    Of a time only the order counts.
+    """
+    found = list(found)
+    judgements: dict[int, Judgement] = {}
+    for kind in {pair.kind for pair in found}:
+        family = [(at, pair) for at, pair in enumerate(found) if pair.kind == kind]
+        alone = judge([pair.number for _, pair in family])
+        judgements |= {at: judgement for (at, _), judgement in zip(family, alone, strict=True)}
+    return [_settled(pair, judgements[at]) for at, pair in enumerate(found)]
+
+
+def _settled(pair: Pair, judgement: Judgement) -> Judged:
+    """Say why nothing was measured; of a time say that only the order counts."""
+    if not pair.draws:
+        return Judged(pair, "target missed" if pair.n_missed else "not measured", math.nan)
+    if pair.kind == "time":
+        return Judged(pair, "order only", math.nan)
+    return Judged(pair, judgement.verdict, judgement.p)
+
+
+def judged_of(results: Results) -> list[Judged]:
+    """Return the verdicts on the published numbers of a run."""
+    return judged(pair for block in results.suite.published for pair in pairs(results, block))
+
+
+def verdict_counts(found: Sequence[Judged]) -> str:
+    """Count the verdicts, from agreement to none."""
+    verdicts = [one.verdict for one in found]
     return ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS if verdict in verdicts)
 
 
-def matches(results: Results) -> str:
-    """Count how many of the published numbers are reached; empty if there are none."""
-    found = [pair for block in results.suite.published for pair in pairs(results, block)]
-    return f"Of {len(found)} published numbers: {verdict_counts(found)}." if found else ""
-
-
-@dataclass(frozen=True)
-class Order:
-    """How one metric ranks the methods, published and measured; only methods with both numbers."""
-
-    column: Column
-    pairs: list[Pair]
-
-    @property
-    def level(self) -> Level:
-        """The target of the sparse methods."""
-        return next((pair.level for pair in self.pairs if pair.level), Level())
-
-    @property
-    def published(self) -> list[str]:
-        """The methods, best published number first."""
-        return [pair.method for pair in sorted(self.pairs, key=lambda p: self._badness(p.published))]
-
-    @property
-    def measured(self) -> list[str]:
-        """The methods, best measured number first."""
-        return [pair.method for pair in sorted(self.pairs, key=lambda p: self._badness(p.measured.mean))]
-
-    @property
-    def ranked(self) -> list[tuple[Pair, Pair]]:
-        """The pairs of methods that the published numbers rank, the better one first."""
-        ordered = sorted(self.pairs, key=lambda p: self._badness(p.published))
-        return [(a, b) for a, b in combinations(ordered, 2) if a.published != b.published]
-
-    @property
-    def disagreeing(self) -> list[tuple[Pair, Pair]]:
-        """The pairs that were measured the other way round, or equal."""
-        return [(a, b) for a, b in self.ranked if self._badness(a.measured.mean) >= self._badness(b.measured.mean)]
-
-    def _badness(self, value: float) -> float:
-        return -value if self.column.better == "higher" else value
-
-
-def orders(results: Results, blocks: Sequence[Published]) -> Iterator[Order]:
-    """Return the orders that can be compared: by block, data set, sparsity and metric.
-
-    A method without a sparsity target, such as dense PCA, takes part at every level.
-    """
-    for block in blocks:
-        known = [pair for pair in pairs(results, block) if not math.isnan(pair.measured.mean)]
-        for dataset in dict.fromkeys(pair.dataset for pair in known):
-            here = [pair for pair in known if pair.dataset == dataset]
-            levels = list(dict.fromkeys(pair.level for pair in here if pair.level)) or [Level()]
-            for level in levels:
-                for column in dict.fromkeys(pair.column for pair in here):
-                    rivals = [p for p in here if p.column == column and p.level in (Level(), level)]
-                    if len(rivals) > 1:
-                        yield Order(column, rivals)
-
-
-def within_spread(a: Pair, b: Pair) -> bool:
-    """Return whether two measured numbers are closer than their standard deviations, taken together."""
-    spread = math.hypot(*(0.0 if math.isnan(pair.measured.sd) else pair.measured.sd for pair in (a, b)))
-    return abs(a.measured.mean - b.measured.mean) <= spread
+def matches(found: Sequence[Judged]) -> str:
+    """Count how many of the published numbers are reached, those apart that cannot fail; empty if there are none."""
+    failing = [one for one in found if one.pair.kind == "measured"]
+    beside = len(found) - len(failing)
+    if not failing:
+        return f"{beside} published numbers, none of which can fail." if beside else ""
+    more = f"  {beside} more cannot fail." if beside else ""
+    return f"Of {len(failing)} published numbers that can fail: {verdict_counts(failing)}.{more}"

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any
 
 from spcabench.analysis.best import LEAST_DRAWS
+from spcabench.report import starts
 from spcabench.report.clocks import FIT_TIME, bold_times, quickest
 from spcabench.report.groups import Group
 from spcabench.report.model import COSTS, Results
-from spcabench.report.parts import COMPONENTS, DATASET, LEVEL, METHOD, SOURCE, Entry, Field, Row, Table
-from spcabench.report.published import Order, Pair, orders, pairs, within_spread
+from spcabench.report.parts import COMPONENTS, DATASET, LEVEL, METHOD, Entry, Field, Row, Table
+from spcabench.report.published_tables import order, published
 from spcabench.report.ranking import best
+from spcabench.report.tabled import Columns, tabled
 from spcabench.report.tracks import remark, rivals
 from spcabench.store.status import FINISHED, STATUSES
 from spcabench.suite.columns import Column
-from spcabench.suite.models import Published
+from spcabench.suite.starts import from_start
 
 BOLD = (
     "Bold: as far as the seeds show, the method may be the best of those with the same number of nonzeros in each "
@@ -38,29 +41,6 @@ ALIKE = "Loadings are as returned; refitting them on their supports changes no n
 """What is said where no column of refitted loadings differs."""
 
 FEW = "Fewer than five seeds show little: bold is then the best mean, and what differs from it by less than matters."
-
-MOST_ROWS = 1000
-"""Rows of a table for readers; all rows are in the CSV."""
-
-Subject = TypeVar("Subject")
-Columns = Sequence[tuple[Field, Callable[[Subject], Entry]]]
-"""The columns of a table: each field, and how the entry of a row is made."""
-
-
-def _table(
-    name: str, caption: str, columns: Columns[Subject], subjects: Sequence[Subject], row: Callable[..., Row]
-) -> Table | None:
-    """Make a table with a row for each subject; None if there is none."""
-    if not subjects:
-        return None
-    more = f" The first {MOST_ROWS} of {len(subjects)} rows; all are in tables/{name}.csv."
-    return Table(
-        name,
-        caption + (more if len(subjects) > MOST_ROWS else ""),
-        tuple(field for field, _ in columns),
-        tuple(row(subject, tuple(enter(subject) for _, enter in columns)) for subject in subjects),
-        min(len(subjects), MOST_ROWS),
-    )
 
 
 def _group_row(group: Group, entries: tuple[Entry, ...]) -> Row:
@@ -113,7 +93,7 @@ def main(results: Results) -> Table | None:
         *(_metric(results, column, place) for place, column in enumerate(every)),
         (Field("", "seeds"), _seeds),
     )
-    return _table("main", caption, columns, results.groups, _group_row)
+    return tabled("main", caption, columns, results.groups, _group_row)
 
 
 def _about_loadings(results: Results) -> Iterator[str]:
@@ -221,7 +201,7 @@ def timing(results: Results) -> Table | None:
         )
     caption += "".join(f" {text}" for text in _about_misses(results))
     leading = {id(group) for racing in rivals(groups).values() for group in quickest(racing)}
-    return _table("timing", f"{caption} {bold_times(groups)}", _timing(leading, nearness), groups, _group_row)
+    return tabled("timing", f"{caption} {bold_times(groups)}", _timing(leading, nearness), groups, _group_row)
 
 
 def _untraced(groups: Sequence[Group]) -> str:
@@ -242,7 +222,7 @@ CELLS: Columns[Cell] = (
     (DATASET, lambda cell: Entry(cell["dataset"])),
     (Field("n_components", "components", numeric=True, shared=True), lambda cell: Entry(cell["n_components"])),
     (LEVEL, lambda cell: Entry(cell["n_nonzero"])),
-    (METHOD, lambda cell: Entry(cell["method"])),
+    (METHOD, lambda cell: Entry(from_start(cell["method"], cell["start"]))),
     (Field("seed", "seed", numeric=True), lambda cell: Entry(cell["seed"])),
     (Field("status", "status"), lambda cell: Entry(cell["status"])),
     (Field("reason", "reason"), lambda cell: Entry(cell["reason"])),
@@ -269,67 +249,7 @@ def _cells(results: Results, name: str, caption: str, statuses: Sequence[str]) -
         {str(name): value for name, value in cell.items()}
         for cell in results.frame[results.frame["status"].isin(statuses)].to_dict("records")
     ]
-    return _table(name, caption, CELLS, cells, lambda cell, entries: Row(entries, cell["method"]))
-
-
-PUBLISHED: Columns[Pair] = (
-    (SOURCE, lambda pair: Entry(pair.source)),
-    (DATASET, lambda pair: Entry(pair.dataset)),
-    (LEVEL, lambda pair: Entry(pair.level)),
-    (METHOD, lambda pair: Entry(pair.method)),
-    (Field("metric", "metric"), lambda pair: Entry(pair.column.name)),
-    (Field("published", "published", numeric=True), lambda pair: Entry(pair.published)),
-    (Field("measured", "measured", numeric=True), lambda pair: Entry(pair.measured.mean)),
-    (Field("sd", "sd", numeric=True), lambda pair: Entry(pair.measured.sd)),
-    (Field("seeds", "seeds", numeric=True), lambda pair: Entry(pair.measured.n)),
-    (Field("difference", "difference", numeric=True, signed=True), lambda pair: Entry(pair.difference)),
-    (
-        Field("difference_percent", "difference (%)", numeric=True, signed=True, places=2),
-        lambda pair: Entry(pair.percent),
-    ),
-    (Field("tolerance", "", numeric=True), lambda pair: Entry(pair.tolerance)),
-    (Field("verdict", "verdict"), lambda pair: Entry(pair.verdict)),
-    (Field("reason", "reason"), lambda pair: Entry(pair.reason)),
-)
-"""The columns of the table of published numbers."""
-
-
-def published(results: Results, blocks: Sequence[Published] | None = None) -> Table | None:
-    """Every published number beside ours."""
-    found = [pair for block in _blocks(results, blocks) for pair in pairs(results, block)]
-    caption = "Published numbers beside ours: mean and standard deviation over the seeds, ours less theirs."
-    return _table("published", caption, PUBLISHED, found, lambda pair, entries: Row(entries, pair.method))
-
-
-ORDER: Columns[Order] = (
-    (SOURCE, lambda order: Entry(order.pairs[0].source)),
-    (DATASET, lambda order: Entry(order.pairs[0].dataset)),
-    (LEVEL, lambda order: Entry(order.level)),
-    (Field("metric", "metric"), lambda order: Entry(order.column.name)),
-    (Field("published", "published"), lambda order: Entry(", ".join(order.published))),
-    (Field("measured", "measured"), lambda order: Entry(", ".join(order.measured))),
-    (
-        Field("agree", "agree"),
-        lambda order: Entry(f"{len(order.ranked) - len(order.disagreeing)} of {len(order.ranked)} pairs"),
-    ),
-    (Field("disagree", "disagree"), lambda order: Entry("; ".join(_disagreement(*two) for two in order.disagreeing))),
-)
-"""The columns of the table of orders."""
-
-
-def order(results: Results, blocks: Sequence[Published] | None = None) -> Table | None:
-    """Whether the published and the measured numbers rank the methods alike."""
-    found = list(orders(results, _blocks(results, blocks)))
-    caption = "The methods in published and in measured order, best first, and the pairs that change places."
-    return _table("order", caption, ORDER, found, lambda order, entries: Row(entries))
-
-
-def _blocks(results: Results, blocks: Sequence[Published] | None) -> Sequence[Published]:
-    return results.suite.published if blocks is None else blocks
-
-
-def _disagreement(a: Pair, b: Pair) -> str:
-    return f"{a.method} and {b.method}" + (" (within the spread)" if within_spread(a, b) else "")
+    return tabled(name, caption, CELLS, cells, lambda cell, entries: Row(entries, cell["method"]))
 
 
 TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
@@ -340,6 +260,7 @@ TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
         "timing": timing,
         "unfinished": unfinished,
         "unconverged": unconverged,
+        **{f"starts_{metric}": partial(starts.table, metric=metric) for metric in starts.TABLED},
     }
 )
 """Every table, by the name of its files."""

@@ -14,8 +14,8 @@ from spcabench.run.messages import DATA, SAMPLES, DrawResult, DrawTask, Failure
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
 from spcabench.store.inside import Damaged
-from spcabench.suite.expand import DatasetVariant
 from spcabench.suite.plan import Draw
+from spcabench.suite.variants import DatasetVariant
 
 
 @dataclass(frozen=True)

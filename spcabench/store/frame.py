@@ -23,7 +23,7 @@ from spcabench.wording import in_a_line
 
 ABOUT_CELL = (
     *("dataset", "suite_dataset", "draw_id", "stand_in", "method", "method_name", "family", "n_components"),
-    *("n_nonzero", "seed", "status", "reason", "metric_errors", "key", "contended", "stop"),
+    *("n_nonzero", "seed", "status", "reason", "metric_errors", "key", "contended", "stop", "start", "own_start"),
 )
 """Columns that say what a cell is and what became of it."""
 
@@ -36,9 +36,10 @@ ABOUT_COST = (
 ABOUT_SPARSITY = ("fitted_nonzeros", "missed_components")
 """Columns that say how sparse the loadings are, whichever metrics the suite asks for."""
 
-ABOUT_FIT = ("knob", "nnz", "threads", "cpu_times", "wall_times", "trace", "worker")
-"""Columns that exports leave out: how sparsity is set, the nonzeros of each component, every sample of the clocks, the
-trace of convergence, and the Dask worker that did it."""
+ABOUT_FIT = ("knob", "nnz", "threads", "cpu_times", "wall_times", "trace", "random_data", "fitted_at", "worker")
+"""Columns for the report alone, which exports leave out: how sparsity is set, the nonzeros of each component, every
+sample of the clocks, the trace of convergence, whether the data depend on the seed, when the cell was fitted, and the
+Dask worker that did it."""
 
 
 @dataclass(frozen=True)
@@ -101,10 +102,11 @@ def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
     -------
     DataFrame
         Columns ``dataset`` (its label, with the stand-in if there is one), ``suite_dataset`` (its label in the
-        suite), ``draw_id``, ``stand_in``, ``method``, ``method_name``, ``family``, ``stop`` (what ends the iterations
-        of the method), ``n_components``, ``n_nonzero`` (a `Level`), ``seed``, ``status``, ``reason``,
-        ``key``, ``metric_errors`` (why metrics could not be computed), ``fit_time`` and ``cpu_time`` (wall and CPU
-        seconds: medians, or minima where they are contended), ``wall_per_cpu`` (over all repeats), ``repeats`` and
+        suite), ``draw_id``, ``stand_in``, ``method``, ``start`` and ``own_start`` (where it starts, and where if the
+        suite does not say: `spcabench.suite.starts`), ``method_name``, ``family``, ``stop`` (what ends the iterations
+        of the method), ``n_components``, ``n_nonzero`` (a `Level`), ``seed``, ``status``, ``reason``, ``key``,
+        ``metric_errors`` (why metrics could not be computed), ``fit_time`` and ``cpu_time`` (wall and CPU seconds:
+        medians, or minima where they are contended), ``wall_per_cpu`` (over all repeats), ``repeats`` and
         ``time_spread`` (how many times there are, and how well their median is known:
         `spcabench.suite.repeats.spread`; nan of a single one), ``search_time``, ``n_fits``, ``total_time`` (of the fit
         and the search), ``peak_memory`` (MiB), ``contended`` (`spcabench.store.clock.clock_of`), ``fitted_nonzeros``
@@ -126,7 +128,9 @@ def _row(cell: Cell, record: Record | None, draw: DrawRecord | None) -> dict[str
         "suite_dataset": cell.draw.variant.label,
         "draw_id": cell.draw.id,
         "stand_in": bool(draw and draw.stand_in),
-        "method": cell.method.label,
+        "method": cell.method.name,
+        "start": cell.method.start,
+        "own_start": cell.method.own_start,
         "method_name": cell.method.spec.name,
         "family": cell.method.spec.family,
         "n_components": cell.n_components,
@@ -143,6 +147,8 @@ def _row(cell: Cell, record: Record | None, draw: DrawRecord | None) -> dict[str
         "trace": record.fit.trace if record else None,
         "cpu_times": record.timing.cpu_time if record else (),
         "wall_times": record.timing.fit_time if record else (),
+        "random_data": cell.draw.variant.spec.random,
+        "fitted_at": str(record.about.get("time", "")) if record else "",
         "worker": record.fit.worker if record else "",
     }
     return row | _numbers(record)

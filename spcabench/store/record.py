@@ -223,10 +223,10 @@ def _dumped(value: Any) -> str:
 def _to_json(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else str(value)
-    if isinstance(value, str):
-        return printable(value)
     if isinstance(value, Trace):
         return {name: _to_json(item) for name, item in vars(value).items()}
+    if isinstance(value, str):
+        return printable(value)
     if isinstance(value, Mapping):
         return {printable(str(k)): _to_json(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
@@ -248,9 +248,9 @@ def _number(value: Any) -> int | float:
     return value if isinstance(value, int | float) else _from_json(value)
 
 
-def _trace(value: Any) -> Trace:
-    fields: dict[str, Any] = {name: tuple(item) if isinstance(item, list) else item for name, item in value.items()}
-    return Trace(**fields)
+def _trace(value: Any) -> Any:
+    """Return the fields of a trace, which are checked with the rest of the record."""
+    return {name: _numbers(item) if isinstance(item, list) else item for name, item in value.items()}
 
 
 def _as_is(value: Any) -> Any:

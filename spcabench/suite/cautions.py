@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from spcabench.plugins import Registry
 from spcabench.suite.columns import On, column_of
 from spcabench.suite.load import Loaded
+from spcabench.suite.starts import OWN
 
 SAMPLES: Mapping[On, str] = {"clean": "clean samples", "test": "held-out samples"}
 """What a data set must have for a column that is evaluated on it."""
@@ -16,8 +17,8 @@ MOST_REASONS = 3
 
 
 def cautions(loaded: Loaded, registry: Registry) -> list[str]:
-    """Return a line for each: data sets that nothing can be fitted to, and columns that can have no value."""
-    return [*_unfitted(loaded), *_empty_columns(loaded, registry)]
+    """Return a line for each: data sets that nothing can be fitted to, starts and columns that can have no value."""
+    return [*_unfitted(loaded), *_idle_starts(loaded), *_empty_columns(loaded, registry)]
 
 
 def _unfitted(loaded: Loaded) -> Iterator[str]:
@@ -30,6 +31,12 @@ def _unfitted(loaded: Loaded) -> Iterator[str]:
             distinct = list(dict.fromkeys(found))
             more = f"; and {len(distinct) - MOST_REASONS} more reasons" if len(distinct) > MOST_REASONS else ""
             yield f"nothing will be fitted to {dataset}: {'; '.join(distinct[:MOST_REASONS])}{more}"
+
+
+def _idle_starts(loaded: Loaded) -> Iterator[str]:
+    """Report that a suite has several starts and no method that takes them."""
+    if len(loaded.suite.starts) > 1 and all(cell.method.start == OWN for cell in loaded.plan.cells):
+        yield "starts has no effect: no method of this suite has a start left to choose"
 
 
 def _empty_columns(loaded: Loaded, registry: Registry) -> Iterator[str]:

@@ -6,15 +6,15 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from spcabench.parameters import Parameter, in_yaml, missing_files, nearest, parameter_faults, shown, unknown_name
 from spcabench.plugins import Registry
-from spcabench.specs import DatasetSpec, MethodSpec
 from spcabench.suite.columns import column_of
 from spcabench.suite.models import DatasetEntry, MethodEntry, StandIn, Suite
 from spcabench.suite.ranges import is_range, range_values
+from spcabench.suite.starts import OWN
+from spcabench.suite.variants import DatasetVariant, MethodVariant
 
 MAX_VARIANTS = 10_000
 MOST_LISTED = 10
@@ -24,35 +24,6 @@ Path = tuple[str | int, ...]
 Faults = list[tuple[Path, str]]
 Entry = TypeVar("Entry", MethodEntry, DatasetEntry)
 Variant = TypeVar("Variant")
-
-
-@dataclass(frozen=True)
-class MethodVariant:
-    """A method with its parameters: one row of a table."""
-
-    label: str
-    spec: MethodSpec
-    params: Mapping[str, Any]
-    own_sparsity: bool
-
-
-@dataclass(frozen=True)
-class DatasetVariant:
-    """A data set with its parameters, and what stands in for it."""
-
-    label: str
-    spec: DatasetSpec
-    params: Mapping[str, Any]
-    preprocess: str
-    stand_in: DatasetVariant | None = None
-    n_nonzero: Sequence[int | Sequence[int]] = ()
-
-    @property
-    def n_features(self) -> int | None:
-        """How many features it has; None if that is not known before it is drawn."""
-        declared = self.spec.n_features
-        found = self.params.get(declared) if isinstance(declared, str) else declared
-        return found if isinstance(found, int) and self.stand_in is None else None
 
 
 def expand(suite: Suite, registry: Registry) -> tuple[list[MethodVariant], list[DatasetVariant], Faults]:
@@ -68,17 +39,18 @@ def expand(suite: Suite, registry: Registry) -> tuple[list[MethodVariant], list[
     Returns
     -------
     methods, datasets : lists
-        Labels are unique.
+        Labels are unique; a method that has a start is there from each start of the suite.
     faults : list of (path, message)
         Everything that is wrong; if there is any, the lists are not to be used.
     """
     faults: Faults = []
-    methods = _settled(suite.methods, "methods", _methods, registry, faults)
+    settled = _settled(suite.methods, "methods", _methods, registry, faults)
+    methods = [variant for method in settled for variant in method.from_each(suite.starts)]
     datasets = _settled(suite.datasets, "datasets", _datasets, registry, faults)
     _distinct([m.label for m in methods], "methods", faults)
     _distinct([d.label for d in datasets], "datasets", faults)
     _check_metrics(suite, registry, faults)
-    _check_report(suite, registry, [m.label for m in methods], [d.label for d in datasets], faults)
+    _check_report(suite, registry, [m.label for m in methods if m.start == OWN], [d.label for d in datasets], faults)
     return methods, datasets, faults
 
 
@@ -337,6 +309,8 @@ def _references(suite: Suite) -> Iterator[tuple[str, str, Path]]:
             yield "data set", block.dataset, ("published", i, "dataset")
         for j, row in enumerate(block.rows):
             yield "method", row.method, ("published", i, "rows", j, "method")
+            if row.minus is not None:
+                yield "method", row.minus, ("published", i, "rows", j, "minus")
             for column in row.metrics:
                 yield "column", column, ("published", i, "rows", j, "metrics", column)
 

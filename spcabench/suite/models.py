@@ -16,6 +16,7 @@ from pydantic import (
 )
 
 from spcabench.suite.ranges import is_range, range_values
+from spcabench.suite.starts import OWN, Start, with_own
 
 NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
 Name = Annotated[str, Field(pattern=NAME_PATTERN, max_length=80)]
@@ -37,6 +38,7 @@ Count = Annotated[int, Field(ge=1, le=MAX_COUNT)]
 
 Figure = Literal[
     "err_curve",
+    "accuracy_curve",
     "loadings",
     "reconstructions",
     "loading_bars",
@@ -212,12 +214,24 @@ class Convergence(Model):
     fits: int = Field(100, ge=1, le=MAX_REPEATS, description="the largest number of capped fits of one cell")
 
 
+NumberKind = Literal["measured", "dense reference", "by construction", "time", "not published", "other data"]
+"""What a published number can show; `spcabench.report.kinds` has the rule where the suite is silent.
+
+``measured``: it can fail.  ``dense reference``: it belongs to a dense method.  ``by construction``: a definition or
+the target fixes it.  ``time``: it is from another machine, and only the order counts.  ``not published``: it is from
+no paper.  ``other data``: ours are from other data than those of the paper.
+"""
+KIND = "what the numbers can show, if not what the rule says: method without sparsity, count at a target, or time"
+
+
 class PublishedRow(Model):
     """Published numbers of one method."""
 
     method: Label = Field(description="the method's label in this suite")
     metrics: dict[str, float] = Field(description="published values by metric name")
+    minus: Label | None = Field(None, description="another method; the numbers are then how much it has less")
     n_nonzero: Count | list[Count] | None = Field(None, description="the target they belong to; any if left out")
+    kind: NumberKind | None = Field(None, description=KIND)
     reason: str = Field("", description="why ours differ, if known")
 
 
@@ -230,6 +244,9 @@ class Published(Model):
         "each", description="each: the numbers belong to every such data set; mean: to the mean over them"
     )
     tolerance: float = Field(0.01, ge=0, le=1, description="share by which a number may differ and still match")
+    kind: NumberKind | None = Field(None, description=f"{KIND}; a row may say another")
+    draws: Count = Field(1, description="random draws of which a number is the mean; 1 if the paper does not say")
+    decimals: int | None = Field(None, ge=0, le=15, description="decimals that the paper prints; exact if left out")
     rows: list[PublishedRow] = Field(min_length=1)
     note: str = ""
 
@@ -261,6 +278,9 @@ class Suite(Model):
         AfterValidator(_distinct),
         Field(min_length=1),
     ] = Field([0], description="a list of seeds, or how many: 3 stands for [0, 1, 2]")
+    starts: Annotated[list[Start], AfterValidator(_distinct), AfterValidator(with_own)] = Field(
+        [OWN], description="where methods start that have a choice: each method runs once from each of these"
+    )
     repeats: (
         Annotated[
             Annotated[int, Field(ge=1, le=MAX_REPEATS), Tag("number")] | Annotated[Repeats, Tag("rule")],

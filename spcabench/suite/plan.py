@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from spcabench.suite.expand import DatasetVariant, MethodVariant
 from spcabench.suite.models import Suite
+from spcabench.suite.variants import DatasetVariant, MethodVariant
 
 
 def digest(value: Any) -> str:
@@ -111,7 +111,8 @@ def count_cells(suite: Suite, methods: Sequence[MethodVariant], datasets: Sequen
 def plan_cells(suite: Suite, methods: Sequence[MethodVariant], datasets: Sequence[DatasetVariant]) -> Plan:
     """Make the cells of a suite.
 
-    A cell whose method requires what its data set does not provide is planned as skipped, with the reason.
+    A cell whose method requires what its data set does not provide, or cannot start there, is planned as skipped, with
+    the reason.
     """
     cells = [
         Cell(draw, method, suite.n_components, level, seed, suite.threads, _skip(suite.n_components, method, variant))
@@ -137,9 +138,8 @@ def _planned_once(method: MethodVariant) -> bool:
 
 
 def _skip(n_components: int, method: MethodVariant, dataset: DatasetVariant) -> str:
-    return missing_facts(method, dataset.spec.provides, dataset.label) or (
-        too_few_features(n_components, dataset.n_features, dataset.label) if dataset.n_features else ""
-    )
+    too_few = too_few_features(n_components, dataset.n_features, dataset.label) if dataset.n_features else ""
+    return missing_facts(method, dataset.spec.provides, dataset.label) or too_few or method.refused
 
 
 def missing_facts(method: MethodVariant, facts: Collection[str], dataset: str) -> str:

@@ -108,6 +108,7 @@ VARIANTS: Sequence[BaseEstimator] = [
     LeastSquaresSPCA(variant="projection", n_nonzero=4),
     SCoTLASS(bound=1.5, orth="exact"),
     SPCA(l1=0.5),
+    SPCA(bound=1.5, stop="mean"),
     PMD(bound=1.5, deflation="schur"),
     EMPCA(nonnegative=True, n_init=1, random_state=0),
     EMPCA(deflation="schur", n_init=0, random_state=0),

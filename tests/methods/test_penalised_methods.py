@@ -17,8 +17,9 @@ from sklearn.linear_model import lars_path_gram
 from spcabench_methods import ALSPCA, DCPCA, EMPCA, PCA, PMD, SPCA, SCoTLASS
 from spcabench_methods.core.l1_ball import bounded_unit, onto_balls
 from spcabench_methods.core.moments import Data, Gram
-from spcabench_methods.penalised.elastic_net import elastic_net, elastic_net_of_cardinality
+from spcabench_methods.penalised.elastic_net import elastic_net, elastic_net_of_cardinality, elastic_net_of_norm
 from spcabench_methods.penalised.scotlass import orthogonal_bounded_unit
+from spcabench_methods.penalised.spca import shrunk
 
 pytestmark = pytest.mark.filterwarnings("ignore:components .* did not converge")
 
@@ -66,6 +67,20 @@ def test_pitprops_spca_with_three_nonzeros_published(pitprops):
     assert_allclose(nonorthogonality(soft.components_), 0.051, atol=2e-3)
     for spca in (card, soft):
         assert_array_equal(spca.n_nonzero_, [3] * 6)
+
+
+def test_pitprops_spca_with_the_stop_of_spcart(pitprops):
+    """Table 4 of the SPCArt paper: NOR 0.0095 and CPEV 0.7727 where the change of a loading is 0.01 on average."""
+    spca = SPCA(6, 3, tol=0.01, stop="mean", **GIVEN).fit(pitprops)
+    assert_allclose([nonorthogonality(spca.components_), spca.cpev_[-1]], [0.0095, 0.7727], atol=5e-5)
+
+
+def test_hidden_factors_spca_with_bounded_coefficients(hidden_factors):
+    """Table 3 of the SPCArt paper, SPCA with T-l1 and 2.2: the supports, and CPEV 0.8286 of its sample."""
+    spca = SPCA(2, bound=2.2, **GIVEN).fit(hidden_factors)
+    expected = np.repeat([[0, 1, 0], [1, 0, 1]], [4, 4, 2], axis=1)
+    assert_array_equal(spca.components_ != 0, expected)
+    assert_allclose(spca.cpev_[-1], 0.8286, atol=6e-4)
 
 
 def test_pitprops_spca_with_four_nonzeros(pitprops):
@@ -144,6 +159,12 @@ def test_pitprops_alspca(pitprops, rho, cpev):
     assert alspca.n_iter_ <= 10
     if rho == 0.15:
         assert_array_equal(alspca.n_nonzero_, [7, 2, 3, 1, 1, 1])
+
+
+@pytest.mark.parametrize(("rho", "counts"), [(0.05, [8, 5, 6, 2, 8, 3]), (0.1, [8, 5, 5, 2, 1, 3])])
+def test_pitprops_alspca_with_spectral_steps(pitprops, rho, counts):
+    """An independent program, whose steps were not rounded, ended at these cardinalities."""
+    assert_array_equal(ALSPCA(6, rho=rho, step="spectral", **GIVEN).fit(pitprops).n_nonzero_, counts)
 
 
 def test_pitprops_alspca_published(pitprops):
@@ -234,6 +255,19 @@ def test_hardly_a_penalty_on_more_features_than_samples(l1):
     rest = g - S @ b - 1e-6 * b
     assert np.abs(rest).max() <= 0.5 * l1 + 1e-9
     assert_allclose(rest[b != 0.0], 0.5 * l1 * np.sign(b[b != 0.0]), atol=1e-9)
+
+
+@pytest.mark.parametrize("bound", [0.05, 0.4, 1.1, 1e3])
+def test_elastic_nets_of_bounded_norm(bound):
+    rng = np.random.default_rng(5)
+    S, g = np.cov(rng.standard_normal((30, 12)), rowvar=False), rng.standard_normal(12)
+    b, l1 = elastic_net_of_norm(Gram(S), g, 0.1, bound)
+    dense = np.abs(np.linalg.solve(S + 0.1 * np.eye(12), g)).sum()
+    assert_allclose(np.abs(b).sum(), min(bound, dense), rtol=1e-10)
+    assert_allclose(b, reference.elastic_net(S, g, 0.1, l1), atol=1e-8)
+    b, l1 = shrunk(g, bound)
+    assert_allclose(np.abs(b).sum(), min(bound, np.abs(g).sum()), rtol=1e-12)
+    assert_allclose(b, np.sign(g) * np.maximum(np.abs(g) - l1 / 2, 0.0), rtol=1e-12)
 
 
 def test_elastic_net_of_tied_features():

@@ -226,6 +226,7 @@ class TestSupport:
     def test_one_wrong_feature_counts_twice(self):
         found = self.TRUE.copy()
         found[0, [4, 9]] = False, True
+        assert support.exact_support(self.given(found)) == 0.0
         assert support.mr(self.given(found)) == pytest.approx(2 / 10 / 2)
         assert support.f1(self.given(found)) == pytest.approx((6 / 8 + 1) / 2)
 
@@ -235,6 +236,8 @@ class TestSupport:
         assert support.mr_matched(swapped) == support.mr(swapped, match="overlap") == 0.0
         assert support.f1(swapped) == 1.0
         assert support.f1(swapped, match="order") == 0.0
+        assert support.exact_support(swapped) == 1.0
+        assert support.exact_support(swapped, match="order") == 0.0
 
     @pytest.mark.parametrize("r", [1, 3])
     def test_as_many_are_compared_as_there_are_of_both(self, r):

@@ -1,4 +1,4 @@
-"""Every power, rotation and path method against scikit-learn's SparsePCA, at an equal number of nonzeros."""
+"""Every power, rotation and path method against scikit-learn's SparsePCA, asked for its number of nonzeros."""
 
 from __future__ import annotations
 

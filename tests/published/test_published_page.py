@@ -30,17 +30,42 @@ def test_each_block_is_on_the_page_with_its_note_and_reasons(suite):
             assert plain(row.reason) in section
 
 
-def test_the_page_counts_its_verdicts():
-    total, counts = re.search(r"^(\d+) numbers: (.*?)\.  ", PAGE, re.MULTILINE).groups()
-    stated = {verdict: int(number) for number, verdict in re.findall(r"(\d+) ([a-z ]+)", counts)}
-    found = Counter(re.findall(r"\| (matches|within the spread|differs|not measured) +\|", PAGE))
+def tables(text):
+    """Return the rows of the tables of a text as mappings."""
+    names = []
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        if not cells or set(line) <= set("|:-"):
+            names = names if cells else []
+        elif names:
+            yield dict(zip(names, cells, strict=True))
+        else:
+            names = cells
+
+
+def test_the_page_counts_its_verdicts_by_kind():
+    head, *sections = PAGE.split("\n## ")
+    found = Counter((row["kind"], row["verdict"]) for part in sections for row in tables(part) if "difference" in row)
+    stated = {
+        (row["kind"].partition(" (")[0], verdict): int(number)
+        for row in tables(sections[0])
+        for verdict, number in row.items()
+        if verdict not in ("kind", "numbers") and number != "0"
+    }
     assert found == stated
-    assert found.total() == int(total)
+    failing = sum(number for (kind, _), number in found.items() if kind == "measured")
+    assert f"{found.total()} numbers of " in head
+    assert f"; {failing} of them are of a method and can fail." in head
+
+
+def test_the_page_has_one_scale():
+    runs = list(tables(PAGE.split("\n## Runs\n")[1].split("\n## ")[0]))
+    assert {row["scale"] for row in runs} == {"default scale"}
+    assert ", at the default scale; " in PAGE
 
 
 def test_the_readme_shows_numbers_of_the_page():
-    section = PAGE.split("\n## ")[1]
-    assert section.startswith("mnist_outlier: ")
+    section = next(part for part in PAGE.split("\n## ") if part.startswith("mnist_outlier: "))
     rows = [[cell.strip() for cell in line.split("|")] for line in section.splitlines() if "| err@100 " in line]
     on_the_page = sorted(tuple(map(float, row[5:8])) for row in rows)
     readme = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from rows import read
 
-from spcabench.report.document import overview
+from spcabench.report.overview import overview
 from spcabench.report.render.markdown import page
 from suites import COMMAND, CSV, SETTINGS, Row, changes, has_data, run, verdicts
 
@@ -33,18 +33,20 @@ def test_the_snapshot_has_the_suites_that_are_run():
 
 def test_one_page_has_the_numbers_of_several_runs(tmp_path):
     text = page(overview([run(suite, tmp_path / suite) for suite in ("cop_hastie", "pitprops")]))
-    assert text.startswith("# Published numbers beside ours\n\n10 numbers: 10 matches.")
-    assert text.count("\n## ") == 2
+    assert text.startswith(
+        "# Published numbers beside ours\n\n10 numbers of 2 suites; 9 of them are of a method and can fail.\n"
+    )
+    assert text.count("\n## ") == 4
     assert "| gpower_l0 (rho = 0.1)" in text
 
 
 # The snapshot itself
 
-ROW = Row("mine", "a paper", "toy", "", "pca", "cpev", "0.8", "matches")
+ROW = Row("mine", "a paper", "toy", "", "pca", "cpev", "0.8", "measured", "matches")
 
 
 def test_matches_that_are_lost_or_new_are_described():
-    within, miss = replace(ROW, verdict="within the spread"), replace(ROW, verdict="differs")
+    within, miss = replace(ROW, verdict="consistent"), replace(ROW, verdict="differs")
     assert changes([ROW], [ROW]) == []
     for worse, better in ((miss, ROW), (miss, within), (within, ROW)):
         assert [text.split(":")[0] for text in changes([better], [worse])] == ["a match is lost"]

@@ -1,6 +1,5 @@
 """The claims of the speed benchmarks: what is lost fails, and reports/speed.md has the exceptions that are declared."""
 
-import re
 import sys
 import warnings
 from pathlib import Path
@@ -8,9 +7,9 @@ from pathlib import Path
 import pytest
 
 sys.path.append(str(Path(__file__).parents[1] / "perf"))
-from claims import CLAIMS, WORSE, Claim, Known
+from claims import CLAIMS, WORSE, Beside, Claim, Known
 from clocks import one_quiet_thread  # noqa: F401  (a fixture)
-from table import exceptions
+from table import exceptions, headline
 
 PAGE = (Path(__file__).parents[2] / "reports" / "speed.md").read_text(encoding="utf-8")
 
@@ -43,23 +42,48 @@ def test_an_exception_that_holds_is_reported():
     assert [str(warning.message) for warning in seen] == ["a known exception holds now: faster: small: 1.10"]
 
 
+BESIDE = Claim("beside", 1.0, "higher", "{size}", beside=Beside(("n", "their n"), ("cpev", "their cpev")))
+
+
+@pytest.mark.parametrize(
+    ("n", "cpev", "ratio", "mark"),
+    [
+        (8, 0.7, 2.0, "faster at equal count and no lower CPEV"),
+        (8, 0.6, 2.0, "faster at equal count and lower CPEV"),
+        (8, 0.8, 0.5, "slower at equal count and no lower CPEV"),
+        (8, 0.6, 0.5, "slower at equal count and lower CPEV"),
+        (8, 0.7, 1.0, "as fast at equal count and no lower CPEV"),
+        (7, 0.8, 2.0, "not comparable: counts differ"),
+    ],
+)
+def test_a_row_is_classed_by_what_it_measured(n, cpev, ratio, mark):
+    row = {"n": n, "their n": 8, "cpev": cpev, "their cpev": 0.7}
+    assert BESIDE.mark(row, ratio) == mark
+    assert headline(BESIDE, [mark, mark]).endswith(f"\n- 2 {mark}")
+
+
 def rows(claim):
-    """Return the rows of a claim on the page: the name, the ratio as printed and the mark of each."""
+    """Return the rows of a claim on the page as mappings; the mark is the cell without a name."""
     section = next(part for part in PAGE.split("\n## ") if part.lower().startswith(claim.text.lower() + "\n"))
-    lines = [re.split(r"\s*\|\s*", line.strip("| \n") + " ") for line in section.splitlines() if line.startswith("|")]
-    names = [name.strip() for name in lines[0]]
-    for cells in lines[2:]:
-        *values, mark = (cell.strip() for cell in cells)
-        row = dict(zip(names, values, strict=False))
-        yield claim.row.format(**row), row[claim.number], mark
+    lines = [[cell.strip() for cell in line[1:-1].split("|")] for line in section.splitlines() if line.startswith("|")]
+    return [dict(zip(lines[0], cells, strict=True)) for cells in lines[2:]]
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.text)
+def test_the_page_has_the_marks_that_its_rows_have_and_counts_them(claim):
+    marks = [row[""] for row in rows(claim)]
+    if claim.beside:
+        assert marks == [claim.mark(row, float(row[claim.number])) for row in rows(claim)]
+    assert set(marks) <= {"holds", "does not hold"} or claim.beside
+    assert f"\n\n{headline(claim, marks)}\n\n" in PAGE
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.text)
 def test_the_page_has_the_exceptions_that_are_declared_and_no_other(claim):
-    found = {name: (float(ratio), mark) for name, ratio, mark in rows(claim)}
-    assert {mark for _, mark in found.values()} <= {"holds", "does not hold"}
-    assert {name for name, (_, mark) in found.items() if mark == "does not hold"} <= claim.exceptions.keys()
-    assert {name: found[name][0] for name in claim.exceptions} == {
+    ratios = {claim.row.format(**row): float(row[claim.number]) for row in rows(claim)}
+    lost = {claim.row.format(**row) for row in rows(claim) if row[""] == "does not hold"}
+    assert lost <= claim.exceptions.keys()
+    assert {name: ratios[name] for name in claim.exceptions} == {
         name: known.ratio for name, known in claim.exceptions.items()
     }
     assert exceptions(claim) in PAGE

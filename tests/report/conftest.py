@@ -45,6 +45,8 @@ def cell(method="pca", seed=0, dataset="toy", n_nonzero=None, **changes):
         "stand_in": False,
         "method": method,
         "method_name": "pca",
+        "start": "own",
+        "own_start": "",
         "family": method.partition("_")[0],
         "n_components": 3,
         "n_nonzero": Level(n_nonzero),
@@ -68,6 +70,8 @@ def cell(method="pca", seed=0, dataset="toy", n_nonzero=None, **changes):
         "trace": None,
         "cpu_times": (0.5,),
         "wall_times": (0.5,),
+        "random_data": True,
+        "fitted_at": f"2020-01-0{1 + seed % 9}T00:00:00+00:00",
         "worker": "",
     }
     return row | changes

@@ -7,6 +7,7 @@ import pytest
 from path_runs import Estimator, staircase
 from shown import cells, values
 
+from spcabench.convergence import Trace
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.shortfalls import shortfalls
 from spcabench.report.tables import main, timing
@@ -19,6 +20,7 @@ IMAGES = ("loadings", "reconstructions")
 
 def troubled(make, image_shape=None):
     """Return a run with what every figure needs: ``slow`` never finishes, ``loose`` misses its target on one seed."""
+    trace = Trace(iterations=(1, 2), cpu_time=(0.1, 0.2), wall_time=(0.1, 0.2), objective=(1.0, 2.0))
     cells = []
     for d in (4, 6):
         paths, _ = thinned_paths(Estimator(staircase(d)), d)
@@ -42,6 +44,7 @@ def troubled(make, image_shape=None):
                 "err@2": 2.0,
                 "fitted_nonzeros": float(level),
                 "nnz": (level,) * 3,
+                "trace": trace,
                 "key": key,
                 "draw_id": f"d{d}-{seed}",
             }

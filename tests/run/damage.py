@@ -77,8 +77,11 @@ def wrong_values(file, rng):
     """Put wrong values into a JSON file, and seal it as a run would."""
     if file.suffix != ".json":
         return flipped(file, rng)
-    found = json.loads(file.read_bytes())
-    del found["format"], found["sha256"]
+    try:
+        found = json.loads(file.read_bytes())
+        del found["format"], found["sha256"]
+    except (ValueError, KeyError, TypeError, RecursionError):  # damaged already
+        return flipped(file, rng)
     for _ in range(rng.choice((1, 1, 4))):
         inside = found
         while isinstance(inside, dict) and inside:

@@ -96,13 +96,21 @@ SPCA_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     "n_nonzero": N_NONZERO,
     "l1": Parameter(None, _one_or_each(Number(0.0)), f"the l1 penalty of the regressions, {_ABSOLUTE}"),
+    "bound": Parameter(
+        None,
+        _one_or_each(_POSITIVE),
+        "the largest l1 norm of the regression coefficients, instead of n_nonzero; one, or one per component",
+    ),
     "ridge": Parameter(
         1e-6,
         Either(Number(0.0), OneOf("inf")),
         "the squared l2 penalty of the regressions; 'inf': regressions become soft thresholds",
     ),
     **starts("pca"),
-    "tol": Parameter(1e-3, Number(0.0), "iterations stop when no entry of a loading changes by more"),
+    "tol": Parameter(1e-3, Number(0.0), "iterations stop when the loadings change by no more"),
+    "stop": Parameter(
+        "largest", OneOf("largest", "mean"), "what tol limits: the largest change of an entry, or the mean of loadings"
+    ),
     "max_iter": iterations(200),
     "covariance": COVARIANCE,
 }
@@ -120,6 +128,11 @@ ALSPCA_PARAMETERS: Mapping[str, Parameter] = {
         None,
         Either(NOTHING, Number(0.0)),
         "the largest covariance of two scores, relative to the largest eigenvalue; null: no limit",
+    ),
+    "step": Parameter(
+        "rounded",
+        OneOf("rounded", "spectral"),
+        "step lengths rounded to powers of two, alike on all machines, or as Barzilai and Borwein have them",
     ),
     **starts("pca"),
     "tol": Parameter(1e-3, Number(0.0, low_open=True), "how far constraints may be violated"),
@@ -173,8 +186,8 @@ def spcabench_methods() -> list[MethodSpec]:
         title="Sparse PCA by regression, elastic net with given cardinalities",
         family="penalised",
         knob=CARDINALITY,
-        parameters=_without(SPCA_PARAMETERS, "l1"),
-        params={"l1": None},
+        parameters=_without(SPCA_PARAMETERS, "l1", "bound"),
+        params={"l1": None, "bound": None},
         starts="init",
         reference=_ZOU + "algorithm 1",
     )
@@ -186,8 +199,8 @@ def spcabench_methods() -> list[MethodSpec]:
         title="Sparse PCA by regression, soft thresholds with given cardinalities",
         family="penalised",
         knob=CARDINALITY,
-        parameters=_without(SPCA_PARAMETERS, "l1", "ridge"),
-        params={"l1": None, "ridge": "inf"},
+        parameters=_without(SPCA_PARAMETERS, "l1", "bound", "ridge"),
+        params={"l1": None, "bound": None, "ridge": "inf"},
         starts="init",
         reference=_ZOU + "section 4",
     )

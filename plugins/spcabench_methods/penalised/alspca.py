@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -50,6 +50,9 @@ class ALSPCA(MomentComponents):
     max_correlation : float or None, default=None
         At least 0; the largest covariance of two scores, relative to the largest eigenvalue of S.  0: uncorrelated
         scores; None: no limit.
+    step : {"rounded", "spectral"}, default="rounded"
+        Step lengths: those of Barzilai and Borwein, "spectral", or the nearest powers of two.  Spectral steps are
+        chaotic: rounding errors grow, and lead to other local solutions on other machines or in other units.
     init : {"pca", "ones", "max_variance", "random"} or array, default="pca"
         The start: the orthonormal matrix nearest to the vectors in `spcabench_methods.core.starts`.
     n_init : int, default=1
@@ -93,6 +96,7 @@ class ALSPCA(MomentComponents):
         *,
         rho: float | Sequence[float] = 0.1,
         max_correlation: float | None = None,
+        step: str = "rounded",
         init: str | ArrayLike = "pca",
         n_init: int = 1,
         tol: float = 1e-3,
@@ -103,6 +107,7 @@ class ALSPCA(MomentComponents):
         self.n_components = n_components
         self.rho = rho
         self.max_correlation = max_correlation
+        self.step = step
         self.init = init
         self.n_init = n_init
         self.tol = tol
@@ -116,7 +121,7 @@ class ALSPCA(MomentComponents):
         rank, scale = np.count_nonzero(values), values[0]
         if rank:
             limit = np.inf if self.max_correlation is None else float(self.max_correlation)
-            problem = Problem(moments, scale, rho[:rank], limit)
+            problem = Problem(moments, scale, rho[:rank], limit, CURVATURES[self.step])
             starts = self._starts(moments, vectors[:, :rank])
             best = largest(solve(problem, start, self.tol, self.max_iter) for start in starts)
             for w, objective in zip(best.W.T, best.objectives, strict=True):
@@ -145,6 +150,8 @@ class Problem(NamedTuple):
     scale: float
     rho: Array
     limit: float
+    curvature: Callable[[float], float]
+    """What to make of the spectral curvature before it becomes the inverse of a step length."""
 
     def times(self, W: Array) -> Array:
         """Return S W, with S scaled to a largest eigenvalue of 1."""
@@ -229,10 +236,13 @@ def proximal_descent(problem: Problem, W: Array, m: Multipliers, tol: float) -> 
         recent.append(new_value + problem.cost(new))
         if settled:
             break
-        curvature = power_of_two(min(max(bend / squared, 0.1), 1e8)) if bend > 0.0 else 1.0
+        curvature = problem.curvature(min(max(bend / squared, 0.1), 1e8)) if bend > 0.0 else 1.0
     return W
 
 
 def power_of_two(curvature: float) -> float:
     """Round to a power of two, so that rounding errors do not add up: spectral steps are chaotic."""
     return float(2.0 ** round(math.log2(curvature)))
+
+
+CURVATURES: dict[str, Callable[[float], float]] = {"rounded": power_of_two, "spectral": float}

@@ -148,6 +148,22 @@ def elastic_net_on_path(moments: SecondMoments, g: Array, ridge: float, l1: floa
     return path.coefficients()
 
 
+def elastic_net_of_norm(moments: SecondMoments, g: Array, ridge: float, bound: float) -> tuple[Array, float]:
+    """Follow the path from large penalties down to where the l1 norm reaches the bound; return b and l1 there."""
+    path = Path(moments, g, ridge)
+    for _ in range(10 * (len(g) + 10)):
+        event = path.next_event()
+        room, growth = bound - np.abs(path.b).sum(), np.sign(path.gradient[path.active]) @ path.direction
+        if growth > 0.0 and room <= event.step * growth:
+            path.advance(Event(room / growth, event.entering))
+            break
+        path.advance(event)
+        if path.level <= 0.0:
+            break
+        path.turn(event)
+    return path.coefficients(), 2.0 * path.level
+
+
 class Path:
     """The piecewise linear path of coefficients as the penalty falls; ``level`` is l1/2.
 

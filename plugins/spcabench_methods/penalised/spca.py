@@ -16,7 +16,12 @@ from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised import SPCA_PARAMETERS
-from spcabench_methods.penalised.elastic_net import elastic_net, elastic_net_of_cardinality, ridge_regression
+from spcabench_methods.penalised.elastic_net import (
+    elastic_net,
+    elastic_net_of_cardinality,
+    elastic_net_of_norm,
+    ridge_regression,
+)
 from spcabench_methods.truncations.lp import sparse_approximation
 from spcabench_methods.truncations.soft import soft
 
@@ -46,11 +51,14 @@ class SPCA(MomentComponents):
         From 1 to n_features.
     n_nonzero : int, list of int or None, default=None
         Nonzeros of a component, at least 1, one number or one per component; n_features or more: no l1 penalty.
-        None, if `l1` is None too: the square root of n_features, rounded up.  Where features tie for a place, or
-        leave the path, there may be fewer.
+        None, if `l1` and `bound` are None too: the square root of n_features, rounded up.  Where features tie for a
+        place, or leave the path, there may be fewer.
     l1 : float, list of float or None, default=None
         The penalty instead of `n_nonzero`, at least 0, one number or one per component; a component is zero from
         ``2 max |S a_j|`` on.  Absolute, in the units of S (a variance), as is `ridge`.
+    bound : float, list of float or None, default=None
+        The largest l1 norm of the regression coefficients instead of `n_nonzero`, more than 0, one number or one per
+        component.
     ridge : float or "inf", default=1e-6
         At least 0.  Keep it positive where there are more features than samples.  Absolute, in the units of S (a
         variance): the loadings change with the units of X, unless it is scaled with their square.
@@ -59,7 +67,10 @@ class SPCA(MomentComponents):
     n_init : int, default=1
         At least 1.  Random starts; the end of smallest objective is kept.
     tol : float, default=1e-3
-        At least 0.  Stop when no entry of a loading changes by more.
+        At least 0.  Stop when the loadings change by no more.
+    stop : {"largest", "mean"}, default="largest"
+        What `tol` limits: the largest change of an entry, or the root mean square, over components, of the length of
+        the change.
     max_iter : int, default=200
         At least 1.
     covariance : {None, "precomputed"}, default=None
@@ -98,10 +109,12 @@ class SPCA(MomentComponents):
         n_nonzero: int | Sequence[int] | None = None,
         *,
         l1: float | Sequence[float] | None = None,
+        bound: float | Sequence[float] | None = None,
         ridge: float | str = 1e-6,
         init: str | ArrayLike = "pca",
         n_init: int = 1,
         tol: float = 1e-3,
+        stop: str = "largest",
         max_iter: int = 200,
         covariance: str | None = None,
         random_state: int | RandomSource | None = None,
@@ -109,10 +122,12 @@ class SPCA(MomentComponents):
         self.n_components = n_components
         self.n_nonzero = n_nonzero
         self.l1 = l1
+        self.bound = bound
         self.ridge = ridge
         self.init = init
         self.n_init = n_init
         self.tol = tol
+        self.stop = stop
         self.max_iter = max_iter
         self.covariance = covariance
         self.random_state = random_state
@@ -145,19 +160,22 @@ class SPCA(MomentComponents):
             old, W = W, np.column_stack([unit(b) for b in B.T])
             SB = products(moments, B)
             A = polar(SB)
-            converged = change(W, old) < self.tol
+            converged = CHANGES[self.stop](W, old) < self.tol
         curved = B if isinstance(self.ridge, str) else SB + self.ridge * B
         l1 = np.array([penalty for _, penalty in found])
         return Block(W, (B * (curved - 2.0 * G)).sum(axis=0) + l1 * np.abs(B).sum(axis=0), n_iter, converged)
 
     def _regressions(self, moments: SecondMoments) -> list[Regression]:
         """Return the regression of each component."""
-        if self.l1 is not None and self.n_nonzero is not None:
-            raise ValueError("n_nonzero and l1 are both given; valid is only one of them")
+        given = [name for name in ("n_nonzero", "l1", "bound") if getattr(self, name) is not None]
+        if len(given) > 1:
+            raise ValueError(f"{given[0]} and {given[1]} are both given; valid is only one of them")
         if self.l1 is not None:
             levels = per_component(self.l1, self.n_components, "l1")
             each = {l1: penalised(moments, self.ridge, l1) for l1 in set(levels)}
             return [each[l1] for l1 in levels]
+        if self.bound is not None:
+            return [bounded(moments, self.ridge, c) for c in per_component(self.bound, self.n_components, "bound")]
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
         return [counted(moments, self.ridge, k) for k in counts]
 
@@ -179,15 +197,38 @@ def counted(moments: SecondMoments, ridge: float | str, k: int) -> Regression:
     return lambda g, b: elastic_net_of_cardinality(moments, g, ridge, k)
 
 
+def bounded(moments: SecondMoments, ridge: float | str, bound: float) -> Regression:
+    """Regress with the smallest penalty that keeps the l1 norm within the bound."""
+    if isinstance(ridge, str):
+        return lambda g, b: shrunk(g, bound)
+    return lambda g, b: elastic_net_of_norm(moments, g, ridge, bound)
+
+
+def shrunk(g: Array, bound: float) -> tuple[Array, float]:
+    """Threshold softly until the l1 norm is no larger than the bound; return the vector and its l1 penalty."""
+    size = np.sort(np.abs(g))[::-1]
+    levels = (np.cumsum(size) - bound) / np.arange(1, len(size) + 1)
+    level = max(float(levels.max()), 0.0)
+    return soft(g, level), 2.0 * level
+
+
 def largest(g: Array, k: int) -> tuple[Array, float]:
     """Threshold softly at the (k+1)-th magnitude; return the vector and its l1 penalty."""
     b = sparse_approximation(g, k, 1.0)
     return b, 2.0 * float(np.abs(g - b).max())
 
 
-def change(W: Array, old: Array) -> float:
+def largest_change(W: Array, old: Array) -> float:
     """Return the largest change of an entry, whatever the signs of the columns."""
     return float(np.minimum(np.abs(W - old).max(axis=0), np.abs(W + old).max(axis=0)).max())
+
+
+def mean_change(W: Array, old: Array) -> float:
+    """Return the root mean square of the lengths of the changes, whatever the signs of the columns."""
+    return float(np.sqrt(np.minimum(((W - old) ** 2).sum(axis=0), ((W + old) ** 2).sum(axis=0)).mean()))
+
+
+CHANGES = {"largest": largest_change, "mean": mean_change}
 
 
 def polar(M: Array) -> Array:

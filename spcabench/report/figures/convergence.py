@@ -9,7 +9,8 @@ from typing import Any
 from spcabench.convergence import Trace
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.selection import label_of, one_level
-from spcabench.report.figures.style import QUIET, Look, looks, stack, title
+from spcabench.report.figures.shortfalls import heading
+from spcabench.report.figures.style import QUIET, Look, looks, stack
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 
@@ -44,8 +45,8 @@ def _panel(results: Results, groups: Sequence[Group]) -> Any:
     points = [point for method, trace in traces.items() for point in _points(method, trace)]
     if not points:
         return None
-    heading = title(label_of(list(groups)), groups[0].stand_in)
-    return panel(points, _few_coloured(looks(results), traces), AXES).properties(title=heading)
+    shown = panel(points, _few_coloured(looks(results), traces), AXES)
+    return shown.properties(title=heading(label_of(list(groups)), groups[0].stand_in, groups))
 
 
 def _first_trace(group: Group) -> Trace | None:

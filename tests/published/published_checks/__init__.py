@@ -15,12 +15,15 @@ FAMILIES = (
     "hidden_factors",
     "toy",
     "samples",
+    "falling",
     "identities",
     "properties",
     "monotone",
     "bounds",
     "optima",
     "paths",
+    "theorem",
+    "blocks",
     "metrics",
 )
 

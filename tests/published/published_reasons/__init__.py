@@ -1,0 +1,19 @@
+"""The computations behind the reasons of numbers that ours does not reach.
+
+Importing a module of this package registers its reasons; `all_reasons` imports them all.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from published_reasons.registry import REASONS, Reason
+
+FAMILIES = ("iterations", "pitprops", "supports", "least_absolute", "others")
+
+
+def all_reasons() -> dict[str, Reason]:
+    """Return the reasons of all families by name."""
+    for family in FAMILIES:
+        import_module(f"published_reasons.{family}")
+    return REASONS

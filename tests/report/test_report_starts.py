@@ -1,0 +1,135 @@
+"""The tables of starts, and the sentence on what decides."""
+
+import math
+from dataclasses import replace
+
+import pytest
+from shown import cells, values
+
+from spcabench.metrics.support import spcabench_metrics
+from spcabench.report.document import document
+from spcabench.report.parts import Note
+from spcabench.report.render.markdown import page
+from spcabench.report.starts import notes, table
+from spcabench.report.tables import main, timing, unfinished
+
+STARTS = ["own", "ones", "pca"]
+HITS = {("power", "ones"): [1, 1, 1, 1], ("power", "pca"): [0, 0, 0, 0], ("robust", "pca"): [0, 0, 0, 1]}
+
+
+def made(make, hits):
+    """Return a run of methods from starts: the own start is that from equal entries."""
+    hits = hits | {(method, "own"): reached for (method, start), reached in hits.items() if start == "ones"}
+    rows = [
+        make.cell(method, seed, n_nonzero=4, start=start, own_start="ones", exact_support=hit, cpev=0.5 + hit / 10)
+        for (method, start), reached in hits.items()
+        for seed, hit in enumerate(reached)
+    ]
+    return with_exact(make([*rows, make.cell("dense", 0, exact_support=0, cpev=0.9)], starts=STARTS))
+
+
+def with_exact(results):
+    """Let a run know the metric of exact supports."""
+    exact = {spec.name: spec for spec in spcabench_metrics()}["exact_support"]
+    return replace(results, metrics={**results.metrics, "exact_support": exact})
+
+
+@pytest.fixture
+def results(make):
+    return made(make, HITS | {("robust", "ones"): [1, 1, 1, 1]})
+
+
+def texts(results):
+    return [note.text for note in notes(results)]
+
+
+def test_shares_of_exact_supports_by_start(results):
+    found = values(table(results, "exact_support")).set_index("method")
+    assert found[STARTS].to_dict("index") == {
+        "power": {"own": 100, "ones": 100, "pca": 0},
+        "robust": {"own": 100, "ones": 100, "pca": 25},
+    }
+    shown = cells(table(results, "exact_support")).set_index("method")
+    assert shown["pca"].to_dict() == {"power": "0 (0 of 4, 0 to 49)", "robust": "25 (1 of 4, 5 to 70)"}
+    assert set(shown["own start"]) == {"ones"}
+
+
+def test_means_by_start(results):
+    found = values(table(results, "cpev")).set_index("method")
+    assert found.loc["robust", ["ones", "pca"]].to_dict() == pytest.approx({"ones": 0.6, "pca": 0.525})
+    assert table(results, "err") is None
+
+
+def test_a_draw_that_failed_has_no_exact_support(make):
+    rows = [make.cell("a", seed, start=start, exact_support=1.0) for start in STARTS for seed in range(4)]
+    rows[-1] |= {"status": "error", "exact_support": math.nan}
+    rows[0:4] = [row | {"status": "timeout", "exact_support": math.nan} for row in rows[0:4]]
+    (found,) = cells(table(with_exact(make(rows, starts=STARTS)), "exact_support")).to_dict("records")
+    assert found["pca"] == "75 (3 of 4, 30 to 95)"
+    assert found["own"] == "timeout"
+
+
+def test_the_start_decides(results):
+    assert texts(results) == [
+        "On toy at 4 nonzeros, methods that find the true supports in all of 4 draws: 2 of 2 from equal entries, "
+        "0 of 2 from the leading eigenvector. The start decides: it explains 96 % of the variance of the shares, the "
+        "method 2 %."
+    ]
+
+
+def test_sentences_are_about_methods_with_a_target(make):
+    rows = [
+        make.cell(method, start=start, cpev=cpev, n_nonzero=target)
+        for method, target, cpev in (("dense", None, 0.9), ("a", 4, 0.5), ("b", 4, 0.5))
+        for start in STARTS
+    ]
+    (text,) = texts(make(rows, starts=STARTS))
+    assert text.startswith("On toy at 4 nonzeros, cpev of 2 methods, in the mean: 0.5 from equal entries")
+
+
+def test_the_method_decides(make):
+    hits = {("a", "ones"): [1] * 4, ("a", "pca"): [1] * 4, ("b", "ones"): [0] * 4, ("b", "pca"): [0, 0, 0, 1]}
+    (text,) = texts(made(make, hits))
+    assert (
+        "1 of 2 from equal entries, 1 of 2 from the leading eigenvector. The method decides: it explains 96 %" in text
+    )
+
+
+def test_nothing_decides_where_all_is_equal(make):
+    hits = {(method, start): [1] * 4 for method in "ab" for start in ("ones", "pca")}
+    (text,) = texts(made(make, hits))
+    assert text.endswith("Neither the start nor the method makes a difference.")
+
+
+def test_without_supports_the_sentence_is_about_the_explained_variance(make):
+    rows = [
+        make.cell(method, start=start, cpev=value)
+        for method, ends in {"a": (0.5, 0.5, 0.6), "b": (0.7, 0.7, 0.8)}.items()
+        for start, value in zip(STARTS, ends, strict=True)
+    ]
+    assert texts(make(rows, starts=STARTS)) == [
+        "On toy, cpev of 2 methods, in the mean: 0.6 from equal entries, 0.7 from the leading eigenvector. "
+        "The method decides: it explains 80 % of the variance of the means, the start 20 %."
+    ]
+
+
+def test_all_else_shows_the_own_start_alone(results):
+    for shown in (main(results), timing(results)):
+        assert values(shown)["method"].tolist() == ["power", "robust", "dense"]
+    assert values(main(results))["exact_support"].tolist() == [1.0, 1.0, 0.0]
+
+
+def test_what_did_not_finish_is_named_with_its_start(make):
+    rows = [make.cell("a", start=start, cpev=0.5) for start in STARTS]
+    rows[1] |= {"status": "error", "reason": "boom"}
+    assert values(unfinished(make(rows, starts=STARTS)))["method"].tolist() == ["a from ones"]
+
+
+def test_the_report_has_a_section_if_a_method_has_several_starts(results, make):
+    (section,) = [section for section in document(results).sections if section.name == "starts"]
+    assert [block.name for block in section.blocks if not isinstance(block, Note)] == [
+        "starts_exact_support",
+        "starts_cpev",
+    ]
+    assert "The start decides" in page(document(results))
+    assert "starts" not in {section.name for section in document(make([make.cell(cpev=0.5)])).sections}
