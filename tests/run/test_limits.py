@@ -55,7 +55,7 @@ def test_a_fit_that_is_over_its_limit_is_a_timeout(tmp_path):
     assert (failure.status, failure.facts.time_limit) == ("timeout", 5.0)
 
 
-@pytest.mark.parametrize(("share", "is_over"), [(0.8, True), (1.5, False)])
+@pytest.mark.parametrize(("share", "is_over"), [(0.3, True), (1.5, False)])
 def test_memory_is_that_of_the_process_and_what_it_started(tmp_path, share, is_over):
     """The worker is this process; its limit is a share of what it has."""
     process = psutil.Process()

@@ -75,7 +75,7 @@ class Watch:
         if self.pid and now - self.looked > LOOK_EVERY:
             self.looked = now
             self.family = _family(self.pid)
-            if sum(map(_memory, self.family)) / 2**30 > limits.memory:
+            if all(sum(map(memory, self.family)) / 2**30 > limits.memory for memory in (_resident, _share)):
                 return Failure(status="out_of_memory", reason=f"more than its limit of {limits.memory:g} GiB")
         return None
 
@@ -118,10 +118,18 @@ def _family(pid: int) -> list[psutil.Process]:
         return []
 
 
-def _memory(process: psutil.Process) -> int:
+def _resident(process: psutil.Process) -> int:
     """Return the resident memory of a process, bytes."""
     try:
         return int(process.memory_info().rss)
+    except psutil.Error:
+        return 0
+
+
+def _share(process: psutil.Process) -> int:
+    """Return the same, but of pages that processes share its share alone, where the kernel knows it."""
+    try:
+        return int(getattr(process.memory_full_info(), "pss", process.memory_info().rss))
     except psutil.Error:
         return 0
 
