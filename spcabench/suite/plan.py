@@ -57,7 +57,7 @@ class Cell:
     threads: int
     skip: str = ""
 
-    @cached_property
+    @property
     def identity(self) -> dict[str, Any]:
         """What determines the result, as far as the suite sets it; it is kept in the record."""
         return {
