@@ -126,7 +126,8 @@ class _Run:
         waiting = self._waiting(self._cells)
         if len(waiting) < len(self._cells):
             self._reporter.say(f"{len(self._cells) - len(waiting)} of {len(self._cells)} cells are done already")
-            self._say_raised_limit()
+            undone = {cell.id for cell in waiting}
+            self._say_raised_limit([cell for cell in self._cells if cell.id not in undone])
         for cell in waiting:
             self._open[cell.draw.id].add(cell.id)
         try:
@@ -273,10 +274,9 @@ class _Run:
         draw = None if cell.skip else self._draws.known(cell.draw)
         return blank_record(cell, self._ledger.key(cell), draw, self._origins.get(cell.method.spec.name, ""))
 
-    def _say_raised_limit(self) -> None:
-        """Report timeouts on record, of cells that are done, that had less time than there is now."""
+    def _say_raised_limit(self, done: Sequence[Cell]) -> None:
+        """Report timeouts on record that had less time than there is now."""
         limit = self._limits.time
-        done = [cell for cell in self._cells if self._ledger.need(cell) == "nothing"]
         timeouts = [g.time_limit for g in map(self._ledger.gist, done) if g is not None and g.status == "timeout"]
         less = [had for had in timeouts if had is not None and had < limit]
         if less:

@@ -16,8 +16,10 @@ from spcabench.suite.variants import DatasetVariant, MethodVariant
 
 def digest(value: Any) -> str:
     """Hash plain data, whatever the order of its keys."""
-    text = json.dumps(value, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:20]
+    return hashlib.sha256(_IN_ORDER.encode(value).encode()).hexdigest()[:20]
+
+
+_IN_ORDER = json.JSONEncoder(sort_keys=True, default=str)
 
 
 @dataclass(frozen=True)
