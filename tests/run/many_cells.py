@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 
 import yaml
-from conftest import ODD, SUITE
 
 from spcabench.plugins import load_registry
 from spcabench.run.cell_keys import cell_key
@@ -19,6 +18,13 @@ from spcabench.store.folder import RunFolder
 from spcabench.suite.load import load_suite
 from spcabench.suite.plan import digest
 
+ODD = Path(__file__).parent / "odd_methods.py"
+SUITE = {
+    "name": "many",
+    "datasets": [{"name": "spiked", "params": {"n": 50, "d": 8, "spikes": [9.0], "support_size": 3}}],
+    "n_components": 2,
+    "metrics": ["cpev", "mean_nnz"],
+}
 LEVELS = 4
 METHODS = 5
 """Together the cells of a draw."""
@@ -30,7 +36,7 @@ def planned(place, cells):
     methods = [{"name": "axes", "params": {"pause": [1e-9 * step for step in range(METHODS)]}}]
     seeds = max(1, cells // (METHODS * LEVELS))
     sizes = {"methods": methods, "seeds": seeds, "n_nonzero": list(range(1, LEVELS + 1)), "repeats": 1}
-    file = place / f"odd_{cells}.yaml"
+    file = place / f"many_{cells}.yaml"
     file.write_text(yaml.safe_dump({**SUITE, **sizes}))
     return load_suite(str(file), registry), registry
 
