@@ -12,7 +12,7 @@ import spcabench
 ROOT = Path(spcabench.__file__).parent
 
 FLOORS = [
-    {"errors", "wording", "parameters"},
+    {"errors", "wording", "printable", "parameters"},
     {"solution_paths", "calibrate", "convergence"},
     {"specs"},
     {"hookspecs"},
