@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +20,7 @@ from spcabench.cli.tables import table
 if TYPE_CHECKING:
     from spcabench.run.pulse import State
     from spcabench.store.folder import RunFolder
-    from spcabench.store.record import Record
+    from spcabench.store.gist import Gist
     from spcabench.suite.models import Suite
     from spcabench.suite.plan import Cell
 
@@ -37,12 +38,11 @@ def command(ctx: click.Context, run: str) -> None:
     to resume it.
     """
     from spcabench.run.pulse import last_state
-    from spcabench.store.kept_cells import kept_cells
-    from spcabench.store.status import FINISHED
+    from spcabench.store.kept_cells import seen_cells
     from spcabench.wording import in_a_line
 
     loaded, folder = existing_run(run, registry_of(ctx))
-    found = list(kept_cells(folder, loaded.plan))
+    found = list(seen_cells(folder, loaded.plan))
     holder, state = folder.holder(), last_state(folder)
     show(f"{folder.path}: " + (f"running ({holder})" if holder else "nobody runs it"))
     if form := folder.about().form:
@@ -52,16 +52,16 @@ def command(ctx: click.Context, run: str) -> None:
     lines = _running(state, found, loaded.suite) if holder else _resting(folder, state, found, loaded.suite)
     for line in lines:
         show(line)
-    statuses = [record.status if record else "pending" for _, record in found]
-    counts = {status: statuses.count(status) for status in dict.fromkeys(statuses)}
-    table([[status, str(count)] for status, count in counts.items()], ["status", "cells"])
-    for cell, record in found:
-        if record is not None and record.status not in FINISHED:
-            reason = in_a_line(record.reason)
-            show(f"{record.status}: {cell.title}: {reason} ({folder.record_file(record.key)})")
+    statuses = [gist.status if gist else "pending" for _, gist in found]
+    table([[status, str(count)] for status, count in Counter(statuses).items()], ["status", "cells"])
+    index = folder.index
+    for cell, gist in found:
+        if gist is not None and not gist.finished:
+            file = folder.record_file(index[cell.id])
+            show(f"{gist.status}: {cell.title}: {in_a_line(gist.reason)} ({file})")
 
 
-def _running(state: State | None, found: Sequence[tuple[Cell, Record | None]], suite: Suite) -> Iterator[str]:
+def _running(state: State | None, found: Sequence[tuple[Cell, Gist | None]], suite: Suite) -> Iterator[str]:
     """Describe a run that is under way."""
     from spcabench.run.forecast import rough_duration, seconds_left
     from spcabench.run.options import Options
@@ -85,12 +85,12 @@ def _running(state: State | None, found: Sequence[tuple[Cell, Record | None]], s
 
 
 def _resting(
-    folder: RunFolder, state: State | None, found: Sequence[tuple[Cell, Record | None]], suite: Suite
+    folder: RunFolder, state: State | None, found: Sequence[tuple[Cell, Gist | None]], suite: Suite
 ) -> Iterator[str]:
     """Describe how a run ended that is no longer under way, and how to resume it."""
     from spcabench.run.forecast import is_done, rough_duration, seconds_left
 
-    done = sum(is_done(record, suite.clock) for _, record in found)
+    done = sum(is_done(gist, suite.clock) for _, gist in found)
     if state is not None:
         yield f"it was killed; last heard of at {time.strftime('%Y-%m-%d %H:%M:%S', time.localtime(state.time))}"
         yield from _under_way(state, state.time)

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from spcabench.run.code_hash import code_hash
-from spcabench.run.draws import Draws, FailedDraw
+from collections.abc import Callable
+
+from spcabench.run.draws import FailedDraw, KnownDraw
 from spcabench.suite.plan import Cell, digest
 
 
-def cell_key(cell: Cell, draws: Draws) -> str:
-    """Return the key of a cell, for which its data is drawn unless it is skipped.
+def cell_key(cell: Cell, draw: KnownDraw | FailedDraw | None, code: Callable[[str], str]) -> str:
+    """Return the key of a cell.
 
     It hashes the method, its knob, parameters and code, the target, the seed, the threads and the data; never labels,
     metrics or repeats.
+
+    Parameters
+    ----------
+    cell : Cell
+        The cell.
+    draw : KnownDraw or FailedDraw, optional
+        What is known of its data; None for a cell that the plan skips.
+    code : callable
+        Returns the hash of the code of a target, as `spcabench.run.code_hash.code_hash`.
     """
-    identity = {name: cell.identity[name] for name in ("method_name", "params", "n_components", "n_nonzero")}
+    whole = cell.identity
+    identity = {name: whole[name] for name in ("method_name", "params", "n_components", "n_nonzero")}
     identity |= {"seed": cell.seed, "threads": cell.threads, "knob": str(cell.method.spec.knob)}
-    if cell.skip:
+    if draw is None:
         return digest([identity, cell.skip, cell.draw.identity])
-    draw = draws[cell.draw]
     data = [draw.reason, cell.draw.identity] if isinstance(draw, FailedDraw) else draw.record.fingerprint
-    return digest([identity, data, code_hash(cell.method.spec.estimator)])
+    return digest([identity, data, code(cell.method.spec.estimator)])

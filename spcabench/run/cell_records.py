@@ -12,6 +12,7 @@ from spcabench.run.environment import versions
 from spcabench.run.executors.contract import Outcome
 from spcabench.run.messages import DrawResult, Failure, FitResult, Scores
 from spcabench.store.clock import clock_of
+from spcabench.store.gist import Gist
 from spcabench.store.record import Record
 from spcabench.suite.models import Repeats
 from spcabench.suite.plan import Cell
@@ -88,9 +89,9 @@ def timed_record(before: Record, outcome: Outcome, contended: bool) -> Record:
     return replace(before, timing=before.timing.again(result.timing), fit=facts)
 
 
-def wants_time(record: Record, rule: Repeats) -> bool:
+def wants_time(gist: Gist, rule: Repeats) -> bool:
     """Return whether a finished fit is to be timed once more."""
-    return not record.fit.failed_repeat and wants_more(rule, record.timing.fit_time)
+    return not gist.repeat_failed and wants_more(rule, gist.fit_time)
 
 
 def described(cell: Cell, record: Record) -> str:

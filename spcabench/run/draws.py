@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from spcabench.errors import Fault, InputError
-from spcabench.run.code_hash import code_hash
 from spcabench.run.environment import versions
 from spcabench.run.executors.contract import Executor, Limits, Outcome
 from spcabench.run.messages import DATA, SAMPLES, DrawResult, DrawTask, Failure
@@ -51,14 +51,14 @@ class FailedDraw:
 
 
 class Draws:
-    """Draws data sets in workers, each at most once in a run, and only if a cell needs it.
+    """Draws data sets in workers, one at a time, when a cell needs it; removes their arrays when none does.
 
     Parameters
     ----------
     folder : RunFolder
         Keeps what is known of each draw.
     executor : Executor
-        Where drawing is done; nothing else may be under way in it.
+        Where drawing is done.
     limits : Limits
         What drawing may use.
     stand_ins : bool
@@ -67,6 +67,8 @@ class Draws:
         How many draws the run needs.
     say : callable
         ``say(text, loud)`` reports what goes on.
+    code : callable
+        Returns the hash of the code of a target, as `spcabench.run.code_hash.code_hash`.
     """
 
     def __init__(
@@ -77,6 +79,7 @@ class Draws:
         stand_ins: bool,
         planned: int,
         say: Callable[[str, bool], None],
+        code: Callable[[str], str],
     ) -> None:
         self._folder = folder
         self._executor = executor
@@ -84,76 +87,101 @@ class Draws:
         self._stand_ins = stand_ins
         self._planned = planned
         self._say = say
+        self._code = code
         self._known: dict[str, KnownDraw | FailedDraw] = {}
+        self._unknown: set[str] = set()
+        self._numbers: dict[str, int] = {}
+        self._under_way: tuple[Draw, str] | None = None
 
-    def __getitem__(self, draw: Draw) -> KnownDraw | FailedDraw:
-        """Return what is known of a draw: from an earlier run if nothing has changed since, or by drawing it."""
-        if draw.id not in self._known:
-            self._known[draw.id] = self._remembered(draw) or self._draw(draw)
-        return self._known[draw.id]
+    @property
+    def under_way(self) -> bool:
+        """Whether one is being drawn."""
+        return self._under_way is not None
 
-    def place(self, draw: Draw) -> Path:
-        """Return the file of a draw that has not failed; drawn again if it is not there any more as it was.
+    def known(self, draw: Draw) -> KnownDraw | FailedDraw | None:
+        """Return what is known of a draw, also from an earlier run if nothing has changed since; else None."""
+        if draw.id not in self._known and draw.id not in self._unknown:
+            remembered = self._remembered(draw)
+            if remembered is None:
+                self._unknown.add(draw.id)
+            else:
+                self._known[draw.id] = remembered
+        return self._known.get(draw.id)
+
+    def begin(self, draw: Draw) -> None:
+        """Have a worker draw a data set; `take` learns how that ended."""
+        self._submit(draw, draw.variant, "")
+
+    def take(self, outcome: Outcome) -> Draw | None:
+        """Take what the worker left; return the draw, or None if its stand-in is drawn now.
 
         Raises
         ------
         InputError
-            If the data is not what it was in the earlier run that is on record.
+            If the data cannot be had and no stand-in may be used, or is not what it was in the earlier run that is on
+            record.
         """
-        known = self[draw]
-        assert isinstance(known, KnownDraw)
-        if known.place is not None and self._executor.has(known.place):
-            return known.place
-        again = self._draw(draw)
-        if not isinstance(again, KnownDraw) or again.record.fingerprint != known.record.fingerprint:
+        assert self._under_way is not None
+        draw, stand_in = self._under_way
+        self._under_way = None
+        result = outcome.result
+        if isinstance(result, Failure) and result.status == "unavailable" and not stand_in:
+            outcome.discard()
+            self._begin_stand_in(draw, result.reason)
+            return None
+        found = self._found(draw, stand_in, outcome)
+        before = self._known.get(draw.id)
+        if isinstance(before, KnownDraw) and not _same(before, found):
             message = "drawn anew, it is not what is on record; run with --fresh"
-            raise InputError(Fault(message, f"data set {known.record.label}"))
-        self._known[draw.id] = again
-        assert again.place is not None
-        return again.place
+            raise InputError(Fault(message, f"data set {before.record.label}"))
+        self._known[draw.id] = found
+        return draw
+
+    def release(self, draw: Draw) -> None:
+        """Remove the arrays of a draw; it is drawn anew should it be needed after all."""
+        known = self._known.get(draw.id)
+        if isinstance(known, KnownDraw) and known.place is not None:
+            shutil.rmtree(known.place.parent, ignore_errors=True)
+            self._known[draw.id] = KnownDraw(known.record)
 
     def _remembered(self, draw: Draw) -> KnownDraw | None:
         record = self._folder.draw_record(draw.id)
-        if record is None or record.stamp != _stamp(draw) or record.stand_in:
+        if record is None or record.stamp != self._stamp(draw) or record.stand_in:
             return None
         if not self._folder.has_samples(record):
             return None
         return None if any(_changed(*file) for file in record.files) else KnownDraw(record)
 
-    def _draw(self, draw: Draw) -> KnownDraw | FailedDraw:
-        """Draw a data set, or its stand-in, and keep what is known of it."""
+    def _begin_stand_in(self, draw: Draw, reason: str) -> None:
+        """Draw the stand-in of a data set that cannot be had, for a reason."""
         variant = draw.variant
-        label, stand_in = variant.label, ""
-        outcome = self._in_worker(variant, draw)
-        if isinstance(outcome.result, Failure) and outcome.result.status == "unavailable":
-            reason = outcome.result.reason
-            outcome.discard()
-            if variant.stand_in is None or not self._stand_ins:
-                raise InputError(Fault(reason, f"data set {label}"))
-            stand_in = variant.stand_in.spec.name
-            self._say(f"STAND-IN: {label} cannot be had, {stand_in} is used in its place: {reason}", True)
-            label = f"{label} [stand-in: {stand_in}]"
-            outcome = self._in_worker(variant.stand_in, draw)
-        if isinstance(outcome.result, DrawResult):
-            summary = vars(outcome.result.data)
-            record = DrawRecord(**summary, id=draw.id, label=label, stand_in=stand_in, stamp=_stamp(draw))
+        if variant.stand_in is None or not self._stand_ins:
+            raise InputError(Fault(reason, f"data set {variant.label}"))
+        name = variant.stand_in.spec.name
+        self._say(f"STAND-IN: {variant.label} cannot be had, {name} is used in its place: {reason}", True)
+        self._submit(draw, variant.stand_in, name)
+
+    def _found(self, draw: Draw, stand_in: str, outcome: Outcome) -> KnownDraw | FailedDraw:
+        """Keep what is known of a draw."""
+        result = outcome.result
+        if isinstance(result, DrawResult):
+            label = draw.variant.label + (f" [stand-in: {stand_in}]" if stand_in else "")
+            record = DrawRecord(
+                **vars(result.data), id=draw.id, label=label, stand_in=stand_in, stamp=self._stamp(draw)
+            )
             try:
-                return self._kept(record, outcome.folder)
+                record = self._folder.adopt_samples(record, outcome.folder / SAMPLES)
             except Damaged as error:
                 return FailedDraw(f"its samples cannot be read: {error}", stand_in)
+            self._folder.save_draw(record)
+            return KnownDraw(record, outcome.folder / DATA)
         outcome.discard()
-        reason = outcome.result.reason if isinstance(outcome.result, Failure) else "its worker did something else"
+        reason = result.reason if isinstance(result, Failure) else "its worker did something else"
         return FailedDraw(reason, stand_in)
 
-    def _kept(self, record: DrawRecord, place: Path) -> KnownDraw:
-        record = self._folder.adopt_samples(record, place / SAMPLES)
-        self._folder.save_draw(record)
-        return KnownDraw(record, place / DATA)
-
-    def _in_worker(self, variant: DatasetVariant, draw: Draw) -> Outcome:
-        known = list(self._known)
-        number = known.index(draw.id) if draw.id in known else len(known)
-        self._say(f"drawing {variant.label}, seed {draw.seed} ({number + 1} of {self._planned})", False)
+    def _submit(self, draw: Draw, variant: DatasetVariant, stand_in: str) -> None:
+        number = self._numbers.setdefault(draw.id, len(self._numbers) + 1)
+        self._say(f"drawing {variant.label}, seed {draw.seed} ({number} of {self._planned})", False)
         task = DrawTask(
             dataset=variant.spec.name,
             load=variant.spec.load,
@@ -161,15 +189,16 @@ class Draws:
             preprocess=variant.preprocess,
             seed=draw.seed if variant.spec.random else 0,
         )
+        self._under_way = draw, stand_in
         self._executor.submit(draw.id, task, self._limits)
-        while True:
-            for outcome in self._executor.wait():
-                return outcome
+
+    def _stamp(self, draw: Draw) -> dict[str, str]:
+        """Return what, besides the draw's identity, determines its arrays."""
+        return {"code": self._code(draw.variant.spec.load), **versions("numpy", "scikit-learn")}
 
 
-def _stamp(draw: Draw) -> dict[str, str]:
-    """Return what, besides the draw's identity, determines its arrays."""
-    return {"code": code_hash(draw.variant.spec.load), **versions("numpy", "scikit-learn")}
+def _same(before: KnownDraw, found: KnownDraw | FailedDraw) -> bool:
+    return isinstance(found, KnownDraw) and found.record.fingerprint == before.record.fingerprint
 
 
 def _changed(file: str, size: int, mtime: int) -> bool:

@@ -7,21 +7,21 @@ from collections.abc import Iterable
 from statistics import fmean, median
 
 from spcabench.run.cell_records import wants_time
-from spcabench.store.record import Record
+from spcabench.store.gist import Gist
 from spcabench.suite.models import Repeats
 from spcabench.suite.plan import Cell
 from spcabench.suite.repeats import expected_more
 
 
 def seconds_left(
-    cells: Iterable[tuple[Cell, Record | None]], rule: Repeats, jobs: int = 1, beyond: float = 0.0
+    cells: Iterable[tuple[Cell, Gist | None]], rule: Repeats, jobs: int = 1, beyond: float = 0.0
 ) -> float | None:
     """Estimate the wall seconds that a run still takes.
 
     Parameters
     ----------
-    cells : iterable of (Cell, Record or None)
-        Each cell with what is on record of it.
+    cells : iterable of (Cell, Gist or None)
+        Each cell with the gist of its gist.
     rule : Repeats
         When a cell has been fitted often enough.
     jobs : int
@@ -37,29 +37,29 @@ def seconds_left(
     """
     cells = list(cells)
     costs: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for cell, record in cells:
-        if record is not None and record.finished:
-            again = median(record.timing.fit_time)
-            costs[cell.method.label].append((record.timing.search_time[0] + again, again))
+    for cell, gist in cells:
+        if gist is not None and gist.finished:
+            again = median(gist.fit_time)
+            costs[cell.method.label].append((gist.search_time + again, again))
     everything = [cost for known in costs.values() for cost in known]
     if not everything:
         return None
     seconds = 0.0
-    for cell, record in cells:
+    for cell, gist in cells:
         known = costs.get(cell.method.label, everything)
         first, again = (fmean(cost) + beyond for cost in zip(*known, strict=True))
-        if record is None or record.status == "interrupted":
+        if gist is None or gist.status == "interrupted":
             seconds += 0.0 if cell.skip else first + (expected_more(rule, ()) - 1) * again
-        elif record.finished and wants_time(record, rule):
-            seconds += expected_more(rule, record.timing.fit_time) * again
+        elif gist.finished and wants_time(gist, rule):
+            seconds += expected_more(rule, gist.fit_time) * again
     return seconds / jobs
 
 
-def is_done(record: Record | None, rule: Repeats) -> bool:
-    """Return whether a cell with this record needs nothing more."""
-    if record is None or record.status == "interrupted":
+def is_done(gist: Gist | None, rule: Repeats) -> bool:
+    """Return whether a cell with the gist of its record needs nothing more."""
+    if gist is None or gist.status == "interrupted":
         return False
-    return not record.finished or not wants_time(record, rule)
+    return not gist.finished or not wants_time(gist, rule)
 
 
 def rough_duration(seconds: float) -> str:

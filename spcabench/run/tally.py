@@ -57,6 +57,12 @@ class Tally:
         self.total += steps.total - before.total
         self._growing += steps.growing - before.growing
 
+    def forget(self, key: str) -> None:
+        """Leave out what was counted under a key."""
+        if key in self._steps:
+            self.update(key, Steps(0, 0))
+            del self._steps[key]
+
     @property
     def done(self) -> int:
         """How many steps are done."""

@@ -25,14 +25,16 @@ from spcabench.store.about import ABOUT, About
 from spcabench.store.arrays import MOST_BYTES, finite, read_arrays
 from spcabench.store.draw import DRAWS, DrawRecord
 from spcabench.store.files import settle, writing
+from spcabench.store.gist import Gist, gist_of
 from spcabench.store.inside import KEY, Damaged, Inside
 from spcabench.store.record import Record
 from spcabench.store.sealed import json_object, sealed_json, sealed_yaml, unsealed_json, unsealed_yaml
+from spcabench.store.seen import Seen, Stamps
 
 T = TypeVar("T")
 
 MOST_TEXT = 2**25
-"""Bytes that a record, a draw, the index, the suite or ``run.json`` may have."""
+"""Bytes that a record, a draw, the suite or ``run.json`` may have."""
 MOST_NAMED = 10
 """Damaged files that are named at most; the rest is counted."""
 _KINDS: Mapping[str, tuple[str, ...]] = {
@@ -55,13 +57,15 @@ class RunFolder:
     -----
     ``suite.yaml`` is the suite as run, ``index.json`` maps each planned cell to its record's key,
     ``records/KEY.json`` and ``loadings/KEY.npz`` hold the results, ``draws/ID.json`` and ``draws/ID.npz`` what
-    is known of each data set draw and a few of its samples to look at.  ``report.md``, ``tables`` and
+    is known of each data set draw and a few of its samples to look at.  ``seen.index`` spares reading all records to
+    see that nothing is to be done (`spcabench.store.seen`); it may be removed.  ``report.md``, ``tables`` and
     ``figures`` are made from these.  Every file is written to a temporary name and renamed; no link is followed.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._inside = Inside(path)
+        self._seen = Seen(self._inside)
         self._unsettled = False
         self._damages: dict[str, str] = {}
 
@@ -128,6 +132,7 @@ class RunFolder:
         for name in _KINDS:
             self._inside.clear(name)
         self._inside.remove("index.json")
+        self._seen.forget()
 
     def forget_some(self, keys: Collection[str], draws: Collection[str]) -> None:
         """Remove the records and loadings of these keys, and these draws."""
@@ -184,7 +189,7 @@ class RunFolder:
     @property
     def index(self) -> dict[str, str]:
         """The key of each planned cell, by the cell's id."""
-        return self._read("index.json", _index) or {}
+        return self._read("index.json", _index, MOST_BYTES) or {}
 
     def record_file(self, key: str) -> Path:
         """Name the file of a record."""
@@ -193,6 +198,35 @@ class RunFolder:
     def save(self, record: Record) -> None:
         """Keep a record; replaces what was kept under its key."""
         self.write_bytes(f"records/{record.key}.json", sealed_json(record.dumps().encode()))
+        self._seen.saw(record.key, self._inside.stamp(f"records/{record.key}.json"), gist_of(record))
+
+    def gists(self, keys: Collection[str]) -> Iterator[Gist | None]:
+        """Yield the gist of each record that is whole, as of `kept`; what the index knows is not read."""
+        now = self._seen.now(keys)
+        for key in keys:
+            yield (self._seen.gist(key, now) or self._read_gist(key, now)) if key else None
+
+    def _read_gist(self, key: str, now: Stamps) -> Gist | None:
+        """Read a record and its loadings for their gist, and note it in the index with the stamps from before."""
+        record = self.kept(key)
+        if record is None:
+            return None
+        gist = gist_of(record)
+        if gist.finished:
+            self._seen.saw_loadings(key, now.loadings.get(f"{key}.npz", ""))
+        self._seen.saw(key, now.records.get(f"{key}.json", ""), gist)
+        return gist
+
+    def kept_records(self, keys: Collection[str]) -> Iterator[Record | None]:
+        """Yield each record that is whole, as of `kept`; loadings that the index knows to be whole are not read."""
+        now = self._seen.now(keys)
+        for key in keys:
+            read = self.record if self._seen.gist(key, now) else self.kept
+            yield read(key) if key else None
+
+    def keep_seen(self) -> None:
+        """Keep the index of what was read and written."""
+        self._seen.keep()
 
     def record(self, key: str) -> Record | None:
         """Return the record of that key, or None."""
@@ -222,7 +256,9 @@ class RunFolder:
         record = self.kept(key)
         if record is None or not record.loadings:
             return None
-        return self._read(_loadings(key), lambda content: finite(read_arrays(content), "components", "mean"))
+        return self._read(
+            _loadings(key), lambda content: finite(read_arrays(content), "components", "mean"), MOST_BYTES
+        )
 
     def loadings_file(self, key: str) -> Path:
         """Name the file of a record's loadings."""
@@ -249,6 +285,7 @@ class RunFolder:
         self._unsettled = True
         with writing(self.loadings_file(record.key)):
             os.replace(file, self.loadings_file(record.key))
+        self._seen.saw_loadings(record.key, self._inside.stamp(_loadings(record.key)))
         return replace(record, loadings=hashlib.sha256(content).hexdigest())
 
     def _has_loadings(self, record: Record) -> bool:
@@ -295,7 +332,7 @@ class RunFolder:
         record = self.draw_record(draw_id)
         if record is None or not record.samples or not self.has_samples(record):
             return None
-        return self._read(f"draws/{draw_id}.npz", lambda content: finite(read_arrays(content), "X"))
+        return self._read(f"draws/{draw_id}.npz", lambda content: finite(read_arrays(content), "X"), MOST_BYTES)
 
     def has_samples(self, record: DrawRecord) -> bool:
         """Return whether the samples of a draw are there and whole, if it has any."""
@@ -311,12 +348,12 @@ class RunFolder:
             return self._note(name, str(error))
         return found == digest or self._note(name, "its checksum is not that of its record")
 
-    def _read(self, name: str, read: Callable[[bytes], T]) -> T | None:
+    def _read(self, name: str, read: Callable[[bytes], T], most: int = MOST_TEXT) -> T | None:
         """Return what a file holds, or None; a damaged one is noted."""
         try:
             if not KEY.fullmatch(Path(name).stem):
                 raise Damaged("its name is no key")
-            return read(self._inside.read(name, MOST_BYTES if name.endswith(".npz") else MOST_TEXT))
+            return read(self._inside.read(name, most))
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (Damaged, ValueError) as error:

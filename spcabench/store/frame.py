@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import fmean, median
 from typing import Any
 
 import numpy as np
@@ -168,7 +169,7 @@ def _numbers(record: Record | None) -> dict[str, Any]:
 
 def _sparsity(fit: Facts) -> dict[str, float]:
     return {
-        "fitted_nonzeros": float(np.mean(fit.nnz)) if fit.nnz else math.nan,
+        "fitted_nonzeros": fmean(fit.nnz) if fit.nnz else math.nan,
         "missed_components": math.nan if fit.target_missed is None else float(len(fit.target_missed)),
     }
 
@@ -179,4 +180,4 @@ def _own(numbers: dict[str, float]) -> dict[str, float]:
 
 
 def _median(values: tuple[float, ...]) -> float:
-    return float(np.median(values)) if values else math.nan
+    return float(median(values)) if values else math.nan

@@ -134,6 +134,25 @@ class Inside:
         except OSError:
             return []
 
+    def stamps(self, folder: str) -> dict[str, str]:
+        """Return the stamp of every file in a folder, by name, as of `stamp`; nothing if the folder is a link."""
+        try:
+            with self._folder_of(f"{folder}/.") as (handle, _), os.scandir(handle) as found:
+                return {entry.name: _stamp(entry.stat(follow_symlinks=False)) for entry in found}
+        except OSError:
+            return {}
+
+    def stamp(self, name: str) -> str:
+        """Return what tells a file from any other and from itself once it has changed; empty if it is not there.
+
+        It holds the inode, the size, the time of writing and, last, the time of change, with colons between them.
+        """
+        try:
+            with self._folder_of(name) as (folder, leaf):
+                return _stamp(os.stat(leaf, dir_fd=folder, follow_symlinks=False))
+        except OSError:
+            return ""
+
     @contextlib.contextmanager
     def locked_file(self, name: str, flags: int) -> Iterator[int]:
         """Open a file to lock it; `flags` say how.
@@ -194,6 +213,12 @@ class Inside:
             yield handle, leaf
         finally:
             os.close(handle)
+
+
+def _stamp(found: os.stat_result) -> str:
+    if not stat.S_ISREG(found.st_mode):
+        return "no regular file"
+    return f"{found.st_ino}:{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}"
 
 
 def _opened_folder(part: str, within: int) -> int:

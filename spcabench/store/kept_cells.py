@@ -1,31 +1,30 @@
-"""The planned cells of a run, each with the record that is kept of it."""
+"""The planned cells of a run, each with what is kept of it."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from typing import Any
 
 from spcabench.store.folder import RunFolder
+from spcabench.store.gist import Gist, agreed
 from spcabench.store.record import Record
 from spcabench.suite.plan import Cell, Plan
-
-_SAME = ("method_name", "params", "n_components", "n_nonzero", "seed", "threads")
-"""What a record and its cell agree on; labels and data sets may be called something else since."""
 
 
 def kept_cells(folder: RunFolder, plan: Plan) -> Iterator[tuple[Cell, Record | None]]:
     """Yield every planned cell with its record; None if there is none, or one of another cell."""
+    records = folder.kept_records(_keys(folder, plan))
+    for cell, record in zip(plan.cells, records, strict=True):
+        yield cell, record if record is not None and agreed(record.cell) == agreed(cell.identity) else None
+
+
+def seen_cells(folder: RunFolder, plan: Plan) -> Iterator[tuple[Cell, Gist | None]]:
+    """Yield every planned cell with the gist of its record; None if there is none, or one of another cell."""
+    gists = folder.gists(_keys(folder, plan))
+    for cell, gist in zip(plan.cells, gists, strict=True):
+        yield cell, gist if gist is not None and gist.same == agreed(cell.identity) else None
+
+
+def _keys(folder: RunFolder, plan: Plan) -> list[str]:
+    """Return the key of every planned cell; empty where it has none."""
     index = folder.index
-    for cell in plan.cells:
-        key = index.get(cell.id)
-        record = folder.kept(key) if key else None
-        yield cell, record if record is not None and _is_of(record, cell) else None
-
-
-def _is_of(record: Record, cell: Cell) -> bool:
-    return all(name in record.cell and _plain(record.cell[name]) == _plain(cell.identity[name]) for name in _SAME)
-
-
-def _plain(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, default=str)
+    return [index.get(cell.id, "") for cell in plan.cells]

@@ -16,8 +16,10 @@ from spcabench.suite.variants import DatasetVariant, MethodVariant
 
 def digest(value: Any) -> str:
     """Hash plain data, whatever the order of its keys."""
-    text = json.dumps(value, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:20]
+    return hashlib.sha256(_IN_ORDER.encode(value).encode()).hexdigest()[:20]
+
+
+_IN_ORDER = json.JSONEncoder(sort_keys=True, default=str)
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Cell:
     threads: int
     skip: str = ""
 
-    @cached_property
+    @property
     def identity(self) -> dict[str, Any]:
         """What determines the result, as far as the suite sets it; it is kept in the record."""
         return {

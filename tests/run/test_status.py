@@ -10,7 +10,7 @@ from conftest import ODD
 
 from spcabench.plugins import load_registry
 from spcabench.run.forecast import rough_duration, seconds_left
-from spcabench.store.record import Record, Timing
+from spcabench.store.gist import Gist
 from spcabench.suite.load import load_suite
 from spcabench.suite.models import Repeats
 
@@ -76,10 +76,9 @@ def test_the_time_left_is_that_of_the_cells_of_the_same_method(suite_file):
     cells = load_suite(str(suite), load_registry([ODD])).plan.cells
 
     def kept(fit, search):
-        timing = Timing(fit_time=(fit,), cpu_time=(fit,), search_time=(search,), n_fits=(0.0,))
-        return Record(key="", cell={}, status="ok", timing=timing)
+        return Gist("ok", fit_time=(fit,), search_time=search)
 
-    failed = Record(key="", cell={}, status="error")
+    failed = Gist("error")
     axes = [cell for cell in cells if cell.method.label == "axes"]
     warns = [cell for cell in cells if cell.method.label == "warns"]
     once, thrice = Repeats(at_least=1, at_most=1), Repeats(at_least=3, at_most=3)

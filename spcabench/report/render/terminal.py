@@ -19,6 +19,9 @@ from spcabench.report.render.text import entry_text, shown_fields
 
 GAP = "  "
 
+MOST_DATASETS = 30
+"""Data sets whose rows are shown; the report has all."""
+
 LEAST_COLUMNS = 3
 """Columns that stay however narrow the terminal is: method, nonzeros, and the first result."""
 
@@ -44,11 +47,14 @@ class MainTable:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
         document = self.document
         yield Text(printable(document.title), "italic")
-        table = document.tables.get("main")
+        whole = document.tables.get("main")
         left_out = ""
-        if table:
+        if whole:
+            table, more = first_datasets(whole)
             columns, left_out = fitted(table, options.max_width)
             yield from _lines(table, columns, options.max_width)
+            if more:
+                yield Text(f"and {more} more data {'set' if more == 1 else 'sets'}: see report.md")
         yield Text(printable(f"\n{document.n_components} components.  {document.outcome}"))
         if left_out:
             yield Text(left_out)
@@ -71,6 +77,16 @@ class Column:
         """Fill up a text to the width, numbers at their left."""
         room = " " * (self.width - cell_len(text))
         return room + text if self.field.numeric else text + room
+
+
+def first_datasets(table: Table) -> tuple[Table, int]:
+    """Return the rows of the first data sets that readers see, and how many more data sets there are."""
+    place = table.fields.index(DATASET)
+    rows = table.rows[: table.n_shown]
+    datasets = list(dict.fromkeys(row.entries[place].value for row in rows))
+    kept = set(datasets[:MOST_DATASETS])
+    first = tuple(row for row in rows if row.entries[place].value in kept)
+    return replace(table, rows=first, n_shown=len(first)), len(datasets) - len(kept)
 
 
 def fitted(table: Table, width: int) -> tuple[list[Column], str]:

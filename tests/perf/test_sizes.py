@@ -1,0 +1,97 @@
+"""What a run of many cells costs when it is looked at again; run by ``pytest -n 0 tests/perf/test_sizes.py -s``."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1] / "run"))
+from many_cells import many_cells
+
+from spcabench.store.folder import RunFolder
+from spcabench.store.gist import Gist
+from spcabench.store.inside import Inside
+from spcabench.store.seen import SETTLED, Seen
+
+MOST_SECONDS = {"resume": 1.0, "status": 1.0}
+"""CPU seconds of 20,000 cells, beyond those of 20."""
+
+DO = """
+import os, resource, sys
+from pathlib import Path
+from many_cells import ODD
+from spcabench.plugins import load_registry
+from spcabench.run.host import run
+from spcabench.run.options import Options
+from spcabench.store.folder import RunFolder
+from spcabench.store.frame import results_frame
+from spcabench.store.kept_cells import seen_cells
+from spcabench.suite.load import load_suite
+what, suite, path = sys.argv[1:]
+registry = load_registry([ODD])
+before = os.times()
+loaded, folder = load_suite(suite, registry), RunFolder(Path(path))
+if what == "resume":
+    said = []
+    run(loaded.suite, loaded.plan, registry, folder, Options(plugins=[ODD]), said.append)
+    assert f"{len(loaded.plan.cells)} of {len(loaded.plan.cells)} cells" in said[-1].text
+elif what == "status":
+    assert all(gist.status == "ok" for _, gist in seen_cells(folder, loaded.plan))
+else:
+    assert (results_frame(folder, loaded.plan).status == "ok").all()
+after = os.times()
+print(sum(after[:2]) - sum(before[:2]), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+
+def spent(what, place, cells):
+    """Return CPU seconds after the import, and the peak of MiB, of a process that looks at a run."""
+    words = [sys.executable, "-c", DO, what, place / f"many_{cells}.yaml", place / f"run_{cells}"]
+    path = os.pathsep.join(map(str, [Path(__file__).parents[1] / "run", Path(__file__).parents[2]]))
+    out = subprocess.run(words, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": path})
+    seconds, memory = map(float, out.stdout.split())
+    return seconds, memory
+
+
+def test_many_cells(tmp_path):
+    costs = {}
+    for cells in (20, 1000, 20_000):
+        many_cells(tmp_path, cells)
+        costs[cells, "first resume"] = spent("resume", tmp_path, cells)
+        for what in ("resume", "status", "frame"):
+            costs[cells, what] = min(spent(what, tmp_path, cells) for _ in range(3))
+    for (cells, what), (seconds, memory) in costs.items():
+        print(f"{cells:7} {what:13} {seconds:6.2f} s of CPU {memory:5.0f} MiB")
+    for what, most in MOST_SECONDS.items():
+        assert costs[20_000, what][0] - costs[20, what][0] < most
+    assert costs[20_000, "resume"][1] - costs[20, "resume"][1] < 64
+
+
+def test_the_index_of_a_million_records(tmp_path):
+    count = 1_000_000
+    folder = RunFolder(tmp_path / "run")
+    folder.make()
+    keys = [f"{number:020d}" for number in range(count)]
+    for key in keys:
+        os.close(os.open(folder.record_file(key), os.O_CREAT))
+        if int(key) % 10_000 == 0:  # a file has so many names at most
+            source = folder.path / "loadings" / f"{key}.npz"
+            source.write_bytes(b"whole")
+        else:
+            os.link(source, folder.loadings_file(key))
+    gist = Gist("ok", same="0" * 20, scored="1" * 20, fit_time=(0.01,))
+    seen = Seen(Inside(folder.path))
+    now = seen.now(keys)
+    for key in keys:
+        seen.saw_loadings(key, now.loadings[f"{key}.npz"])
+        seen.saw(key, now.records[f"{key}.json"], gist)
+    time.sleep(2 * SETTLED)
+    seen.keep()
+    before = os.times()
+    found = sum(one is not None for one in folder.gists(keys))
+    after = os.times()
+    seconds = sum(after[:2]) - sum(before[:2])
+    print(f"{count} {seconds:.2f} s of CPU")
+    assert found == count
+    assert seconds < 10
