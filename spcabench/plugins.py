@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.machinery import ModuleSpec
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -173,7 +174,7 @@ def _from_file(path: Path) -> _Candidate:
     name = path.stem
     if not name.isidentifier() or name.startswith("__"):
         return _Candidate(name, str(path), broken=f"'{name}' cannot be the name of a module; rename the file")
-    found = importlib.util.find_spec(name)
+    found = _found_elsewhere(name)
     place = Path(found.origin).resolve() if found is not None and found.origin is not None else None
     if name in sys.modules and place == path.resolve():
         return _Candidate(name, str(path), sys.modules[name])
@@ -195,6 +196,18 @@ def _from_file(path: Path) -> _Candidate:
         del sys.modules[name]
         return _Candidate(name, str(path), broken=f"import failed: {type(error).__name__}: {error}")
     return _Candidate(name, str(path), module)
+
+
+def _found_elsewhere(name: str) -> ModuleSpec | None:
+    """Return where Python finds a module of that name; a file that lies in the current folder does not count."""
+    if name in sys.modules:
+        return importlib.util.find_spec(name)
+    whole, here = sys.path[:], Path.cwd()
+    sys.path[:] = [place for place in whole if place and Path(place) != here]
+    try:
+        return importlib.util.find_spec(name)
+    finally:
+        sys.path[:] = whole
 
 
 def _register(

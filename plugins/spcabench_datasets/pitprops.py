@@ -14,7 +14,7 @@ TABLE = Path(__file__).with_name("pitprops.csv")
 
 def load(rng: np.random.Generator) -> Dataset:
     """Read the correlations."""
-    with TABLE.open(newline="") as lines:
+    with TABLE.open(newline="", encoding="utf-8") as lines:
         header, *rows = csv.reader(lines)
     correlations = np.array([[float(value) for value in row[1:]] for row in rows])
     return Dataset(covariance=correlations, feature_names=tuple(header[1:]))

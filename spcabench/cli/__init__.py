@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from typing import Any, NoReturn
@@ -31,6 +32,8 @@ VERBS = {
 
 
 PLUGIN = "plugins"
+MOST_FAULTS = 50
+"""Faults that are printed at most; the rest is counted."""
 
 
 def _add_plugins(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> None:
@@ -97,11 +100,15 @@ def main() -> NoReturn:
     """Run the command line; bad input ends in one clear message and exit code 2, Ctrl-C in 130."""
     from spcabench.errors import InputError
 
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # the locale may not have every character
     try:
         code = spcabench.main(standalone_mode=False)
     except InputError as error:
-        for fault in error.faults:
+        for fault in error.faults[:MOST_FAULTS]:
             _complain(str(fault))
+        if len(error.faults) > MOST_FAULTS:
+            _complain(f"and {len(error.faults) - MOST_FAULTS} more; they may go when these are mended")
         code = 2
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
@@ -119,4 +126,6 @@ def main() -> NoReturn:
 
 
 def _complain(text: str) -> None:
-    click.echo(click.style("error: ", fg="red", bold=True) + text, err=True)
+    from spcabench.printable import printable
+
+    click.echo(click.style("error: ", fg="red", bold=True) + printable(text), err=True)

@@ -8,6 +8,7 @@ import click
 
 from spcabench.cli.complete import complete_name
 from spcabench.cli.registry import registry_of
+from spcabench.cli.show import show
 
 if TYPE_CHECKING:
     from spcabench.plugins import Registry
@@ -47,13 +48,13 @@ def command(
     bound = max(bound, value, best_value)
     gap = (bound - value) / bound if bound > 0 else 0.0
     better = best_value > value * (1 + tol)
-    click.echo(f"value   {value:.9g} with {np.count_nonzero(w)} nonzeros")
-    click.echo(f"bound   {bound:.9g}, proved by {by}")
-    click.echo(f"gap     {gap:.3g}")
-    click.echo(f"status  {'optimal' if gap <= tol else 'improvable' if better else 'open'}")
+    show(f"value   {value:.9g} with {np.count_nonzero(w)} nonzeros")
+    show(f"bound   {bound:.9g}, proved by {by}")
+    show(f"gap     {gap:.3g}")
+    show(f"status  {'optimal' if gap <= tol else 'improvable' if better else 'open'}")
     if better:
         features = " ".join(str(i + 1) for i in np.flatnonzero(best))
-        click.echo(f"better  {best_value:.9g} on the features {features}")
+        show(f"better  {best_value:.9g} on the features {features}")
 
 
 def _dataset(registry: Registry, name: str, settings: tuple[str, ...]) -> Dataset:

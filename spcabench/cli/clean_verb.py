@@ -7,6 +7,8 @@ import click
 from spcabench.cli.complete import complete_suite
 from spcabench.cli.find_run import existing_run
 from spcabench.cli.registry import registry_of
+from spcabench.cli.show import show
+from spcabench.errors import InputError
 
 
 @click.command("clean", epilog="Example: spcabench clean reports/mnist_outlier --yes")
@@ -18,12 +20,14 @@ def command(ctx: click.Context, run: str, yes: bool) -> None:
     loaded, folder = existing_run(run, registry_of(ctx))
     with folder.held():
         index = folder.index
+        if folder.damages:
+            raise InputError(f"{folder.damages[0]}; nothing is removed")
         kept = {index[cell.id] for cell in loaded.plan.cells if cell.id in index}
         draws = {cell.draw.id for cell in loaded.plan.cells}
         stale = folder.others(kept, draws)
-        for file in stale:
+        for name in stale:
             if yes:
-                file.unlink()
-            click.echo(str(file))
+                folder.remove(name)
+            show(str(folder.path / name))
     outcome = "removed" if yes else "to remove; nothing is removed without --yes"
-    click.echo(f"{folder.path}: {len(stale)} files {outcome}")
+    show(f"{folder.path}: {len(stale)} files {outcome}")

@@ -11,6 +11,7 @@ from spcabench.cli.complete import complete_suite
 from spcabench.cli.execute import results_of
 from spcabench.cli.find_run import existing_run
 from spcabench.cli.registry import registry_of
+from spcabench.cli.show import show
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,7 +40,7 @@ def command(ctx: click.Context, run_a: str, run_b: str) -> None:
     found = compare(a.frame, b.frame, b.values)
     if not found.n_pairs:
         raise InputError(f"{a.folder.path} and {b.folder.path} share no cell, so there is nothing to compare")
-    click.echo(f"A: {a.folder.path}\nB: {b.folder.path}")
+    show(f"A: {a.folder.path}\nB: {b.folder.path}")
     _environment(a.about, b.about)
     _pairs(found)
     _metrics(found)
@@ -62,9 +63,9 @@ def _environment(a: Mapping[str, Any], b: Mapping[str, Any]) -> None:
 
 def _pairs(found: Comparison) -> None:
     _heading("Cells")
-    click.echo(f"{found.n_pairs} in both runs, {found.n_compared} of them finished in both.")
+    show(f"{found.n_pairs} in both runs, {found.n_compared} of them finished in both.")
     if len(found.unpaired):
-        click.echo()
+        show()
         _table(found.unpaired.assign(only=found.unpaired["only"].str.upper()), {})
     if len(found.statuses):
         _heading("Statuses that changed")
@@ -76,7 +77,7 @@ def _metrics(found: Comparison) -> None:
 
     _heading("Metrics that changed")
     if found.metrics.empty:
-        click.echo(f"None, in {found.n_compared} cells.")
+        show(f"None, in {found.n_compared} cells.")
     else:
         changed = found.metrics["changed"].astype(str) + " of " + found.metrics["seeds"].astype(str)
         shown = found.metrics.assign(changed=changed).drop(columns="seeds")
@@ -89,15 +90,15 @@ def _times(found: Comparison, contended: bool) -> None:
 
     _heading("Time of a fit, B over A")
     if found.times.empty:
-        click.echo("No cells to compare.")
+        show("No cells to compare.")
         return
     if contended:
-        click.echo("Contended: other work shared the machine, so that the times say little.\n")
+        show("Contended: other work shared the machine, so that the times say little.\n")
     names = {"time a": "A", "time b": "B"}
     forms: dict[str, Callable[[float], str]] = {"A": duration, "B": duration}
     forms |= dict.fromkeys(("ratio", "low", "high", "least", "most"), _ratio)
     _table(found.times.rename(columns=names), forms)
-    click.echo("\nratio: the median over the pairs, between low and high with 95 % for all rows at once.")
+    show("\nratio: the median over the pairs, between low and high with 95 % for all rows at once.")
     local = found.times_by_dataset[found.times_by_dataset["verdict"].isin(["slower", "faster"])]
     if len(local) and found.times_by_dataset["dataset"].nunique() > 1:
         _heading("Where it changed")
@@ -109,7 +110,7 @@ def _ratio(value: float) -> str:
 
 
 def _heading(text: str) -> None:
-    click.echo(f"\n## {text}\n")
+    show(f"\n## {text}\n")
 
 
 def _table(frame: pd.DataFrame, forms: Mapping[str, Callable[[float], str]]) -> None:
@@ -119,10 +120,10 @@ def _table(frame: pd.DataFrame, forms: Mapping[str, Callable[[float], str]]) -> 
     ]
     _print(rows, [str(name) for name in frame.columns])
     if len(frame) > MOST_ROWS:
-        click.echo(f"and {len(frame) - MOST_ROWS} more")
+        show(f"and {len(frame) - MOST_ROWS} more")
 
 
 def _print(rows: list[list[str]], headers: list[str]) -> None:
     from tabulate import tabulate
 
-    click.echo(tabulate(rows, headers, tablefmt="pipe", disable_numparse=True))
+    show(tabulate(rows, headers, tablefmt="pipe", disable_numparse=True))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from spcabench.cli.show import show
+
 
 @click.command("completion", epilog='Example: eval "$(spcabench completion bash)"')
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
@@ -14,4 +16,4 @@ def command(ctx: click.Context, shell: str) -> None:
 
     found = get_completion_class(shell)
     assert found is not None
-    click.echo(found(ctx.find_root().command, {}, "spcabench", "_SPCABENCH_COMPLETE").source())
+    show(found(ctx.find_root().command, {}, "spcabench", "_SPCABENCH_COMPLETE").source())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spcabench.cli.find_run import form_of
+from spcabench.cli.show import show
 from spcabench.cli.warn import say, warn
 
 if TYPE_CHECKING:
@@ -22,20 +22,23 @@ WIDE = 240
 
 
 def results_of(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results:
-    """Gather what a report is made from."""
+    """Gather what a report is made from, and warn of what is damaged."""
     from spcabench.report.model import Results
     from spcabench.store.frame import results_frame
 
-    about = folder.read_json("run.json") or {}
+    about = folder.about()
+    frame = results_frame(folder, loaded.plan)
+    for text in folder.damages:
+        warn(text)
     return Results(
         suite=loaded.suite,
         folder=folder,
-        frame=results_frame(folder, loaded.plan),
+        frame=frame,
         metrics={entry.name: registry.metrics[entry.name] for entry in loaded.suite.metrics},
-        command=str(about.get("command", "")),
-        form=form_of(about),
-        scale=str(about.get("scale", "")),
-        about=about.get("environment", {}),
+        command=about.command,
+        form=about.form,
+        scale=about.scale,
+        about=about.environment,
     )
 
 
@@ -46,18 +49,22 @@ def execute(ctx: click.Context, loaded: Loaded, folder: RunFolder, registry: Reg
     from spcabench.report.render.terminal import MainTable
     from spcabench.run.host import run
     from spcabench.run.progress import listener
+    from spcabench.store.folder import RunFolder
     from spcabench.store.status import FAILED
 
     with listener() as tell:
         run(loaded.suite, loaded.plan, registry, folder, options, tell)
-    results = results_of(loaded, folder, registry)
+    results = results_of(loaded, RunFolder(folder.path), registry)  # which knows of no damage that was mended
     report = document(results)
     page = write(report, folder, say)
     _show(MainTable(report))
     for text in metric_failures(results):
         warn(text)
-    click.echo(f"report: {page}, {page.with_suffix('.html').name}")
-    if results.frame["status"].isin(FAILED).any():
+    show(f"report: {page}, {page.with_suffix('.html').name}")
+    lacking = int(((results.frame["status"] == "unavailable") & (results.frame["worker"] != "")).sum())
+    if lacking:
+        warn(f"{lacking} cells are unavailable on Dask workers; running again tries them again")
+    if lacking or results.frame["status"].isin(FAILED).any():
         ctx.exit(1)
 
 

@@ -11,6 +11,7 @@ from spcabench.cli.complete import complete_suite
 from spcabench.cli.execute import results_of
 from spcabench.cli.find_run import existing_run
 from spcabench.cli.registry import registry_of
+from spcabench.cli.show import show
 
 FORMATS = ("csv", "parquet", "json", "latex")
 
@@ -59,4 +60,4 @@ def command(ctx: click.Context, run: str, form: str | None, output: Path) -> Non
         write_bytes(output, content)
     except Unwritable as error:
         raise InputError(Fault(f"the export cannot be written: {error.__cause__}", str(output))) from error
-    click.echo(f"{wanted}: {output}")
+    show(f"{wanted}: {output}")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from spcabench.plugins import Registry
@@ -47,20 +46,16 @@ def _as_run(folder: RunFolder, registry: Registry) -> Loaded:
     from spcabench.errors import Fault, InputError
     from spcabench.suite.load import load_resolved
 
+    text = folder.suite_text()
+    if text is None:
+        damaged = [*folder.damages, f"{folder.suite_file}: it cannot be read"][0]
+        raise InputError(f"{damaged}: spcabench run SUITE -o {folder.path}")
     try:
-        return load_resolved(folder.suite_file, registry)
+        return load_resolved(text, folder.suite_file, registry)
     except InputError as error:
-        kept = (folder.read_json("run.json") or {}).get("environment", {})
+        kept = folder.about().environment
         files = [name.removeprefix("plugin ") for name in kept if name.startswith("plugin ")]
         loaded = {plugin.origin for plugin in registry.plugins}
         options = " ".join(f"--plugin {file}" for file in files if file not in loaded)
         hint = [Fault(f"this run was made with {options}", str(folder.path))] if options else []
         raise InputError([*error.faults, *hint]) from error
-
-
-def form_of(about: Mapping[str, Any]) -> str:
-    """Describe the scale of a run and what was set in it, from its ``run.json``; empty if it is not known."""
-    if "scale" not in about:
-        return ""
-    settings = about.get("settings")
-    return f"{about['scale']} scale" + (f", with {', '.join(settings)}" if settings else "")

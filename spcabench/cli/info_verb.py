@@ -9,6 +9,7 @@ import click
 
 from spcabench.cli.complete import complete_name
 from spcabench.cli.registry import registry_of
+from spcabench.cli.show import show
 from spcabench.specs import Knob
 
 if TYPE_CHECKING:
@@ -30,16 +31,16 @@ def command(ctx: click.Context, name: str) -> None:
     for catalogue in (registry.methods, registry.datasets, registry.metrics):
         if name in catalogue:
             spec = catalogue.specs[name]
-            click.echo(f"{catalogue.kind} {name}, from {catalogue.origins[name]}")
+            show(f"{catalogue.kind} {name}, from {catalogue.origins[name]}")
             for attribute in spec.__dataclass_fields__:
                 value = getattr(spec, attribute)
                 if attribute not in ("name", "parameters") and value not in ("", {}, frozenset()):
-                    click.echo(f"  {attribute}: {_said(value)}")
+                    show(f"  {attribute}: {_said(value)}")
             _parameters(spec.parameters)
             found = True
     if name in suites:
-        click.echo(f"suite {name}: {suites[name].name}\n")
-        click.echo(suites[name].read_text())
+        show(f"suite {name}: {suites[name].name}\n")
+        show(suites[name].read_text(encoding="utf-8", errors="replace"))
         found = True
     if not found:
         known = [*registry.methods, *registry.datasets, *registry.metrics, *suites]
@@ -62,6 +63,6 @@ def _parameters(parameters: Mapping[str, Parameter]) -> None:
     from spcabench.parameters import in_yaml
 
     if parameters:
-        click.echo("  parameters:")
+        show("  parameters:")
         for name, parameter in parameters.items():
-            click.echo(f"    {name} = {parameter.default!r}: {parameter.meaning} ({in_yaml(parameter.valid)})")
+            show(f"    {name} = {parameter.default!r}: {parameter.meaning} ({in_yaml(parameter.valid)})")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from spcabench.cli.registry import registry_of
+from spcabench.cli.show import show
 from spcabench.cli.tables import table
 
 KINDS = ("methods", "datasets", "metrics", "figures", "suites")
@@ -17,7 +18,7 @@ def command(ctx: click.Context, kind: str | None) -> None:
     """List methods, data sets, metrics, figures or suites; without KIND, all of them."""
     for number, one in enumerate([kind] if kind else KINDS):
         if number:
-            click.echo()
+            show()
         _LISTS[one](ctx)
 
 

@@ -6,6 +6,7 @@ import click
 
 from spcabench.cli.options import choice_options, scale_option, setting_option, suite_argument
 from spcabench.cli.registry import registry_of
+from spcabench.cli.show import show
 from spcabench.cli.tables import table
 from spcabench.cli.warn import warn
 
@@ -35,16 +36,16 @@ def command(
     loaded = load_suite(suite, registry, settings, scale)
     plan = Options(only=only, skip=skip).chosen(loaded.plan)
     skipped = [cell for cell in plan.cells if cell.skip]
-    click.echo(f"{loaded.run_name}: {loaded.suite.title}")
-    click.echo(f"{len(plan.cells)} cells, {len(skipped)} of them skipped; {len(plan.draws)} data set draws")
-    click.echo(f"each fitted {loaded.suite.clock} time(s), at most {loaded.suite.limits.time:g} s a fit")
-    click.echo(f"scales: {', '.join(loaded.scales)}; this is {loaded.scale}\n")
+    show(f"{loaded.run_name}: {loaded.suite.title}")
+    show(f"{len(plan.cells)} cells, {len(skipped)} of them skipped; {len(plan.draws)} data set draws")
+    show(f"each fitted {loaded.suite.clock} time(s), at most {loaded.suite.limits.time:g} s a fit")
+    show(f"scales: {', '.join(loaded.scales)}; this is {loaded.scale}\n")
     table([[label, str(count)] for label, count in plan.counts.items()], ["method", "cells"])
     if cells:
-        click.echo()
+        show()
         for cell in plan.cells:
-            click.echo(f"{cell.id}  {cell.title}" + (f"  SKIPPED: {cell.skip}" if cell.skip else ""))
+            show(f"{cell.id}  {cell.title}" + (f"  SKIPPED: {cell.skip}" if cell.skip else ""))
     for reason in dict.fromkeys(cell.skip for cell in skipped):
-        click.echo(f"\nskipped: {reason}")
+        show(f"\nskipped: {reason}")
     for text in cautions(loaded, registry):
         warn(text)

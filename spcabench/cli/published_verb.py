@@ -13,6 +13,7 @@ from spcabench.cli.complete import complete_suite
 from spcabench.cli.execute import results_of
 from spcabench.cli.find_run import existing_run
 from spcabench.cli.registry import registry_of
+from spcabench.cli.show import show
 from spcabench.cli.warn import say, warn
 
 if TYPE_CHECKING:
@@ -51,13 +52,13 @@ def command(ctx: click.Context, runs: tuple[str, ...], output: Path | None, jobs
     registry = registry_of(ctx)
     if runs:
         found = [results_of(*existing_run(run, registry), registry) for run in runs]
-        click.echo(page(overview(found)), nl=False)
+        show(page(overview(found)), nl=False)
         return
     folder = Path("reports") if output is None else output
     made = [_run(ctx, loaded, folder, jobs, registry) for loaded in _with_numbers(registry)]
     folder.mkdir(parents=True, exist_ok=True)
     (folder / PAGE).write_text(page(overview(made)), encoding="utf-8")
-    click.echo(f"page: {folder / PAGE}")
+    show(f"page: {folder / PAGE}")
 
 
 def _with_numbers(registry: Registry) -> list[Loaded]:

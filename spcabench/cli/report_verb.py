@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,11 +14,13 @@ from spcabench.cli.complete import complete_suite
 from spcabench.cli.execute import results_of
 from spcabench.cli.find_run import existing_run
 from spcabench.cli.registry import registry_of
+from spcabench.cli.show import show
 from spcabench.cli.warn import say, warn
 
 if TYPE_CHECKING:
     from spcabench.plugins import Registry
     from spcabench.report.model import Results
+    from spcabench.store.about import About
     from spcabench.store.folder import RunFolder
     from spcabench.suite.load import Loaded
 
@@ -51,7 +53,7 @@ def command(ctx: click.Context, run: str, suite: str | None) -> None:
     for doubt in doubts:
         warn(doubt)
     page = build(results, say)
-    click.echo(f"report: {page}, {page.with_suffix('.html').name}")
+    show(f"report: {page}, {page.with_suffix('.html').name}")
 
 
 def _edited(folder: RunFolder, registry: Registry) -> Iterable[str]:
@@ -59,24 +61,31 @@ def _edited(folder: RunFolder, registry: Registry) -> Iterable[str]:
     from spcabench.errors import InputError
     from spcabench.suite.load import resolved_yaml
 
-    about = folder.read_json("run.json") or {}
-    file = about.get("suite") or ""
-    if not Path(file).is_file():
+    about = folder.about()
+    file = about.suite
+    if not _is_file(file):
         return
     try:
-        is_as_run = resolved_yaml(_at_scale(file, about, registry).suite) == folder.suite_file.read_text()
+        is_as_run = resolved_yaml(_at_scale(file, about, registry).suite) == folder.suite_text()
     except InputError:
         is_as_run = False
     if not is_as_run:
         yield f"{file} has changed since it was run; this is the report of the suite as run, without --suite {file}"
 
 
-def _at_scale(file: str, about: dict[str, Any], registry: Registry) -> Loaded:
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):  # too long, or with a zero byte in it
+        return False
+
+
+def _at_scale(file: str, about: About, registry: Registry) -> Loaded:
     """Read a suite at the scale and with the settings of a run."""
     from spcabench.suite.load import load_suite
     from spcabench.suite.models import DEFAULT
 
-    return load_suite(file, registry, about.get("settings", ()), about.get("scale", DEFAULT))
+    return load_suite(file, registry, about.settings, about.scale or DEFAULT)
 
 
 def _as_asked(file: str, folder: RunFolder, registry: Registry) -> tuple[Results, Iterable[str]]:
@@ -89,7 +98,7 @@ def _as_asked(file: str, folder: RunFolder, registry: Registry) -> tuple[Results
     """
     from spcabench.errors import Fault, InputError
 
-    about = folder.read_json("run.json") or {}
+    about = folder.about()
     loaded = _at_scale(file, about, registry)
     results = results_of(loaded, folder, registry)
     pending = sum(not key for key in results.frame["key"])
@@ -103,8 +112,10 @@ def _as_asked(file: str, folder: RunFolder, registry: Registry) -> tuple[Results
     return replace(results, form=", ".join(filter(None, (results.form, f"reported as {file} asks")))), doubts
 
 
-def _command(file: str, about: dict[str, Any], folder: RunFolder) -> str:
+def _command(file: str, about: About, folder: RunFolder) -> str:
     """Return the command that runs a suite into a folder at the scale and with the settings of its run."""
-    scale = [] if about.get("scale", "default") == "default" else ["--scale", about["scale"]]
-    settings = [word for setting in about.get("settings", ()) for word in ("--set", setting)]
+    from spcabench.suite.models import DEFAULT
+
+    scale = [] if about.scale in ("", DEFAULT) else ["--scale", about.scale]
+    settings = [word for setting in about.settings for word in ("--set", setting)]
     return shlex.join(["spcabench", "run", file, *scale, *settings, "-o", str(folder.path)])

@@ -7,6 +7,7 @@ import json
 import click
 
 from spcabench.cli.registry import registry_of
+from spcabench.cli.show import show
 
 
 @click.command("schema", epilog="Example: spcabench schema > suite.schema.json")
@@ -15,4 +16,4 @@ def command(ctx: click.Context) -> None:
     """Print the JSON schema of suite files, with the names known here, for editors to complete."""
     from spcabench.suite.schema import suite_schema
 
-    click.echo(json.dumps(suite_schema(registry_of(ctx)), indent=1))
+    show(json.dumps(suite_schema(registry_of(ctx)), indent=1))

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from spcabench.cli.complete import complete_suite
-from spcabench.cli.find_run import existing_run, form_of
+from spcabench.cli.find_run import existing_run
 from spcabench.cli.registry import registry_of
+from spcabench.cli.show import show
 from spcabench.cli.tables import table
 
 if TYPE_CHECKING:
@@ -36,26 +37,28 @@ def command(ctx: click.Context, run: str) -> None:
     to resume it.
     """
     from spcabench.run.pulse import last_state
+    from spcabench.store.kept_cells import kept_cells
     from spcabench.store.status import FINISHED
     from spcabench.wording import in_a_line
 
     loaded, folder = existing_run(run, registry_of(ctx))
-    index = folder.index
-    found = [(cell, folder.record(index.get(cell.id, ""))) for cell in loaded.plan.cells]
+    found = list(kept_cells(folder, loaded.plan))
     holder, state = folder.holder(), last_state(folder)
-    click.echo(f"{folder.path}: " + (f"running ({holder})" if holder else "nobody runs it"))
-    if form := form_of(folder.read_json("run.json") or {}):
-        click.echo(form)
+    show(f"{folder.path}: " + (f"running ({holder})" if holder else "nobody runs it"))
+    if form := folder.about().form:
+        show(form)
+    for text in folder.damages:
+        show(f"damaged: {text}")
     lines = _running(state, found, loaded.suite) if holder else _resting(folder, state, found, loaded.suite)
     for line in lines:
-        click.echo(line)
+        show(line)
     statuses = [record.status if record else "pending" for _, record in found]
     counts = {status: statuses.count(status) for status in dict.fromkeys(statuses)}
     table([[status, str(count)] for status, count in counts.items()], ["status", "cells"])
     for cell, record in found:
         if record is not None and record.status not in FINISHED:
             reason = in_a_line(record.reason)
-            click.echo(f"{record.status}: {cell.title}: {reason} ({folder.record_file(record.key)})")
+            show(f"{record.status}: {cell.title}: {reason} ({folder.record_file(record.key)})")
 
 
 def _running(state: State | None, found: Sequence[tuple[Cell, Record | None]], suite: Suite) -> Iterator[str]:
@@ -106,8 +109,11 @@ def _under_way(state: State, now: float) -> Iterator[str]:
 
 def _command(folder: RunFolder, suite: Suite) -> str:
     """Return the command that fits everything missing: that of the run, for this folder and every cell."""
-    about = folder.read_json("run.json") or {}
-    words = shlex.split(about.get("command") or f"spcabench run {shlex.quote(str(folder.suite_file))}")
+    again = f"spcabench run {shlex.quote(str(folder.suite_file))}"
+    try:
+        words = shlex.split(folder.about().command or again)
+    except ValueError:  # a quotation mark that is not closed
+        words = shlex.split(again)
     words = _without(words, ("--only", "--skip", "--output", "-o"))
     words = [word for word in words if word != "--fresh"]
     scaled = any(word.partition("=")[0] in ("--scale", "--quick") for word in words)

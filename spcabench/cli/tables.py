@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import click
+from spcabench.cli.show import show
 
 
 def table(rows: Sequence[Sequence[str]], headers: Sequence[str]) -> None:
     """Print a plain table."""
     from tabulate import tabulate
 
-    click.echo(tabulate(rows, headers=headers, disable_numparse=True))
+    show(tabulate(rows, headers=headers, disable_numparse=True))

@@ -7,6 +7,7 @@ import click
 from spcabench.cli.complete import complete_suite
 from spcabench.cli.options import setting_option
 from spcabench.cli.registry import registry_of
+from spcabench.cli.show import show
 from spcabench.cli.warn import warn
 
 
@@ -28,7 +29,7 @@ def command(ctx: click.Context, suites: tuple[str, ...], settings: tuple[str, ..
             default, *others = scales
             sizes = "".join(f", {loaded.scale} {len(loaded.plan.cells)}" for loaded in others)
             nothing = ", all of them skipped" if all(cell.skip for cell in default.plan.cells) else ""
-            click.echo(f"{suite}: well formed, {len(default.plan.cells)} cells{nothing}{sizes}")
+            show(f"{suite}: well formed, {len(default.plan.cells)} cells{nothing}{sizes}")
             for text in dict.fromkeys(text for loaded in scales for text in cautions(loaded, registry)):
                 warn(f"{suite}: {text}")
         except InputError as error:

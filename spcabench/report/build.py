@@ -82,8 +82,8 @@ def _write_figure(folder: RunFolder, figure: Figure) -> None:
 
     with altair.data_transformers.enable("default", max_rows=None):
         svg = vl_convert.vegalite_to_svg(figure.chart.to_dict())
-    files = {ending: folder.path / "figures" / f"{figure.name}.{ending}" for ending in PICTURES}
-    if all(file.exists() for file in files.values()) and files["svg"].read_text(encoding="utf-8") == svg:
+    files = [folder.path / "figures" / f"{figure.name}.{ending}" for ending in PICTURES]
+    if all(file.exists() for file in files) and folder.text(f"figures/{figure.name}.svg") == svg:
         return
     folder.write_bytes(f"figures/{figure.name}.png", vl_convert.svg_to_png(svg, scale=SCALE))
     folder.write_bytes(f"figures/{figure.name}.pdf", vl_convert.svg_to_pdf(svg))
@@ -92,4 +92,4 @@ def _write_figure(folder: RunFolder, figure: Figure) -> None:
 
 def _remove(folder: RunFolder, kind: str, name: str, endings: list[str]) -> None:
     for ending in endings:
-        (folder.path / kind / f"{name}.{ending}").unlink(missing_ok=True)
+        folder.remove(f"{kind}/{name}.{ending}")

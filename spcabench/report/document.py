@@ -228,7 +228,7 @@ def _draw_facts(known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     words = {"samples": "n_samples", "features": "n_features", "known": "facts", "fingerprint": "fingerprint"}
     for word, name in {**words, "notes": "notes"}.items():
         if value := known.get(name):
-            yield word, ", ".join(sorted(map(str, value))) if isinstance(value, list) else str(value)
+            yield word, ", ".join(sorted(map(str, value))) if isinstance(value, list | tuple) else str(value)
 
 
 def _metric(metric: MetricSpec) -> Facts:
@@ -249,8 +249,8 @@ def _said(facts: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
 
 
 def _suite(results: Results) -> Block:
-    file = results.folder.suite_file
-    return Code(file.read_text(encoding="utf-8"), file.name) if file.is_file() else Note("Not kept.")
+    text = results.folder.suite_text()
+    return Note("Not kept.") if text is None else Code(text, results.folder.suite_file.name)
 
 
 def _environment(about: Mapping[str, Any]) -> Iterator[Facts]:

@@ -10,8 +10,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from spcabench.errors import InputError
+from spcabench.printable import encoded
 from spcabench.report.model import Results
 from spcabench.report.render import latex
+from spcabench.report.render.csv import harmless
 from spcabench.report.tables import main
 from spcabench.store.frame import ABOUT_FIT, Level
 
@@ -24,8 +26,16 @@ def _frame(results: Results) -> pd.DataFrame:
 
 
 def _csv(results: Results) -> bytes:
-    text: str = _frame(results).to_csv(index=False, lineterminator="\n")
-    return text.encode()
+    from pandas.api.types import is_numeric_dtype
+
+    frame = _frame(results)
+    texts = {name: frame[name].map(_cell) for name in frame.columns if not is_numeric_dtype(frame[name])}
+    text: str = frame.assign(**texts).to_csv(index=False, lineterminator="\n")
+    return encoded(text)
+
+
+def _cell(value: Any) -> Any:
+    return harmless(value) if isinstance(value, str) else value
 
 
 def _parquet(results: Results) -> bytes:
@@ -46,7 +56,7 @@ def _parquet(results: Results) -> bytes:
 
 def _json(results: Results) -> bytes:
     rows = [{str(name): _plain(value) for name, value in row.items()} for row in _frame(results).to_dict("records")]
-    return (json.dumps(rows, indent=1, allow_nan=False, ensure_ascii=False) + "\n").encode()
+    return encoded(json.dumps(rows, indent=1, allow_nan=False, ensure_ascii=False) + "\n")
 
 
 def _plain(value: Any) -> Any:
@@ -60,7 +70,7 @@ def _plain(value: Any) -> Any:
 
 def _latex(results: Results) -> bytes:
     table = main(results)
-    return latex.table_text(table).encode() if table else b""
+    return encoded(latex.table_text(table)) if table else b""
 
 
 EXPORTS: Mapping[str, Callable[[Results], bytes]] = MappingProxyType(

@@ -96,7 +96,7 @@ class Results:
     def _refitted(self, column: Column) -> Iterator[Column]:
         """Yield the column of refitted loadings that stands beside a column."""
         other = replace(column, refitted=True)
-        if not column.refitted and other in self.values:
+        if not column.refitted and other in self._known:
             old, new = (self.frame[one.name].to_numpy(dtype=float) for one in (column, other))
             least = np.maximum(tie(self.metrics[column.metric], old), UNSEEN * np.abs(old))
             if (np.abs(new - old) > least).any():
@@ -108,10 +108,31 @@ class Results:
         counts = {name for name, metric in self.metrics.items() if metric.sparsity}
         return [column for column in self.columns if column.better != "neither" and column.metric not in counts]
 
+    def shows(self, column: Column) -> bool:
+        """Return whether a column is one of the main table."""
+        return column in self._shown
+
+    def ranks(self, column: Column) -> bool:
+        """Return whether methods are ranked by a column."""
+        return column in self._ranked
+
+    @cached_property
+    def _known(self) -> frozenset[Column]:
+        return frozenset(self.values)
+
+    @cached_property
+    def _shown(self) -> frozenset[Column]:
+        return frozenset(self.columns)
+
+    @cached_property
+    def _ranked(self) -> frozenset[Column]:
+        return frozenset(self.ranked)
+
     @property
     def drawn(self) -> list[Column]:
         """The columns that figures of metrics show: those that are ranked and asked for."""
-        return [column for column in self.ranked if column in self.asked]
+        asked = frozenset(self.asked)
+        return [column for column in self.ranked if column in asked]
 
     def _last(self, column: Column) -> Column:
         """Return the last of the series of a column that says none of its own; else the column as it is."""

@@ -104,9 +104,9 @@ def orders(metrics: Mapping[str, MetricSpec], found: Iterable[Pair]) -> Iterator
     """Return the orders that can be compared: by data set, sparsity and metric, of one block.
 
     A method without a sparsity target, such as dense PCA, takes part at every level.  Metrics without a good
-    direction and numbers of nonzeros rank nobody; nor do numbers that are all equal.
+    direction and numbers of nonzeros rank nobody; nor do differences of methods, nor numbers that are all equal.
     """
-    known = [pair for pair in found if pair.draws and _ranks(metrics, pair.column)]
+    known = [pair for pair in found if pair.draws and pair.row.minus is None and _ranks(metrics, pair.column)]
     for dataset in dict.fromkeys(pair.dataset for pair in known):
         here = [pair for pair in known if pair.dataset == dataset]
         levels = list(dict.fromkeys(pair.level for pair in here if pair.level)) or [Level()]

@@ -38,6 +38,8 @@ class Pair:
         The target.
     groups : tuple of Group
         What was measured; several if ours are a mean over data sets, none if the run does not have it.
+    less : tuple of Group
+        What another method has there, if the number is a difference from it.
     """
 
     block: Published
@@ -47,6 +49,7 @@ class Pair:
     dataset: str
     level: Level
     groups: tuple[Group, ...]
+    less: tuple[Group, ...] = ()
 
     @property
     def published(self) -> float:
@@ -55,21 +58,34 @@ class Pair:
 
     @property
     def method(self) -> str:
-        """The label of the method."""
-        return self.row.method
+        """The label of the method, or of both if the number is a difference."""
+        return self.row.method if self.row.minus is None else f"{self.row.method} minus {self.row.minus}"
 
     @property
     def placed(self) -> Iterator[tuple[Place, Group]]:
         """The groups, each with what tells it apart from the others."""
-        for group in self.groups:
+        return self._placed(self.groups)
+
+    def _placed(self, groups: tuple[Group, ...]) -> Iterator[tuple[Place, Group]]:
+        for group in groups:
             yield (group.dataset, group.level if self.block.over == "mean" else Level()), group
 
     @cached_property
     def values(self) -> Mapping[tuple[Place, int], float]:
-        """Ours by place and seed, of the cells that count: they finished, and no component missed its target."""
+        """Ours by place and seed, of the cells that count: they finished, and no component missed its target.
+
+        A difference is that on the same data.
+        """
+        values = self._values(self.groups)
+        if self.row.minus is None:
+            return values
+        others = self._values(self.less)
+        return {where: value - others[where] for where, value in values.items() if where in others}
+
+    def _values(self, groups: tuple[Group, ...]) -> dict[tuple[Place, int], float]:
         return {
             (place, seed): value
-            for place, group in self.placed
+            for place, group in self._placed(groups)
             if self.column.name in group.rows
             for seed, value in group.value_of(self.column).items()
             if not math.isnan(value)
@@ -120,18 +136,37 @@ class Pair:
         random = any(group.random_data for group in self.groups) or len(set(self.draws)) > 1
         tolerance = self.block.tolerance * abs(self.published)
         ours = self.draws if random else self.draws[:1]
-        return Number(self.published, ours, random, tolerance, self.half_unit, self.block.draws, self.column.range)
+        limits = self.column.range if self.row.minus is None else (-math.inf, math.inf)
+        return Number(self.published, ours, random, tolerance, self.half_unit, self.block.draws, limits)
 
 
 def pairs(results: Results, block: Published) -> list[Pair]:
     """Join the rows of a block with what was measured, at every sparsity level the suite has."""
     return [
-        Pair(block, row, column, kind_of(block, row, column, _counts(results, column), groups), dataset, level, groups)
+        Pair(
+            block,
+            row,
+            column,
+            kind_of(block, row, column, _counts(results, column), groups),
+            dataset,
+            level,
+            groups,
+            _beside(results, block, row, groups),
+        )
         for row in block.rows
-        for measured in [list(_measured(_groups(results, block, row), block))]
+        for measured in [list(_measured(_groups(results, block, row, row.method), block))]
         for column in map(results.column, row.metrics)
         for dataset, level, groups in measured
     ]
+
+
+def _beside(results: Results, block: Published, row: PublishedRow, groups: tuple[Group, ...]) -> tuple[Group, ...]:
+    """Return the groups of the method to be subtracted, on the same data and at the same levels."""
+    if row.minus is None:
+        return ()
+    places = {(group.dataset, group.level) for group in groups}
+    others = _groups(results, block, row, row.minus)
+    return tuple(group for group in others if (group.dataset, group.level) in places)
 
 
 def _counts(results: Results, column: Column) -> bool:
@@ -152,13 +187,13 @@ def _measured(groups: list[Group], block: Published) -> Iterator[tuple[str, Leve
         yield label, Level(), tuple(known or groups)
 
 
-def _groups(results: Results, block: Published, row: PublishedRow) -> list[Group]:
-    """Return the groups that a row is about; a data set may be named with its stand-in or without."""
+def _groups(results: Results, block: Published, row: PublishedRow, method: str) -> list[Group]:
+    """Return the groups of a method that a row is about; a data set may be named with its stand-in or without."""
     target = tuple(row.n_nonzero) if isinstance(row.n_nonzero, list) else row.n_nonzero
     return [
         group
         for group in results.groups
-        if group.method == row.method
+        if group.method == method
         and (target is None or group.level == Level(target))
         and block.dataset in (None, group.dataset, group.suite_dataset)
     ]

@@ -46,7 +46,7 @@ def best(results: Results, column: Column) -> dict[Track, list[Group]]:
     alone has no best.
     """
     spec = results.metrics.get(column.metric)
-    if column not in results.ranked or spec is None:
+    if not results.ranks(column) or spec is None:
         return {}
     found: dict[Track, list[Group]] = {}
     for track, groups in rivals(results.groups).items():

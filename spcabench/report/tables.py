@@ -117,7 +117,7 @@ def _seeds(group: Group) -> Entry:
 
 def _metric(results: Results, column: Column, place: int) -> tuple[Field, Callable[[Group], Entry]]:
     """Return the column of a metric; the first of them shows the status of a group that did not finish."""
-    is_shown = column in results.columns
+    is_shown = results.shows(column)
     winners = {id(group) for groups in best(results, column).values() for group in groups} if is_shown else set()
 
     def enter(group: Group) -> Entry:

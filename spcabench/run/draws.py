@@ -13,6 +13,7 @@ from spcabench.run.executors.contract import Executor, Limits, Outcome
 from spcabench.run.messages import SAMPLES, DrawResult, DrawTask, Failure
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
+from spcabench.store.inside import Damaged
 from spcabench.suite.plan import Draw
 from spcabench.suite.variants import DatasetVariant
 
@@ -118,7 +119,7 @@ class Draws:
         record = self._folder.draw_record(draw.id)
         if record is None or record.stamp != _stamp(draw) or record.stand_in:
             return None
-        if self._folder.has_torn_samples(draw.id):
+        if not self._folder.has_samples(record):
             return None
         return None if any(_changed(*file) for file in record.files) else KnownDraw(record)
 
@@ -138,17 +139,18 @@ class Draws:
             outcome = self._in_worker(variant.stand_in, draw)
         if isinstance(outcome.result, DrawResult):
             summary = vars(outcome.result.data)
-            record = DrawRecord(**summary, label=label, stand_in=stand_in, stamp=_stamp(draw))
-            return self._kept(draw, record, outcome.folder)
+            record = DrawRecord(**summary, id=draw.id, label=label, stand_in=stand_in, stamp=_stamp(draw))
+            try:
+                return self._kept(record, outcome.folder)
+            except Damaged as error:
+                return FailedDraw(f"its samples cannot be read: {error}", stand_in)
         outcome.discard()
         reason = outcome.result.reason if isinstance(outcome.result, Failure) else "its worker did something else"
         return FailedDraw(reason, stand_in)
 
-    def _kept(self, draw: Draw, record: DrawRecord, place: Path) -> KnownDraw:
-        samples = place / SAMPLES
-        if samples.exists():
-            self._folder.write_bytes(f"draws/{draw.id}.npz", samples.read_bytes())
-        self._folder.save_draw(draw.id, record)
+    def _kept(self, record: DrawRecord, place: Path) -> KnownDraw:
+        record = self._folder.adopt_samples(record, place / SAMPLES)
+        self._folder.save_draw(record)
         return KnownDraw(record, place)
 
     def _in_worker(self, variant: DatasetVariant, draw: Draw) -> Outcome:

@@ -86,14 +86,14 @@ def _distributions() -> list[str]:
 def _governor() -> dict[str, str]:
     """Return how the system sets the clock rate of the first core, where it says."""
     try:
-        return {"governor": _GOVERNOR.read_text().strip()}
+        return {"governor": _GOVERNOR.read_text(encoding="utf-8").strip()}
     except OSError:
         return {}
 
 
 def _cpu() -> str:
     try:
-        lines: Sequence[str] = Path("/proc/cpuinfo").read_text().splitlines()
+        lines: Sequence[str] = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
         return platform.processor() or platform.machine()
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]

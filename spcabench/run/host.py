@@ -22,6 +22,7 @@ from spcabench.run.skips import why_not
 from spcabench.run.start import forget, keep_environment, keep_suite, scratch
 from spcabench.run.tally import Need
 from spcabench.store.folder import RunFolder
+from spcabench.store.inside import Damaged
 from spcabench.store.record import Record
 from spcabench.suite.models import Suite
 from spcabench.suite.plan import Cell, Plan
@@ -88,7 +89,7 @@ class _Run:
             folder, executor, suite.limits.memory, options.stand_ins, len(plan.draws), self._reporter.say_drawing
         )
         keys = {cell.id: cell_key(cell, self._draws) for cell in plan.cells}
-        folder.write_json("index.json", {**folder.index, **keys})
+        folder.keep_index({**folder.index, **keys})
         self._ledger = Ledger(
             folder, keys, options, suite.clock, self._stamps, self._reporter.tally, self._convergence is not None
         )
@@ -97,6 +98,8 @@ class _Run:
         """Do all that is needed; on Ctrl-C mark what was in flight."""
         for cell in self._cells:
             self._ledger.count(cell)
+        for text in self._folder.damages:
+            self._reporter.say(text, loud=True)
         waiting = self._waiting(self._cells)
         if len(waiting) < len(self._cells):
             self._reporter.say(f"{len(self._cells) - len(waiting)} of {len(self._cells)} cells are done already")
@@ -163,7 +166,7 @@ class _Run:
         if need == "fit" or before is None:
             record = fitted_record(self._blank(cell), outcome, self._stamps, self._executor.contended)
             if record.finished:
-                self._folder.adopt_loadings(record.key, outcome.folder / LOADINGS)
+                record = self._with_loadings(record, outcome)
         elif need == "score":
             record = scored_record(before, outcome, self._stamps)
         else:
@@ -171,6 +174,15 @@ class _Run:
         outcome.discard()
         self._reporter.under_way.end(cell.id, outcome.result)
         self._keep(cell, record)
+
+    def _with_loadings(self, record: Record, outcome: Outcome) -> Record:
+        """Keep the loadings of a fit; one that left none that can be read has crashed."""
+        try:
+            return self._folder.adopt_loadings(record, outcome.folder / LOADINGS)
+        except Damaged as error:
+            return replace(
+                record, metrics={}, scored={}, status="crashed", reason=f"its loadings cannot be read: {error}"
+            )
 
     def _keep_unfitted(self, cell: Cell, failure: Failure) -> None:
         self._keep(cell, replace(self._blank(cell), status=failure.status, reason=failure.reason))

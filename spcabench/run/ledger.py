@@ -50,7 +50,7 @@ class Ledger:
         self._rule = rule
         self._stamps = stamps
         self._traced = traced
-        self._records = {key: self._usable(key) for key in keys.values()}
+        self._records = {key: folder.kept(key) for key in keys.values()}
         self._again = {key for key, record in self._records.items() if record is not None and self._outdated(record)}
         self._tally = tally
 
@@ -95,11 +95,6 @@ class Ledger:
         only_scores = Steps(int(need == "score"), 1)
         known = only_scores if self._options.rescore else steps(need, times, self._rule)
         self._tally.update(self.key(cell), known)
-
-    def _usable(self, key: str) -> Record | None:
-        """Return the record of a key; a finished one that lost its loadings counts as none."""
-        record = self._folder.record(key)
-        return None if record is not None and record.finished and not self._folder.has_loadings(key) else record
 
     def _outdated(self, record: Record) -> bool:
         """Return whether a record is made again even if it is complete."""

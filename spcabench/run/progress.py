@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from spcabench.printable import printable
 from spcabench.run.events import Event, Listener
 
 
@@ -61,7 +62,8 @@ def _bar() -> Iterator[Listener]:
 
 
 def _marked(event: Event) -> str:
-    return f"!!! {event.text}" if event.loud else event.text
+    text = printable(event.text)
+    return f"!!! {text}" if event.loud else text
 
 
 def _failed(event: Event) -> bool:

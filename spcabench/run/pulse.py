@@ -5,9 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
-from spcabench.store.files import write_bytes
 from spcabench.store.folder import RunFolder
 from spcabench.store.typed_json import TypedJson
 
@@ -53,6 +51,8 @@ class State:
 
 STATES: TypedJson[State] = TypedJson(State)
 
+_FILE = ".work/now.json"
+
 
 class Pulse:
     """The beat of a run.
@@ -78,17 +78,13 @@ class Pulse:
     def beat_now(self) -> None:
         """Beat."""
         self._last = time.monotonic()
-        write_bytes(_file(self._folder), STATES.dumps(self._state()))
+        self._folder.write_bytes(_FILE, STATES.dumps(self._state()))
         self._folder.settle()
 
 
 def last_state(folder: RunFolder) -> State | None:
     """Return what the run in a folder last said; None if it ended as it should, or never began."""
     try:
-        return STATES.loads(_file(folder).read_bytes())
-    except (OSError, ValueError):
+        return STATES.loads(folder.text(_FILE).encode())
+    except ValueError:
         return None
-
-
-def _file(folder: RunFolder) -> Path:
-    return folder.work / "now.json"

@@ -51,17 +51,23 @@ class DrawRecord(DataSummary):
 
     Parameters
     ----------
+    id : str
+        Names the draw.
     label : str
         The name of the data set in tables; it says where a stand-in is used.
     stand_in : str
         The name of the data set that stands in; empty if none does.
     stamp : mapping of str to str
         What determines the arrays besides the draw's identity: the loader's code and versions.
+    samples : str
+        The SHA-256 of the file of samples to look at; empty if there is none.
     """
 
+    id: str
     label: str
     stand_in: str
     stamp: Mapping[str, str]
+    samples: str = ""
 
 
 SUMMARIES: TypedJson[DataSummary] = TypedJson(DataSummary)

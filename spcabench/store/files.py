@@ -9,14 +9,12 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
-import json
 import os
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from spcabench.errors import Unwritable
 
@@ -99,16 +97,3 @@ def see_room(folder: Path) -> None:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         with tempfile.NamedTemporaryFile(dir=folder):
             pass
-
-
-def write_json(file: Path, value: Any) -> Path:
-    """Write plain data as JSON."""
-    return write_bytes(file, (json.dumps(value, indent=1) + "\n").encode())
-
-
-def read_json(file: Path) -> Any:
-    """Read a JSON file; None if it is not there or was cut."""
-    try:
-        return json.loads(file.read_text())
-    except (OSError, ValueError):
-        return None

@@ -12,7 +12,9 @@ import pandas as pd
 
 from spcabench.specs import MethodSpec
 from spcabench.store.clock import clock_of
+from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
+from spcabench.store.kept_cells import kept_cells
 from spcabench.store.record import Facts, Record, Timing
 from spcabench.store.status import PENDING
 from spcabench.suite.plan import Cell, Plan
@@ -34,9 +36,10 @@ ABOUT_COST = (
 ABOUT_SPARSITY = ("fitted_nonzeros", "missed_components")
 """Columns that say how sparse the loadings are, whichever metrics the suite asks for."""
 
-ABOUT_FIT = ("knob", "nnz", "threads", "cpu_times", "wall_times", "trace", "random_data", "fitted_at")
+ABOUT_FIT = ("knob", "nnz", "threads", "cpu_times", "wall_times", "trace", "random_data", "fitted_at", "worker")
 """Columns for the report alone, which exports leave out: how sparsity is set, the nonzeros of each component, every
-sample of the clocks, the trace of convergence, whether the data depend on the seed, and when the cell was fitted."""
+sample of the clocks, the trace of convergence, whether the data depend on the seed, when the cell was fitted, and the
+Dask worker that did it."""
 
 
 @dataclass(frozen=True)
@@ -110,8 +113,8 @@ def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
         (mean over the components), ``missed_components`` (how many missed their
         target; nan without one), those of `ABOUT_FIT`, and one for every metric value.
     """
-    index = folder.index
-    rows = [_row(cell, folder, index.get(cell.id, "")) for cell in plan.cells]
+    draws = {draw.id: folder.draw_record(draw.id) for draw in plan.draws}
+    rows = [_row(cell, record, draws.get(cell.draw.id)) for cell, record in kept_cells(folder, plan)]
     return pd.DataFrame(rows)
 
 
@@ -119,14 +122,12 @@ def _errors(fit: Facts) -> str:
     return "; ".join(f"{name}: {in_a_line(reason)}" for name, reason in fit.metric_errors.items())
 
 
-def _row(cell: Cell, folder: RunFolder, key: str) -> dict[str, Any]:
-    record = folder.record(key) if key else None
-    draw = folder.draw(cell.draw.id) or {}
+def _row(cell: Cell, record: Record | None, draw: DrawRecord | None) -> dict[str, Any]:
     row: dict[str, Any] = {
-        "dataset": draw.get("label", cell.draw.variant.label),
+        "dataset": draw.label if draw else cell.draw.variant.label,
         "suite_dataset": cell.draw.variant.label,
         "draw_id": cell.draw.id,
-        "stand_in": bool(draw.get("stand_in")),
+        "stand_in": bool(draw and draw.stand_in),
         "method": cell.method.name,
         "start": cell.method.start,
         "own_start": cell.method.own_start,
@@ -138,7 +139,7 @@ def _row(cell: Cell, folder: RunFolder, key: str) -> dict[str, Any]:
         "status": record.status if record else PENDING,
         "reason": record.reason if record else "",
         "metric_errors": _errors(record.fit) if record else "",
-        "key": key if record else "",
+        "key": record.key if record else "",
         "knob": cell.method.spec.knob.kind,
         "nnz": record.fit.nnz if record else (),
         "threads": cell.threads,
@@ -148,6 +149,7 @@ def _row(cell: Cell, folder: RunFolder, key: str) -> dict[str, Any]:
         "wall_times": record.timing.fit_time if record else (),
         "random_data": cell.draw.variant.spec.random,
         "fitted_at": str(record.about.get("time", "")) if record else "",
+        "worker": record.fit.worker if record else "",
     }
     return row | _numbers(record)
 

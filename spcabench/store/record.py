@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field, fields, replace
+from typing import Annotated, Any
 
-from pydantic import JsonValue
+from pydantic import Field, JsonValue
 
 from spcabench.convergence import Trace
-from spcabench.store.status import FINISHED
+from spcabench.printable import printable
+from spcabench.store.status import FINISHED, STATUSES
+from spcabench.store.typed_json import TypedJson
+from spcabench.wording import bounded
 
-Numbers = int | float | tuple[int | float, ...]
+Whole = Annotated[int, Field(ge=-(2**63), lt=2**63)]
+"""A whole number that an array can hold."""
+
+Numbers = Whole | float | tuple[Whole | float, ...]
 """One number, or one for each component."""
 
 
@@ -94,13 +101,13 @@ class Facts:
     n_iter: Numbers | None = None
     objective: Numbers | None = None
     upper_bound: Numbers | None = None
-    nnz: tuple[int, ...] = ()
-    tiny_nonzeros: int = 0
-    target_missed: tuple[int, ...] | None = None
+    nnz: tuple[Whole, ...] = ()
+    tiny_nonzeros: Whole = 0
+    target_missed: tuple[Whole, ...] | None = None
     warnings: tuple[str, ...] = ()
     found: Mapping[str, JsonValue] | None = None
     trace: Trace | None = None
-    threads: Mapping[str, int] = field(default_factory=dict)
+    threads: Mapping[str, Whole] = field(default_factory=dict)
     contended: bool = False
     load: float = 0.0
     output: str = ""
@@ -136,6 +143,8 @@ class Record:
         What is known of the fit beside.
     about : dict
         When, with which versions.
+    loadings : str
+        The SHA-256 of the file of its loadings; empty if it has none.
     """
 
     key: str
@@ -147,6 +156,7 @@ class Record:
     timing: Timing = field(default_factory=Timing)
     fit: Facts = field(default_factory=Facts)
     about: dict[str, Any] = field(default_factory=dict)
+    loadings: str = ""
 
     @property
     def finished(self) -> bool:
@@ -154,27 +164,46 @@ class Record:
         return self.status in FINISHED
 
     def dumps(self) -> str:
-        """Write as JSON, a field a line; nan and infinities become null and words, so that any reader can read it."""
+        """Write as JSON, a field a line; nan and infinities become null and words, so that any reader can read it.
+
+        Text from methods and data is made printable.
+        """
         fields = {**vars(self), "timing": _filled(self.timing), "fit": _filled(self.fit)}
         return "{\n" + ",\n".join(f'"{name}": {_dumped(value)}' for name, value in fields.items()) + "\n}\n"
 
     @classmethod
-    def loads(cls, text: str) -> Record:
-        """Read what `dumps` wrote.
+    def of(cls, fields: Mapping[str, Any]) -> Record:
+        """Return the record that `dumps` wrote, read as JSON.
 
         Raises
         ------
         ValueError
-            If the text is not a record.
+            If it is not a record.
         """
         try:
-            fields = json.loads(text)
-            metrics = {name: _from_json(value) for name, value in fields.pop("metrics", {}).items()}
-            timing = {name: tuple(map(_from_json, values)) for name, values in fields.pop("timing", {}).items()}
-            fit = {name: _READ.get(name, _as_is)(value) for name, value in fields.pop("fit", {}).items()}
-            return cls(metrics=metrics, timing=Timing(**timing), fit=Facts(**fit), **fields)
-        except (TypeError, AttributeError) as error:
-            raise ValueError(f"not a record: {error}") from error
+            metrics = {name: _from_json(value) for name, value in fields.get("metrics", {}).items()}
+            timing = {name: list(map(_from_json, values)) for name, values in fields.get("timing", {}).items()}
+            fit = {name: _READ.get(name, _as_is)(value) for name, value in fields.get("fit", {}).items()}
+            parts = {"metrics": metrics, "timing": timing, "fit": fit}
+            record = _RECORDS.of({name: parts.get(name, value) for name, value in fields.items() if name in _FIELDS})
+            record._check()
+        except (TypeError, AttributeError, OverflowError, ValueError) as error:
+            raise ValueError(f"it is no record: {bounded(str(error))}") from error
+        return record
+
+    def _check(self) -> None:
+        """Raise a ValueError if it is not what can become of a cell."""
+        timing = self.timing
+        if self.status not in STATUSES:
+            raise ValueError(f"status {bounded(self.status)!r}")
+        if self.finished and not (timing.fit_time and timing.search_time and timing.n_fits):
+            raise ValueError("a finished fit without its times")
+        if not all(0.0 <= seconds < math.inf for seconds in (*timing.fit_time, *timing.cpu_time)):
+            raise ValueError("times that are not finite")
+
+
+_RECORDS: TypedJson[Record] = TypedJson(Record)
+_FIELDS = frozenset(field.name for field in fields(Record))
 
 
 def _filled(part: Timing | Facts) -> dict[str, Any]:
@@ -185,9 +214,10 @@ def _filled(part: Timing | Facts) -> dict[str, Any]:
 
 def _dumped(value: Any) -> str:
     try:
-        return json.dumps(value, allow_nan=False)  # nearly always does, and is ten times as fast
+        text = json.dumps(value, allow_nan=False)  # nearly always does, and is ten times as fast
     except (TypeError, ValueError):
-        return json.dumps(_to_json(value), allow_nan=False)
+        text = json.dumps(_to_json(value), allow_nan=False)
+    return json.dumps(_to_json(json.loads(text)), allow_nan=False) if _ESCAPED.search(text) else text
 
 
 def _to_json(value: Any) -> Any:
@@ -195,8 +225,10 @@ def _to_json(value: Any) -> Any:
         return None if math.isnan(value) else str(value)
     if isinstance(value, Trace):
         return {name: _to_json(item) for name, item in vars(value).items()}
+    if isinstance(value, str):
+        return printable(value)
     if isinstance(value, Mapping):
-        return {str(k): _to_json(v) for k, v in value.items()}
+        return {printable(str(k)): _to_json(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
         return [_to_json(v) for v in value]
     return value
@@ -216,9 +248,9 @@ def _number(value: Any) -> int | float:
     return value if isinstance(value, int | float) else _from_json(value)
 
 
-def _trace(value: Any) -> Trace:
-    fields: dict[str, Any] = {name: tuple(item) if isinstance(item, list) else item for name, item in value.items()}
-    return Trace(**fields)
+def _trace(value: Any) -> Any:
+    """Return the fields of a trace, which are checked with the rest of the record."""
+    return {name: _numbers(item) if isinstance(item, list) else item for name, item in value.items()}
 
 
 def _as_is(value: Any) -> Any:
@@ -233,3 +265,6 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("nnz", "target_missed", "warnings", "traceback"), tuple),
 }
 """How the facts that JSON cannot hold as they are, are read."""
+
+_ESCAPED = re.compile(r"\\[bfru]|\x7f")
+"""What JSON has where text may not be printable."""

@@ -309,6 +309,8 @@ def _references(suite: Suite) -> Iterator[tuple[str, str, Path]]:
             yield "data set", block.dataset, ("published", i, "dataset")
         for j, row in enumerate(block.rows):
             yield "method", row.method, ("published", i, "rows", j, "method")
+            if row.minus is not None:
+                yield "method", row.minus, ("published", i, "rows", j, "minus")
             for column in row.metrics:
                 yield "column", column, ("published", i, "rows", j, "metrics", column)
 

@@ -24,6 +24,8 @@ from spcabench.suite.settings import apply_scale, chosen_scale, override, scale_
 from spcabench.suite.yaml_source import Located, read_yaml
 
 MAX_CELLS = 200_000
+MOST_FAULTS = 500
+"""Faults of a suite's values that are described at most, and after which no further scale is read."""
 AMPLE = 100
 """How many times larger a suite as it was run may be than one that a user writes."""
 
@@ -95,15 +97,15 @@ def load_suite(target: str, registry: Registry, settings: Sequence[str] = (), sc
     return _with_files(_loaded(located, registry, settings, chosen_scale(located, scale)), located, registry)
 
 
-def load_resolved(file: Path, registry: Registry) -> Loaded:
-    """Read, validate and plan a suite as a run keeps it; the data that it names may be missing.
+def load_resolved(text: str, file: Path, registry: Registry) -> Loaded:
+    """Validate and plan a suite as a run keeps it in `file`; the data that it names may be missing.
 
     Raises
     ------
     InputError
         With every fault found, each with file and line.
     """
-    return _loaded(_read(str(file), AMPLE), registry, (), DEFAULT)
+    return _loaded(_located(text.encode(), str(file), AMPLE), registry, (), DEFAULT)
 
 
 def load_scales(target: str, registry: Registry, settings: Sequence[str] = ()) -> list[Loaded]:
@@ -117,12 +119,16 @@ def load_scales(target: str, registry: Registry, settings: Sequence[str] = ()) -
     located = _read(target)
     loaded: list[Loaded] = []
     faults: list[Fault] = []
+    seen: set[Fault] = set()
     for scale in _all_scales(located):
+        if len(faults) > MOST_FAULTS:
+            break
         try:
             scaled = copy.deepcopy(located)
             loaded.append(_with_files(_loaded(scaled, registry, settings, scale), scaled, registry))
         except InputError as error:
-            new = [fault for fault in error.faults if fault not in faults]
+            new = [fault for fault in error.faults if fault not in seen]
+            seen.update(new)
             faults += new if scale == DEFAULT else [_in_scale(scale, fault) for fault in new]
     if faults:
         raise InputError(faults)
@@ -140,7 +146,7 @@ def suite_scales(target: str) -> list[str]:
     return _all_scales(_read(target))
 
 
-def _read(target: str, ample: int = 1) -> Located:
+def _read(target: str) -> Located:
     """Read a suite's file as data.
 
     Raises
@@ -153,7 +159,18 @@ def _read(target: str, ample: int = 1) -> Located:
         content = file.read_bytes()
     except OSError as error:
         raise InputError(Fault(f"cannot be read: {error.strerror}", str(file))) from error
-    located = read_yaml(content, str(file), ample)
+    return _located(content, str(file))
+
+
+def _located(content: bytes, where: str, ample: int = 1) -> Located:
+    """Read a suite's text as data.
+
+    Raises
+    ------
+    InputError
+        If it is not YAML, or not a mapping.
+    """
+    located = read_yaml(content, where, ample)
     if not isinstance(located.data, dict):
         raise InputError(located.fault((), f"a suite is a mapping, found {shown(located.data)}"))
     return located
@@ -211,7 +228,10 @@ def _validated(data: dict[str, Any]) -> tuple[Suite, Faults]:
         return suite.model_copy(update={"repeats": suite.settled_repeats}), []
     except ValidationError as error:
         details = error.errors(include_url=False)
-    return _sound_part(data), [(_path(data, detail), _message(data, detail)) for detail in details]
+    found = [(_path(data, detail), _message(data, detail)) for detail in details[:MOST_FAULTS]]
+    if len(details) > MOST_FAULTS:
+        found.append((found[-1][0], f"and {len(details) - MOST_FAULTS} more faults"))
+    return _sound_part(data), found
 
 
 def _sound_part(data: dict[str, Any]) -> Suite:

@@ -38,6 +38,7 @@ Count = Annotated[int, Field(ge=1, le=MAX_COUNT)]
 
 Figure = Literal[
     "err_curve",
+    "accuracy_curve",
     "loadings",
     "reconstructions",
     "loading_bars",
@@ -224,6 +225,7 @@ class PublishedRow(Model):
 
     method: Label = Field(description="the method's label in this suite")
     metrics: dict[str, float] = Field(description="published values by metric name")
+    minus: Label | None = Field(None, description="another method; the numbers are then how much it has less")
     n_nonzero: Count | list[Count] | None = Field(None, description="the target they belong to; any if left out")
     kind: NumberKind | None = Field(None, description=KIND)
     reason: str = Field("", description="why ours differ, if known")

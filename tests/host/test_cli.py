@@ -3,6 +3,7 @@
 import json
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -11,6 +12,8 @@ import yaml
 from click.shell_completion import BashComplete
 
 from spcabench.cli import VERBS, main, spcabench
+from spcabench.store.about import About
+from spcabench.store.folder import RunFolder
 
 SUITES = sorted((Path(__file__).parents[2] / "suites").glob("*.yaml"))
 HEAVY = ("scipy", "sklearn", "numba", "pandas", "altair", "dask", "rich")
@@ -254,9 +257,9 @@ def test_the_report_states_the_scale_and_what_was_set(options, form, command, pl
 
 
 def test_a_run_that_does_not_say_its_scale_is_read(small_run, command):
-    about = json.loads((small_run / "run.json").read_text())
-    assert (about.pop("scale"), about.pop("settings")) == ("default", [])
-    (small_run / "run.json").write_text(json.dumps(about))
+    about = RunFolder(small_run).about()
+    assert (about.scale, about.settings) == ("default", ())
+    RunFolder(small_run).keep_about(replace(about, scale=""))
     assert command("report", "sound")[0] == 0
     code, out, _ = command("status", "sound")
     assert code == 0
@@ -277,11 +280,10 @@ def test_a_run_is_never_mistaken_for_another(small_run, command, place):
 
 
 def test_a_run_whose_plugin_is_not_loaded_names_it(small_run, command):
-    about = json.loads((small_run / "run.json").read_text())
-    about["environment"]["plugin mine/own.py"] = "0"
-    (small_run / "run.json").write_text(json.dumps(about))
-    text = (small_run / "suite.yaml").read_text()
-    (small_run / "suite.yaml").write_text(text.replace("name: pca", "name: my_own_method"))
+    folder = RunFolder(small_run)
+    about = folder.about()
+    folder.keep_about(replace(about, environment={**about.environment, "plugin mine/own.py": "0"}))
+    folder.keep_suite(folder.suite_text().replace("name: pca", "name: my_own_method"))
     code, _, err = command("status", "sound")
     assert code == 2
     assert "unknown method 'my_own_method'" in err
@@ -292,8 +294,7 @@ def test_a_suite_as_run_may_be_larger_than_one_that_is_written(small_run, load, 
     from spcabench.suite.load import load_resolved, resolved_yaml
 
     large = load(n_nonzero={"from": 1, "to": 9999}).suite
-    (small_run / "suite.yaml").write_text(resolved_yaml(large))
-    assert load_resolved(small_run / "suite.yaml", registry).suite == large
+    assert load_resolved(resolved_yaml(large), small_run / "suite.yaml", registry).suite == large
 
 
 @pytest.mark.parametrize(
@@ -309,7 +310,7 @@ def test_status_says_how_to_go_on_with_all_of_it(made, folder, shown, small_run,
     folder = place / folder
     if folder != small_run:
         small_run.rename(folder)
-    (folder / "run.json").write_text(json.dumps({"command": made}))
+    RunFolder(folder).keep_about(About(command=made))
     (folder / "index.json").unlink()
     out = command("status", folder.relative_to(place))[1]
     assert next(line for line in out.splitlines() if line.startswith("to go on")).partition(": ")[2] == shown

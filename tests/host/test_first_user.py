@@ -1,9 +1,12 @@
 """What a first user meets: mistakes that are well formed, and what the command line says of them."""
 
 import json
+from dataclasses import replace
 
 import pytest
 import yaml
+
+from spcabench.store.folder import RunFolder
 
 METRICS = """
 import spcabench
@@ -168,8 +171,8 @@ def test_an_edited_suite_is_not_ignored_silently(ran, command, suite_file):
     assert code == 0
     assert f"1 of 2 cells of {edited} were not run; spcabench run {edited} -o out does what is missing" in err
     assert "no values of nor in this run" in err
-    about = json.loads((edited.parent / "out" / "run.json").read_text())
-    (edited.parent / "out" / "run.json").write_text(json.dumps({**about, "settings": ["seeds=[0, 1]"]}))
+    folder = RunFolder(edited.parent / "out")
+    folder.keep_about(replace(folder.about(), settings=("seeds=[0, 1]",)))
     assert f"spcabench run {edited} --set 'seeds=[0, 1]' -o out does" in command("report", "out", "--suite", edited)[2]
     text = page.read_text().partition("## Suite as run")[0]
     assert f"reported as {edited} asks" in text

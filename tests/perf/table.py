@@ -55,4 +55,4 @@ def page(saved: dict[str, Any]) -> str:
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit("usage: python tests/perf/table.py SAVED.json")
-    print(page(json.loads(Path(sys.argv[1]).read_text())))
+    print(page(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))))

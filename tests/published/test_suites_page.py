@@ -34,12 +34,15 @@ def test_the_gallery_shows_the_suite_under_its_title(suite):
 
 def test_default_forms_are_as_much_longer_as_the_page_says():
     sentence = " ".join(PAGE.split()).partition("By default ")[2].partition(". ")[0]
-    thrice, _, more = sentence.partition("have three times as many cells as with `--quick`")
-    assert more.endswith("have 6 to 15 times as many")
+    thrice, _, more = sentence.partition("times as many cells as with `--quick`")
+    ten, _, more = more.partition("ten times as many")
+    assert more.endswith("have 8 to 30 times as many")
+    assert fits("mnist_classification") == 10 * fits("mnist_classification", "quick")
+    assert "mnist_classification" in ten
     for suite in re.findall(r"`(\w+)`", thrice):
         assert fits(suite) == 3 * fits(suite, "quick")
     for suite in re.findall(r"`(\w+)`", more):
-        assert 6 <= fits(suite) / fits(suite, "quick") <= 15
+        assert 8 <= fits(suite) / fits(suite, "quick") <= 30
 
 
 @pytest.mark.nightly

@@ -1,15 +1,16 @@
 """Small synthetic runs."""
 
-import json
 import math
 
 import numpy as np
 import pandas as pd
 import pytest
+from kept import keep_loadings
 
 from spcabench.report.build import build
 from spcabench.report.model import Results
 from spcabench.specs import MetricSpec
+from spcabench.store.draw import DRAWS
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import Level
 from spcabench.suite.models import Suite
@@ -71,6 +72,7 @@ def cell(method="pca", seed=0, dataset="toy", n_nonzero=None, **changes):
         "wall_times": (0.5,),
         "random_data": True,
         "fitted_at": f"2020-01-0{1 + seed % 9}T00:00:00+00:00",
+        "worker": "",
     }
     return row | changes
 
@@ -107,6 +109,7 @@ class Maker:
     def draw(self, draw_id="draw0", n_features=6, **changes):
         """Keep what is known of a draw, and three of its samples."""
         known = {
+            "id": draw_id,
             "label": "toy",
             "facts": ["samples"],
             "n_samples": 20,
@@ -115,18 +118,20 @@ class Maker:
             "feature_names": [],
             "notes": "made up",
             "fingerprint": "f00d",
+            "files": [],
+            "stand_in": "",
+            "stamp": {},
         }
-        self.folder.write_text(f"draws/{draw_id}.json", json.dumps(known | changes))
         X = np.arange(3.0 * n_features).reshape(3, n_features)
-        np.savez(self.folder.path / "draws" / f"{draw_id}.npz", X=X, X_clean=X / 2)
+        file = self.folder.path / "some.npz"
+        np.savez(file, X=X, X_clean=X / 2)
+        self.folder.save_draw(self.folder.adopt_samples(DRAWS.of(known | changes), file))
+        file.unlink()
 
     def loadings(self, key, n_features=6):
         """Keep loadings with one nonzero each."""
-        np.savez(
-            self.folder.path / "loadings" / f"{key}.npz",
-            components=np.eye(3, n_features) * np.array([[1], [-1], [1]]),
-            mean=np.zeros(n_features),
-        )
+        components = np.eye(3, n_features) * np.array([[1], [-1], [1]])
+        keep_loadings(self.folder, key, components=components, mean=np.zeros(n_features))
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Somebody's solution paths, and runs that left them."""
 
 import numpy as np
+from kept import keep_loadings
 
 from spcabench.solution_paths import thinned_paths
 
@@ -46,5 +47,5 @@ def path_run(make, *paths, d=5, method="cop", **suite):
     make.draw(n_features=d, feature_names=[f"v{i}" for i in range(d)])
     key = f"{method}-0"
     kept = {"components": np.eye(max(len(paths), 1), d), "mean": np.zeros(d)}
-    np.savez(make.folder.path / "loadings" / f"{key}.npz", **kept, **arrays)
+    keep_loadings(make.folder, key, **kept, **arrays)
     return make([make.cell(method, draw_id="draw0", n_nonzero=2, cpev=0.5, key=key)], **suite)

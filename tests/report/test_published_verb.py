@@ -59,8 +59,7 @@ def test_a_page_does_not_mix_scales(suites, tmp_path):
     call("run", "paper", "--quick", "--no-isolation")
     with pytest.raises(InputError, match="the run is at quick scale; one page has one scale"):
         call("published", "paper", "paper-quick")
-    about = RunFolder(tmp_path / "reports" / "paper").read_json("run.json")
-    assert about["scale"] == "default"
+    assert RunFolder(tmp_path / "reports" / "paper").about().scale == "default"
 
 
 def test_a_folder_is_refused_where_nothing_is_made(suites):

@@ -92,6 +92,32 @@ def test_names_of_points_at_one_height_go_from_left_to_right(make):
     assert sorted(places, key=places.get) == ["e", "b", "d", "a", "c"]
 
 
+@pytest.fixture
+def accuracies(make):
+    values = {"a": {1: (0.5, 0.7), 2: (0.6, 0.8)}, "b": {1: (0.6, 0.8), 2: (0.5, 0.7)}}
+    cells = [
+        make.cell(method, seed, accuracy_raw=0.75, **{f"accuracy@{m}": pair[seed] for m, pair in series.items()})
+        for method, series in values.items()
+        for seed in range(2)
+    ]
+    published = [{"source": "Paper, Figure 6", "rows": [{"method": "b", "metrics": {"accuracy@2": 0.9}}]}]
+    return FIGURES["accuracy_curve"].draw(make(cells, published=published))
+
+
+def test_accuracies_stand_beside_all_features_and_the_paper(accuracies):
+    rows = rows_of(accuracies)
+    assert [(row["x"], row["y"]) for row in rows if row.get("cited") == "published: b"] == [(2.0, 0.9)]
+    assert [row["y"] for row in rows if row.get("bound") == "all features"] == [0.75]
+    (high,) = {row["high"] for row in rows if row.get("method") == "a" and row["y"] == pytest.approx(0.6)}
+    assert high == pytest.approx(0.6 + 12.706 * 0.1, abs=1e-3)  # Student's interval of two values
+
+
+def test_accuracies_are_compared_seed_by_seed_in_percentage_points(accuracies):
+    apart = {(row["method"], row["x"]): row for row in rows_of(accuracies) if "low" in row and abs(row["y"]) > 1}
+    assert {name: row["y"] for name, row in apart.items()} == pytest.approx({("b", 1.0): 10.0, ("b", 2.0): -10.0})
+    assert all(row["high"] - row["low"] < 1e-9 for row in apart.values())
+
+
 def test_only_whole_numbers_of_components(make):
     cells = [make.cell(name, **{f"err@{m}": 1.0 / m for m in (1, 2, 3)}) for name in "ab"]
     spec = json.dumps(FIGURES["err_curve"].draw(make(cells)).to_dict())

@@ -129,7 +129,7 @@ def test_what_plugins_name_is_text(make):
     ]
     make.draw(notes=NASTY, feature_names=[NASTY] * 6, facts=[NASTY])
     make.loadings("a")
-    make.folder.write_text("suite.yaml", f"title: {NASTY}\n")
+    make.folder.keep_suite(f"title: {NASTY}\n")
     results = make(cells, title=NASTY, description=NASTY, source=NASTY)
     build(results)
     page = (make.folder.path / "report.html").read_text()

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from kept import keep_loadings
 from path_runs import Estimator, Offered, path_run, staircase
 from spcabench_methods import COPPCA, PathSPCA
 
@@ -209,7 +210,7 @@ def test_each_component_with_a_path_has_a_panel(make):
 def test_of_many_variables_ten_are_emphasised_and_named(make):
     run = path_run(make, staircase(40), d=2000)
     whole = thinned_paths(Estimator(staircase(40)), 2000)[0] | {"path0_cardinality": np.linspace(2000, 1, 40).round()}
-    np.savez(make.folder.loadings_file("cop-0"), components=np.eye(1, 2000), mean=np.zeros(2000), **whole)
+    keep_loadings(make.folder, "cop-0", components=np.eye(1, 2000), mean=np.zeros(2000), **whole)
     chart = FIGURES["solution_path"].draw(run)
     rows = rows_of(chart)
     colours = {row["variable"]: row["colour"] for row in rows if "nonzeros" in row}

@@ -164,6 +164,22 @@ def test_every_level_is_compared_with_the_dense_methods(make):
     assert values(table)["n_nonzero"].tolist() == ["2", "4"]
 
 
+def test_a_difference_of_two_methods_is_taken_seed_by_seed_and_ranks_nobody(make, cells):
+    gaps = [{"method": "b", "minus": "a", "metrics": {"err@10": 1.5}}]
+    results = make(cells, published=[{"source": "Paper, section 3", "rows": gaps}])
+    found = values(beside(results)).iloc[0]
+    assert (found["method"], found["measured"], found["seeds"]) == ("b minus a", 1.0, 2)
+    assert found["sd"] == pytest.approx(math.sqrt(8))
+    assert agreement(results) is None
+
+
+def test_a_difference_is_one_number_over_the_levels(make):
+    cells = [make.cell(name, n_nonzero=k, cpev=k * share) for k in (2, 4) for name, share in (("a", 0.1), ("b", 0.2))]
+    gaps = [{"method": "b", "minus": "a", "metrics": {"cpev": 0.3}}]
+    found = values(beside(make(cells, published=[{"source": "Paper", "over": "mean", "rows": gaps}])))
+    assert found["measured"].tolist() == pytest.approx([0.3])
+
+
 def test_nothing_published_makes_no_table(make, cells):
     assert beside(make(cells)) is None
     assert agreement(make(cells)) is None

@@ -5,12 +5,14 @@ import json
 import click
 import pytest
 from click.testing import CliRunner
+from kept import TIMING, keep
 
 from spcabench.cli import spcabench
 from spcabench.errors import InputError
 from spcabench.plugins import load_registry
+from spcabench.store.about import About
 from spcabench.store.folder import RunFolder
-from spcabench.store.record import Record, Timing
+from spcabench.store.record import Record
 from spcabench.suite.load import load_suite
 
 SUITE = """\
@@ -22,21 +24,20 @@ n_nonzero: [5]
 seeds: 2
 metrics: [cpev]
 """
-TIMING = Timing(fit_time=(0.1,), cpu_time=(0.1,))
 
 
 def kept_run(path, change=lambda cell, fields: fields):
     """Keep a run whose records nobody fitted."""
     folder = RunFolder(path)
     folder.make()
-    folder.suite_file.write_text(SUITE)
+    folder.keep_suite(SUITE)
     plan = load_suite(str(folder.suite_file), load_registry(())).plan
     for place, cell in enumerate(plan.cells):
         fields = {"status": "ok", "metrics": {"cpev": 0.5 + place / 10}, "timing": TIMING}
         fields = change(cell, fields)
-        folder.save(Record(key=f"key{place}", cell=cell.identity, **fields))
-    folder.write_json("index.json", {cell.id: f"key{place}" for place, cell in enumerate(plan.cells)})
-    folder.write_json("run.json", {"command": "spcabench run tiny", "environment": {"CPU": path.name}})
+        keep(folder, Record(key=f"key{place}", cell=cell.identity, **fields))
+    folder.keep_index({cell.id: f"key{place}" for place, cell in enumerate(plan.cells)})
+    folder.keep_about(About(command="spcabench run tiny", environment={"CPU": path.name}))
     return str(path)
 
 
@@ -80,8 +81,7 @@ def test_export_to_standard_output(tmp_path):
 
 def test_runs_without_a_cell_in_common_are_not_compared(tmp_path):
     a, b = kept_run(tmp_path / "a"), kept_run(tmp_path / "b")
-    file = tmp_path / "b" / "suite.yaml"
-    file.write_text(file.read_text().replace("pca, tpower", "rsvd_l0"))
+    RunFolder(tmp_path / "b").keep_suite(SUITE.replace("pca, tpower", "rsvd_l0"))
     with pytest.raises(InputError, match="share no cell"):
         call("compare", a, b)
 

@@ -28,7 +28,7 @@ class Axes:
 
     def fit(self, X, y=None):
         if len(X) != 24 and "ODD_LOG" in os.environ:  # 24 rows: the warm-up
-            with open(os.environ["ODD_LOG"], "a") as log:
+            with open(os.environ["ODD_LOG"], "a", encoding="utf-8") as log:
                 log.write(f"{self.random_state}\n")
         time.sleep(self.pause)
         self.components_ = self.loadings(X)

@@ -16,7 +16,7 @@ class Started:
 
     def fit(self, X, y=None):
         if len(X) != 24 and "STARTED_LOG" in os.environ:  # 24 rows: the warm-up
-            with open(os.environ["STARTED_LOG"], "a") as log:
+            with open(os.environ["STARTED_LOG"], "a", encoding="utf-8") as log:
                 log.write(f"{self.begin}\n")
         self.components_ = np.roll(np.eye(X.shape[1]), -PLACES[self.begin], axis=0)[: self.n_components]
         return self

@@ -66,7 +66,7 @@ def test_a_change_is_noted_once(ran, elsewhere):
     for cores in ("3", "5", "3", "5", "3"):
         elsewhere(cores)
         _, folder, _ = ran()
-    assert folder.read_json("run.json")["environment"][CHANGED] == "cores: 3 -> 5; cores: 5 -> 3"
+    assert folder.about().environment[CHANGED] == "cores: 3 -> 5; cores: 5 -> 3"
 
 
 def test_a_run_that_goes_on_elsewhere_says_so(ran, elsewhere):

@@ -2,6 +2,7 @@
 
 import ctypes
 import errno
+import json
 import math
 import os
 import sys
@@ -12,7 +13,7 @@ import pytest
 from spcabench.errors import Unwritable
 from spcabench.store import files
 from spcabench.store.folder import RunFolder
-from spcabench.store.record import Record
+from spcabench.store.record import Record, Timing
 
 
 class Disk:
@@ -62,7 +63,7 @@ def test_a_file_is_replaced_whole_and_nothing_is_left_beside_it(tmp_path):
 
 def test_numbers_that_are_not_finite_are_read_back(tmp_path):
     metrics = {"a": math.inf, "b": -math.inf, "c": math.nan, "d": 0.1}
-    read = Record.loads(Record(key="k", cell={}, status="ok", metrics=metrics).dumps()).metrics
+    read = Record.of(json.loads(Record(key="k", cell={}, status="error", metrics=metrics).dumps())).metrics
     assert (read["a"], read["b"], read["d"]) == (math.inf, -math.inf, 0.1)
     assert math.isnan(read["c"])
 
@@ -70,10 +71,16 @@ def test_numbers_that_are_not_finite_are_read_back(tmp_path):
 def test_torn_loadings_are_none(tmp_path):
     folder = RunFolder(tmp_path)
     folder.make()
+    np.savez(tmp_path / "left.npz", components=np.eye(2, 40), mean=np.zeros(40))
+    timing = Timing(fit_time=(1.0,), search_time=(0.0,), n_fits=(0.0,))
+    record = Record(key="key", cell={}, status="ok", timing=timing)
+    record = folder.adopt_loadings(record, tmp_path / "left.npz")
+    folder.save(record)
+    assert folder.kept("key") == record
+    assert not folder.damages
     file = folder.loadings_file("key")
-    np.savez(file, components=np.eye(2, 40), mean=np.zeros(40))
-    assert folder.has_loadings("key")
     content = file.read_bytes()
     for torn in (content[: len(content) // 2], bytes(len(content)), b""):
         file.write_bytes(torn)
-        assert not folder.has_loadings("key")
+        assert folder.loadings("key") is folder.kept("key") is None
+    assert len(folder.damages) == 1

@@ -155,7 +155,7 @@ def spcabench_metrics():
     return [spcabench.MetricSpec(name="broken_metric", compute="broken_metric:compute")]
 """
     file = Path("broken_metric.py")
-    file.write_text(broken + plugin)
+    file.write_text(broken + plugin, encoding="utf-8")
     frame, folder, _ = ran({"isolation": False}, metrics=["cpev", "broken_metric"], plugins=[file.resolve()])
     assert frame.status[0] == "ok"
     assert frame.cpev[0] > 0

@@ -55,14 +55,21 @@ def test_a_disk_that_fails_to_sync_is_said(tmp_path, library):
         settle(tmp_path)
 
 
+def name_of(source, target, dst_dir_fd=None, **others):
+    """Name a file that is put in its place, from where its folder is open or from here."""
+    return os.path.join(os.readlink(f"/proc/self/fd/{dst_dir_fd}") if dst_dir_fd else "", target)
+
+
 def test_a_run_has_the_disk_keep_its_last_record(ran, library, monkeypatch):
     order = []
     noted = library()
     monkeypatch.setattr(noted, "syncfs", lambda handle: order.append("synced") or 0)
     saved = os.replace
-    monkeypatch.setattr(os, "replace", lambda *paths: order.append(str(paths[1])) or saved(*paths))
+    monkeypatch.setattr(
+        os, "replace", lambda *paths, **where: order.append(name_of(*paths, **where)) or saved(*paths, **where)
+    )
     ran(options={"isolation": False}, seeds=2)
-    last = max(place for place, what in enumerate(order) if "/records/" in f"/{what}")
+    last = max(place for place, what in enumerate(order) if "/records/" in what)
     assert "synced" in order[last:]
 
 

@@ -60,6 +60,12 @@ _ALL = (
         "the metric err at several numbers of components",
     ),
     Figure(
+        "accuracy_curve",
+        "Accuracy of classification against the number of components",
+        "mean over the seeds with its 95 % interval, what all features reach, and the numbers of papers",
+        "the metric accuracy at several numbers of components",
+    ),
+    Figure(
         "pareto",
         "Explained variance against the mean number of nonzeros of a component",
         "",
@@ -98,7 +104,7 @@ _ALL = (
     Figure(
         "parameter_curve",
         "Metrics against a parameter of the data set",
-        "",
+        "a curve over more than 100 values has one point for ten successive ones, their mean",
         "a grid of data sets with one numeric axis, and a metric with a direction",
     ),
     Figure(

@@ -135,6 +135,8 @@ class Axes:
         The ticks of the x axis, where they are not left to the scale.
     bounds : mapping of str to float
         Heights to be marked by a line across, by what it says.
+    cited : sequence of Point
+        What a paper says of a method, to be marked by a cross.
     """
 
     x: str
@@ -146,6 +148,7 @@ class Axes:
     within_x: tuple[float, float] = (-math.inf, math.inf)
     marks: tuple[float, ...] = ()
     bounds: dict[str, float] = field(default_factory=dict)
+    cited: tuple[Point, ...] = ()
 
 
 def panel(points: Sequence[Point], looks: dict[str, Look], axes: Axes, names: dict[str, str] | None = None) -> Any:
@@ -166,8 +169,8 @@ def panel(points: Sequence[Point], looks: dict[str, Look], axes: Axes, names: di
     named_points = _to_be_named(points, looks)
     height = max(HEIGHT, GAP * len({point.method for point in named_points}))
     edges = [_edges(point, axes) for point in points]
-    heights = [*(edge for pair in edges for edge in pair), *axes.bounds.values()]
-    across = Extent.of((point.x for point in points), axes.log_x, axes.within_x)
+    heights = [*(edge for pair in edges for edge in pair), *axes.bounds.values(), *(point.y for point in axes.cited)]
+    across = Extent.of((point.x for point in (*points, *axes.cited)), axes.log_x, axes.within_x)
     upward = Extent.of(heights, axes.log_y, axes.within)
     x, y = _x(axes, across), _y(axes, upward)
     colour = by_method(alt.Color, looks, "colour")
@@ -181,6 +184,7 @@ def panel(points: Sequence[Point], looks: dict[str, Look], axes: Axes, names: di
     leads = ends.encode(x=x, y=y, x2=alt.value(NAMES), y2=alt.value(alt.expr("datum.place")))
     return alt.layer(
         *_bounds(axes, y),
+        *_cited(axes, x, y, colour),
         leads.mark_rule(strokeWidth=0.8, color="#aaaaaa", strokeDash=[1, 2], clip=False),
         curves.mark_rule(strokeWidth=1, opacity=0.55).encode(y2="high:Q", y=_y(axes, upward, "low")),
         curves.mark_line(strokeWidth=2).encode(strokeDash=dash),
@@ -244,6 +248,18 @@ def _bounds(axes: Axes, y: Any) -> list[Any]:
         base.mark_text(align="left", baseline="bottom", dx=4, dy=-3, fontSize=11, color="#555555").encode(
             x=alt.value(0), text="bound:N"
         ),
+    ]
+
+
+def _cited(axes: Axes, x: Any, y: Any, colour: Any) -> list[Any]:
+    """Mark what a paper says by a cross in the colour of the method, and say so."""
+    if not axes.cited:
+        return []
+    rows = [{"method": p.method, "x": p.x, "y": p.y, "cited": f"published: {p.method}"} for p in axes.cited]
+    base = alt.Chart(data(rows)).encode(x=x, y=y, tooltip=["cited:N", _tooltip("y", axes.y)])
+    return [
+        base.mark_point(shape="cross", angle=45, size=170, strokeWidth=1.5, filled=False).encode(color=colour),
+        base.mark_text(align="left", baseline="bottom", dx=9, dy=-2, fontSize=11, color=INK).encode(text="cited:N"),
     ]
 
 

@@ -1,4 +1,4 @@
-"""A table as CSV: plain names, full precision, every row."""
+"""A table as CSV: plain names, full precision, every row; text that a spreadsheet would compute is quoted."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ import math
 from collections.abc import Iterator
 
 from spcabench.report.parts import Entry, Field, Table
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""How a text begins that a spreadsheet takes for a formula."""
 
 
 def table_text(table: Table) -> str:
@@ -38,5 +41,18 @@ def _values(entry: Entry, field: Field) -> Iterator[object]:
 
 
 def _plain(value: object) -> object:
-    """Leave a place empty where nothing is known."""
+    """Leave a place empty where nothing is known, and make text harmless."""
+    if isinstance(value, str):
+        return harmless(value)
     return "" if isinstance(value, float) and math.isnan(value) else value
+
+
+def harmless(text: str) -> str:
+    """Return a text such that a spreadsheet shows it: one that it would compute as a formula begins with ``'``.
+
+    Examples
+    --------
+    >>> harmless("=1+1"), harmless("pca")
+    ("'=1+1", 'pca')
+    """
+    return f"'{text}" if text.startswith(_FORMULA) else text

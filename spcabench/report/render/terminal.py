@@ -12,6 +12,7 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
+from spcabench.printable import printable
 from spcabench.report.document import Document
 from spcabench.report.parts import COMPONENTS, DATASET, LEVEL, METHOD, Entry, Field, Row, Table
 from spcabench.report.render.text import entry_text, shown_fields
@@ -42,13 +43,13 @@ class MainTable:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
         document = self.document
-        yield Text(document.title, "italic")
+        yield Text(printable(document.title), "italic")
         table = document.tables.get("main")
         left_out = ""
         if table:
             columns, left_out = fitted(table, options.max_width)
             yield from _lines(table, columns, options.max_width)
-        yield Text(f"\n{document.n_components} components.  {document.outcome}")
+        yield Text(printable(f"\n{document.n_components} components.  {document.outcome}"))
         if left_out:
             yield Text(left_out)
 
@@ -93,7 +94,7 @@ def _columns(table: Table, text: Callable[[Entry, Field], str]) -> list[Column]:
     shown = [(place, field) for place, field in shown_fields(table) if field not in (DATASET, COMPONENTS)]
     shown.sort(key=lambda place: (METHOD, LEVEL).index(place[1]) if place[1] in (METHOD, LEVEL) else 2)
     return [
-        Column(field, place, [text(row.entries[place], field) for row in table.rows[: table.n_shown]])
+        Column(field, place, [printable(text(row.entries[place], field)) for row in table.rows[: table.n_shown]])
         for place, field in shown
     ]
 
@@ -115,7 +116,7 @@ def _lines(table: Table, columns: Sequence[Column], width: int) -> Iterator[Text
     for dataset, members in groupby(rows, key=lambda member: member[1].entries[place].value):
         for first, (number, row) in enumerate(members):
             if not first:
-                yield Text(str(dataset), "bold red" if row.stand_in else "bold")
+                yield Text(printable(str(dataset)), "bold red" if row.stand_in else "bold")
             yield _line(
                 [
                     Text(column.padded(column.texts[number]), _style(row, row.entries[column.place], rank))

@@ -250,9 +250,15 @@ def targets_of(task: FitTask | ScoreTask) -> tuple[str, ...]:
 
 
 def _foreign_modules(order: RemoteOrder) -> list[str]:
-    """Name the modules of which another version is here; what is not here at all, its import will say."""
+    """Name the modules of which another version is here; what is not here at all, its import will say.
+
+    A plugin file comes with the task, whatever lies here under its name.
+    """
     here = all_module_hashes(targets_of(order.task))
-    return sorted(module for module, source in here.items() if order.code.get(module, source) != source)
+    brought = {Path(name).stem for name in order.run.plugins}
+    return sorted(
+        name for name, source in here.items() if name not in brought and order.code.get(name, source) != source
+    )
 
 
 @cache

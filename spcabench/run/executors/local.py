@@ -122,7 +122,7 @@ class LocalWorkers:
         threads = dict.fromkeys(THREAD_VARIABLES, str(self._threads))
         environment = {**os.environ, **threads, **numba_cache(os.environ)}
         return subprocess.Popen(
-            [sys.executable, "-m", SERVER, *map(str, self._plugins), *self._preload],
+            [sys.executable, "-P", "-m", SERVER, *map(str, self._plugins), *self._preload],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,

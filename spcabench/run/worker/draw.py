@@ -57,6 +57,8 @@ def checked(dataset: Any) -> Dataset:
         values = getattr(dataset, name)
         if values is None:
             continue
+        if np.iscomplexobj(values):
+            raise ValueError(f"{name} is of type {np.asarray(values).dtype}; real numbers are wanted")
         values = np.ascontiguousarray(values, dtype=np.float64)
         if values.ndim != 2 or not values.size or values.shape[1] != dataset.n_features:
             raise ValueError(f"{name} has shape {values.shape}; wanted is (rows, {dataset.n_features})")

@@ -129,7 +129,7 @@ def _end_orphans(workers: Collection[int]) -> None:
 
 def _children() -> set[int]:
     try:
-        with open(f"/proc/self/task/{os.getpid()}/children") as file:
+        with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as file:
             return set(map(int, file.read().split()))
     except OSError:
         return set()

@@ -22,6 +22,8 @@ FAMILIES = (
     "bounds",
     "optima",
     "paths",
+    "theorem",
+    "blocks",
     "metrics",
 )
 

@@ -280,3 +280,12 @@ for method, params, name, percent, tolerance, reason in (
         partial(share, name, method, params),
         reason=reason,
     )
+
+for rho, percent in ((0.3, 74.03), (0.5, 60.28), (0.6, 53.49), (0.7, 46.15)):
+    add(
+        "A2",
+        "alspca",
+        f"pitprops, 6 components, rho = {rho}: % of the variance, deflated",
+        near(percent, 0.051),
+        partial(share, "deflated_variance", "alspca", {"n_components": 6, "rho": rho}),
+    )

@@ -1,0 +1,93 @@
+"""Nothing runs that the user did not name: a module in the current folder is no module of the run."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from conftest import ODD
+
+NAMES = ("json", "random", "statistics", "numpy", "zipfile")
+
+
+@pytest.mark.parametrize("program", [[sys.executable, "-m", "spcabench"]], ids=["-m"])
+def test_a_module_in_the_current_folder_is_not_imported(suite_file, place, program):
+    for name in NAMES:
+        (place / f"{name}.py").write_text(f"open({str(place / 'ran')!r}, 'a').write({name!r})\n")
+    command = [*program, "--plugin", str(ODD), "run", str(suite_file()), "-o", "out"]
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert not (place / "ran").exists()
+
+
+def test_a_plugin_is_loaded_from_its_path_whatever_the_folder(suite_file, place):
+    """Also its helper modules, which lie beside it."""
+    mine = place / "mine"
+    mine.mkdir()
+    shutil.copy(ODD, mine / "odd_methods.py")
+    with (mine / "odd_methods.py").open("a", encoding="utf-8") as file:
+        file.write("\nimport helper_of_mine\n")
+    (mine / "helper_of_mine.py").write_text("")
+    for name in ("odd_methods", "helper_of_mine"):
+        (place / f"{name}.py").write_text("raise SystemExit('not named')\n")
+    command = [sys.executable, "-m", "spcabench", "--plugin", str(mine / "odd_methods.py")]
+    command += ["run", str(suite_file()), "-o", "out"]
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    (record,) = (place / "out" / "records").iterdir()
+    assert json.loads(record.read_text())["status"] == "ok"
+
+
+def test_the_dask_worker_takes_the_plugin_that_came_with_the_task(place, monkeypatch):
+    """A file of its name in the worker's folder made every cell unavailable."""
+    from spcabench.run.executors import dask_worker
+    from spcabench.run.executors.contract import Limits
+    from spcabench.run.messages import ScoreTask
+    from spcabench.store.record import Facts, Timing
+
+    (place / "odd_methods.py").write_text("SOMETHING = 'else'\n")
+    monkeypatch.setattr(dask_worker, "all_module_hashes", lambda targets: {"odd_methods": "other", "numpy": "other"})
+    run = dask_worker.Run(id="r", threads=1, preload=(), plugins={"odd_methods.py": b""})
+    task = ScoreTask(draw=place, loadings=place, facts=Facts(), timing=Timing(), metrics=())
+    code = {"odd_methods": "the host's", "numpy": "the host's"}
+    order = dask_worker.RemoteOrder(run=run, task=task, code=code, limits=Limits(1.0, 1.0))
+    assert dask_worker._foreign_modules(order) == ["numpy"]
+
+
+@pytest.mark.parametrize("locale", [{}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}], ids=["", "C"])
+def test_text_that_no_terminal_or_encoding_has_does_no_harm(suite_file, place, locale):
+    """An undecodable file name in an error, colours, titles of windows; report, export and resume work."""
+    plugin = place / "says.py"
+    plugin.write_text(
+        "import spcabench\nfrom odd_methods import Axes, PARAMETERS\n"
+        "class Says(Axes):\n"
+        "    def fit(self, X, y=None):\n"
+        "        raise OSError(2, '\\x1b[31mred\\x1b]0;title\\x07', '/x/\\udce9\\u202e.csv')\n"
+        "@spcabench.hookimpl\ndef spcabench_methods():\n"
+        "    return [spcabench.MethodSpec(name='says', estimator='says:Says', "
+        "knob=spcabench.CARDINALITY, parameters=PARAMETERS)]\n"
+    )
+    folder = os.fsdecode(b"r\xe9sultats")
+    plugins = ["--plugin", str(ODD), "--plugin", str(plugin)]
+
+    def call(*words):
+        command = [sys.executable, "-m", "spcabench", *plugins, *words]
+        environment = {**os.environ, "SPCABENCH_PLUGINS": "", **locale}
+        done = subprocess.run(command, cwd=place, capture_output=True, timeout=120, check=False, env=environment)
+        assert b"Traceback" not in done.stderr, done.stderr.decode("utf-8", "replace")
+        assert b"\x1b" not in done.stdout + done.stderr
+        return done.returncode, done.stdout, done.stderr
+
+    suite = str(suite_file(methods=["axes", {"name": "says", "label": "=says ± é"}]))
+    for _ in range(2):
+        code, _, err = call("run", suite, "-o", folder)
+        assert code == 1, err
+    for verb in ("status", "report"):
+        assert call(verb, folder)[0] == 0
+    for name in ("all.csv", "all.json", "all.parquet"):
+        assert call("export", folder, "-o", name)[0] == 0
+    assert ",'=says ± é," in (place / "all.csv").read_text(encoding="utf-8")
+    reasons = [row["reason"] for row in json.loads((place / "all.json").read_text(encoding="utf-8"))]
+    assert "\\x1b[31mred\\x1b]0;title\\x07: '/x/\\udce9\\u202e.csv'" in reasons[1]
