@@ -39,7 +39,8 @@ class GPower(MomentComponents):
     The next component is by default sought in P S P with P = I - w w', with gamma relative to that matrix.
 
     An iteration costs O(k d) for k nonzeros once S is formed in O(n d^2), or O(n d) where there are far more
-    features than samples.  With `n_nonzero`, one or two fits a component mostly find rho for "l1", five to ten for "l0";
+    features than samples.  With `n_nonzero`, one or two fits a component mostly find rho for "l1", five to ten
+    for "l0";
     a miss mostly takes about 16, at most 50.
 
     Parameters
