@@ -10,7 +10,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from spcabench.calibrate import Calibration, search_penalty
+    from spcabench.calibrate import Bracket, Calibration, search_penalty
     from spcabench.hookspecs import hookimpl
     from spcabench.parameters import (
         FLAG,
@@ -51,6 +51,7 @@ __all__ = [
     "FLAG",
     "NOTHING",
     "Anything",
+    "Bracket",
     "Calibration",
     "DataUnavailable",
     "Dataset",

@@ -182,3 +182,36 @@ def test_screening_changes_nothing():
     X = np.random.default_rng(0).standard_normal((80, 30)) * np.geomspace(1, 0.01, 30)
     gpower = GPower(2, rho=0.3, refit=False, **EXACT).fit(X)
     assert_allclose(gpower.components_, reference.gpower(X, "l1", 0.3, 2), atol=1e-9)
+
+
+def weak_spikes():
+    rng = np.random.default_rng(0)
+    W = np.zeros((2, 500))
+    W[0, :10] = W[1, 10:20] = 1.0
+    return rng.standard_normal((50, 2)) @ W + rng.standard_normal((50, 500))
+
+
+def test_gpower_search_takes_few_fits_where_it_hits(pitprops):
+    found = [GPower(1, k, covariance="precomputed").fit(pitprops) for k in range(1, 14)]
+    assert all(gpower.exact_cardinality_.all() for gpower in found)
+    assert [gpower.n_fits_ for gpower in found] == [1] * 13
+    spiked = GPower(2, 10).fit(weak_spikes())
+    assert spiked.exact_cardinality_.all()
+    assert spiked.n_fits_ <= 6
+
+
+@pytest.mark.parametrize("penalty", ["l0", "l1"])
+def test_gpower_search_stops_at_a_jump(penalty):
+    x = np.random.default_rng(0).standard_normal((50, 1))
+    noise = np.random.default_rng(1).standard_normal((50, 9))
+    gpower = GPower(1, 4, penalty=penalty).fit(np.hstack([1.5 * x, x + 1.2 * noise[:, :8]]))
+    assert gpower.n_nonzero_[0] in (1, 3)
+    assert gpower.n_fits_ <= 20
+
+
+def test_gpower_search_shrinks_little():
+    X = weak_spikes()
+    searched = GPower(1, 10, refit=False).fit(X)
+    (rho,) = searched.calibrated_params_["rho"]
+    assert searched.n_nonzero_[0] == 10
+    assert GPower(1, rho=0.9 * rho, refit=False).fit(X).n_nonzero_[0] > 10

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from claims import PATH
@@ -9,14 +11,17 @@ from clocks import conclude, cpu, one_quiet_thread, seconds  # noqa: F401  (a fi
 from problems import SIZES, samples
 from spcabench_methods import COPPCA
 from spcabench_methods.core.moments import second_moments
-from spcabench_methods.power.gpower import PENALTIES, penalised_ascent, search_rho
+from spcabench_methods.core.starts import max_variance
+from spcabench_methods.power.gpower import penalised_ascent
+from spcabench_methods.power.rho_search import search_rho
+from spcabench_methods.truncations.hard import hard
 
 FEW = 12
 """Beyond 200 features GPower runs at so many cardinalities, evenly spaced, that stand for all."""
 
 
 def ascend(moments, rho):
-    return penalised_ascent(moments, PENALTIES["l0"], rho, 1e-6, 1000)
+    return penalised_ascent(moments, hard, rho, max_variance(moments, 1), 1e-6, 1000)
 
 
 @cpu
@@ -27,7 +32,8 @@ def test_whole_path(benchmark, size):
     cop = COPPCA(n_components=1, n_steps=10 * d, n_nonzero=1).fit(X)
     cardinalities = np.arange(1, d + 1) if d <= 200 else ((np.arange(FEW) + 0.5) * d / FEW).astype(int)
     moments = second_moments(X, X.mean(axis=0))
-    penalties = [search_rho(moments, int(k), ascend).penalty for k in cardinalities]
+    start = max_variance(moments, 1)
+    penalties = [search_rho(moments, hard, int(k), start, partial(ascend, moments)).penalty for k in cardinalities]
 
     def gpower():
         for rho in penalties:

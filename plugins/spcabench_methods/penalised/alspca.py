@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,17 +12,16 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, largest, polar
 from spcabench_methods.core.checks import per_component
-from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised import ALSPCA_PARAMETERS
+from spcabench_methods.penalised.alspca_steps import Multipliers, Terms, cost, descend, pressure, smooth
 from spcabench_methods.penalised.spca import products
 
-MEMORY = 10
-"""A step may not end above the largest of this many last objectives."""
-INNER_STEPS = 500
-"""The most steps between two updates of the multipliers."""
+OCTAVES = {"rounded": 1.0, "spectral": 0.0}
+"""How far apart, in octaves, the step lengths are."""
 
 
 class ALSPCA(MomentComponents):
@@ -121,7 +118,7 @@ class ALSPCA(MomentComponents):
         rank, scale = np.count_nonzero(values), values[0]
         if rank:
             limit = np.inf if self.max_correlation is None else float(self.max_correlation)
-            problem = Problem(moments, scale, rho[:rank], limit, CURVATURES[self.step])
+            problem = Problem(moments, float(scale), Terms(rho[:rank], limit, OCTAVES[self.step]))
             starts = self._starts(moments, vectors[:, :rank])
             best = largest(solve(problem, start, self.tol, self.max_iter) for start in starts)
             for w, objective in zip(best.W.T, best.objectives, strict=True):
@@ -134,60 +131,41 @@ class ALSPCA(MomentComponents):
         return [vectors] if starts.word == "pca" else [polar(W) for W in starts.blocks(moments, vectors)]
 
 
-class Multipliers(NamedTuple):
-    """The multipliers of W'W = I and of the upper and lower limits of score products, and the quadratic penalty."""
-
-    equal: Array
-    above: Array
-    below: Array
-    penalty: float
-
-
 class Problem(NamedTuple):
     """Minimise ``-tr W'SW + sum_j rho_j ||w_j||_1`` under constraints."""
 
     moments: SecondMoments
     scale: float
-    rho: Array
-    limit: float
-    curvature: Callable[[float], float]
-    """What to make of the spectral curvature before it becomes the inverse of a step length."""
+    terms: Terms
+
+    def __matmul__(self, W: Array) -> Array:
+        """Return S W."""
+        return products(self.moments, W)
 
     def times(self, W: Array) -> Array:
         """Return S W, with S scaled to a largest eigenvalue of 1."""
-        return products(self.moments, W) / self.scale
+        return self @ W / self.scale
 
-    def cost(self, W: Array) -> float:
-        """Return the weighted sum of magnitudes."""
-        return float(np.abs(W).sum(axis=0) @ self.rho)
+    def value(self, W: Array, SW: Array, m: Multipliers) -> float:
+        """Return the augmented Lagrangian."""
+        return float(smooth(W, SW, self.terms.limit, m)[0] + cost(W, self.terms.rho))
+
+    def descended(self, W: Array, m: Multipliers, tol: float) -> Array:
+        """Minimise the augmented Lagrangian from W on."""
+        if isinstance(self.moments, Gram):
+            return descend(self.moments.S, self.scale, W, self.terms, m, tol)
+        return np.asarray(descend.py_func(self, self.scale, W, self.terms, m, tol))
 
     def violation(self, W: Array, SW: Array) -> tuple[float, float]:
         """Return how far W'W is from I, and products of scores from their limits."""
-        r = len(self.rho)
-        beyond = (np.abs(W.T @ SW) - self.limit)[~np.eye(r, dtype=bool)]
+        r = len(self.terms.rho)
+        beyond = (np.abs(W.T @ SW) - self.terms.limit)[~np.eye(r, dtype=bool)]
         return float(np.abs(W.T @ W - np.eye(r)).max()), float(np.max(beyond, initial=0.0))
-
-    def pressure(self, C: Array, m: Multipliers) -> tuple[Array, Array]:
-        """Return the forces on products of scores from above and from below."""
-        apart = 1.0 - np.eye(len(C))
-        if np.isinf(self.limit):
-            return 0.0 * apart, 0.0 * apart
-        above = np.maximum(m.above + m.penalty * (C - self.limit), 0.0)
-        return apart * above, apart * np.maximum(m.below + m.penalty * (-C - self.limit), 0.0)
-
-    def smooth(self, W: Array, SW: Array, m: Multipliers) -> tuple[float, Array]:
-        """Return the smooth part of the augmented Lagrangian and its gradient."""
-        gap, C = W.T @ W - np.eye(len(self.rho)), W.T @ SW
-        above, below = self.pressure(C, m)
-        value = -np.trace(C) + (m.equal * gap).sum() + 0.5 * m.penalty * (gap**2).sum()
-        value += ((above**2).sum() + (below**2).sum()) / (4.0 * m.penalty)
-        gradient = -2.0 * SW + 2.0 * W @ (m.equal + m.penalty * gap) + SW @ (above - below)
-        return float(value), gradient
 
     def ended(self, W: Array, n_iter: int, converged: bool) -> Block:
         """Return unit loadings, and what each adds to what is maximised, in the units of S."""
         loadings = [unit(w) for w in W.T]
-        prices = self.scale * self.rho
+        prices = self.scale * self.terms.rho
         gains = [self.moments.quadratic(w) - p * float(np.abs(w).sum()) for w, p in zip(loadings, prices, strict=True)]
         return Block(np.column_stack(loadings), np.array(gains), n_iter, converged)
 
@@ -196,53 +174,21 @@ def solve(problem: Problem, start: Array, tol: float, max_iter: int) -> Block:
     """Alternate between the minimisation of the augmented Lagrangian and the update of its multipliers."""
     r = start.shape[1]
     m = Multipliers(np.zeros((r, r)), np.zeros((r, r)), np.zeros((r, r)), 1.0)
+    start = np.ascontiguousarray(start)
     W, SW = start, problem.times(start)
-    ceiling = max(problem.smooth(W, SW, m)[0], -float((W * SW).sum())) + problem.cost(W)
+    ceiling = max(problem.value(W, SW, m), cost(W, problem.terms.rho) - float((W * SW).sum()))
     inner_tol, before = 0.1, np.inf
     for n_iter in range(1, max_iter + 1):
         collapsed = np.linalg.norm(W, axis=0).min() < 1e-8
-        if collapsed or problem.smooth(W, SW, m)[0] + problem.cost(W) > ceiling:
+        if collapsed or problem.value(W, SW, m) > ceiling:
             W = start
-        W = proximal_descent(problem, W, m, inner_tol)
+        W = problem.descended(W, m, inner_tol)
         SW = problem.times(W)
         violation = problem.violation(W, SW)
         if max(violation) <= tol:
             return problem.ended(W, n_iter, True)
-        above, below = problem.pressure(W.T @ SW, m)
+        above, below = pressure(W.T @ SW, problem.terms.limit, m)
         penalty = m.penalty if max(violation) <= 0.5 * before else 5.0 * m.penalty
         m = Multipliers(m.equal + m.penalty * (W.T @ W - np.eye(r)), above, below, penalty)
         inner_tol, before = max(0.3 * inner_tol, 1e-6), max(violation)
     return problem.ended(W, max_iter, False)
-
-
-def proximal_descent(problem: Problem, W: Array, m: Multipliers, tol: float) -> Array:
-    """Minimise the augmented Lagrangian by proximal gradient steps of Barzilai and Borwein's length."""
-    value, gradient = problem.smooth(W, problem.times(W), m)
-    recent = deque([value + problem.cost(W)], maxlen=MEMORY)
-    curvature = 1.0
-    for _ in range(INNER_STEPS):
-        while True:
-            raised = W - gradient / curvature
-            new = np.sign(raised) * np.maximum(np.abs(raised) - problem.rho / curvature, 0.0)
-            new_value, new_gradient = problem.smooth(new, problem.times(new), m)
-            step = new - W
-            squared = float((step**2).sum())
-            if new_value + problem.cost(new) <= max(recent) - 0.5e-4 * curvature * squared or curvature > 1e12:
-                break
-            curvature *= 2.0
-        settled = curvature * np.abs(step).max() <= tol
-        bend = float((step * (new_gradient - gradient)).sum())
-        W, gradient = new, new_gradient
-        recent.append(new_value + problem.cost(new))
-        if settled:
-            break
-        curvature = problem.curvature(min(max(bend / squared, 0.1), 1e8)) if bend > 0.0 else 1.0
-    return W
-
-
-def power_of_two(curvature: float) -> float:
-    """Round to a power of two, so that rounding errors do not add up: spectral steps are chaotic."""
-    return float(2.0 ** round(math.log2(curvature)))
-
-
-CURVATURES: dict[str, Callable[[float], float]] = {"rounded": power_of_two, "spectral": float}

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from spcabench import Calibration, search_penalty
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.deflation import by_deflation, refitted
@@ -17,7 +18,6 @@ from spcabench_methods.core.starts import Starts, multiplied
 from spcabench_methods.core.truncated_components import TruncatedComponents
 from spcabench_methods.core.unit import unit
 from spcabench_methods.power import RSVDGP_PARAMETERS
-from spcabench_methods.power.gpower import search_rho
 from spcabench_methods.truncations import truncations
 
 RETURNED = 1e-3
@@ -162,7 +162,7 @@ class RSVDGP(TruncatedComponents):
         searches: Searches[Component] = Searches()
 
         def search(rest: SecondMoments, j: int) -> Component:
-            found = search_rho(rest, int(counts[j]), lambda rest, level: power(rest, level, j))
+            found = search_level(rest, int(counts[j]), lambda rest, level: power(rest, level, j))
             return finish(rest, searches.add(found))
 
         yield from by_deflation(moments, search, self.n_components, self.deflation)
@@ -186,3 +186,18 @@ def relative_power(
         if n_iter & (n_iter - 1) == 0:
             past = w
     return Component(w, float(w @ z), n_iter, converged)
+
+
+def search_level(
+    moments: SecondMoments, k: int, power: Callable[[SecondMoments, float], Component]
+) -> Calibration[Component]:
+    """Bisect for the level that leaves k nonzeros; none where there are no more features than that."""
+
+    def fit(level: float) -> tuple[int, Component]:
+        component = power(moments, level)
+        return int(np.count_nonzero(component.loading)), component
+
+    if k >= np.count_nonzero(moments.diagonal):
+        found, component = fit(0.0)
+        return Calibration(0.0, found, component, 1, found == k)
+    return search_penalty(fit, 0.0, 1.0, k)

@@ -130,6 +130,8 @@ class Threshold(Truncation):
         Of the penalty ``|w|^p`` whose minimiser it is, if there is one.
     of_penalty : callable
         ``of_penalty(rho)`` is the threshold of a penalty rho, both relative to those that leave nothing.
+    to_penalty : callable
+        The inverse of `of_penalty`.
     closed_gain : callable or None
         ``closed_gain(w, threshold)`` is the `gain` where the result alone says it.
     """
@@ -139,6 +141,7 @@ class Threshold(Truncation):
     weight: float = 0.5
     p: float | None = None
     of_penalty: Callable[[float], float] = float
+    to_penalty: Callable[[float], float] = float
     closed_gain: Callable[[Array, float], float] | None = None
 
     def __call__(self, v: Array, level: float) -> Array:

@@ -31,5 +31,6 @@ hard = Threshold(
     weight=1.0,
     p=0.0,
     of_penalty=math.sqrt,
+    to_penalty=lambda threshold: threshold**2,
 )
 """The entries with ``|v| > threshold``, strictly; the penalty on a nonzero is the square of the threshold."""
