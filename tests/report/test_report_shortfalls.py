@@ -42,6 +42,8 @@ def troubled(make, image_shape=None):
                 "nor": 0.1,
                 "err@1": 3.0,
                 "err@2": 2.0,
+                "accuracy@1": 0.8,
+                "accuracy@2": 0.9,
                 "fitted_nonzeros": float(level),
                 "nnz": (level,) * 3,
                 "trace": trace,
@@ -49,7 +51,10 @@ def troubled(make, image_shape=None):
                 "draw_id": f"d{d}-{seed}",
             }
             if method == "slow":
-                reached |= {"status": "timeout", **dict.fromkeys(("cpev", "nor", "err@1", "err@2"), math.nan)}
+                reached |= {
+                    "status": "timeout",
+                    **dict.fromkeys(("cpev", "nor", "err@1", "err@2", "accuracy@1", "accuracy@2"), math.nan),
+                }
             if method == "loose" and seed:
                 reached |= {"missed_components": 3.0, "nnz": (1, 1, 1)}
             cells.append(make.cell(method, seed, dataset=f"toy(d={d})", n_nonzero=level, **reached))

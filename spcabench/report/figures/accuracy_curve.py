@@ -10,7 +10,8 @@ from typing import Any
 from spcabench.analysis.intervals import mean_interval
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.selection import label_of, one_level
-from spcabench.report.figures.style import looks, shorten, stack, title
+from spcabench.report.figures.shortfalls import heading
+from spcabench.report.figures.style import looks, shorten, stack
 from spcabench.report.figures.views import join
 from spcabench.report.groups import Group, Spread
 from spcabench.report.model import Results
@@ -52,7 +53,8 @@ def draw(results: Results) -> Any:
 
 
 def _row(results: Results, dataset: str) -> Any:
-    groups = [group for group in one_level(results, dataset) if group.n_finished]
+    planned = one_level(results, dataset)
+    groups = [group for group in planned if group.n_finished]
     numbers = {column.index: column for column in results.series(ACCURACY) if isinstance(column.index, int)}
     if len(numbers) < 2 or not groups:
         return None
@@ -77,7 +79,7 @@ def _row(results: Results, dataset: str) -> Any:
     panels = [panel(shares, looks(results), axes)]
     if len(groups) > 1 and differences:
         panels.append(panel(differences, looks(results), apart))
-    return join("hconcat", panels, spacing=24, title=title(label_of(groups), dataset in results.stand_ins))
+    return join("hconcat", panels, spacing=24, title=heading(label_of(groups), dataset in results.stand_ins, planned))
 
 
 def _by_seed(group: Group, column: Column) -> dict[int, float]:
