@@ -96,10 +96,14 @@ def test_a_changed_number_is_never_shown(ran):
 def test_a_damaged_file_is_named_once_by_status(ran, cli, place):
     frame, folder, _ = ran(HERE, seeds=2)
     folder.loadings_file(frame.key[0]).write_bytes(b"")
+    samples, facts = (folder.path / "draws" / f"{frame.draw_id[seed]}.{kind}" for seed, kind in ((0, "npz"), (1, "json")))
+    samples.write_bytes(b"")
+    facts.write_bytes(b"")
     out, err = cli("status", "out").communicate(timeout=60)
     lines = [line for line in out.splitlines() if line.startswith("damaged: ")]
-    assert len(lines) == 1, out + err
+    assert len(lines) == 3, out + err
     assert f"out/loadings/{frame.key[0]}.npz: its checksum is not that of its record" in lines[0]
+    assert {str(samples), str(facts)} == {line.split(": ")[1] for line in lines[1:]}
     assert "1 of 2 cells done" in out
 
 
