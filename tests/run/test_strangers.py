@@ -96,7 +96,8 @@ def test_a_changed_number_is_never_shown(ran):
 def test_a_damaged_file_is_named_once_by_status(ran, cli, place):
     frame, folder, _ = ran(HERE, seeds=2)
     folder.loadings_file(frame.key[0]).write_bytes(b"")
-    samples, facts = (folder.path / "draws" / f"{frame.draw_id[seed]}.{kind}" for seed, kind in ((0, "npz"), (1, "json")))
+    samples = folder.path / "draws" / f"{frame.draw_id[0]}.npz"
+    facts = folder.path / "draws" / f"{frame.draw_id[1]}.json"
     samples.write_bytes(b"")
     facts.write_bytes(b"")
     out, err = cli("status", "out").communicate(timeout=60)
