@@ -87,7 +87,8 @@ class Disturbed:
         now = {file.name: file.read_bytes() for file in (self._folder / "records").glob("*.json")}
         now = {name: content for name, content in now.items() if b'"status": "interrupted"' not in content}
         assert {name: now.get(name) for name in self._kept} == self._kept, "a finished cell was lost or fitted again"
-        assert {Path(name).stem for name in now} <= {file.stem for file in self._folder.glob("loadings/*.npz")}
+        bare = now.keys() - {f"{file.stem}.json" for file in self._folder.glob("loadings/*.npz")}
+        assert not bare, [now[name] for name in bare]
         self._kept = now
 
     def finish(self, whole, most, *words):

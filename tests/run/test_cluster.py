@@ -182,6 +182,22 @@ def test_a_scheduler_that_goes_away_is_said_and_what_was_finished_is_kept(cli, r
     assert all((records / name).read_bytes() == content for name, content in kept.items())
 
 
+def test_a_scheduler_that_goes_away_with_a_result_makes_no_record_of_it(ran, dask, monkeypatch):
+    from distributed import Client
+    from distributed.comm import CommClosedError
+
+    async def closed(*futures, **options):
+        raise CommClosedError("in <TCP (closed)>: Stream is closed")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Client, "_gather", closed)
+        with pytest.raises(InputError, match="the scheduler is gone; what was finished is kept"):
+            ran({"cluster": dask.address}, seeds=2)
+    frame, _, events = ran({"cluster": dask.address}, seeds=2)
+    assert frame.status.tolist() == ["ok", "ok"]
+    assert not any("done already" in event.text for event in events)
+
+
 def test_a_file_may_define_the_cluster(ran, place):
     file = place / "mine.py"
     file.write_text(

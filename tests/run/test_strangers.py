@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from spcabench.errors import InputError
+from spcabench.store.about import About
 from spcabench.store.arrays import read_arrays
 from spcabench.store.inside import Damaged
 from spcabench.store.sealed import sealed_json
@@ -66,6 +67,13 @@ def test_a_record_copied_over_another_counts_as_none(ran):
     again, _, events = ran(HERE, seeds=2)
     assert "it is the record of another key" in "\n".join(event.text for event in events)
     assert again.cpev.tolist() == frame.cpev.tolist()
+
+
+def test_another_file_copied_over_run_json_counts_as_none(ran):
+    _, folder, _ = ran(HERE)
+    shutil.copyfile(folder.path / "index.json", folder.path / "run.json")
+    assert folder.about() == About()
+    assert [line.split(": ")[0] for line in folder.damages] == [str(folder.path / "run.json")]
 
 
 def test_keys_exchanged_in_the_index_show_no_number(ran):
