@@ -77,11 +77,9 @@ def _write_table(folder: RunFolder, name: str, table: Table) -> None:
 
 def _write_figure(folder: RunFolder, figure: Figure) -> None:
     """Write the files of a figure, unless they are there and it is still the same."""
-    import altair
     import vl_convert
 
-    with altair.data_transformers.enable("default", max_rows=None):
-        svg = vl_convert.vegalite_to_svg(figure.chart.to_dict())
+    svg = vl_convert.vegalite_to_svg(figure.chart.to_dict())
     files = [folder.path / "figures" / f"{figure.name}.{ending}" for ending in PICTURES]
     if all(file.exists() for file in files) and folder.text(f"figures/{figure.name}.svg") == svg:
         return

@@ -10,15 +10,12 @@ from spcabench.errors import Fault, InputError
 from spcabench.run.code_hash import code_hash
 from spcabench.run.environment import versions
 from spcabench.run.executors.contract import Executor, Limits, Outcome
-from spcabench.run.messages import SAMPLES, DrawResult, DrawTask, Failure
+from spcabench.run.messages import DATA, SAMPLES, DrawResult, DrawTask, Failure
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
 from spcabench.store.inside import Damaged
 from spcabench.suite.plan import Draw
 from spcabench.suite.variants import DatasetVariant
-
-DRAW_LIMIT = 3600.0
-"""Seconds that drawing, or downloading, a data set may take."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +27,7 @@ class KnownDraw:
     record : DrawRecord
         What is known of it.
     place : Path, optional
-        Where its arrays are; None if it was drawn in an earlier run.
+        The file of its data; None if it was drawn in an earlier run.
     """
 
     record: DrawRecord
@@ -62,8 +59,8 @@ class Draws:
         Keeps what is known of each draw.
     executor : Executor
         Where drawing is done; nothing else may be under way in it.
-    memory : float
-        GiB that drawing may use.
+    limits : Limits
+        What drawing may use.
     stand_ins : bool
         Whether a data set that cannot be had is replaced by its stand-in.
     planned : int
@@ -76,14 +73,14 @@ class Draws:
         self,
         folder: RunFolder,
         executor: Executor,
-        memory: float,
+        limits: Limits,
         stand_ins: bool,
         planned: int,
         say: Callable[[str, bool], None],
     ) -> None:
         self._folder = folder
         self._executor = executor
-        self._limits = Limits(time=DRAW_LIMIT, memory=memory)
+        self._limits = limits
         self._stand_ins = stand_ins
         self._planned = planned
         self._say = say
@@ -96,7 +93,7 @@ class Draws:
         return self._known[draw.id]
 
     def place(self, draw: Draw) -> Path:
-        """Return the folder of the arrays of a draw that has not failed.
+        """Return the file of a draw that has not failed; drawn again if it is not there any more as it was.
 
         Raises
         ------
@@ -105,7 +102,7 @@ class Draws:
         """
         known = self[draw]
         assert isinstance(known, KnownDraw)
-        if known.place is not None:
+        if known.place is not None and self._executor.has(known.place):
             return known.place
         again = self._draw(draw)
         if not isinstance(again, KnownDraw) or again.record.fingerprint != known.record.fingerprint:
@@ -151,7 +148,7 @@ class Draws:
     def _kept(self, record: DrawRecord, place: Path) -> KnownDraw:
         record = self._folder.adopt_samples(record, place / SAMPLES)
         self._folder.save_draw(record)
-        return KnownDraw(record, place)
+        return KnownDraw(record, place / DATA)
 
     def _in_worker(self, variant: DatasetVariant, draw: Draw) -> Outcome:
         known = list(self._known)

@@ -74,7 +74,7 @@ class _Run:
         tell: Listener,
         executor: Executor,
     ) -> None:
-        self._limits = Limits(suite.limits.time, suite.limits.memory)
+        self._limits = Limits(**dict(suite.limits))
         self._repeats = suite.clock.at_most
         self._convergence = suite.tracing
         self._cells = plan.cells
@@ -86,7 +86,7 @@ class _Run:
         self._submitted: dict[str, tuple[Cell, Need]] = {}
         self._reporter = Reporter(folder, options, executor, tell)
         self._draws = Draws(
-            folder, executor, suite.limits.memory, options.stand_ins, len(plan.draws), self._reporter.say_drawing
+            folder, executor, self._limits, options.stand_ins, len(plan.draws), self._reporter.say_drawing
         )
         keys = {cell.id: cell_key(cell, self._draws) for cell in plan.cells}
         folder.keep_index({**folder.index, **keys})

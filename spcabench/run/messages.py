@@ -1,7 +1,7 @@
 """What the host, the fork server and the workers send each other, and its one form as JSON.
 
 The host makes a task and an executor an order of it.  The fork server receives requests and answers with events; a
-worker leaves one result.  What is read is checked field by field: a result that does not fit is a `Failure`.
+worker leaves a file of lines, its result and then a line for each metric, which `spcabench.run.left` reads.
 """
 
 from __future__ import annotations
@@ -9,19 +9,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from spcabench.specs import Knob
 from spcabench.store.draw import DataSummary
 from spcabench.store.record import Facts, Timing
-from spcabench.store.typed_json import CutShort, TypedJson
+from spcabench.store.typed_json import TypedJson
 
-RESULT, OUTPUT, LOADINGS, SAMPLES = "result.json", "output.txt", "loadings.npz", "samples.npz"
-"""The files that a worker leaves in its folder: its result, what it printed, the arrays of a fit or a draw."""
-BEGIN, END = "fit.begin", "fit.end"
-"""The files that appear there when the clock of a fit starts and stops."""
+RESULT, OUTPUT, LOADINGS, SAMPLES, DATA = "result.json", "output.txt", "loadings.npz", "samples.npz", "data"
+"""The files that a worker leaves in its folder: its result, what it printed, the loadings, a few samples, all data."""
+Phase = Literal["prepare", "draw", "fit", "compile", "keep", "trace", "score"]
+"""What a worker is at: it starts and maps data, draws, fits, compiles amid a fit, checks and writes the loadings,
+traces convergence, computes metrics.  Each has seconds of its own."""
 
 Params = Mapping[str, Any]
 """Values for an estimator, a loader or a metric, as the suite and the specification have them."""
@@ -95,7 +96,7 @@ class FitTask:
     Parameters
     ----------
     draw : Path
-        The folder of the draw's arrays.
+        The file of the draw.
     estimator : str
         ``"module:Class"``.
     extra : str
@@ -136,7 +137,7 @@ class ScoreTask:
     Parameters
     ----------
     draw : Path
-        The folder of the draw's arrays.
+        The file of the draw.
     loadings : Path
         The .npz file.
     facts, timing : Facts, Timing
@@ -175,6 +176,17 @@ class Scores:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Scored:
+    """One of the awaited metrics: its values, or why it could not be computed."""
+
+    __pydantic_config__: ClassVar = ConfigDict(ser_json_inf_nan="constants")
+
+    name: str
+    values: Mapping[str, float] = field(default_factory=dict)
+    error: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class DrawResult:
     """A data set was drawn; its arrays are in the worker's folder."""
 
@@ -196,6 +208,8 @@ class FitResult:
         As in the record.
     scores : Scores
         Empty of a repeat.
+    awaited : tuple of str
+        The metrics that follow, each as a `Scored`.
     """
 
     kind: Literal["fit"] = "fit"
@@ -204,14 +218,16 @@ class FitResult:
     facts: Facts
     timing: Timing
     scores: Scores = Scores(values={})
+    awaited: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreResult:
-    """Metrics were computed."""
+    """Metrics were computed, or are awaited, as those of a fit are."""
 
     kind: Literal["score"] = "score"
-    scores: Scores
+    scores: Scores = Scores(values={})
+    awaited: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,6 +262,30 @@ class Kill:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Ping:
+    """To the fork server: say that you are there."""
+
+    kind: Literal["ping"] = "ping"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pong:
+    """From the fork server: it is there, and has imported what it was to import."""
+
+    kind: Literal["pong"] = "pong"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entered:
+    """From the fork server: a worker has entered a phase at that time of the system's monotonic clock."""
+
+    kind: Literal["entered"] = "entered"
+    worker: int
+    phase: Phase
+    at: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class Started:
     """From the fork server: a worker has started, as this process."""
 
@@ -264,16 +304,11 @@ class Ended:
     code: int
 
 
-REQUESTS: TypedJson[Fork | Kill] = TypedJson(Annotated[Fork | Kill, Field(discriminator="kind")])
-EVENTS: TypedJson[Started | Ended] = TypedJson(Annotated[Started | Ended, Field(discriminator="kind")])
+Request = Annotated[Fork | Kill | Ping, Field(discriminator="kind")]
+Event = Annotated[Started | Entered | Ended | Pong, Field(discriminator="kind")]
+
+REQUESTS: TypedJson[Fork | Kill | Ping] = TypedJson(Request)
+EVENTS: TypedJson[Started | Entered | Ended | Pong] = TypedJson(Event)
 RESULTS: TypedJson[DrawResult | FitResult | ScoreResult | Failure] = TypedJson(Result)
-
-
-def read_result(text: bytes) -> DrawResult | FitResult | ScoreResult | Failure | None:
-    """Return the result that a worker left; None if it was cut short, a `Failure` if it is no result."""
-    try:
-        return RESULTS.loads(text)
-    except CutShort:
-        return None
-    except ValueError as error:
-        return Failure(status="crashed", reason=f"the worker left what is no result: {error}")
+SCORED: TypedJson[Scored] = TypedJson(Scored)
+PHASES: tuple[Phase, ...] = get_args(Phase)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Mapping
 from importlib.metadata import version
-from pathlib import Path
+
+from spcabench.user_cache import user_cache
 
 VARIABLE = "NUMBA_CACHE_DIR"
 """numba reads it when it is imported, so it is set for a process before that starts."""
@@ -17,11 +16,3 @@ def numba_cache(environment: Mapping[str, str]) -> dict[str, str]:
     kept = environment.get(VARIABLE)
     versions = "-".join(f"{name}-{version(name)}" for name in ("spcabench", "numba"))
     return {VARIABLE: kept or str(user_cache(environment) / "spcabench" / "numba" / versions)}
-
-
-def user_cache(environment: Mapping[str, str]) -> Path:
-    """Return the folder of the user's caches."""
-    named = environment.get("XDG_CACHE_HOME", "")
-    if os.path.isabs(named):  # the standard ignores a relative path
-        return Path(named)
-    return Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")

@@ -169,10 +169,14 @@ class MetricEntry(Model):
 
 
 class Limits(Model):
-    """The limits of a fit."""
+    """The limits of a cell: of its draw, its fit and its metrics."""
 
     time: float = Field(600.0, gt=0, le=MOST_SECONDS, description="wall seconds of one fit, its search included")
     memory: float = Field(8.0, gt=0, le=1_000_000, description="GiB of resident memory of one fit")
+    draw: float = Field(
+        3600.0, gt=0, le=MOST_SECONDS, description="wall seconds of drawing one data set, its download included"
+    )
+    score: float = Field(300.0, gt=0, le=MOST_SECONDS, description="wall seconds of all metrics of one fit")
 
 
 class Repeats(Model):

@@ -12,7 +12,7 @@ import spcabench
 ROOT = Path(spcabench.__file__).parent
 
 FLOORS = [
-    {"errors", "wording", "parameters"},
+    {"errors", "wording", "parameters", "user_cache"},
     {"solution_paths", "calibrate", "convergence"},
     {"specs"},
     {"hookspecs"},

@@ -441,7 +441,7 @@ def test_numbers_are_finite(faults, sound, value):
         ("=3", "'' is not a dotted path, such as limits.time or methods.0.params.p"),
         ("limits.=3", "'limits.' is not a dotted path, such as limits.time or methods.0.params.p"),
         ("limits.time=x", "limits.time is 'x'; valid is a number"),
-        ("limits.tme=3", "unknown key 'tme' in 'limits'; valid are memory, time (did you mean 'time'?)"),
+        ("limits.tme=3", "unknown key 'tme' in 'limits'; valid are draw, memory, score, time (did you mean 'time'?)"),
         ("limit.time=3", "unknown key 'limit' in the suite; valid are "),
         ("name.x=3", "'name' is neither a mapping nor a list of the suite"),
         ("datasets.0.name=x", "unknown data set 'x'; valid are "),

@@ -5,6 +5,7 @@ import math
 import re
 
 import pytest
+from kept import TIMING, keep
 
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.curves import Axes, Extent, Point, panel
@@ -161,7 +162,8 @@ def test_only_long_curves_are_averaged(make, n_values, n_points):
     cells = []
     for value in range(1, n_values + 1):
         key = f"a-{value}"
-        make.folder.save(Record(key=key, cell={"draw": {"dataset": "toy", "params": {"v": value}}}, status="ok"))
+        draw = {"dataset": "toy", "params": {"v": value}}
+        keep(make.folder, Record(key=key, cell={"draw": draw}, status="ok", timing=TIMING))
         cells.append(make.cell("a", dataset=f"toy(v={value})", key=key, cpev=value / 200))
     chart = FIGURES["parameter_curve"].draw(make(cells))
     assert len([row for row in rows_of(chart) if "low" in row]) == n_points

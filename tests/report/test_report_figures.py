@@ -5,6 +5,7 @@ import struct
 import zlib
 from itertools import pairwise
 
+import altair as alt
 import numpy as np
 import pytest
 
@@ -117,3 +118,11 @@ def test_a_method_looks_the_same_in_panels_with_other_methods(name, make):
     text = json.dumps(FIGURES[name].draw(make(cells)).to_dict())
     domains = set(re.findall(r'"field": "method", "legend": null, "scale": \{"domain": (\[[^]]*\])', text))
     assert domains == {'["a", "b", "c"]'}
+
+
+@pytest.mark.parametrize("name", ["err_curve", "pareto", "metric_bars", "loadings", "reconstructions", "loading_bars"])
+def test_figures_are_as_vega_lite_has_them(name, full):
+    spec = FIGURES[name].draw(full).to_dict()
+    alt.VConcatChart.from_dict(spec, validate=True)
+    shown = set(re.findall(r'"data": \{"name": "([^"]+)"', json.dumps(spec)))
+    assert shown == set(spec["datasets"])

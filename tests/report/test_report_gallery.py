@@ -1,6 +1,7 @@
 """Figures that need a grid of data sets, several levels, or records."""
 
 import pytest
+from kept import TIMING, keep
 
 from spcabench.report.document import figures_of
 from spcabench.report.figures import FIGURES
@@ -21,7 +22,8 @@ def swept_run(make, params=lambda d: {"d": d, "noise": {"kind": "gauss"}}, sizes
                 key = f"{method}{level}-{d}-{seed}"
                 nonzeros = [int(level or d)] * 2 + [int(level or d) // 2 if level else d]
                 draw = {"dataset": "toy", "params": params(d)}
-                make.folder.save(Record(key=key, cell={"draw": draw}, status="ok", fit=Facts(nnz=tuple(nonzeros))))
+                facts = Facts(nnz=tuple(nonzeros))
+                keep(make.folder, Record(key=key, cell={"draw": draw}, status="ok", fit=facts, timing=TIMING))
                 cells.append(
                     make.cell(
                         method,

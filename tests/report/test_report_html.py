@@ -8,7 +8,9 @@ from html.parser import HTMLParser
 import pytest
 
 from spcabench.report.build import build
-from spcabench.report.figures.interactive import SHOWN, vega
+from spcabench.report.figures import bundle
+from spcabench.report.figures.bundle import vega
+from spcabench.report.figures.interactive import SHOWN
 from spcabench.report.parts import Entry
 from spcabench.report.render.html import sort_number
 from spcabench.store.frame import Level
@@ -186,3 +188,15 @@ def test_nothing_finished_is_still_a_page(make):
 )
 def test_entries_sort_by_their_value(entry, number):
     assert sort_number(entry) == number
+
+
+def test_the_script_is_made_once_and_again_if_it_was_changed(tmp_path, monkeypatch):
+    made = []
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(bundle, "_bundle", lambda: made.append(1) or "a script")
+    assert [vega.__wrapped__() for _ in range(2)] == ["a script"] * 2
+    assert len(made) == 1
+    (file,) = tmp_path.rglob("*.sealed")
+    file.write_bytes(file.read_bytes() + b" and more")
+    assert vega.__wrapped__() == "a script"
+    assert len(made) == 2

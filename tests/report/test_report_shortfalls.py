@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from kept import TIMING, keep
 from path_runs import Estimator, staircase
 from shown import cells, values
 
@@ -33,10 +34,9 @@ def troubled(make, image_shape=None):
                 cell={"draw": {"dataset": "toy", "params": {"d": d}}},
                 status="ok",
                 fit=Facts(nnz=(level,) * 3),
+                timing=TIMING,
             )
-            make.folder.save(record)
-            components = np.eye(3, d)
-            np.savez(make.folder.path / "loadings" / f"{key}.npz", components=components, mean=np.zeros(d), **paths)
+            keep(make.folder, record, components=np.eye(3, d), mean=np.zeros(d), **paths)
             reached = {
                 "cpev": 0.5 + level / 100 + len(method) / 50,
                 "nor": 0.1,

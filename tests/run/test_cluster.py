@@ -145,7 +145,7 @@ def test_fits_end_when_their_host_is_killed(cli, suite_file, place, dask):
     suite = suite_file(methods=["sleeps"], seeds=2)
     host = cli("run", suite, "-o", "out", "--cluster", dask.address)
     deadline = time.monotonic() + 60
-    while len(begun := list((place / "dask").rglob("fit.begin"))) < 2:
+    while len(begun := list((place / "dask").rglob("output.txt"))) < 2:
         assert time.monotonic() < deadline
         assert host.poll() is None, host.stderr.read()
         time.sleep(0.05)

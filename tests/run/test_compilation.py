@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from spcabench.run.executors.contract import Limits
+from spcabench.run.executors.phases import Phases
 from spcabench.run.executors.watch import Watch
-from spcabench.run.messages import BEGIN, FitTask
+from spcabench.run.messages import FitTask
 from spcabench.run.numba_cache import numba_cache
 from spcabench.run.worker import estimator
 from spcabench.run.worker.clock import FitClock
@@ -47,21 +48,23 @@ def plus(first, second):
     return first + second
 
 
-def test_the_clock_stands_still_while_numba_compiles(tmp_path):
-    with FitClock(tmp_path) as clock:
+def test_the_clock_stands_still_while_numba_compiles():
+    phases = []
+    with FitClock(phases.append) as clock:
         start = time.perf_counter()
         plus(1, 2)
         took = time.perf_counter() - start
         assert clock.passed[0] < 0.5 * took
-        assert (tmp_path / BEGIN).exists()
+        assert phases == ["fit", "compile", "fit"]
     before = clock.passed[0]
     plus(1.0, 2.0)
     assert clock.passed[0] > before + 0.01, "it watches no longer"
 
 
 def test_pauses_nest_and_the_limit_waits_for_the_outermost(tmp_path):
-    watch = Watch(tmp_path, Limits(time=0.2, memory=8.0), started=time.monotonic() - 1.0, looked=time.monotonic())
-    with FitClock(tmp_path) as clock:
+    limits, now = Limits(time=0.2, memory=8.0), time.monotonic()
+    watch = Watch(tmp_path, limits, Phases(limits, now - 1.0), looked=now)
+    with FitClock(lambda phase: watch.phases.enter(phase, time.monotonic())) as clock:
         clock.pause()
         clock.pause()
         time.sleep(0.4)

@@ -16,12 +16,14 @@ from spcabench_methods import RSPCA, SPCArt, TPower
 import spcabench
 from spcabench import MethodSpec
 from spcabench.convergence import Trace, time_to
-from spcabench.run.messages import END, FitTask, Tracing
+from spcabench.run.messages import FitTask, Tracing
+from spcabench.run.worker.clock import unheard
 from spcabench.run.worker.fit import fit
 from spcabench.specs import DENSE, Dataset
-from spcabench.store.record import Facts, Record
+from spcabench.store.record import Facts, Record, Timing
 
 DATA = Dataset(X=np.random.default_rng(0).standard_normal((60, 20)))
+TIMING = Timing(fit_time=(1.0,), cpu_time=(1.0,), search_time=(0.0,), n_fits=(0.0,))
 TRACING = Tracing(iterations="max_iter", tolerance="tol", budget=10.0, fits=100)
 
 
@@ -92,18 +94,18 @@ class Traces(Halves):
 
 
 class Watches(Halves):
-    """Notes at each fit with a tighter stop whether the limit of the fit is over."""
+    """Notes at each fit with a tighter stop which phase has begun."""
 
-    seen: ClassVar[list[bool]] = []
-    folder = Path()
+    phases: ClassVar[list[str]] = []
+    seen: ClassVar[list[str]] = []
 
     def fit(self, X, y=None):
         if self.tol < 0.02:
-            self.seen.append((self.folder / END).exists())
+            self.seen.append(self.phases[-1])
         return super().fit(X)
 
 
-def traced(cls, folder, params=None, tracing=TRACING, module=__name__):
+def traced(cls, folder, params=None, tracing=TRACING, module=__name__, enter=unheard):
     task = FitTask(
         draw=folder,
         estimator=f"{module}:{cls}",
@@ -114,7 +116,7 @@ def traced(cls, folder, params=None, tracing=TRACING, module=__name__):
         random_state=0,
         tracing=tracing,
     )
-    return fit(task, DATA, folder).result
+    return fit(task, DATA, folder, enter).result
 
 
 def test_the_caps_grow_up_to_the_iterations_at_a_thousandth_of_the_tolerance(tmp_path):
@@ -147,10 +149,10 @@ def test_what_capped_fits_warn_of_is_not_the_cells(tmp_path):
 
 
 def test_capped_fits_are_outside_the_limit_of_the_fit(tmp_path):
-    Watches.folder = tmp_path
-    traced("Watches", tmp_path)
+    traced("Watches", tmp_path, enter=Watches.phases.append)
     assert len(Watches.seen) >= 7
-    assert all(Watches.seen)
+    assert set(Watches.seen) == {"trace"}
+    assert Watches.phases == ["fit", "keep", "trace", "keep"]
 
 
 def test_capped_fits_have_what_the_search_found(tmp_path):
@@ -204,7 +206,7 @@ def test_the_time_to_a_quality_is_that_from_which_on_it_stays():
 
 def test_a_record_keeps_its_trace(tmp_path):
     trace = traced("Halves", tmp_path).facts.trace
-    record = Record(key="k", cell={}, status="ok", fit=Facts(trace=trace))
+    record = Record(key="k", cell={}, status="not_converged", timing=TIMING, fit=Facts(trace=trace))
     assert Record.of(json.loads(record.dumps())).fit.trace == trace
 
 

@@ -4,39 +4,30 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from pathlib import Path
 
 import pytest
 
 from spcabench.convergence import Trace
-from spcabench.run.executors.local import _left_in
 from spcabench.run.messages import (
     EVENTS,
     REQUESTS,
-    RESULT,
-    RESULTS,
-    DrawResult,
     DrawTask,
     Ended,
-    Failure,
-    FitResult,
+    Entered,
     FitTask,
     Fork,
     Kill,
     MetricTask,
     Order,
-    ScoreResult,
     Scores,
     ScoreTask,
     Started,
     Tracing,
-    read_result,
 )
 from spcabench.specs import Knob
 from spcabench.store.draw import DataSummary
 from spcabench.store.record import Facts, Record, Timing
-from spcabench.store.typed_json import CutShort
 
 FACTS = Facts(
     converged=True,
@@ -89,59 +80,10 @@ def test_a_task_arrives_as_it_was(task):
     assert b"\n" not in text, "a request is a line"
 
 
-@pytest.mark.parametrize(
-    "result",
-    [
-        DrawResult(data=SUMMARY),
-        FitResult(status="ok", facts=FACTS, timing=TIMING, scores=SCORES),
-        ScoreResult(scores=SCORES),
-        Failure(status="timeout", reason="too\nlong", facts=Facts(time_limit=5.0)),
-    ],
-    ids=lambda result: result.kind,
-)
-def test_a_result_arrives_as_it_was(result):
-    assert read_result(RESULTS.dumps(result)) == result
-
-
 def test_an_event_arrives_as_it_was():
-    for event in (Started(worker=1, pid=2), Ended(worker=1, signal=9, code=0)):
+    for event in (Started(worker=1, pid=2), Entered(worker=1, phase="fit", at=0.5), Ended(worker=1, signal=9, code=0)):
         assert EVENTS.loads(EVENTS.dumps(event)) == event
     assert REQUESTS.loads(REQUESTS.dumps(Kill(worker=4))) == Kill(worker=4)
-
-
-def test_a_number_that_is_not_one_arrives():
-    result = read_result(RESULTS.dumps(ScoreResult(scores=Scores(values={"cpev": math.nan}))))
-    assert math.isnan(result.scores.values["cpev"])
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        (b"[]", ": Input should be an object"),
-        (b'{"kind": "fitted"}', "fitted"),
-        (b'{"kind": "score", "scores": {"values": {"cpev": "high"}}}', "scores.values.cpev: .*number"),
-        (b'{"kind": "failure", "status": "ok", "reason": ""}', "failure.status"),
-        (b'{"kind": "fit", "status": "ok", "timing": {}}', "fit.facts: Field required"),
-    ],
-)
-def test_what_is_no_result_is_a_crash_that_names_the_field(text, reason):
-    result = read_result(text)
-    assert result.status == "crashed"
-    assert result.reason.startswith("the worker left what is no result: ")
-    assert re.search(reason, result.reason), result.reason
-
-
-@pytest.mark.parametrize("text", [b"", b'{"kind": "fai', b"\0\0\0"])
-def test_a_result_cut_short_is_none(text):
-    assert read_result(text) is None
-    with pytest.raises(CutShort):
-        RESULTS.loads(text)
-
-
-def test_a_worker_that_leaves_nonsense_has_crashed(tmp_path):
-    assert _left_in(tmp_path) is None
-    (tmp_path / RESULT).write_text('{"kind": "score", "scores": 3}')
-    assert _left_in(tmp_path).status == "crashed"
 
 
 def test_a_record_keeps_facts_and_times_as_they_are():

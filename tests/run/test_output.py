@@ -7,13 +7,15 @@ import pytest
 
 from spcabench.run.executors import watch
 from spcabench.run.executors.contract import Limits
+from spcabench.run.executors.phases import Phases
 from spcabench.run.messages import OUTPUT
 
 
 @pytest.fixture
 def watched(tmp_path, monkeypatch):
     monkeypatch.setattr(watch, "MOST_OUTPUT", 2**16)
-    return watch.Watch(tmp_path, Limits(time=60.0, memory=1.0), 0.0, 0.0)
+    limits = Limits(time=60.0, memory=1.0)
+    return watch.Watch(tmp_path, limits, Phases(limits, 0.0), 0.0)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other kernels free no part of a file")

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-import altair as alt
-
 from spcabench.analysis.intervals import mean_interval
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.selection import label_of, one_level
 from spcabench.report.figures.style import looks, shorten, stack, title
+from spcabench.report.figures.views import join
 from spcabench.report.groups import Group, Spread
 from spcabench.report.model import Results
 from spcabench.report.published import pairs
@@ -78,7 +77,7 @@ def _row(results: Results, dataset: str) -> Any:
     panels = [panel(shares, looks(results), axes)]
     if len(groups) > 1 and differences:
         panels.append(panel(differences, looks(results), apart))
-    return alt.hconcat(*panels, spacing=24, title=title(label_of(groups), dataset in results.stand_ins))
+    return join("hconcat", panels, spacing=24, title=title(label_of(groups), dataset in results.stand_ins))
 
 
 def _by_seed(group: Group, column: Column) -> dict[int, float]:

@@ -46,7 +46,7 @@ def _panel(results: Results, groups: Sequence[Group]) -> Any:
     if not points:
         return None
     shown = panel(points, _few_coloured(looks(results), traces), AXES)
-    return shown.properties(title=heading(label_of(list(groups)), groups[0].stand_in, groups))
+    return shown.titled(heading(label_of(list(groups)), groups[0].stand_in, groups))
 
 
 def _first_trace(group: Group) -> Trace | None:

@@ -6,11 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-import altair as alt
-
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.shortfalls import heading
 from spcabench.report.figures.style import looks, stack
+from spcabench.report.figures.views import join
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.report.tracks import track_of
@@ -42,7 +41,7 @@ def _row(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
     shown = {column: says for column, says in COLUMNS.items() if column == CPEV or results.suite.n_components > 1}
     panels = [drawn for column, says in shown.items() if (drawn := _panel(results, dataset, known, column, says))]
     head = heading(dataset, dataset in results.stand_ins, results.of_dataset(dataset))
-    return alt.hconcat(*panels, spacing=24, title=head) if panels else None
+    return join("hconcat", panels, spacing=24, title=head) if panels else None
 
 
 def _panel(results: Results, dataset: str, known: Mapping[str, Any], column: Column, says: str) -> Any:

@@ -11,6 +11,7 @@ import altair as alt
 
 from spcabench.report.figures.labels import spread
 from spcabench.report.figures.style import INK, QUIET, Look, by_method, data, shorten
+from spcabench.report.figures.views import View, layer
 
 WIDTH, HEIGHT, GAP = 400, 340, 15
 
@@ -151,7 +152,13 @@ class Axes:
     cited: tuple[Point, ...] = ()
 
 
-def panel(points: Sequence[Point], looks: dict[str, Look], axes: Axes, names: dict[str, str] | None = None) -> Any:
+def panel(
+    points: Sequence[Point],
+    looks: dict[str, Look],
+    axes: Axes,
+    names: dict[str, str] | None = None,
+    behind: Sequence[alt.Chart] = (),
+) -> View:
     """Draw curves with error bars; a dotted line leads from the end of each to its name.
 
     Parameters
@@ -164,6 +171,8 @@ def panel(points: Sequence[Point], looks: dict[str, Look], axes: Axes, names: di
         Titles and scales.
     names : dict of str to str, optional
         What to call methods at the end of their curves, where it is not their label.
+    behind : sequence of altair.Chart
+        What is drawn behind the curves.
     """
     points = sorted(points, key=lambda point: looks[point.method].colour != QUIET)
     named_points = _to_be_named(points, looks)
@@ -182,7 +191,8 @@ def panel(points: Sequence[Point], looks: dict[str, Look], axes: Axes, names: di
     ends = alt.Chart(data(_ends(named_points, upward, height, names or {})))
     named = ends.encode(x=alt.value(NAMES), y=alt.value(alt.expr("datum.place")), tooltip="method:N")
     leads = ends.encode(x=x, y=y, x2=alt.value(NAMES), y2=alt.value(alt.expr("datum.place")))
-    return alt.layer(
+    return layer(
+        *behind,
         *_bounds(axes, y),
         *_cited(axes, x, y, colour),
         leads.mark_rule(strokeWidth=0.8, color="#aaaaaa", strokeDash=[1, 2], clip=False),
@@ -193,7 +203,9 @@ def panel(points: Sequence[Point], looks: dict[str, Look], axes: Axes, names: di
         ),
         named.mark_point(size=46, filled=True, opacity=1, clip=False).encode(color=colour, shape=shape),
         named.mark_text(align="left", dx=8, fontSize=11, color=INK, clip=False).encode(text="label:N"),
-    ).properties(width=WIDTH, height=height)
+        width=WIDTH,
+        height=height,
+    )
 
 
 def _to_be_named(points: Sequence[Point], looks: dict[str, Look]) -> Sequence[Point]:

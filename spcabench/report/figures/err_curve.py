@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import altair as alt
-
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.selection import label_of, one_level
 from spcabench.report.figures.shortfalls import heading
 from spcabench.report.figures.style import looks, shorten, stack
+from spcabench.report.figures.views import join
 from spcabench.report.groups import Group, Spread
 from spcabench.report.model import Results
 from spcabench.suite.columns import Column
@@ -49,7 +48,7 @@ def _row(results: Results, dataset: str) -> Any:
         compared = Axes(n, f"difference from {shorten(reference.method)} (%)", whole=True, marks=marks)
         panels.append(panel(differences, all_looks, compared))
     head = heading(label_of(every), dataset in results.stand_ins, every)
-    return alt.hconcat(*panels, spacing=24, title=head)
+    return join("hconcat", panels, spacing=24, title=head)
 
 
 def _some(series: list[Column]) -> list[Column]:

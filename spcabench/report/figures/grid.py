@@ -8,11 +8,12 @@ import altair as alt
 
 from spcabench.report.figures.png import Pixels, url
 from spcabench.report.figures.style import data
+from spcabench.report.figures.views import View, single
 
 STEP = 62
 
 
-def grid(rows: dict[str, list[Pixels]], columns: list[str], x_title: str, head: alt.TitleParams) -> Any:
+def grid(rows: dict[str, list[Pixels]], columns: list[str], x_title: str, head: alt.TitleParams) -> View:
     """Draw one row of images for each label."""
     height, width = next(image.shape[:2] for images in rows.values() for image in images)
     scale = (STEP - 4) / max(height, width)
@@ -24,9 +25,9 @@ def grid(rows: dict[str, list[Pixels]], columns: list[str], x_title: str, head: 
     plain: dict[str, Any] = {"domain": False, "ticks": False}
     top = alt.Axis(orient="top", title=x_title, labelAngle=0, **plain)
     left = alt.Axis(title=None, labelPadding=8, **plain)
-    return (
+    return single(
         alt.Chart(data(entries))
-        .mark_image(width=width * scale, height=height * scale)
+        .mark_image(width=width * scale, height=height * scale, smooth=False)
         .encode(
             x=alt.X("column:N", sort=columns, axis=top),
             y=alt.Y("row:N", sort=list(rows), axis=left),

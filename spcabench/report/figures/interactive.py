@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import functools
+import copy
 from collections.abc import Iterator
 from typing import Any
+
+from spcabench.report.figures.views import View
 
 HIDDEN = "hidden"
 """The signal that holds the labels of the methods the reader does not want to see."""
@@ -16,12 +18,12 @@ WHEEL = "wheel![event.ctrlKey || event.metaKey]"
 """Fingers and the bare wheel are left to scroll the page."""
 
 
-def page_spec(chart: Any) -> dict[str, Any]:
+def page_spec(chart: View) -> dict[str, Any]:
     """Return the Vega-Lite specification of a chart for the page.
 
     Parameters
     ----------
-    chart : altair chart
+    chart : View
         As it is drawn for paper.
 
     Returns
@@ -30,7 +32,7 @@ def page_spec(chart: Any) -> dict[str, Any]:
         Without heading and background, which the page has; rows of methods in the signal `HIDDEN` are left out,
         and curves can be zoomed.
     """
-    spec = _specification(chart)
+    spec = copy.deepcopy(chart.spec)
     spec.pop("title", None)
     spec |= {"background": "transparent", "padding": 6, "params": [{"name": HIDDEN, "value": []}]}
     views = list(_views(spec))
@@ -39,32 +41,14 @@ def page_spec(chart: Any) -> dict[str, Any]:
             view["transform"] = [{"filter": SHOWN}, *view.get("transform", [])]
     for number, layers in enumerate(layers for view in views if _has_curves(layers := view.get("layer", []))):
         _make_zoomable(layers, f"zoom_{number}")
-    return spec
+    return View(spec, chart.datasets).to_dict()
 
 
-def subtitle(chart: Any) -> str:
+def subtitle(chart: View) -> str:
     """Return what stands below the heading of a chart."""
-    title = _specification(chart).get("title", {})
+    title = chart.spec.get("title", {})
     lines = title.get("subtitle", []) if isinstance(title, dict) else []
     return lines if isinstance(lines, str) else " ".join(lines)
-
-
-def _specification(chart: Any) -> dict[str, Any]:
-    """Return the Vega-Lite specification of a chart with however many rows."""
-    import altair
-
-    with altair.data_transformers.enable("default", max_rows=None):
-        spec: dict[str, Any] = chart.to_dict()
-    return spec
-
-
-@functools.cache
-def vega() -> str:
-    """Return Vega, Vega-Lite and Vega-Embed as one script, which sets ``window.vegaEmbed``."""
-    import vl_convert
-
-    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    return bundle.replace("</script", "<\\/script")
 
 
 def _views(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -10,6 +10,7 @@ import altair as alt
 from spcabench.report.figures.selection import Fits, feature_names, first_fits, image_shape, largest, n_features
 from spcabench.report.figures.shortfalls import heading
 from spcabench.report.figures.style import data, stack
+from spcabench.report.figures.views import single
 from spcabench.report.model import Results
 
 COMPONENTS, MOST_FEATURES = 6, 40
@@ -45,7 +46,7 @@ def _panel(fits: Fits) -> Any:
     tooltip = ["method:N", "component:O", "name:N", alt.Tooltip("loading:Q", format=".10~g")]
     bars = alt.Chart().mark_bar().encode(x=x, y=y, color=colour, tooltip=tooltip)
     zero = alt.Chart().mark_rule(color="#888888", strokeWidth=0.7).encode(y=alt.datum(0))
-    return (
+    return single(
         alt.layer(bars, zero, data=data(_rows(fits, names)))
         .properties(width=max(90, 11 * d), height=54)
         .facet(

@@ -12,6 +12,7 @@ from spcabench.report.figures.curves import Extent
 from spcabench.report.figures.selection import label_of, one_level
 from spcabench.report.figures.shortfalls import heading
 from spcabench.report.figures.style import LOUD, by_method, data, looks, stack
+from spcabench.report.figures.views import join, layer
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.report.tracks import in_front, remark
@@ -34,7 +35,7 @@ def draw(results: Results) -> Any:
         if shown:
             panels = [_panel(results, groups, column, column == shown[0]) for column in shown]
             head = heading(label_of(groups), dataset in results.stand_ins, groups)
-            rows.append(alt.hconcat(*panels, spacing=18, title=head))
+            rows.append(join("hconcat", panels, spacing=18, title=head))
     has_hollow = any(replace(column, refitted=True) in results.columns for column in columns)
     return stack(rows, "Metrics by method", NOTE + HOLLOW if has_hollow else NOTE)
 
@@ -74,8 +75,14 @@ def _panel(results: Results, groups: list[Group], column: Column, first: bool) -
     )
     hollow = alt.Chart(data(refitted)).mark_point(size=70, filled=False, strokeWidth=1.3)
     rings = [hollow.encode(**marks, tooltip=["method:N", alt.Tooltip("mean:Q", title=other.name)])] if refitted else []
-    return alt.layer(spread, dots, *rings, *words).properties(
-        width=185, height=alt.Step(22), title=alt.TitleParams(column.name, frame="group")
+    return layer(
+        spread,
+        dots,
+        *rings,
+        *words,
+        width=185,
+        height=alt.Step(22),
+        title=alt.TitleParams(column.name, frame="group"),
     )
 
 

@@ -38,4 +38,4 @@ def _panel(results: Results, dataset: str) -> Any:
         within_x=results.column(CPEV.name).range,
     )
     head = heading(label_of(groups), dataset in results.stand_ins, groups)
-    return panel(points, looks(results), axes).properties(title=head)
+    return panel(points, looks(results), axes).titled(head)

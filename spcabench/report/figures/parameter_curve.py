@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import altair as alt
 import numpy as np
 
 from spcabench.report.figures.curves import Axes, Point, panel
@@ -15,6 +14,7 @@ from spcabench.report.figures.selection import level_of, one_level
 from spcabench.report.figures.shortfalls import heading
 from spcabench.report.figures.style import looks, stack
 from spcabench.report.figures.sweeps import Sweep, by_parameter
+from spcabench.report.figures.views import join
 from spcabench.report.model import Results
 from spcabench.suite.columns import Column
 
@@ -43,7 +43,7 @@ def _panels(results: Results, sweep: Sweep) -> Any:
     groups = [group for label in sweep.values for group in one_level(results, label)]
     text = ", ".join(filter(None, (sweep.name, level_of(one_level(results, next(iter(sweep.values)))))))
     head = heading(text, sweep.stand_in, groups)
-    return alt.concat(*panels, columns=SIDE_BY_SIDE, spacing=24, title=head)
+    return join("concat", panels, columns=SIDE_BY_SIDE, spacing=24, title=head)
 
 
 def _axes(sweep: Sweep, column: Column) -> Axes:

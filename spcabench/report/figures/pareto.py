@@ -50,15 +50,11 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
         log_x=0 < WIDE * sparsest <= densest,
         within=results.column(CPEV.name).range,
     )
-    curves = panel(points, looks(results), axes)
     leading = front(point for group, point in placed if in_front(group))
     steps = alt.Chart(data({"x": point.x, "y": point.y} for point in leading)).encode(x="x:Q", y="y:Q")
     line = steps.mark_line(strokeWidth=4, color="#dddddd", interpolate="step-after")
-    return alt.layer(line, *curves.layer).properties(
-        width=curves.width,
-        height=curves.height,
-        title=heading(dataset, dataset in results.stand_ins, results.of_dataset(dataset)),
-    )
+    head = heading(dataset, dataset in results.stand_ins, results.of_dataset(dataset))
+    return panel(points, looks(results), axes, behind=[line]).titled(head)
 
 
 def front(points: Iterable[Point]) -> list[Point]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from spcabench.report.figures.curves import Extent
 from spcabench.report.figures.shortfalls import heading
 from spcabench.report.figures.style import data, looks, stack
+from spcabench.report.figures.views import join, layer
 from spcabench.report.figures.whole_paths import Paths, whole_paths
 from spcabench.report.model import Results
 from spcabench.solution_paths import PathTable
@@ -42,7 +43,7 @@ def _row(results: Results, paths: Paths) -> Any:
         )
     ]
     head = heading(f"{paths.label}: {paths.method}", paths.stand_in, paths.groups)
-    return alt.hconcat(*panels, spacing=20, title=head)
+    return join("hconcat", panels, spacing=20, title=head)
 
 
 def _panel(method: str, step: NDArray[np.float64], values: NDArray[np.float64], says: str, colour: str) -> Any:
@@ -69,7 +70,7 @@ def _panel(method: str, step: NDArray[np.float64], values: NDArray[np.float64], 
         )
     )
     heading = alt.TitleParams(says, fontSize=11, fontWeight="normal", frame="group", offset=8)
-    return alt.layer(curve).properties(width=WIDTH, height=HEIGHT, title=heading)
+    return layer(curve, width=WIDTH, height=HEIGHT, title=heading)
 
 
 def _constancy(values: NDArray[np.float64]) -> str:

@@ -40,7 +40,7 @@ def _panel(results: Results, sweep: Sweep) -> Any:
     names = {name: f"{name}: slope {_slope(curve):.1f}" for name, curve in curves.items() if len(curve) > 1}
     axes = Axes(sweep.parameter, SECONDS, log_x=True, log_y=True, marks=tuple(sweep.values.values()))
     head = heading(sweep.name, sweep.stand_in, [group for _, group in found])
-    return panel(points, looks(results), axes, names).properties(title=head)
+    return panel(points, looks(results), axes, names).titled(head)
 
 
 def _log_time(group: Group) -> Spread:

@@ -14,6 +14,7 @@ from spcabench.report.figures.curves import GAP, HEIGHT, NAMES, WIDTH, Extent
 from spcabench.report.figures.labels import spread
 from spcabench.report.figures.shortfalls import heading
 from spcabench.report.figures.style import DASHES, EMPHASISED, HUES, INK, QUIET, data, stack
+from spcabench.report.figures.views import join, layer
 from spcabench.report.figures.whole_paths import Paths, whole_paths
 from spcabench.report.model import Results
 from spcabench.solution_paths import PathTable
@@ -44,7 +45,7 @@ def draw(results: Results) -> Any:
 def _row(paths: Paths) -> Any:
     panels = [_panel(Profile(paths, j, paths.of_component[j])) for j in range(COMPONENTS) if j in paths.of_component]
     head = heading(f"{paths.label}: {paths.method}", paths.stand_in, paths.groups)
-    return alt.hconcat(*panels, spacing=24, title=head)
+    return join("hconcat", panels, spacing=24, title=head)
 
 
 @dataclass(frozen=True)
@@ -182,13 +183,16 @@ def _panel(profile: Profile) -> Any:
     ends = alt.Chart(data(profile.ends()))
     leads = ends.encode(x=x, y=y, x2=alt.value(NAMES), y2=alt.value(alt.expr("datum.place")), color=colour)
     named = ends.encode(x=alt.value(NAMES), y=alt.value(alt.expr("datum.place")), text="variable:N")
-    return alt.layer(
+    return layer(
         *_marks(profile, x, colour),
         alt.Chart(data([{"y": 0.0}])).mark_rule(color="#888888", strokeWidth=0.7).encode(y=y),
         leads.mark_rule(strokeWidth=0.9, strokeDash=[1, 2], clip=False),
         lines.mark_line(strokeWidth=2, interpolate="linear").encode(strokeDash=dash),
         named.mark_text(align="left", dx=5, fontSize=11, color=INK, clip=False),
-    ).properties(width=WIDTH, height=HEIGHT, title=_heading(profile))
+        width=WIDTH,
+        height=HEIGHT,
+        title=_heading(profile),
+    )
 
 
 def _marks(profile: Profile, x: Any, colour: Any) -> list[Any]:

@@ -13,6 +13,7 @@ import numpy as np
 from spcabench.report.figures.selection import label_of, one_level
 from spcabench.report.figures.shortfalls import heading
 from spcabench.report.figures.style import by_method, data, looks, stack
+from spcabench.report.figures.views import layer
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 
@@ -63,8 +64,11 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
             x=x, y=y, color=colour, tooltip=["method:N", alt.Tooltip("nonzeros:Q", title="mean", format=".6~g")]
         ),
     ]
-    return alt.layer(*layers).properties(
-        width=WIDTH, height=alt.Step(24), title=heading(label_of(groups), dataset in results.stand_ins, groups)
+    return layer(
+        *layers,
+        width=WIDTH,
+        height=alt.Step(24),
+        title=heading(label_of(groups), dataset in results.stand_ins, groups),
     )
 
 

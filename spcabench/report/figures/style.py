@@ -10,6 +10,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from spcabench.report.figures.views import View, join
 from spcabench.report.model import Results
 
 FONT = "Helvetica, Arial, Liberation Sans, sans-serif"
@@ -29,6 +30,28 @@ EMPHASISED = 10
 
 MOST_PANELS = 8
 """Data sets beyond these are left to the tables."""
+
+
+CONFIG = alt.Config(
+    font=FONT,
+    view=alt.ViewConfig(stroke=None),
+    axis=alt.AxisConfig(
+        labelFontSize=11,
+        titleFontSize=12,
+        titleFontWeight="normal",
+        labelColor=INK,
+        titleColor=INK,
+        gridColor="#dedede",
+        domainColor="#888888",
+        tickColor="#888888",
+        labelLimit=320,
+    ),
+    title=alt.TitleConfig(
+        fontSize=13, anchor="start", color=INK, subtitleFontSize=11, subtitleColor="#555555", subtitlePadding=5
+    ),
+    header=alt.HeaderConfig(labelFontSize=11, labelColor=INK, labelLimit=320),
+)
+"""Fonts and lines of all figures."""
 
 
 @dataclass(frozen=True)
@@ -87,41 +110,21 @@ def title(text: str, stand_in: bool) -> alt.TitleParams:
     return alt.TitleParams(textwrap.wrap(text, 70), color=LOUD if stand_in else INK)
 
 
-def stack(panels: Sequence[Any], heading: str, subtitle: str = "") -> Any:
-    """Set the panels of the data sets one under another; None if there are none."""
+def stack(panels: Sequence[View], heading: str, subtitle: str = "") -> View | None:
+    """Set the panels of the data sets one under another, below a heading; None if there are none."""
     if not panels:
         return None
     if len(panels) > MOST_PANELS:
         subtitle = f"{subtitle} The first {MOST_PANELS} of {len(panels)} data sets.".strip()
-    return _finish(alt.vconcat(*panels[:MOST_PANELS], spacing=28), heading, subtitle)
-
-
-def _finish(chart: Any, heading: str, subtitle: str) -> Any:
-    """Return a chart its heading, fonts and lines."""
     options: dict[str, Any] = {"subtitle": textwrap.wrap(subtitle, 100)} if subtitle else {}
-    return (
-        chart.properties(
-            title=alt.TitleParams(heading, fontSize=15, anchor="start", offset=12, **options),
-            padding=14,
-            background="white",
-        )
-        .configure(font=FONT)
-        .configure_view(stroke=None)
-        .configure_axis(
-            labelFontSize=11,
-            titleFontSize=12,
-            titleFontWeight="normal",
-            labelColor=INK,
-            titleColor=INK,
-            gridColor="#dedede",
-            domainColor="#888888",
-            tickColor="#888888",
-            labelLimit=320,
-        )
-        .configure_title(
-            fontSize=13, anchor="start", color=INK, subtitleFontSize=11, subtitleColor="#555555", subtitlePadding=5
-        )
-        .configure_header(labelFontSize=11, labelColor=INK, labelLimit=320)
+    return join(
+        "vconcat",
+        panels[:MOST_PANELS],
+        spacing=28,
+        title=alt.TitleParams(heading, fontSize=15, anchor="start", offset=12, **options),
+        padding=14,
+        background="white",
+        config=CONFIG,
     )
 
 

@@ -12,7 +12,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from spcabench.report.document import Document
-from spcabench.report.figures.interactive import page_spec, subtitle, vega
+from spcabench.report.figures.bundle import vega
+from spcabench.report.figures.interactive import page_spec, subtitle
 from spcabench.report.parts import DATASET, LEVEL, Entry, Field, Figure, Row, Table, Winners
 from spcabench.report.render.text import entry_text, measured, names, shown_fields
 from spcabench.store.frame import Level

@@ -17,13 +17,19 @@ class Limits:
     Parameters
     ----------
     time : float
-        Wall seconds of the fit (of the whole task where there is none).
+        Wall seconds of the fit.
     memory : float
         GiB of resident memory of the worker and all that it started.
+    draw : float
+        Wall seconds of drawing a data set.
+    score : float
+        Wall seconds of all metrics of a fit.
     """
 
     time: float
     memory: float
+    draw: float = 3600.0
+    score: float = 300.0
 
 
 @dataclass(frozen=True)
@@ -82,6 +88,9 @@ class Executor(Protocol):
         limits : Limits
             What it may use.
         """
+
+    def has(self, data: Path) -> bool:
+        """Return whether the file of a data set, which was drawn here, is as it was drawn."""
 
     def wait(self) -> list[Outcome]:
         """Return the tasks that ended within a moment."""

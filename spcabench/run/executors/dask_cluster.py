@@ -119,9 +119,13 @@ class DaskCluster:
             limits=limits,
             loadings=task.loadings.read_bytes() if isinstance(task, ScoreTask) else b"",
         )
-        future = self._client.submit(self._carry, pickle.dumps(order), self._packed(task.draw), pure=False)
+        future = self._client.submit(self._carry, pickle.dumps(order), self._packed(task.draw.parent), pure=False)
         self._sent[future] = name
         future.add_done_callback(self._ended.put)
+
+    def has(self, data: Path) -> bool:
+        """Return whether data is as it was drawn."""
+        return self._local.has(data)
 
     def wait(self) -> list[Outcome]:
         """Return the tasks that ended within a moment.

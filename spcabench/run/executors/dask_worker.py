@@ -24,7 +24,7 @@ from spcabench.run.code_hash import all_module_hashes
 from spcabench.run.environment import describe
 from spcabench.run.executors.contract import Limits, Outcome
 from spcabench.run.executors.local import LocalWorkers
-from spcabench.run.messages import LOADINGS, Failure, FitResult, FitTask, Result, ScoreTask
+from spcabench.run.messages import DATA, LOADINGS, Failure, FitResult, FitTask, Result, ScoreTask
 
 DRAWS_KEPT = 4
 """Draws that stay unpacked beside those in use."""
@@ -192,7 +192,7 @@ class _Site:
                 task = replace(task, loadings=Path(own, LOADINGS))
                 task.loadings.write_bytes(order.loadings)
             with self._lock:
-                task = replace(task, draw=self._place(task.draw.name, draw))
+                task = replace(task, draw=self._place(task.draw.parent.name, draw) / DATA)
                 self._workers.submit(name, task, order.limits)
             while name not in self._done:
                 with self._lock:

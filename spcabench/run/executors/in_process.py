@@ -8,7 +8,9 @@ from pathlib import Path
 
 from spcabench.plugins import import_file
 from spcabench.run.executors.contract import Limits, Outcome
-from spcabench.run.messages import DrawTask, Task
+from spcabench.run.left import gathered, sound
+from spcabench.run.messages import DrawTask, Result, Scored, Task
+from spcabench.run.worker.clock import unheard
 from spcabench.run.worker.task import perform
 from spcabench.run.worker.threads import Threads
 from spcabench.store.files import writing
@@ -55,7 +57,16 @@ class InProcess:
         is_draw = isinstance(task, DrawTask)  # whose files stay
         folder = _made(self._scratch) if is_draw else self._own
         outcome = Outcome if is_draw else _Overwritten
-        self._outcomes.append(outcome(name, perform(task, folder, self._threads), folder))
+        self._outcomes.append(outcome(name, sound(self._done(task, folder), task), folder))
+
+    def _done(self, task: Task, folder: Path) -> Result:
+        result, *parts = perform(task, folder, self._threads, unheard)
+        assert not isinstance(result, Scored)
+        return gathered(result, (part for part in parts if isinstance(part, Scored)))
+
+    def has(self, data: Path) -> bool:
+        """Return whether there is a file of a data set; one that is mapped here is there, whoever removes it."""
+        return data.is_file()
 
     def wait(self) -> list[Outcome]:
         """Return what was done."""

@@ -2,42 +2,41 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import tempfile
 import time
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from select import select
 
 from spcabench.run.executors.contract import Limits, Outcome
 from spcabench.run.executors.others_load import OthersLoad
+from spcabench.run.executors.phases import Phases
+from spcabench.run.executors.sealed import SealedData
+from spcabench.run.executors.server import Server, ServerLost
 from spcabench.run.executors.watch import Watch
+from spcabench.run.left import left_in
 from spcabench.run.messages import (
-    EVENTS,
-    REQUESTS,
-    RESULT,
+    DATA,
+    DrawResult,
+    DrawTask,
     Ended,
+    Entered,
     Failure,
     FitResult,
+    FitTask,
     Fork,
     Kill,
     Order,
-    Result,
     Started,
     Task,
-    read_result,
 )
 from spcabench.run.numba_cache import numba_cache
 from spcabench.store.files import see_room, writing
 
-SERVER = "spcabench.run.worker.fork_server"
 THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -50,7 +49,7 @@ THREAD_VARIABLES = (
 
 @dataclass(frozen=True)
 class _Submitted:
-    """A task that was submitted; a suspect was under way when a server ended."""
+    """A task that was submitted; a suspect was under way when a server, or the files of a task, were lost."""
 
     name: str
     task: Task
@@ -86,9 +85,9 @@ class LocalWorkers:
 
     Notes
     -----
-    When the server ends, which a method can bring about, any of the tasks under way may have done it.  Each of them is
-    done once more, alone, in a new server; the one at which that server ends too has crashed, and the others have lost
-    nothing but time.
+    When the server ends or is stopped, which a method can bring about, any of the tasks under way may have done it.
+    Each of them is done once more, alone, in a new server; the one at which that server is lost too has crashed, and
+    the others have lost nothing but time.  A task whose folder is gone when it ends is done once more likewise.
     """
 
     def __init__(
@@ -100,34 +99,26 @@ class LocalWorkers:
         plugins: Sequence[Path] = (),
     ) -> None:
         self.capacity = capacity
-        self._scratch = scratch
+        self._scratch = scratch.absolute()  # a method may go to another folder
         self._threads = threads
         self._preload = preload
         self._plugins = tuple(file.resolve() for file in plugins)
         self._waiting: deque[_Submitted] = deque()
         self._running: dict[int, _Running] = {}
         self._count = 0
-        self._pending = b""
-        self._started: subprocess.Popen[bytes] | None = None
+        self._data = SealedData(self._drawn_in_use)
+        self._without_data: list[Outcome] = []
+        self._started: Server | None = None
 
     @property
-    def _server(self) -> subprocess.Popen[bytes]:
+    def _server(self) -> Server:
         """The server, started when it is first needed."""
         if self._started is None:
-            self._started = self._start()
+            threads = dict.fromkeys(THREAD_VARIABLES, str(self._threads))
+            environment = {**os.environ, **threads, **numba_cache(os.environ)}
+            self._started = Server([*map(str, self._plugins), *self._preload], environment)
             self._load = OthersLoad(self._started.pid)
         return self._started
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        threads = dict.fromkeys(THREAD_VARIABLES, str(self._threads))
-        environment = {**os.environ, **threads, **numba_cache(os.environ)}
-        return subprocess.Popen(
-            [sys.executable, "-P", "-m", SERVER, *map(str, self._plugins), *self._preload],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=environment,
-            start_new_session=True,
-        )
 
     @property
     def contended(self) -> bool:
@@ -138,7 +129,7 @@ class LocalWorkers:
     def in_flight(self) -> list[str]:
         """The names of the tasks that run, or wait for suspects to have run alone."""
         submitted = [*(running.submitted for running in self._running.values()), *self._waiting]
-        return [one.name for one in submitted]
+        return [*(one.name for one in submitted), *(one.name for one in self._without_data)]
 
     def submit(self, name: str, task: Task, limits: Limits) -> None:
         """Start a worker, as soon as no suspect runs."""
@@ -154,103 +145,128 @@ class LocalWorkers:
             self._fork(self._waiting.popleft())
 
     def _fork(self, submitted: _Submitted) -> None:
+        self._make_scratch()
         with writing(self._scratch):
             folder = Path(tempfile.mkdtemp(dir=self._scratch, prefix="task-"))
         self._count += 1
         now = time.monotonic()
-        order = Order(task=submitted.task, folder=folder, threads=self._threads, plugins=self._plugins)
-        self._request(Fork(worker=self._count, order=order))
-        watch = Watch(folder, submitted.limits, started=now, looked=now)
+        task = self._with_data(submitted.task)
+        if task is None:
+            gone = Failure(status="interrupted", reason="its data was removed or changed; running again draws it anew")
+            self._without_data.append(Outcome(submitted.name, gone, folder))
+            return
+        order = Order(task=task, folder=folder, threads=self._threads, plugins=self._plugins)
+        self._server.ask(Fork(worker=self._count, order=order))
+        watch = Watch(folder, submitted.limits, Phases(submitted.limits, now), looked=now)
         self._running[self._count] = _Running(submitted, watch, self._load.now())
+
+    def _make_scratch(self) -> None:
+        """Make the folder of the workers' files, which a method may have removed."""
+        with writing(self._scratch):
+            self._scratch.mkdir(parents=True, exist_ok=True)
+
+    def _with_data(self, task: Task) -> Task | None:
+        """Return a task with its data where nobody can change it; None if it has been changed."""
+        if isinstance(task, DrawTask):
+            return task
+        place = self._data.place(task.draw)
+        return replace(task, draw=place) if place else None
+
+    def _drawn_in_use(self) -> set[Path]:
+        tasks = (running.submitted.task for running in self._running.values())
+        return {task.draw for task in tasks if not isinstance(task, DrawTask)}
+
+    def has(self, data: Path) -> bool:
+        """Return whether data is as it was drawn."""
+        return self._data.has(data)
 
     def wait(self, timeout: float = 0.05) -> list[Outcome]:
         """Return the tasks that ended within `timeout` seconds, and end those that are over their limits."""
         self._start_waiting()
-        assert self._server.stdout is not None
-        outcomes = []
-        ready, _, _ = select([self._server.stdout], [], [], timeout)
-        if ready:
-            received = os.read(self._server.stdout.fileno(), 1 << 16)
-            if not received:
-                return self._server_lost()
-            *lines, self._pending = (self._pending + received).split(b"\n")
-            for event in map(EVENTS.loads, lines):
-                if isinstance(event, Started):
-                    self._running[event.worker].watch.pid = event.pid
-                else:
-                    outcomes.append(self._outcome(self._running.pop(event.worker), event))
+        if self._without_data:
+            outcomes, self._without_data = self._without_data, []
+            return outcomes
+        try:
+            events = self._server.events(timeout)
+        except ServerLost as lost:
+            return self._server_lost(lost)
+        outcomes = [outcome for event in events for outcome in self._heard(event)]
         for worker, running in self._running.items():
             if running.stopped is None:
                 running.stopped = running.watch.over_limit()
                 if running.stopped is not None:
-                    self._request(Kill(worker=worker))
+                    self._server.ask(Kill(worker=worker))
         return outcomes
+
+    def _heard(self, event: Started | Entered | Ended) -> list[Outcome]:
+        """Take an event in; return the outcome of a worker that ended."""
+        running = self._running.get(event.worker)
+        if running is None:
+            return []
+        if isinstance(event, Started):
+            running.watch.pid = event.pid
+        elif isinstance(event, Entered):
+            running.watch.phases.enter(event.phase, min(event.at, time.monotonic()))
+        else:
+            return self._ended(self._running.pop(event.worker), event)
+        return []
+
+    def _ended(self, running: _Running, event: Ended) -> list[Outcome]:
+        if not running.watch.folder.exists() and not running.submitted.suspect:
+            self._waiting.appendleft(replace(running.submitted, suspect=True))
+            return []
+        return [self._outcome(running, event)]
 
     def close(self) -> None:
         """End every worker and the server."""
-        server, self._started = self._started, None
-        if server is None or server.stdin is None or server.stdout is None:
-            return
-        try:
-            server.stdin.close()
-            server.wait(timeout=10)
-        except (OSError, subprocess.TimeoutExpired):
-            server.kill()
-            server.wait()
-        for running in self._running.values():
-            _end_session(running.watch.pid)
-        server.stdout.close()
+        self._end_server(wait=10.0)
         self._running.clear()
         self._waiting.clear()
+        self._data.close()
 
-    def _request(self, request: Fork | Kill) -> None:
-        assert self._server.stdin is not None
-        with contextlib.suppress(BrokenPipeError):  # `wait` sees that the server is gone
-            self._server.stdin.write(REQUESTS.dumps(request) + b"\n")
-            self._server.stdin.flush()
+    def _end_server(self, wait: float) -> None:
+        server, self._started = self._started, None
+        if server is not None:
+            server.close(wait)
+            for running in self._running.values():
+                running.watch.end()
 
     def _outcome(self, running: _Running, event: Ended) -> Outcome:
-        watch = running.watch
-        result = running.stopped or _left_in(watch.folder)
+        watch, task, stopped = running.watch, running.submitted.task, running.stopped
+        is_done = stopped is None or watch.phases.phase == "score"  # a fit whose metrics take too long is kept
+        result = left_in(watch.folder, task, stopped.reason if stopped else _how_it_ended(event)) if is_done else None
+        if result is None or (stopped and isinstance(result, Failure)):
+            result = stopped
         if result is None:
+            self._make_scratch()
             see_room(self._scratch)
-            result = Failure(status="crashed", reason=_how_it_ended(event))
+            result = Failure(status="crashed", reason=f"{_how_it_ended(event)} before the {task.kind} was done")
         elif isinstance(result, FitResult):
             result = replace(result, facts=replace(result.facts, load=max(running.load, self._load.now())))
+        if isinstance(result, FitResult) and isinstance(task, FitTask) and not self._data.has(task.draw):
+            result = Failure(status="invalid", reason="the data that it was given, and all cells share, was changed")
+        if isinstance(result, DrawResult) and not self._data.keep(watch.folder / DATA):
+            result = Failure(status="crashed", reason="it left no file of data")
         return Outcome(running.submitted.name, result, watch.folder, watch.output)
 
-    def _server_lost(self) -> list[Outcome]:
+    def _server_lost(self, how: ServerLost) -> list[Outcome]:
         """Return the suspect that ran alone as crashed, or make suspects of what ran; the next gets another server."""
-        lost, waiting = list(self._running.values()), list(self._waiting)
-        self.close()
-        self._pending = b""
-        crash = Failure(status="crashed", reason="the server that forks workers ended, twice at this fit")
+        self._end_server(wait=0.0)
+        lost = list(self._running.values())
+        self._running.clear()
+        crash = Failure(status="crashed", reason=f"the server that forks workers {how}, twice at this fit")
         crashed = [Outcome(one.submitted.name, crash, one.watch.folder) for one in lost if one.submitted.suspect]
+        suspects = [replace(one.submitted, suspect=True) for one in lost if not one.submitted.suspect]
         for one in lost:
             if not one.submitted.suspect:
                 shutil.rmtree(one.watch.folder, ignore_errors=True)
-                self._waiting.append(replace(one.submitted, suspect=True))
-        self._waiting.extend(waiting)
+        self._waiting.extendleft(reversed(suspects))
         return crashed
-
-
-def _left_in(folder: Path) -> Result | None:
-    """Return the result that a worker left in its folder; None if there is none, or it was cut short."""
-    try:
-        return read_result((folder / RESULT).read_bytes())
-    except OSError:
-        return None
 
 
 def _how_it_ended(event: Ended) -> str:
     if not event.signal:
-        return f"the process ended with exit code {event.code} before the fit was done"
+        return f"the process ended with exit code {event.code}"
     name = signal.Signals(event.signal).name
     hint = ", perhaps for want of memory" if name == "SIGKILL" else ""
     return f"the process was ended by {name}{hint}"
-
-
-def _end_session(pid: int) -> None:
-    if pid:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(pid, signal.SIGKILL)

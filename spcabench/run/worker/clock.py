@@ -3,31 +3,38 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
-import time
-from pathlib import Path
+from collections.abc import Callable
+from time import perf_counter, process_time  # by name: a method that replaces those of `time` does not reach these
 from types import TracebackType
-from typing import Self
+from typing import Literal, Self
 
-from spcabench.run.messages import BEGIN, END
-from spcabench.store.files import writing
+from spcabench.run.messages import Phase
+
+Enter = Callable[[Phase], None]
+"""Says which phase the worker enters."""
+
+
+def unheard(phase: Phase) -> None:
+    """Say it to nobody."""
 
 
 class FitClock:
     """Wall and CPU seconds of a fit, without those of just-in-time compilation.
 
     The warm-up compiles what it can foresee.  What numba compiles, or loads from its cache, only in the fit stops this
-    clock, and the limit of the host with it: meanwhile the file `BEGIN` is away, and then it is younger by the pause.
+    clock, and is a phase of its own for the host.
 
     Parameters
     ----------
-    folder : Path
-        Of the worker; gets the files `BEGIN` and `END`.
+    enter : callable
+        Hears when the fit begins, pauses, goes on and ends.
+    phase : {"fit", "trace"}
+        What the clock is for.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._begin, self._end = folder / BEGIN, folder / END
+    def __init__(self, enter: Enter = unheard, phase: Literal["fit", "trace"] = "fit") -> None:
+        self._enter, self._phase = enter, phase
         self._pauses = 0
         self._watched = contextlib.ExitStack()
 
@@ -37,9 +44,7 @@ class FitClock:
             from spcabench.run.worker.compilation import watch
 
             self._watched.callback(watch(self.pause, self.resume))
-        with writing(self._begin):
-            self._begin.touch()
-        self._begun = time.time()
+        self._enter(self._phase)
         self.restart()
         return self
 
@@ -47,24 +52,23 @@ class FitClock:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """End the limit."""
-        with writing(self._end):
-            self._end.touch()
+        self._enter("keep")
         self._watched.close()
 
     def restart(self) -> None:
         """Count from now on; the limit counts on."""
-        self._wall, self._cpu = time.perf_counter(), time.process_time()
+        self._wall, self._cpu = perf_counter(), process_time()
 
     @property
     def passed(self) -> tuple[float, float]:
         """Wall and CPU seconds since the last start."""
-        return time.perf_counter() - self._wall, time.process_time() - self._cpu
+        return perf_counter() - self._wall, process_time() - self._cpu
 
     def pause(self) -> None:
         """Stop both clock and limit; pauses nest."""
         if not self._pauses:
             self._paused = self.passed
-            self._begin.unlink(missing_ok=True)
+            self._enter("compile")
         self._pauses += 1
 
     def resume(self) -> None:
@@ -73,7 +77,5 @@ class FitClock:
         if self._pauses:
             return
         wall, cpu = (now - then for now, then in zip(self.passed, self._paused, strict=True))
-        self._wall, self._cpu, self._begun = self._wall + wall, self._cpu + cpu, self._begun + wall
-        with writing(self._begin):
-            self._begin.touch()
-            os.utime(self._begin, (self._begun, self._begun))
+        self._wall, self._cpu = self._wall + wall, self._cpu + cpu
+        self._enter(self._phase)

@@ -10,7 +10,6 @@ import math
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -19,7 +18,7 @@ import numpy as np
 from spcabench import wording
 from spcabench.convergence import Trace
 from spcabench.run.messages import Tracing
-from spcabench.run.worker.clock import FitClock
+from spcabench.run.worker.clock import Enter, FitClock
 from spcabench.run.worker.estimator import Maker, fit_alone, seed_global_generators
 
 TIGHTER = 1e-3
@@ -43,7 +42,7 @@ class _Point:
     stopped: bool
 
 
-def trace(make: Maker, fitted: Any, found: Mapping[str, Any], fit_time: float, tracing: Tracing, folder: Path) -> Trace:
+def trace(make: Maker, fitted: Any, found: Mapping[str, Any], fit_time: float, tracing: Tracing, enter: Enter) -> Trace:
     """Trace a method.
 
     Parameters
@@ -58,8 +57,8 @@ def trace(make: Maker, fitted: Any, found: Mapping[str, Any], fit_time: float, t
         Wall seconds of the fit.
     tracing : Tracing
         The parameters that end its iterations, and the budget.
-    folder : Path
-        For the files of a `FitClock`.
+    enter : callable
+        Hears which phase begins.
 
     Returns
     -------
@@ -74,14 +73,14 @@ def trace(make: Maker, fitted: Any, found: Mapping[str, Any], fit_time: float, t
         return Trace(reason="it reports no objective_")
     if fit_time > tracing.budget:
         return Trace(reason=f"a fit takes more than the budget of {tracing.budget:g} s")
-    return _Capped(make, found, tracing, folder).trace()
+    return _Capped(make, found, tracing, enter).trace()
 
 
 class _Capped:
     """Fits of one method with capped iterations, as far as the budget goes."""
 
-    def __init__(self, make: Maker, found: Mapping[str, Any], tracing: Tracing, folder: Path) -> None:
-        self._make, self._tracing, self._folder = make, tracing, folder
+    def __init__(self, make: Maker, found: Mapping[str, Any], tracing: Tracing, enter: Enter) -> None:
+        self._make, self._tracing, self._enter = make, tracing, enter
         self._changes = {**found, **_tighter(make, tracing.tolerance)}
         self._fits, self._seconds = 0, 0.0
 
@@ -89,7 +88,7 @@ class _Capped:
         """Fit at cap after cap until the method stops by itself, or the budget is spent."""
         points: list[_Point] = []
         reason = ""
-        with warnings.catch_warnings(), FitClock(self._folder) as clock:
+        with warnings.catch_warnings(), FitClock(self._enter, "trace") as clock:
             warnings.simplefilter("ignore")  # that a capped fit did not converge is no news
             try:
                 for cap in _caps():

@@ -1,36 +1,71 @@
-"""In a worker: a data set as files, one .npy an array, which every fit maps read-only."""
+"""In a worker: a data set as one file, which every fit maps read-only."""
 
 from __future__ import annotations
 
 import hashlib
+import math
+import mmap
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any, BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
-from spcabench.run.messages import SAMPLES
+from spcabench.run.messages import DATA, SAMPLES
 from spcabench.specs import Dataset
-from spcabench.store.draw import SUMMARIES, DataSummary, FileStamp
-from spcabench.store.files import write_bytes, writing
+from spcabench.store.draw import DataSummary, FileStamp
+from spcabench.store.files import writing
+from spcabench.store.typed_json import TypedJson
 
 SHOWN = 8
 """How many samples are kept to look at."""
 
 _ARRAYS = ("X", "covariance", "X_clean", "clean_rows", "X_test", "y", "y_test", "supports")
-_SUMMARY = "meta.json"
+_ALIGNED = 128
+"""Each array begins at a multiple of so many bytes."""
+
+
+@dataclass(frozen=True)
+class _Array:
+    """Where in the file an array is, and its form."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    start: int
+
+
+@dataclass(frozen=True)
+class _Header:
+    """The first line of the file: the summary, and the arrays that follow."""
+
+    summary: DataSummary
+    arrays: tuple[_Array, ...]
+
+
+_HEADERS: TypedJson[_Header] = TypedJson(_Header)
 
 
 def save(dataset: Dataset, folder: Path) -> DataSummary:
-    """Write a data set's arrays, its summary, and a few samples to look at; return the summary."""
+    """Write a data set's arrays and its summary, and a few samples to look at; return the summary.
+
+    Raises
+    ------
+    TypeError
+        If an array holds objects.
+    """
     folder.mkdir(parents=True, exist_ok=True)
+    present = {name: getattr(dataset, name) for name in _ARRAYS if getattr(dataset, name) is not None}
+    values = {name: np.ascontiguousarray(array) for name, array in present.items()}
     fingerprint = hashlib.sha256()
-    for name in _ARRAYS:
-        values = getattr(dataset, name)
-        if values is not None:
-            with writing(folder / f"{name}.npy"):
-                np.save(folder / f"{name}.npy", values, allow_pickle=False)
-            fingerprint.update(f"{name}{values.shape}{values.dtype}".encode())
-            fingerprint.update(np.ascontiguousarray(values).data)
+    for name, array in values.items():
+        if array.dtype.hasobject:
+            raise TypeError(f"{name} holds objects; numbers or texts are wanted")
+        fingerprint.update(f"{name}{array.shape}{array.dtype}".encode())
+        fingerprint.update(array.data)
     summary = DataSummary(
         fingerprint=fingerprint.hexdigest()[:20],
         facts=tuple(sorted(dataset.facts)),
@@ -41,21 +76,46 @@ def save(dataset: Dataset, folder: Path) -> DataSummary:
         files=tuple(map(_stamp, dataset.files)),
         notes=dataset.notes,
     )
-    write_bytes(folder / _SUMMARY, SUMMARIES.dumps(summary))
+    with writing(folder / DATA), (folder / DATA).open("wb") as file:
+        _write(file, summary, values)
     with writing(folder / SAMPLES):
         _save_samples(dataset, folder / SAMPLES)
     return summary
 
 
+def _write(file: BinaryIO, summary: DataSummary, values: Mapping[str, NDArray[Any]]) -> None:
+    """Write the header, and each array where the header has it, counted from the end of the header."""
+    arrays, start = [], 0
+    for name, array in values.items():
+        arrays.append(_Array(name, array.dtype.str, array.shape, start))
+        start = _aligned(start + array.nbytes)
+    header = _HEADERS.dumps(_Header(summary, tuple(arrays)))
+    file.write(header.ljust(_aligned(len(header) + 1) - 1) + b"\n")
+    base = file.tell()
+    for place, array in zip(arrays, values.values(), strict=True):
+        file.seek(base + place.start)
+        file.write(array.data)
+    file.truncate(base + start)
+
+
+def _aligned(n_bytes: int) -> int:
+    return -(-n_bytes // _ALIGNED) * _ALIGNED
+
+
 @lru_cache(maxsize=4)
-def load(folder: Path) -> Dataset:
-    """Map the data set of a folder, read-only; the last few are remembered."""
-    summary = SUMMARIES.loads((folder / _SUMMARY).read_bytes())
-    arrays = {
-        name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
-        for name in _ARRAYS
-        if (folder / f"{name}.npy").exists()
+def load(file: Path) -> Dataset:
+    """Map the data set of a file, read-only; the last few are remembered."""
+    with file.open("rb") as stream:
+        first = stream.readline()
+        mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+    header = _HEADERS.loads(first)
+    arrays: dict[str, Any] = {
+        array.name: np.frombuffer(mapped, array.dtype, math.prod(array.shape), len(first) + array.start).reshape(
+            array.shape
+        )
+        for array in header.arrays
     }
+    summary = header.summary
     return Dataset(**arrays, image_shape=summary.image_shape, feature_names=summary.feature_names, notes=summary.notes)
 
 

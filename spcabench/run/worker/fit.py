@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import resource
 import sys
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,11 +14,12 @@ import numpy as np
 from spcabench import wording
 from spcabench.plugins import resolve
 from spcabench.run.messages import LOADINGS, Failure, FitResult, FitTask
-from spcabench.run.worker.clock import FitClock
+from spcabench.run.worker.clock import Enter, FitClock, unheard
 from spcabench.run.worker.convergence import trace
 from spcabench.run.worker.estimator import Maker, fit_alone, seed_global_generators, warm_up
 from spcabench.run.worker.joint_penalty import search_joint, total_target
 from spcabench.run.worker.loadings import Invalid, checked, facts_of
+from spcabench.run.worker.warned import Warned, listening
 from spcabench.solution_paths import thinned_paths
 from spcabench.specs import Array, Dataset
 from spcabench.store.files import writing
@@ -41,10 +41,10 @@ class _Timed:
     estimator: Any
     timing: Timing
     found: Mapping[str, Any] | None
-    warned: Sequence[warnings.WarningMessage]
+    warned: Warned
 
 
-def fit(task: FitTask, dataset: Dataset, folder: Path) -> Finished | Failure:
+def fit(task: FitTask, dataset: Dataset, folder: Path, enter: Enter = unheard) -> Finished | Failure:
     """Fit a method to a data set.
 
     Parameters
@@ -54,8 +54,9 @@ def fit(task: FitTask, dataset: Dataset, folder: Path) -> Finished | Failure:
     dataset : Dataset
         Mapped read-only.
     folder : Path
-        Gets the file `LOADINGS`, with the solution paths if there are any; and the files of a `FitClock`, by which the
-        host holds the fit to its limit.
+        Gets the file `LOADINGS`, with the solution paths if there are any.
+    enter : callable
+        Hears which phase begins, by which the host holds the fit to its limit.
     """
     try:
         cls = resolve(task.estimator)
@@ -63,7 +64,7 @@ def fit(task: FitTask, dataset: Dataset, folder: Path) -> Finished | Failure:
         hint = f"; {task.extra}" if task.extra else ""
         return Failure(status="unavailable", reason=wording.of_error(error) + hint)
     make = Maker(cls, task, dataset)
-    timed = _timed(make, folder)
+    timed = _timed(make, enter)
     try:
         components, mean = checked(timed.estimator, dataset, task.n_components)
     except Invalid as error:
@@ -72,27 +73,26 @@ def fit(task: FitTask, dataset: Dataset, folder: Path) -> Finished | Failure:
     loadings: dict[str, Any] = {"components": components, "mean": mean, **paths}
     with writing(folder / LOADINGS):
         np.savez(folder / LOADINGS, **loadings)
-    warned = sorted({wording.of_error(w.message) for w in timed.warned})[:20]
+    warned = timed.warned.texts
     facts = facts_of(timed.estimator, components, task, (*warned, *path_faults), timed.found)
     if task.tracing is not None:
         fit_time = timed.timing.fit_time[0]
-        facts = replace(facts, trace=trace(make, timed.estimator, timed.found or {}, fit_time, task.tracing, folder))
-    if facts.converged and not any(w.category.__name__ == "ConvergenceWarning" for w in timed.warned):
+        facts = replace(facts, trace=trace(make, timed.estimator, timed.found or {}, fit_time, task.tracing, enter))
+    if facts.converged and not timed.warned.unconverged:
         return Finished(FitResult(status="ok", facts=facts, timing=timed.timing), loadings)
     reason = next(iter(warned), "did not converge")
     return Finished(FitResult(status="not_converged", reason=reason, facts=facts, timing=timed.timing), loadings)
 
 
-def _timed(make: Maker, folder: Path) -> _Timed:
+def _timed(make: Maker, enter: Enter) -> _Timed:
     """Fit under the clock; after a search, fit once more at what it found, and time that fit alone."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with listening() as warned:
         warm_up(make)
-        del caught[:]
+        warned.clear()
         estimator = make()
         seed_global_generators(make.task.random_state)
         before = _peak_memory()
-        with FitClock(folder) as clock:
+        with FitClock(enter) as clock:
             if make.task.knob.kind == "penalty" and make.task.n_nonzero is not None:
                 estimator = _searched(make, make.task.n_nonzero)
             else:
@@ -101,7 +101,7 @@ def _timed(make: Maker, folder: Path) -> _Timed:
             search_time, n_fits = 0.0, 0.0
             found = _found(estimator)
             if found is not None:
-                del caught[:]  # what the search said of other penalties
+                warned.clear()  # what the search said of other penalties
                 search_time = fit_time
                 n_fits = float(np.sum(wording.numbers(getattr(estimator, "n_fits_", None)) or 1))
                 estimator = make(**found)
@@ -112,7 +112,7 @@ def _timed(make: Maker, folder: Path) -> _Timed:
     timing = Timing(
         fit_time=(fit_time,), cpu_time=(cpu_time,), search_time=(search_time,), n_fits=(n_fits,), peak_memory=(memory,)
     )
-    return _Timed(estimator, timing, found, caught)
+    return _Timed(estimator, timing, found, warned)
 
 
 def _found(estimator: Any) -> Mapping[str, Any] | None:

@@ -17,17 +17,47 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Collection
+import traceback
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from select import select
 from typing import NoReturn
 
 from spcabench.plugins import import_file
-from spcabench.run.messages import EVENTS, OUTPUT, REQUESTS, Ended, Fork, Kill, Order, Started
+from spcabench.run.messages import (
+    EVENTS,
+    OUTPUT,
+    PHASES,
+    REQUESTS,
+    Ended,
+    Entered,
+    Fork,
+    Kill,
+    Order,
+    Phase,
+    Ping,
+    Pong,
+    Started,
+)
 from spcabench.run.worker.task import do
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
+
+
+MOST_SAID = 10_000
+"""Phases that a worker may enter before it is listened to no more."""
+
+
+@dataclass
+class _Worker:
+    """A worker: its process, the pipe by which it says what it is at, how often it has, and the last phase."""
+
+    pid: int
+    pipe: int
+    said: int = 0
+    phase: Phase = "prepare"
 
 
 def serve(events: int) -> None:
@@ -38,14 +68,19 @@ def serve(events: int) -> None:
     signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     _adopt_orphans()
-    workers: dict[int, int] = {}
+    _say(events, Pong())
+    workers: dict[int, _Worker] = {}
     pending = b""
     while True:
-        ready, _, _ = select([0, wake_read], [], [])
+        said = [worker.pipe for worker in workers.values() if worker.said <= MOST_SAID]
+        ready, _, _ = select([0, wake_read, *said], [], [])
+        for number, worker in workers.items():
+            if worker.pipe in ready:
+                _listen(number, worker, events)
         if wake_read in ready:
             _drain(wake_read)
             _reap(workers, events)
-            _end_orphans(workers.values())
+            _end_orphans(workers)
         if 0 in ready:
             received = os.read(0, 1 << 16)
             if not received:
@@ -53,47 +88,79 @@ def serve(events: int) -> None:
             *lines, pending = (pending + received).split(b"\n")
             for line in lines:
                 _obey(REQUESTS.loads(line), workers, (wake_read, wake_write, events))
-    for pid in workers.values():
-        _kill_session(pid)
-        os.waitpid(pid, 0)
+    _end_all(workers)
+
+
+def _end_all(workers: Mapping[int, _Worker]) -> None:
+    """End every worker, and what they started."""
+    for worker in workers.values():
+        _kill_session(worker.pid)
+        os.waitpid(worker.pid, 0)
     for _ in range(100):  # an orphan's children are orphans once it is gone
         if not _children():
             break
-        _end_orphans(())
+        _end_orphans({})
         time.sleep(0.01)
 
 
-def _obey(request: Fork | Kill, workers: dict[int, int], inherited: tuple[int, int, int]) -> None:
-    if isinstance(request, Kill):
-        if request.worker in workers:
-            _kill_session(workers[request.worker])
-        return
-    pid = os.fork()
-    if pid == 0:
-        _work(request.order, inherited)
-    workers[request.worker] = pid
-    _say(inherited[-1], Started(worker=request.worker, pid=pid))
+def _obey(request: Fork | Kill | Ping, workers: dict[int, _Worker], inherited: tuple[int, int, int]) -> None:
+    events = inherited[-1]
+    if isinstance(request, Ping):
+        _end_orphans(workers)
+        _say(events, Pong())
+    elif isinstance(request, Fork):
+        heard, told = os.pipe()
+        os.set_blocking(heard, False)
+        os.set_blocking(told, False)
+        pid = os.fork()
+        if pid == 0:
+            _work(request.order, told, (*inherited, heard, *(worker.pipe for worker in workers.values())))
+        os.close(told)
+        workers[request.worker] = _Worker(pid, heard)
+        _say(events, Started(worker=request.worker, pid=pid))
+    elif request.worker in workers:
+        _kill_session(workers[request.worker].pid)
 
 
-def _work(order: Order, inherited: tuple[int, int, int]) -> NoReturn:
+def _work(order: Order, told: int, inherited: Collection[int]) -> NoReturn:
     """In the child: become a session of one's own, do the task, end."""
     code = 1
     try:
         os.setsid()
         _die_with_parent()
+        _adopt_orphans()
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         for descriptor in inherited:
             os.close(descriptor)
         _redirect(str(order.folder / OUTPUT))
-        do(order)
+
+        def enter(phase: Phase) -> None:
+            with contextlib.suppress(OSError):  # a method may have closed it
+                os.write(told, bytes([PHASES.index(phase)]))
+
+        do(order, enter)
         code = 0
+    except BaseException:
+        traceback.print_exc()
     finally:
         with contextlib.suppress(Exception):
             sys.stdout.flush()
             sys.stderr.flush()
         os._exit(code)
+
+
+def _listen(number: int, worker: _Worker, events: int) -> None:
+    """Pass on which phases a worker has entered, with the time here."""
+    at = time.monotonic()
+    with contextlib.suppress(BlockingIOError):
+        for index in os.read(worker.pipe, 64):
+            worker.said += 1
+            phase = PHASES[index] if index < len(PHASES) else worker.phase
+            if phase != worker.phase:
+                worker.phase = phase
+                _say(events, Entered(worker=number, phase=phase, at=at))
 
 
 def _redirect(output: str) -> None:
@@ -113,14 +180,17 @@ def _die_with_parent() -> None:
 
 
 def _adopt_orphans() -> None:
-    """On Linux, become the parent of what a worker leaves behind, also in a session of its own."""
+    """On Linux, become the parent of what one's children leave behind, also in a session of its own."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
-def _end_orphans(workers: Collection[int]) -> None:
-    """End the processes whose worker is gone; those they started come here in their turn."""
-    for pid in _children() - set(workers):
+def _end_orphans(workers: Mapping[int, _Worker]) -> None:
+    """End the processes whose worker is gone; those they started come here in their turn.
+
+    A worker that is there adopts its orphans itself, so that none of them is here.
+    """
+    for pid in _children() - {worker.pid for worker in workers.values()}:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
         with contextlib.suppress(ChildProcessError):
@@ -135,16 +205,18 @@ def _children() -> set[int]:
         return set()
 
 
-def _reap(workers: dict[int, int], events: int) -> None:
+def _reap(workers: dict[int, _Worker], events: int) -> None:
     """Report the workers that ended, after ending what they left behind."""
-    for worker, pid in list(workers.items()):
-        if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+    for number, worker in list(workers.items()):
+        if os.waitid(os.P_PID, worker.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
             continue
-        _kill_session(pid)
-        _, status = os.waitpid(pid, 0)
-        del workers[worker]
+        _kill_session(worker.pid)
+        _, status = os.waitpid(worker.pid, 0)
+        _listen(number, worker, events)
+        os.close(worker.pipe)
+        del workers[number]
         killed = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-        _say(events, Ended(worker=worker, signal=killed, code=0 if killed else os.WEXITSTATUS(status)))
+        _say(events, Ended(worker=number, signal=killed, code=0 if killed else os.WEXITSTATUS(status)))
 
 
 def _kill_session(pid: int) -> None:
@@ -163,7 +235,7 @@ def _drain(descriptor: int) -> None:
         pass
 
 
-def _say(events: int, event: Started | Ended) -> None:
+def _say(events: int, event: Started | Entered | Ended | Pong) -> None:
     os.write(events, EVENTS.dumps(event) + b"\n")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from statistics import median
 from typing import Any
 
@@ -14,7 +15,8 @@ from spcabench import wording
 from spcabench.metrics._refit import refitted
 from spcabench.parameters import shown
 from spcabench.plugins import resolve
-from spcabench.run.messages import MetricTask, Scores
+from spcabench.run.messages import MetricTask, Scored
+from spcabench.run.worker.interrupt import by_user
 from spcabench.solution_paths import paths_of
 from spcabench.specs import Array, Dataset, Evaluation, Fitted, Moments
 from spcabench.store.record import Facts, Timing
@@ -23,8 +25,8 @@ from spcabench.suite.columns import Column, On
 
 def score(
     metrics: Sequence[MetricTask], dataset: Dataset, loadings: Mapping[str, Array], facts: Facts, timing: Timing
-) -> Scores:
-    """Compute metrics of a fit.
+) -> Iterator[Scored]:
+    """Compute metrics of a fit, one by one.
 
     Parameters
     ----------
@@ -49,20 +51,29 @@ def score(
         paths=paths_of(loadings),
         trace=facts.trace,
     )
-    values: dict[str, float] = {}
-    errors: dict[str, str] = {}
-    usable = [metric for metric in metrics if set(metric.requires) <= dataset.facts]
     samples = _samples(dataset)
-    fits = {False: fitted}
-    if any(metric.refitted for metric in usable):
-        fits[True] = replace(fitted, components=refitted(fitted.components, samples["train"]))
-    for metric, column in _columns(usable, samples):
-        evaluation = Evaluation(dataset=dataset, fitted=fits[column.refitted], moments=samples[column.on])
+
+    @cache
+    def fit(is_refitted: bool) -> Fitted:
+        return replace(fitted, components=refitted(fitted.components, samples["train"])) if is_refitted else fitted
+
+    for metric, column in _columns(metrics, dataset):
+        name = column.stem
         try:
-            values |= _named(column.stem, resolve(metric.compute)(evaluation, **metric.params))
-        except Exception as error:
-            errors[column.stem] = wording.of_error(error)
-    return Scores(values=values, errors=errors)
+            evaluation = Evaluation(dataset=dataset, fitted=fit(column.refitted), moments=samples[column.on])
+            values = _named(name, resolve(metric.compute)(evaluation, **metric.params))
+        except BaseException as error:  # that of a metric which raises GeneratorExit too
+            if by_user(error):
+                raise
+            scored = Scored(name=name, error=wording.of_error(error))
+        else:
+            scored = Scored(name=name, values=values)
+        yield scored
+
+
+def names(metrics: Sequence[MetricTask], dataset: Dataset) -> tuple[str, ...]:
+    """Name what `score` yields."""
+    return tuple(column.stem for _, column in _columns(metrics, dataset))
 
 
 def _samples(dataset: Dataset) -> dict[On, Moments]:
@@ -75,10 +86,12 @@ def _samples(dataset: Dataset) -> dict[On, Moments]:
     return samples
 
 
-def _columns(metrics: Sequence[MetricTask], samples: Mapping[On, Moments]) -> Iterator[tuple[MetricTask, Column]]:
+def _columns(metrics: Sequence[MetricTask], dataset: Dataset) -> Iterator[tuple[MetricTask, Column]]:
     """Yield each metric as returned and, if it has one, refitted; on each set of samples if it has a value for each."""
     once: tuple[On, ...] = ("train",)
-    for metric in metrics:
+    usable = [metric for metric in metrics if set(metric.requires) <= dataset.facts]
+    samples = _samples(dataset) if usable else {}
+    for metric in usable:
         for is_refitted in (False, True) if metric.refitted else (False,):
             for on in samples if metric.on == "each" else once:
                 yield metric, Column(metric.name, on, refitted=is_refitted)

@@ -1,0 +1,115 @@
+"""Whatever methods, metrics and data sets do on purpose, their own cells alone show it."""
+
+from __future__ import annotations
+
+import resource
+from pathlib import Path
+
+import odd_methods2 as odd
+import psutil
+import pytest
+
+from spcabench.run.executors import server
+
+PLUGIN = Path(odd.__file__)
+HEALTHY = ["axes", "warns", "draws_globally"]
+LIMITS = {"time": 4.0, "memory": 0.6, "draw": 12.0, "score": 3.0}
+
+
+@pytest.fixture
+def hostile(ran, monkeypatch):
+    """Run with the second plugin; return the records by method, data set or number, and see that nothing is left."""
+    monkeypatch.setattr(server, "PATIENCE", 10.0)
+
+    def go(by="method", **changes):
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        options = changes.pop("options", None)
+        frame, folder, _ = ran(options, plugins=[PLUGIN], limits=LIMITS, **changes)
+        assert psutil.Process().children(recursive=True) == []
+        lines = [" ".join(process.info["cmdline"] or []) for process in psutil.process_iter(["cmdline"])]
+        assert not [line for line in lines if odd.LEFT_BEHIND in line]
+        assert not (folder.path / ".work").exists()
+        assert not list(folder.path.rglob("*.part"))
+        assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 64 * 2**10, "the host's memory is not flat"
+        return {name: folder.record(key) for name, key in zip(frame[by], frame.key, strict=True)}, folder
+
+    return go
+
+
+def test_the_plugin_is_as_large_as_it_is_to_be():
+    assert len(odd.METHODS) >= 50
+    assert len(odd.METRICS) >= 15
+    assert len(odd.DATASETS) >= 8
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["raises_keyboard_interrupt", "leaves_a_list", "stops_the_clock", "turns_the_clock_back"],
+        ["writes_through_the_map", "overwrites_the_file_of_data", "removes_the_work_folder"],
+    ],
+    ids=["results", "data"],
+)
+def test_some_of_it(hostile, names):
+    records, _ = hostile(methods=[*names, "axes"])
+    for name in names:
+        status, reason = odd.METHODS[name]
+        assert (records[name].status, reason in records[name].reason) == (status, True), records[name].reason
+    assert records["axes"].status == "ok"
+
+
+def test_a_cell_that_ends_leaves_the_processes_of_others_alone(hostile):
+    neighbours = {"name": "axes", "params": {"pause": [0.1 + 0.01 * step for step in range(12)]}}
+    records, _ = hostile(methods=["needs_its_daemon", neighbours], options={"jobs": 2})
+    assert records["needs_its_daemon"].status == "ok", records["needs_its_daemon"].reason
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_methods(hostile, jobs):
+    alone, before = hostile(methods=HEALTHY, folder="alone")
+    records, after = hostile(methods=[*odd.METHODS, *HEALTHY], options={"jobs": jobs}, folder="all")
+    wrong = {
+        name: (records[name].status, records[name].reason)
+        for name, (status, reason) in odd.METHODS.items()
+        if records[name].status != status or reason not in records[name].reason
+    }
+    assert wrong == {}
+    assert all(len(record.dumps()) < 200_000 for record in records.values())
+    for name, record in alone.items():
+        assert records[name].metrics == record.metrics, name
+        assert after.loadings_file(record.key).read_bytes() == before.loadings_file(record.key).read_bytes(), name
+    fine = [name for name, (status, _) in odd.METHODS.items() if status == "ok"]
+    assert {records[name].metrics["cpev"] for name in fine} == {records["axes"].metrics["cpev"]}
+
+
+@pytest.mark.nightly
+def test_metrics_that_let_their_process_live(hostile):
+    names = [name for name in odd.METRICS if name not in odd.LETHAL]
+    record = hostile(methods=["axes"], metrics=["cpev", *names, "mean_nnz"])[0]["axes"]
+    assert record.status == "ok"
+    assert record.metrics["cpev"] > 0
+    assert record.metrics["mean_nnz"] == 1
+    errors = record.fit.metric_errors
+    assert errors.keys() == {name for name in names if odd.METRICS[name]}
+    assert all(odd.METRICS[name] in error for name, error in errors.items()), errors
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", odd.LETHAL)
+def test_metrics_that_end_their_process(hostile, name):
+    record = hostile(methods=["axes"], metrics=["cpev", name, "mean_nnz"])[0]["axes"]
+    assert record.status == "ok"
+    assert record.metrics["cpev"] > 0
+    assert odd.METRICS[name].removeprefix("its ") in record.fit.metric_errors[name]
+    assert record.fit.metric_errors["mean_nnz"] == f"not computed, since {name} ended its process"
+
+
+@pytest.mark.nightly
+def test_data_sets(hostile):
+    spiked = {"name": "spiked", "params": {"n": 50, "d": 8, "spikes": [9.0], "support_size": 3}}
+    records, _ = hostile(by="dataset", methods=["axes"], datasets=[*odd.DATASETS, spiked])
+    assert records["spiked"].status == "ok"
+    for name, reason in odd.DATASETS.items():
+        assert records[name].status == "error", name
+        assert reason in records[name].reason, (name, records[name].reason)
