@@ -43,6 +43,8 @@ def command(ctx: click.Context, run: str) -> None:
 
     loaded, folder = existing_run(run, registry_of(ctx))
     found = list(seen_cells(folder, loaded.plan))
+    for draw in loaded.plan.draws:
+        folder.look_at_draw(draw.id)
     holder, state = folder.holder(), last_state(folder)
     show(f"{folder.path}: " + (f"running ({holder})" if holder else "nobody runs it"))
     if form := folder.about().form:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from pydantic import ConfigDict
+
 from spcabench.store.typed_json import TypedJson
 
 
@@ -31,6 +33,8 @@ class About:
     settings: tuple[str, ...] = ()
     suite: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
+
+    __pydantic_config__ = ConfigDict(extra="forbid")  # or any other file of a run, copied over it, would be a blank one
 
     @property
     def form(self) -> str:

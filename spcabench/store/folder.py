@@ -334,6 +334,12 @@ class RunFolder:
             return None
         return self._read(f"draws/{draw_id}.npz", lambda content: finite(read_arrays(content), "X"), MOST_BYTES)
 
+    def look_at_draw(self, draw_id: str) -> None:
+        """Note what is damaged of a draw."""
+        record = self.draw_record(draw_id)
+        if record is not None:
+            self.has_samples(record)
+
     def has_samples(self, record: DrawRecord) -> bool:
         """Return whether the samples of a draw are there and whole, if it has any."""
         return not record.samples or self._has(f"draws/{record.id}.npz", record.samples)

@@ -8,6 +8,7 @@ import yaml
 
 from spcabench.cli.find_run import existing_run
 from spcabench.errors import InputError
+from spcabench.store.folder import RunFolder
 from spcabench.suite.load import MAX_CELLS, load_suite, resolved_yaml
 
 SUITES = Path(__file__).parents[2] / "suites"
@@ -251,6 +252,7 @@ def test_a_file_that_is_not_there_is_a_fault(faults, load, place):
 
 def test_a_run_is_read_where_its_data_is_not(suite_file, registry):
     file = suite_file(datasets=[{"name": "csv", "params": {"path": "elsewhere.csv"}}])
+    RunFolder(file.parent).keep_suite(file.read_text())
     loaded, _ = existing_run(str(file.parent), registry)
     assert loaded.plan.cells
 

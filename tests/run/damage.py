@@ -20,7 +20,7 @@ WRONG = (None, HUGE, -1, "x" * 100, [], {}, "\x1b]0;title\x07", [[[[]]]], float(
 
 def files_of(folder):
     """Return the files that a run keeps, in a fixed order."""
-    kept = [*folder.glob("*.json"), folder / "suite.yaml"]
+    kept = [*folder.glob("*.json"), *folder.glob("*.index"), folder / "suite.yaml"]
     return sorted([*kept, *(file for kind in ("records", "loadings", "draws") for file in (folder / kind).iterdir())])
 
 

@@ -6,7 +6,6 @@ import re
 import shutil
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
@@ -16,6 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 from after_runs import outlived, results
+from loopback_dask import Dask
 
 import spcabench
 from spcabench.errors import InputError
@@ -26,49 +26,6 @@ pytest.importorskip("distributed", reason="takes pip install 'spcabench[dask]'")
 
 ODD = ["axes", "raises", "not_finite", "sleeps", "segfaults", "exits", "allocates", "unconverged", "writes"]
 LIMITS = {"time": 5.0, "memory": 0.25}
-
-
-class Dask:
-    """A scheduler and workers, each a process on loopback."""
-
-    def __init__(self, folder):
-        self._folder = folder
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        self.address = f"tcp://127.0.0.1:{port}"
-        self.workers = []
-        words = ["scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]
-        self.scheduler = self._start(words, "scheduler")
-        self._until("scheduler", "Scheduler at")
-
-    def add(self, *words, **environment):
-        name = f"worker-{len(self.workers)}"
-        place = ["--local-directory", str(self._folder), "--name", name]
-        settings = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--death-timeout", "20", *place, *words]
-        self.workers.append(self._start(["worker", self.address, *settings], name, **environment))
-        return name
-
-    def ready(self, name):
-        self._until(name, "Registered to")
-
-    def close(self):
-        for process in [*self.workers, self.scheduler]:
-            process.kill()
-            process.wait()
-
-    def _start(self, words, name, **environment):
-        log = (self._folder / f"{name}.log").open("wb")
-        command = [sys.executable, "-m", "dask", *words]
-        environment = {**os.environ, "DASK_DISTRIBUTED__COMM__RETRY__COUNT": "0", **environment}
-        return subprocess.Popen(command, stdout=log, stderr=log, cwd=self._folder, env=environment)
-
-    def _until(self, name, text):
-        log = self._folder / f"{name}.log"
-        deadline = time.monotonic() + 60
-        while text not in log.read_text():
-            assert time.monotonic() < deadline, log.read_text()
-            time.sleep(0.05)
 
 
 @pytest.fixture
@@ -149,15 +106,20 @@ def test_what_a_worker_lacks_is_said_and_tried_again(ran, place, dask, monkeypat
     assert frame.status[0] == "ok", frame.reason[0]
 
 
-def test_a_worker_without_the_package_is_said(ran, place, dask):
+def test_a_worker_without_the_package_is_said_and_the_exit_code_is_1(cli, suite_file, place, dask):
     blind = place / "sitecustomize.py"
     blind.write_text("import sys\nsys.modules['spcabench'] = None\n")
     for worker in dask.workers:
         worker.kill()
     dask.ready(dask.add(PYTHONPATH=str(place)))
-    frame, _, _ = ran({"cluster": dask.address})
-    assert frame.status[0] == "unavailable"
-    assert re.search(r"spcabench.* \(on the Dask worker tcp://", frame.reason[0])
+    host = cli("run", suite_file(seeds=2), "-o", "out", "--cluster", dask.address)
+    _, err = host.communicate(timeout=120)
+    assert host.returncode == 1, err
+    assert len(re.findall(r"unavailable.*spcabench.* \(on the Dask worker tcp://", err)) == 2, err
+    assert "2 cells are unavailable on Dask workers; running again tries them again" in err
+    again = cli("run", suite_file(seeds=2), "-o", "out")
+    _, err = again.communicate(timeout=120)
+    assert again.returncode == 0, err
 
 
 @pytest.mark.parametrize("what", ["spcabench/metrics/variance.py", "spcabench/metrics/_subspace.py"])
@@ -218,6 +180,22 @@ def test_a_scheduler_that_goes_away_is_said_and_what_was_finished_is_kept(cli, r
     frame, _, _ = ran(folder="out", **suite)
     assert (frame.status == "ok").all()
     assert all((records / name).read_bytes() == content for name, content in kept.items())
+
+
+def test_a_scheduler_that_goes_away_with_a_result_makes_no_record_of_it(ran, dask, monkeypatch):
+    from distributed import Client
+    from distributed.comm import CommClosedError
+
+    async def closed(*futures, **options):
+        raise CommClosedError("in <TCP (closed)>: Stream is closed")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Client, "_gather", closed)
+        with pytest.raises(InputError, match="the scheduler is gone; what was finished is kept"):
+            ran({"cluster": dask.address}, seeds=2)
+    frame, _, events = ran({"cluster": dask.address}, seeds=2)
+    assert frame.status.tolist() == ["ok", "ok"]
+    assert not any("done already" in event.text for event in events)
 
 
 def test_a_file_may_define_the_cluster(ran, place):

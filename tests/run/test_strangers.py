@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from spcabench.errors import InputError
+from spcabench.store.about import About
 from spcabench.store.arrays import read_arrays
 from spcabench.store.inside import Damaged
 from spcabench.store.sealed import sealed_json
@@ -68,6 +69,13 @@ def test_a_record_copied_over_another_counts_as_none(ran):
     assert again.cpev.tolist() == frame.cpev.tolist()
 
 
+def test_another_file_copied_over_run_json_counts_as_none(ran):
+    _, folder, _ = ran(HERE)
+    shutil.copyfile(folder.path / "index.json", folder.path / "run.json")
+    assert folder.about() == About()
+    assert [line.split(": ")[0] for line in folder.damages] == [str(folder.path / "run.json")]
+
+
 def test_keys_exchanged_in_the_index_show_no_number(ran):
     from spcabench.store.frame import results_frame
     from spcabench.suite.load import load_suite
@@ -96,10 +104,15 @@ def test_a_changed_number_is_never_shown(ran):
 def test_a_damaged_file_is_named_once_by_status(ran, cli, place):
     frame, folder, _ = ran(HERE, seeds=2)
     folder.loadings_file(frame.key[0]).write_bytes(b"")
+    samples = folder.path / "draws" / f"{frame.draw_id[0]}.npz"
+    facts = folder.path / "draws" / f"{frame.draw_id[1]}.json"
+    samples.write_bytes(b"")
+    facts.write_bytes(b"")
     out, err = cli("status", "out").communicate(timeout=60)
     lines = [line for line in out.splitlines() if line.startswith("damaged: ")]
-    assert len(lines) == 1, out + err
+    assert len(lines) == 3, out + err
     assert f"out/loadings/{frame.key[0]}.npz: its checksum is not that of its record" in lines[0]
+    assert {str(samples), str(facts)} == {line.split(": ")[1] for line in lines[1:]}
     assert "1 of 2 cells done" in out
 
 

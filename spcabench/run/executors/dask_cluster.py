@@ -209,6 +209,8 @@ class DaskCluster:
             reason = f"{error.allowed_failures + 1} Dask workers were lost at it"
             return RemoteOutcome(Failure(status="crashed", reason=reason))
         except Exception as error:
+            if future.status != "error":  # the task did not fail; its result cannot be brought home
+                raise self._gone() from None
             return RemoteOutcome(Failure(status="crashed", reason=f"in Dask: {wording.of_error(error)}"))
         if isinstance(done, RemoteOutcome):
             return done
