@@ -452,7 +452,7 @@ def writes_through_the_map(self, X):
     host = f"/proc/{Path(parent, 'stat').read_text(encoding='utf-8').split()[3]}/fd"
     for name in os.listdir(host):
         with contextlib.suppress(FileNotFoundError):
-            if "memfd:spcabench" in os.readlink(f"{host}/{name}"):
+            if "memfd:spcabench" in os.readlink(f"{host}/{name}") and os.stat(f"{host}/{name}").st_size:
                 with open(f"{host}/{name}", "r+b") as file, mmap.mmap(file.fileno(), 0) as data:
                     data[-8:] = b"\0" * 8
 
