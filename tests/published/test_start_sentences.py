@@ -1,4 +1,4 @@
-"""What the suites say of starts: in how many of 20 draws a method finds the true supports from a start."""
+"""What the suites say of starts: in how many of 40 draws a method finds the true supports from a start."""
 
 from pathlib import Path
 
@@ -12,15 +12,15 @@ from spcabench.suite.load import load_suite
 
 ORDINARY = ("tpower", "rsvd_l0", "rsvd_l1", "empca")
 ROBUST = ("rspca(p=0)", "rspca(p=0.5)", "rspca(p=1)")
-ALL, NONE = {"ones": 20, "pca": 0}, {"ones": 0, "pca": 0, "max_variance": 0}
-NOISE, TOY = {"ones": 20, "pca": 1}, {"ones": 20, "pca": 20, "max_variance": 0}
+ALL, NONE = {"ones": 40, "pca": 0}, {"ones": 0, "pca": 0, "max_variance": 0}
+NOISE, TOY = {"ones": 38, "pca": 1}, {"ones": 40, "pca": 40, "max_variance": 0}
 
 SAID = {
     ("hastie_outlier", "hastie(outlier_variance=1000)"): dict.fromkeys([*ORDINARY, *ROBUST], ALL),
     ("hastie_outlier", "hastie(outlier_variance=6000)"): dict.fromkeys([*ORDINARY, *ROBUST], ALL),
     ("hastie_noise", "hastie(noise_variance=4000)"): {
         **dict.fromkeys(["tpower", "rsvd_l0", "gpower_l0"], NOISE),
-        "rspca(p=0)": {"ones": 17, "pca": 1},
+        "rspca(p=0)": {"ones": 35, "pca": 1},
     },
     ("toy_outlier", "toy(outlier=7.5)"): {
         **dict.fromkeys(ROBUST, TOY),
