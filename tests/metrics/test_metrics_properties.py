@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spcabench import Dataset, Evaluation, Fitted, Moments
+from spcabench.convergence import Trace
 from spcabench.metrics import orthogonality, reconstruction, sparsity, support, time, variance
 
 MODULES = (variance, sparsity, orthogonality, reconstruction, support, time)
@@ -36,7 +37,9 @@ def evaluations(draw):
     norms = np.linalg.norm(W, axis=1, keepdims=True)
     W /= np.where(norms > 0, norms, 1.0)
     dataset = Dataset(X=X, X_clean=X[:-1] + 1.0, supports=rng.random((draw(st.integers(1, 4)), d)) < 0.5)
-    fitted = Fitted(components=W, mean=X.mean(axis=0), n_iter=np.array([2]), objective=np.array([0.1]), fit_time=0.1)
+    trace = Trace(iterations=(1, 2), cpu_time=(0.1, 0.2), wall_time=(0.1, 0.2), objective=(0.05, 0.1))
+    facts = {"n_iter": np.array([2]), "objective": np.array([0.1]), "fit_time": 0.1, "trace": trace}
+    fitted = Fitted(components=W, mean=X.mean(axis=0), **facts)
     return Evaluation(dataset=dataset, fitted=fitted, moments=Moments(X=X))
 
 
@@ -52,7 +55,7 @@ def test_every_metric_says_what_it_is(spec):
     assert spec.source
     assert spec.better in ("higher", "lower", "neither")
     assert spec.range[0] < spec.range[1]
-    assert spec.better != "neither" or spec.name == "objective"
+    assert spec.better != "neither" or spec.name in ("objective", "time_to")
     declared = list(inspect.signature(function(spec)).parameters)
     assert declared == ["evaluation", *spec.parameters]
     for name, parameter in spec.parameters.items():
@@ -60,7 +63,7 @@ def test_every_metric_says_what_it_is(spec):
 
 
 def test_names_are_unique():
-    assert len({spec.name for spec in SPECS}) == len(SPECS) == 28
+    assert len({spec.name for spec in SPECS}) == len(SPECS) == 30
 
 
 @settings(max_examples=150, deadline=None)
