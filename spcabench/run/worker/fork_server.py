@@ -236,7 +236,8 @@ def _drain(descriptor: int) -> None:
 
 
 def _say(events: int, event: Started | Entered | Ended | Pong) -> None:
-    os.write(events, EVENTS.dumps(event) + b"\n")
+    with contextlib.suppress(BrokenPipeError):  # the host is gone; the end of its requests says so
+        os.write(events, EVENTS.dumps(event) + b"\n")
 
 
 def _preload(names: list[str]) -> None:
