@@ -94,24 +94,26 @@ class SealedData:
             os.close(source)
 
     def _copied(self, file: Path, source: int, change: _Change) -> bool:
-        handle = _memory()
-        if handle is None and self._changes.get(file) == change:
+        with contextlib.ExitStack() as unused:
+            handle = _memory()
+            if handle is not None:
+                unused.callback(os.close, handle)
+            elif self._changes.get(file) == change:
+                return True
+            digest = _written(source, handle)
+            if digest is None:  # no room
+                handle = None
+                os.lseek(source, 0, os.SEEK_SET)
+                digest = _written(source, None)
+            if self._digests.setdefault(file, str(digest)) != digest:
+                return False
+            self._changes[file] = change
+            if handle is not None:
+                fcntl.fcntl(handle, fcntl.F_ADD_SEALS, _SEALS)
+                unused.pop_all()
+                self._copies[file] = _Copy(handle, Path(f"/proc/{os.getpid()}/fd/{handle}"))
+                self._drop_idle(file)
             return True
-        digest = _written(source, handle)
-        if digest is None:  # no room
-            _closed(handle)
-            handle = None
-            os.lseek(source, 0, os.SEEK_SET)
-            digest = _written(source, None)
-        if self._digests.setdefault(file, str(digest)) != digest:
-            _closed(handle)
-            return False
-        self._changes[file] = change
-        if handle is not None:
-            fcntl.fcntl(handle, fcntl.F_ADD_SEALS, _SEALS)
-            self._copies[file] = _Copy(handle, Path(f"/proc/{os.getpid()}/fd/{handle}"))
-            self._drop_idle(file)
-        return True
 
     def _drop_idle(self, newest: Path) -> None:
         in_use = {newest, *self._in_use()}
@@ -143,26 +145,23 @@ def _memory() -> int | None:
     return None
 
 
-def _closed(handle: int | None) -> None:
-    if handle is not None:
-        os.close(handle)
-
-
 def _written(source: int, target: int | None) -> str | None:
     """Copy a file if there is a target; return its checksum, or None if there is no room."""
     found = hashlib.sha256()
     while part := os.read(source, _AT_ONCE):
         found.update(part)
-        if target is not None:
-            try:
-                os.write(target, part)
-            except OSError:
-                return None
+        try:
+            while target is not None and part:
+                part = part[os.write(target, part) :]  # which may write less than all
+        except OSError:
+            return None
     return found.hexdigest()
 
 
 def in_force() -> str:
     """Describe what keeps data sets from being changed."""
     handle = _memory()
-    _closed(handle)
-    return "held against their time of change" if handle is None else "sealed in memory"
+    if handle is None:
+        return "held against their time of change"
+    os.close(handle)
+    return "sealed in memory"
