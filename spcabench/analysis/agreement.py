@@ -115,7 +115,8 @@ class Order:
     ----------
     verdict : str
         ``same order``: no decided pair is reversed.  ``mostly``: some are, and the agreement is significant at 5 %.
-        ``not the order``: it is not.  ``too few items``: below four, where even full agreement is no evidence.
+        ``not the order``: it is not.  ``undecided``: no pair is decided.  ``too few items``: below four, where even
+        full agreement is no evidence.
     tau : float
         Kendall's tau-b; nan if all items are tied in one of the columns.
     p : float
@@ -126,7 +127,7 @@ class Order:
         The number of pairs that both columns rank.
     """
 
-    verdict: Literal["same order", "mostly", "not the order", "too few items"]
+    verdict: Literal["same order", "mostly", "not the order", "undecided", "too few items"]
     tau: float
     p: float
     reversed: tuple[tuple[int, int], ...]
@@ -159,7 +160,9 @@ def order(published: Values, ours: Values, half_unit: float = 0.0, undecided: ND
     n_decided = int(np.abs(product[upper]).sum())
     if m < 4:
         return Order("too few items", tau, p, against, n_decided)
-    if not against and n_decided:
+    if not n_decided:
+        return Order("undecided", tau, p, against, n_decided)
+    if not against:
         return Order("same order", tau, p, against, n_decided)
     return Order("mostly" if p <= 0.05 else "not the order", tau, p, against, n_decided)
 

@@ -68,7 +68,11 @@ def test_three_items_are_no_evidence():
 def test_what_is_equal_after_rounding_is_never_reversed():
     assert order([1.0, 2.0, 3.0, 3.1], [1.0, 2.0, 3.2, 3.0], half_unit=0.05).reversed == ()
     assert order([1.0, 2.0, 3.0, 3.1], [1.0, 2.0, 3.2, 3.0]).reversed == ((2, 3),)
-    assert order([1.0, 2.0, 3.0, 3.1], [1.0, 2.0, 3.2, 3.0], undecided=np.ones((4, 4), dtype=bool)).reversed == ()
+
+
+def test_where_no_pair_is_decided_there_is_no_verdict():
+    found = order([1.0, 2.0, 3.0, 3.1], [1.0, 2.0, 3.2, 3.0], undecided=np.ones((4, 4), dtype=bool))
+    assert (found.verdict, found.reversed, found.n_decided) == ("undecided", (), 0)
 
 
 def test_many_items_are_judged_by_random_orders():
