@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import spcabench_datasets
+from drawn import decaying
 from hypothesis import settings
 
 settings.register_profile("busy", deadline=None)  # compilation, and other programs, take time that examples do not
@@ -29,13 +30,6 @@ def hidden_factors():
     S = L @ np.diag([290.0, 300.0, 1.0]) @ L.T + np.eye(10)
     S.flags.writeable = False
     return S
-
-
-def decaying(seed, n, d):
-    """Draw samples whose covariance has a decaying spectrum and generic eigenvectors."""
-    rng = np.random.default_rng(seed)
-    basis = np.linalg.qr(rng.standard_normal((d, d)))[0]
-    return rng.standard_normal((n, d)) @ (basis * np.arange(1, d + 1) ** -0.6).T + rng.standard_normal(d)
 
 
 @pytest.fixture(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import reference_power as reference
-from conftest import decaying
 from contract import every
+from drawn import decaying
 from numpy.testing import assert_allclose, assert_array_equal
 from spcabench_methods import PCA
 

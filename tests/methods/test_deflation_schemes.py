@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import reference_deflation as reference
-from conftest import decaying
+from drawn import decaying
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from spcabench_methods import (

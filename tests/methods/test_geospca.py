@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 import pytest
-from conftest import decaying
+from drawn import decaying
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal

@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 import reference_greedy as reference
-from conftest import decaying
+from drawn import decaying
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from conftest import decaying
+from drawn import decaying
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning

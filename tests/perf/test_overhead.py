@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 sys.path.append(str(Path(__file__).parents[1] / "run"))
-from conftest import ODD, SUITE  # the runner's, not a conftest beside this file
+from odd_suite import ODD, SUITE
 
 from spcabench.plugins import load_registry
 from spcabench.run.host import run

@@ -7,24 +7,14 @@ from pathlib import Path
 
 import pytest
 import yaml
+from odd_suite import ODD, SUITE
 
 from spcabench.plugins import load_registry
 from spcabench.run.host import run
 from spcabench.run.options import Options
+from spcabench.store import frame
 from spcabench.store.folder import RunFolder
-from spcabench.store.frame import results_frame
 from spcabench.suite.load import load_suite
-
-ODD = Path(__file__).parent / "odd_methods.py"
-
-SUITE = {
-    "name": "odd",
-    "datasets": [{"name": "spiked", "params": {"n": 50, "d": 8, "spikes": [9.0], "support_size": 3}}],
-    "methods": ["axes"],
-    "n_components": 2,
-    "n_nonzero": 1,
-    "metrics": ["cpev", "mean_nnz"],
-}
 
 
 @pytest.fixture
@@ -58,7 +48,7 @@ def ran(suite_file):
         output = RunFolder(Path(folder))
         chosen = Options(**{"plugins": files, **(options or {})})
         run(loaded.suite, loaded.plan, registry, output, chosen, events.append)
-        return results_frame(output, loaded.plan), output, events
+        return frame.results_frame(output, loaded.plan), output, events
 
     return go
 

@@ -4,7 +4,7 @@ import importlib.metadata
 import json
 
 import pytest
-from conftest import ODD
+from odd_suite import ODD
 
 from spcabench.run import environment
 from spcabench.run.environment import CHANGED, describe

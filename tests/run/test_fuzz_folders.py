@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import ODD
 from damage import damage, files_of
+from odd_suite import ODD
 
 from spcabench.cli import spcabench
 from spcabench.errors import InputError

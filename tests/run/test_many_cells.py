@@ -54,7 +54,7 @@ def test_what_the_index_knows_is_not_read(known, reads):
 
 
 def test_a_run_with_nothing_to_do_reads_no_record(ran, known, reads, monkeypatch):
-    monkeypatch.setattr("conftest.results_frame", lambda folder, plan: None)
+    monkeypatch.setattr("spcabench.store.frame.results_frame", lambda folder, plan: None)
     ran(seeds=3, methods=["axes", "raises"])
     assert (reads["records"], reads["loadings"]) == (0, 0)
 

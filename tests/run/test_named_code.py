@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import ODD
+from odd_suite import ODD
 
 NAMES = ("json", "random", "statistics", "numpy", "zipfile")
 

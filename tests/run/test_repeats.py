@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 import yaml
-from conftest import ODD
+from odd_suite import ODD
 
 from spcabench.errors import InputError
 from spcabench.plugins import load_registry

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from conftest import ODD
+from odd_suite import ODD
 
 from spcabench.plugins import load_registry
 from spcabench.run.draws import FailedDraw, KnownDraw

@@ -6,7 +6,7 @@ import signal
 import time
 
 import pytest
-from conftest import ODD
+from odd_suite import ODD
 
 from spcabench.plugins import load_registry
 from spcabench.run.forecast import rough_duration, seconds_left

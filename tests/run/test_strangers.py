@@ -83,7 +83,7 @@ def test_keys_exchanged_in_the_index_show_no_number(ran):
     _, folder, _ = ran(HERE, seeds=2)
     (a, key_a), (b, key_b) = folder.index.items()
     folder.keep_index({a: key_b, b: key_a})
-    from conftest import ODD
+    from odd_suite import ODD
 
     from spcabench.plugins import load_registry
 

@@ -1,0 +1,14 @@
+"""A small suite of methods that behave oddly, and the plugin that has them."""
+
+from pathlib import Path
+
+ODD = Path(__file__).parent / "odd_methods.py"
+
+SUITE = {
+    "name": "odd",
+    "datasets": [{"name": "spiked", "params": {"n": 50, "d": 8, "spikes": [9.0], "support_size": 3}}],
+    "methods": ["axes"],
+    "n_components": 2,
+    "n_nonzero": 1,
+    "metrics": ["cpev", "mean_nnz"],
+}
