@@ -40,8 +40,8 @@ class GPower(MomentComponents):
 
     An iteration costs O(k d) for k nonzeros once S is formed in O(n d^2), or O(n d) where there are far more
     features than samples.  With `n_nonzero`, one or two fits a component mostly find rho for "l1", five to ten
-    for "l0";
-    a miss mostly takes about 16, at most 50.
+    for "l0"; a miss mostly takes about 16, at most 50.  `n_fits_` does not count the ascents that propose
+    penalties; their time is part of the search.
 
     Parameters
     ----------
