@@ -14,7 +14,7 @@ from pathlib import Path
 
 from spcabench.run.executors.contract import Limits, Outcome
 from spcabench.run.executors.others_load import OthersLoad
-from spcabench.run.executors.phases import Phases
+from spcabench.run.executors.phases import Phases, budgets
 from spcabench.run.executors.sealed import SealedData
 from spcabench.run.executors.server import Server, ServerLost
 from spcabench.run.executors.watch import Watch
@@ -157,7 +157,8 @@ class LocalWorkers:
             return
         order = Order(task=task, folder=folder, threads=self._threads, plugins=self._plugins)
         self._server.ask(Fork(worker=self._count, order=order))
-        watch = Watch(folder, submitted.limits, Phases(submitted.limits, now), looked=now)
+        phases = Phases(budgets(submitted.task, submitted.limits), now)
+        watch = Watch(folder, submitted.limits, phases, looked=now)
         self._running[self._count] = _Running(submitted, watch, self._load.now())
 
     def _make_scratch(self) -> None:
