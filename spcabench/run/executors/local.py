@@ -35,6 +35,7 @@ from spcabench.run.messages import (
     Task,
 )
 from spcabench.run.numba_cache import numba_cache
+from spcabench.search_path import named
 from spcabench.store.files import see_room, writing
 
 THREAD_VARIABLES = (
@@ -115,7 +116,7 @@ class LocalWorkers:
         """The server, started when it is first needed."""
         if self._started is None:
             threads = dict.fromkeys(THREAD_VARIABLES, str(self._threads))
-            environment = {**os.environ, **threads, **numba_cache(os.environ)}
+            environment = {**os.environ, **named(os.environ), **threads, **numba_cache(os.environ)}
             self._started = Server([*map(str, self._plugins), *self._preload], environment)
             self._load = OthersLoad(self._started.pid)
         return self._started
