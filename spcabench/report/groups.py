@@ -189,7 +189,9 @@ class Group:
         return frozenset(fit.seed for fit in self.fits if not fit.missed)
 
     def value_of(self, column: Column) -> Mapping[int, float]:
-        """Return a column's value of each seed that counts."""
+        """Return a column's value of each seed that counts; nothing of a column that no cell of the run has."""
+        if column.name not in self.rows:
+            return {}
         values = zip(self.seeds, self.rows[column.name], strict=True)
         return {seed: float(value) for seed, value in values if seed in self.counted}
 

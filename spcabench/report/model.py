@@ -85,6 +85,11 @@ class Results:
         wanted = map(self.column, self.suite.report.columns)
         return list(dict.fromkeys(self._last(column) for column in wanted))
 
+    @property
+    def lacking(self) -> list[Column]:
+        """The columns that the suite asks for and no cell has; none while no cell has any metric."""
+        return [column for column in self.asked if self.values and column.name not in self.frame]
+
     @cached_property
     def columns(self) -> list[Column]:
         """The columns of the main table: each that is asked for, and beside it that of refitted loadings if it differs.
@@ -96,7 +101,7 @@ class Results:
     def _refitted(self, column: Column) -> Iterator[Column]:
         """Yield the column of refitted loadings that stands beside a column."""
         other = replace(column, refitted=True)
-        if not column.refitted and other in self._known:
+        if not column.refitted and {column, other} <= self._known:
             old, new = (self.frame[one.name].to_numpy(dtype=float) for one in (column, other))
             least = np.maximum(tie(self.metrics[column.metric], old), UNSEEN * np.abs(old))
             if (np.abs(new - old) > least).any():

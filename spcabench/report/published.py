@@ -14,7 +14,7 @@ from spcabench.report.kinds import kind_of
 from spcabench.report.model import Results
 from spcabench.store.frame import Level
 from spcabench.suite.columns import Column
-from spcabench.suite.models import NumberKind, Published, PublishedRow
+from spcabench.suite.published import NumberKind, Published, PublishedRow
 
 Place = tuple[str, Level]
 """A data set; where ours are a mean, also a level of it."""
@@ -86,7 +86,6 @@ class Pair:
         return {
             (place, seed): value
             for place, group in self._placed(groups)
-            if self.column.name in group.rows
             for seed, value in group.value_of(self.column).items()
             if not math.isnan(value)
         }
