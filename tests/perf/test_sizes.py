@@ -82,10 +82,10 @@ def test_the_index_of_a_million_records(tmp_path):
             os.link(source, folder.loadings_file(key))
     gist = Gist("ok", same="0" * 20, scored="1" * 20, fit_time=(0.01,))
     seen = Seen(Inside(folder.path))
-    now = seen.now(keys)
+    now = seen.look(keys)
     for key in keys:
-        seen.saw_loadings(key, now.loadings[f"{key}.npz"])
-        seen.saw(key, now.records[f"{key}.json"], gist)
+        seen.saw_loadings(key, now.loadings[key])
+        seen.saw(key, now.records[key], gist)
     time.sleep(2 * SETTLED)
     seen.keep()
     before = os.times()
