@@ -12,6 +12,7 @@ import re
 import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from io import BytesIO
 
 from spcabench.store.gist import Gist
 from spcabench.store.inside import Damaged, Inside
@@ -67,14 +68,14 @@ class Seen:
         entries = self._kept
         for key, stamp in self._stamps("records", ".json", keys):
             entry = entries.get(key, "")
-            if not entry.startswith(f"{stamp} "):
+            if not entry.startswith(stamp + " "):
                 records[key] = stamp
             elif entry.startswith(_NO_LOADINGS, len(stamp) + 1):
                 same.add(key)
             else:
                 awaiting.add(key)
         for key, stamp in self._stamps("loadings", ".npz", keys):
-            if key in awaiting and entries[key].partition(" ")[2].startswith(f"{stamp} "):
+            if key in awaiting and entries[key].startswith(stamp + " ", entries[key].index(" ") + 1):
                 awaiting.remove(key)
                 same.add(key)
             else:
@@ -145,10 +146,14 @@ class Seen:
         except (OSError, Damaged):
             return {}
         head = _HEAD.match(content)
-        if head is None or _digest(content[head.end() :]) != head[1]:
+        if head is None or _digest(memoryview(content)[head.end() :]) != head[1]:
             return {}
-        lines = content[head.end() :].decode("ascii", "replace").splitlines()
-        return {key: entry for key, _, entry in (line.partition(" ") for line in lines)}
+        entries, lines = {}, BytesIO(content)
+        lines.seek(head.end())
+        for line in lines:  # one at a time: all at once take twice the memory
+            key, _, entry = line[:-1].decode("ascii", "replace").partition(" ")
+            entries[key] = entry
+        return entries
 
 
 def _changed_at(entry: str) -> int:
@@ -156,5 +161,5 @@ def _changed_at(entry: str) -> int:
     return max(int(stamp.rpartition(":")[2]) for stamp in entry.split(" ", 2)[:2] if stamp != _NO_LOADINGS)
 
 
-def _digest(text: bytes) -> bytes:
+def _digest(text: bytes | memoryview) -> bytes:
     return hashlib.sha256(text).hexdigest().encode()
