@@ -17,7 +17,6 @@ from spcabench.report.groups import Group, grouped
 from spcabench.specs import MetricSpec
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import ABOUT_CELL, ABOUT_COST, ABOUT_FIT, ABOUT_SPARSITY
-from spcabench.store.status import PENDING
 from spcabench.suite.columns import Column, column_of
 from spcabench.suite.models import Suite
 from spcabench.suite.starts import OWN
@@ -32,7 +31,7 @@ UNSEEN = 5e-5
 """Numbers that differ relatively by no more look alike where four digits are shown."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Results:
     """Everything a report needs, and nothing that must be fitted.
 
@@ -164,7 +163,7 @@ class Results:
     @cached_property
     def from_all_starts(self) -> list[Group]:
         """The cells that differ in their seed alone, in the order of the suite; none of which all are to be run yet."""
-        return [group for group in grouped(self.frame) if group.status != PENDING]
+        return grouped(self.frame)
 
     @cached_property
     def groups(self) -> list[Group]:

@@ -6,7 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from spcabench.analysis.verdicts import VERDICTS, Judgement, Number, Verdict, judge
 from spcabench.report.groups import Group, Spread
@@ -230,8 +230,9 @@ def _settled(pair: Pair, judgement: Judgement) -> Judged:
     return Judged(pair, judgement.verdict, judgement.p)
 
 
-def judged_of(results: Results) -> list[Judged]:
-    """Return the verdicts on the published numbers of a run."""
+@lru_cache(maxsize=1)
+def judged_of(results: Results) -> Sequence[Judged]:
+    """Return the verdicts on the published numbers of a run; a report asks for them several times."""
     return judged(pair for block in results.suite.published for pair in pairs(results, block))
 
 
