@@ -28,6 +28,8 @@ from spcabench_methods.power.rsvd_gp import RSVDGP as RSVDGP
 from spcabench_methods.power.tpower import TPower as TPower
 from spcabench_methods.relaxation.dspca import DSPCA as DSPCA
 from spcabench_methods.relaxation.first_order import FirstOrderDSPCA as FirstOrderDSPCA
+from spcabench_methods.relaxation.fps import FPS as FPS
+from spcabench_methods.relaxation.subspace import SubspaceFPS as SubspaceFPS
 from spcabench_methods.robust.pca_l1 import PCAL1 as PCAL1
 from spcabench_methods.robust.rspca import RSPCA as RSPCA
 from spcabench_methods.robust.spca_grid import SPCAGrid as SPCAGrid

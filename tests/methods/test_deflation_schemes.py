@@ -13,6 +13,7 @@ from spcabench_methods import (
     DCPCA,
     DSPCA,
     EMPCA,
+    FPS,
     GSPCA,
     PCA,
     PMD,
@@ -50,6 +51,7 @@ METHODS = [
     EMPCA(3, 4, n_init=0, **TIGHT),
     DSPCA(3, lam=0.1),
     FirstOrderDSPCA(3, lam=0.1, tol=0.1),
+    FPS(3, lam=0.1),
     AMGPower(3, 4, init="max_variance", **TIGHT),
 ]
 schemes = pytest.mark.parametrize("scheme", reference.SCHEMES)

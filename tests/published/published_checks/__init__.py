@@ -24,6 +24,7 @@ FAMILIES = (
     "paths",
     "theorem",
     "blocks",
+    "fantope",
     "metrics",
 )
 
