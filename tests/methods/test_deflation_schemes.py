@@ -20,9 +20,12 @@ from spcabench_methods import (
     RSVD,
     RSVDGP,
     AMGPower,
+    CovarianceThresholding,
+    DiagonalThresholding,
     ExactSPCA,
     FirstOrderDSPCA,
     GPower,
+    LowRankThresholding,
     PathSPCA,
     SCoTLASS,
     Splicing,
@@ -52,6 +55,9 @@ METHODS = [
     DSPCA(3, lam=0.1),
     FirstOrderDSPCA(3, lam=0.1, tol=0.1),
     FPS(3, lam=0.1),
+    DiagonalThresholding(3, 4),
+    CovarianceThresholding(3, 4),
+    LowRankThresholding(3, 4),
     AMGPower(3, 4, init="max_variance", **TIGHT),
 ]
 schemes = pytest.mark.parametrize("scheme", reference.SCHEMES)

@@ -25,6 +25,7 @@ FAMILIES = (
     "theorem",
     "blocks",
     "fantope",
+    "thresholds",
     "metrics",
 )
 
