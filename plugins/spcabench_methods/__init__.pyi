@@ -26,6 +26,7 @@ from spcabench_methods.power.gpower import GPower as GPower
 from spcabench_methods.power.rsvd import RSVD as RSVD
 from spcabench_methods.power.rsvd_gp import RSVDGP as RSVDGP
 from spcabench_methods.power.tpower import TPower as TPower
+from spcabench_methods.reduction.block_diagonal import BlockDiagonal as BlockDiagonal
 from spcabench_methods.relaxation.dspca import DSPCA as DSPCA
 from spcabench_methods.relaxation.first_order import FirstOrderDSPCA as FirstOrderDSPCA
 from spcabench_methods.relaxation.fps import FPS as FPS

@@ -20,6 +20,7 @@ from spcabench_methods import (
     RSVD,
     RSVDGP,
     AMGPower,
+    BlockDiagonal,
     CovarianceThresholding,
     DiagonalThresholding,
     ExactSPCA,
@@ -58,6 +59,7 @@ METHODS = [
     DiagonalThresholding(3, 4),
     CovarianceThresholding(3, 4),
     LowRankThresholding(3, 4),
+    BlockDiagonal(3, 4, max_block=6),
     AMGPower(3, 4, init="max_variance", **TIGHT),
 ]
 schemes = pytest.mark.parametrize("scheme", reference.SCHEMES)

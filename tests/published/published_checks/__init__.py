@@ -26,6 +26,7 @@ FAMILIES = (
     "blocks",
     "fantope",
     "thresholds",
+    "reductions",
     "metrics",
 )
 
