@@ -16,7 +16,7 @@ class Estimator:
 
     def accepts(self, value: object) -> bool:
         """Return whether `value` is an estimator with the parameters that are set for each block."""
-        return hasattr(value, "fit") and all(hasattr(value, name) for name in ("n_components", "n_nonzero", "covariance"))
+        return all(hasattr(value, name) for name in ("fit", "n_components", "n_nonzero", "covariance"))
 
     def __str__(self) -> str:
         return "an estimator with the parameters n_components, n_nonzero and covariance"

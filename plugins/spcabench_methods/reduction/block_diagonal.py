@@ -92,7 +92,7 @@ class BlockDiagonal(MomentComponents):
     References
     ----------
     A. Del Pia, D. Zhou and Y. Zhu, Efficient sparse PCA via block-diagonalization, International Conference on Learning
-    Representations, 2025, arXiv:2410.14092: algorithm 1.
+    Representations, 2025, arXiv:2410.14092.
 
     Examples
     --------

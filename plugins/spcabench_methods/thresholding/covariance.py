@@ -84,7 +84,7 @@ class CovarianceThresholding(MomentComponents):
     References
     ----------
     R. Krauthgamer, B. Nadler and D. Vilenchik, Do semidefinite relaxations solve sparse PCA up to the information
-    limit? Annals of Statistics 43, 2015, 1300-1322: the idea, in section 4.
+    limit? Annals of Statistics 43, 2015, 1300-1322: the idea.
     Y. Deshpande and A. Montanari, Sparse PCA via covariance thresholding, Journal of Machine Learning Research 17,
     2016, 1-41: algorithm 1.
 

@@ -68,7 +68,7 @@ class DiagonalThresholding(MomentComponents):
     References
     ----------
     I. M. Johnstone and A. Y. Lu, On consistency and sparsity for principal components analysis in high dimensions,
-    Journal of the American Statistical Association 104, 2009, 682-693: section 4.
+    Journal of the American Statistical Association 104, 2009, 682-693.
 
     Examples
     --------

@@ -56,9 +56,8 @@ class LowRankThresholding(MomentComponents):
 
     References
     ----------
-    A. Chowdhury, A. Bose, S. Zhou, D. P. Woodruff and P. Drineas, A fast, provably accurate approximation algorithm for
-    sparse principal component analysis reveals human genetic variation across the world, arXiv:2006.12748, 2020:
-    algorithm 1, whose loading is that of ``refit=False``.
+    A. Chowdhury, A. Bose, S. Zhou, D. P. Woodruff and P. Drineas, Approximation algorithms for sparse principal
+    component analysis, arXiv:2006.12748, 2020: the loading is that of ``refit=False``.
 
     Examples
     --------
