@@ -15,6 +15,8 @@ from spcabench_methods.greedy.pathspca import PathSPCA as PathSPCA
 from spcabench_methods.greedy.splicing import Splicing as Splicing
 from spcabench_methods.joint.geospca import GeoSPCA as GeoSPCA
 from spcabench_methods.joint.orthogonal import OrthogonalSPCA as OrthogonalSPCA
+from spcabench_methods.manifold.amanpg import AManPG as AManPG
+from spcabench_methods.manifold.manpg import ManPG as ManPG
 from spcabench_methods.path.cop import COPPCA as COPPCA
 from spcabench_methods.penalised.alspca import ALSPCA as ALSPCA
 from spcabench_methods.penalised.dcpca import DCPCA as DCPCA

@@ -16,7 +16,7 @@ PLACE = re.compile(r"(section|equation|algorithm|model|formulation|problem)s?\s+
 
 ONLY_NAMED = {
     *("ALSPCA", "FirstOrderDSPCA", "LeastSquaresSPCA", "SPCAGrid"),
-    *("BlockDiagonal", "DiagonalThresholding", "LowRankThresholding"),
+    *("AManPG", "BlockDiagonal", "DiagonalThresholding", "LowRankThresholding", "ManPG"),
 }
 """Estimators whose papers are named without a place."""
 

@@ -27,6 +27,7 @@ FAMILIES = (
     "fantope",
     "thresholds",
     "reductions",
+    "manifold",
     "metrics",
 )
 
