@@ -101,6 +101,7 @@ def document(results: Results) -> Document:
     tables = {name: table for name, make in TABLES.items() if (table := make(results))}
     sections = (
         Section("summary", "Summary", tuple(_summary(results))),
+        Section("standings", "Standings over the data sets", tuple(_known(tables, "standings"))),
         Section("results", "Results", tuple(_known(tables, "main"))),
         Section("starts", "Starts", tuple(_starts(results, tables))),
         Section("published", "Published beside measured", tuple(_papers(results, tables))),
