@@ -29,6 +29,8 @@ def cell_key(cell: Cell, draw: KnownDraw | FailedDraw | None, code: Callable[[st
     identity = mapping(parts | {"knob": brief(str(cell.method.spec.knob))})
     if draw is None:
         return hashed(sequence([identity, text(cell.skip), cell.draw.text]))
-    failed = isinstance(draw, FailedDraw)
-    data = sequence([text(draw.reason), cell.draw.text]) if failed else brief(draw.record.fingerprint)
+    if isinstance(draw, FailedDraw):
+        data = sequence([text(draw.reason), cell.draw.text])
+    else:
+        data = brief(draw.record.fingerprint)
     return hashed(sequence([identity, data, brief(code(cell.method.spec.estimator))]))
