@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
@@ -304,6 +305,8 @@ class MomentComponents(SparseComponents):
     covariance: str | None
 
     _gram_ratio: ClassVar[float] = 4.0
+    _products: ClassVar[float] = math.inf
+    """About how many products with S a component takes; infinite where the method needs much of S itself."""
 
     @abstractmethod
     def _components(self, moments: SecondMoments) -> Iterable[Component]:
@@ -323,7 +326,7 @@ class MomentComponents(SparseComponents):
             moments: SecondMoments = Gram(checked_covariance(X.toarray() if is_sparse(X) else X))
         else:
             mean = column_means(X)
-            moments = second_moments(X, mean, self._gram_ratio)
+            moments = second_moments(X, mean, self._gram_ratio, self._products * self.n_components)
         return mean, moments, moments
 
     def __sklearn_tags__(self) -> Any:

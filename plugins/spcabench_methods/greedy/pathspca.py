@@ -77,6 +77,7 @@ class PathSPCA(GreedyComponents):
     """
 
     _parameters = PATHSPCA_PARAMETERS
+    _products = 48.0
 
     def __init__(
         self,
