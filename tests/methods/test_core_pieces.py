@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 import reference_power as reference
@@ -9,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
-from spcabench_methods import RSVD, GPower, TPower
+from spcabench_methods import RSVD, RSVDGP, GPower, PathSPCA, TPower
 from spcabench_methods.core.eigenvectors import ITERATIVE, leading_eigenvectors
 from spcabench_methods.core.explained import adjusted_variances, orthonormal_basis
 from spcabench_methods.core.moments import LANCZOS, Data, Gram, forming_pays, second_moments
@@ -191,7 +193,7 @@ def test_the_matrix_is_formed_where_enough_products_pay_for_it(shape, products, 
     assert type(second_moments(X, X[0], products=products)) is form
 
 
-@pytest.mark.parametrize("method", [TPower, RSVD, GPower])
+@pytest.mark.parametrize("method", [TPower, RSVD, RSVDGP, GPower, partial(PathSPCA, n_nonzero=10)])
 def test_methods_of_few_products_form_no_large_matrix(method, monkeypatch):
     monkeypatch.setattr(Gram, "of", None)
     X = np.random.default_rng(0).standard_normal((600, 500))

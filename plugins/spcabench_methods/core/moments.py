@@ -279,10 +279,15 @@ class Data(SecondMoments):
         support = np.flatnonzero(w) if w.ndim == 1 else np.arange(len(w))
         full = len(support) >= SPARSE * len(w)
         scores = self.X @ w if full else self.X[:, support] @ w[support]
-        return np.asarray(scores - self.T @ (self.W.T @ w))
+        if self.W.size:
+            scores -= self.T @ (self.W.T @ w)
+        return np.asarray(scores)
 
     def _backwards(self, scores: Array) -> Array:
-        products = np.asarray(self.X.T @ scores - self.W @ (self.T.T @ scores)) / len(self.X)
+        products = np.asarray(self.X.T @ scores)
+        if self.W.size:
+            products -= self.W @ (self.T.T @ scores)
+        products /= len(self.X)
         products[self.diagonal == 0.0] = 0.0
         return products
 

@@ -101,7 +101,7 @@ class GPower(MomentComponents):
     """
 
     _parameters = GPOWER_PARAMETERS
-    _products = 16.0
+    _products_each = 16.0
 
     def __init__(
         self,

@@ -88,7 +88,7 @@ class RSVD(MomentComponents):
     """
 
     _parameters = RSVD_PARAMETERS
-    _products = 32.0
+    _products_each = 32.0
 
     def __init__(
         self,

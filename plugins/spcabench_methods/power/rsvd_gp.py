@@ -105,7 +105,7 @@ class RSVDGP(TruncatedComponents):
     """
 
     _parameters = RSVDGP_PARAMETERS
-    _products = 8.0
+    _products_each = 8.0
 
     def __init__(
         self,

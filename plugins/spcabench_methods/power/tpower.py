@@ -84,7 +84,7 @@ class TPower(MomentComponents):
     """
 
     _parameters = TPOWER_PARAMETERS
-    _products = 8.0
+    _products_each = 8.0
 
     def __init__(
         self,
