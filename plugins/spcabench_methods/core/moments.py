@@ -1,7 +1,7 @@
 """Second moments S = X'X/n of centred samples, in one of three forms with the same methods.
 
 `Gram` holds the matrix S; `Data` holds the centred samples and never forms a matrix of features by features;
-`SparseData` holds sparse samples, and makes them all dense only in `transposed`.
+`ImplicitData` reads sparse or mapped samples where they are, and makes them all dense only in `transposed`.
 All can be deflated: after ``deflate(w)`` they stand for P S P with P = I - w w', after ``deflate_score(w)`` for
 S - S w w'S / w'Sw.  If only rounding errors are left of the variance of a feature, the feature becomes exactly zero.
 """
@@ -20,8 +20,10 @@ from scipy.sparse.linalg import LinearOperator
 
 from spcabench_methods.core.arrays import EPS, Array, Indices
 from spcabench_methods.core.centred import Centred, is_sparse, slices
+from spcabench_methods.core.centred_sparse import CentredSparse
 from spcabench_methods.core.eigenvectors import iterated_eigenvectors, leading_eigenvectors
 from spcabench_methods.core.samples import BLOCK, row_blocks
+from spcabench_methods.core.uncopied import uncopied
 
 GRAM_LIMIT = 16_384
 """With more features than this no matrix of features by features is formed (2 GiB)."""
@@ -177,15 +179,11 @@ class Gram(SecondMoments):
 
     @classmethod
     def of(cls, X: Any, mean: Array) -> Self:
-        """Form the matrix from samples, a block of rows at a time, or a block of columns if they are sparse."""
+        """Form the matrix from samples, a block at a time."""
+        if is_sparse(X):
+            return cls(CentredSparse.of(X, mean).second_moments())
         d = X.shape[1]
         S = np.zeros((d, d))
-        if is_sparse(X):
-            centred = Centred.of(X, mean)
-            for columns in slices(d, max(1, BLOCK // d)):
-                S[:, columns] = centred.column_products(columns)
-            np.fill_diagonal(S, centred.variances())
-            return cls(S)
         for block in row_blocks(X, mean):
             S += block.T @ block
         S /= len(X)
@@ -269,10 +267,11 @@ class Data(SecondMoments):
 
     @staticmethod
     def of(X: Any, mean: Array) -> Data:
-        """Centre samples, sparse ones implicitly."""
-        if is_sparse(X):
-            return SparseData(Centred.of(X, mean))
-        return Data(np.subtract(X, mean, dtype=np.float64, order="C"))
+        """Centre samples, those that shall not be copied implicitly."""
+        centred = uncopied(X, mean)
+        if centred is None:
+            return Data(np.subtract(X, mean, dtype=np.float64, order="C"))
+        return ImplicitData(centred)
 
     def scores(self, w: Array) -> Array:
         """Return X w, for one loading or for the columns of a matrix."""
@@ -351,6 +350,8 @@ class Data(SecondMoments):
         """Return the products of the deflated samples with each other, from those of the samples, which stay."""
         if self._cross is None:
             self._cross = self.X @ self.X.T
+        if not self.W.size:
+            return self._cross
         half = self.X @ self.W - 0.5 * self.T @ (self.W.T @ self.W)
         change = half @ self.T.T
         return np.asarray(self._cross - change - change.T)
@@ -365,11 +366,11 @@ class Data(SecondMoments):
         self.W = np.column_stack([self.W, v])
 
 
-class SparseData(Data):
-    """Second moments as sparse samples, from which means and deflated scores are subtracted in products only.
+class ImplicitData(Data):
+    """Second moments as samples that stay where they are, sparse or in a file.
 
-    Computations on a few columns make these dense.  Only `transposed` makes all columns dense; COP-PCA and least
-    squares call it once.  Eigenvectors are dense too.
+    Means and deflated scores are subtracted in products only.  Computations on a few columns make these dense.  Only
+    `transposed` makes all columns dense; COP-PCA and least squares call it once.  Eigenvectors are dense too.
 
     Parameters
     ----------
@@ -382,6 +383,7 @@ class SparseData(Data):
         self.X = X
         self.T: Array = np.empty((X.shape[0], 0))
         self.W: Array = np.empty((X.shape[1], 0))
+        self._cross: Array | None = None
         self._measure(X.variances())
 
     def scores(self, w: Array) -> Array:
@@ -395,14 +397,14 @@ class SparseData(Data):
         return columns
 
     def restricted(self, support: Indices) -> Data:
-        """Return the samples of `support`, dense if there are few, or itself if `support` has all features."""
+        """Return the samples of `support`, in memory if there are few, or itself if `support` has all features."""
         n, d = self.X.shape
         if len(support) == d:
             return self
         if n * len(support) <= BLOCK:
             return Data(self.samples(support))
         other = self.copy()
-        other.X, other.W = self.X.restricted(support), self.W[support]
+        other.X, other.W, other._cross = self.X.restricted(support), self.W[support], None
         other._measure(self.diagonal[support])
         return other
 
@@ -410,6 +412,10 @@ class SparseData(Data):
         n, d = self.X.shape
         if d <= n:
             return self._eigenvectors(d, self.matvec, r)
+        if self._cross is None:
+            self._cross = self.X.cross_products()
+        if self._cross is not None:
+            return super()._principal(r)
         values, left = self._eigenvectors(n, lambda y: self.scores(self._backwards(y)), min(r, n))
         return values, np.linalg.qr(self._backwards(left))[0]
 
