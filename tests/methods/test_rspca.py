@@ -95,6 +95,20 @@ def test_sides_of_samples_near_the_hyperplane_are_those_of_exact_products(seed):
         np.testing.assert_allclose(total, fast.signs @ X, atol=1e-11 * fast.norms.sum())
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_sides_are_those_of_exact_products_where_steps_alone_are_rounded(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.choice([-1.0, 1.0], (20, 60))
+    inverse = np.linalg.pinv(X)
+    fast = SignedSum(X, 1)
+    for _ in range(20):
+        w = rng.standard_normal(60)
+        w += inverse @ (rng.choice([-1.0, 1.0], 20) * 10.0 ** rng.uniform(-10, -3, 20) - X @ w)
+        w /= np.linalg.norm(w)
+        fast.turn(w)
+        np.testing.assert_array_equal(fast.signs, np.sign(X @ w))
+
+
 @pytest.mark.parametrize("d", [3, 784, 200_000, pytest.param(20_000_000, marks=pytest.mark.nightly)])
 def test_products_of_whole_numbers_fit_in_four_bytes(d):
     for step in (np.ones(d), np.arange(d) == 1):
