@@ -12,8 +12,11 @@ from spcabench.analysis.paired import Difference, compare
 from spcabench.report.groups import Group
 from spcabench.report.model import Results, tie
 from spcabench.report.ranking import Win, best
-from spcabench.report.tracks import rivals
+from spcabench.report.tracks import Kind, rivals
 from spcabench.suite.columns import Column
+
+KINDS: tuple[Kind, ...] = ("each", "total", "reached")
+"""What is equal in a comparison, the strictest first."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +42,16 @@ class Lead:
 
 
 def leads(results: Results) -> tuple[Lead, ...]:
-    """Return who leads each comparison by the first column of the main table that has a best."""
+    """Return who leads each comparison by the first column of the main table that has a best.
+
+    Comparisons at an equal number of nonzeros in each component come first: only where there are none, those at an
+    equal total are returned, or those of methods without a target.
+    """
     for column in results.ranked:
-        if found := tuple(_leads(results, column)):
-            return found
+        found = tuple(_leads(results, column))
+        for kind in KINDS:
+            if alike := tuple(lead for lead in found if lead.win.track.kind == kind):
+                return alike
     return ()
 
 
@@ -63,7 +72,7 @@ def _leads(results: Results, column: Column) -> Iterator[Lead]:
 def _difference(results: Results, first: Group, second: Group, column: Column, sign: float) -> Difference:
     metric = results.metrics[column.metric]
     seeds = sorted({*first.seeds, *second.seeds})
-    values = [
+    ours, theirs = (
         np.array([sign * group.value_of(column).get(seed, math.nan) for seed in seeds]) for group in (first, second)
-    ]
-    return compare(*values, metric.margin, tie(metric, np.concatenate(values)))
+    )
+    return compare(ours, theirs, metric.margin, tie(metric, np.array([*ours, *theirs])))
