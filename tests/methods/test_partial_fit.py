@@ -10,7 +10,8 @@ import pytest
 import scipy.sparse as sp
 from contract import every
 from numpy.testing import assert_allclose, assert_array_equal
-from spcabench_methods import AMGPower, GPower, TPower, VarProSPCA
+from sklearn.base import clone
+from spcabench_methods import AMGPower, DiagonalThresholding, GPower, TPower, VarProSPCA
 from spcabench_methods.core import streamed
 
 
@@ -33,6 +34,13 @@ def test_blocks_add_up_to_the_fit_of_all(method, samples):
     assert parts.mean_[5] == 0.1
     assert_allclose(parts.explained_variance_, whole.explained_variance_, rtol=1e-9, atol=1e-12)
     assert_allclose(parts.cpev_, whole.cpev_, rtol=1e-9)
+
+
+def test_levels_that_follow_from_the_number_of_samples_follow_from_all(samples):
+    method = DiagonalThresholding(1, alpha=5.0)
+    parts = clone(method).partial_fit(samples[:7]).partial_fit(samples[7:])
+    assert_allclose(parts.components_, clone(method).fit(samples).components_, atol=1e-12)
+    assert clone(method).set_params(n_samples=7).fit(samples).n_nonzero_ < parts.n_nonzero_
 
 
 def test_the_order_of_blocks_does_not_matter(samples):

@@ -49,7 +49,7 @@ class CentredMapped(Centred):
 
     def _part(self, rows: slice, columns: slice) -> Array:
         index = columns if self.chosen is None else self.chosen[columns]
-        return np.subtract(self.X[rows, index], self.mean[index], dtype=np.float64)
+        return np.asarray(np.subtract(self.X[rows, index], self.mean[index], dtype=np.float64))
 
     def variances(self) -> Array:
         """Return the variances of the columns; exactly 0 for constant columns."""
@@ -67,12 +67,12 @@ class CentredMapped(Centred):
 
     def row(self, i: int) -> Array:
         """Return a row."""
-        return self._part(slice(i, i + 1), slice(0, self.shape[1]))[0]
+        return np.asarray(self._part(slice(i, i + 1), slice(0, self.shape[1]))[0])
 
     def columns(self, support: Indices) -> Array:
         """Return the columns `support` as a matrix in memory."""
         index = support if self.chosen is None else self.chosen[support]
-        return np.subtract(self.X[:, index], self.mean[index], dtype=np.float64, order="C")
+        return np.asarray(np.subtract(self.X[:, index], self.mean[index], dtype=np.float64, order="C"))
 
     def restricted(self, support: Indices) -> CentredMapped:
         """Return the columns `support`, still in the file."""

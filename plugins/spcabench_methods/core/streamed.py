@@ -64,8 +64,16 @@ class Streamed:
     _parameters: ClassVar[Mapping[str, Parameter]]
     covariance: str | None
     _stream: Stream
-    _formats: list[str] | bool
-    _min_samples: int
+
+    @property
+    @abstractmethod
+    def _formats(self) -> list[str] | bool:
+        """The sparse formats that are taken."""
+
+    @property
+    @abstractmethod
+    def _min_samples(self) -> int:
+        """The least number of samples."""
 
     @abstractmethod
     def _check_number(self, n_features: int) -> None:
