@@ -94,8 +94,12 @@ class Registry:
     def unusable(self, spec: Spec) -> str:
         """Return why the code that a specification names cannot be there, and whose fault it is; else nothing."""
         reason = absent(target_of(spec))
-        catalogue = {MethodSpec: self.methods, DatasetSpec: self.datasets, MetricSpec: self.metrics}[type(spec)]
-        origin = catalogue.origins[spec.name]
+        kinds: dict[type[Spec], Catalogue[Any]] = {
+            MethodSpec: self.methods,
+            DatasetSpec: self.datasets,
+            MetricSpec: self.metrics,
+        }
+        origin = kinds[type(spec)].origins[spec.name]
         return f"{spec.name} cannot be used: {reason}; its plugin is at fault, {origin}" if reason else ""
 
     def unusable_of(self, plugin: Plugin) -> list[str]:

@@ -61,8 +61,8 @@ def spcabench_datasets() -> list[DatasetSpec]:
             source="Alpaydin and Kaynak 1998, optical recognition of handwritten digits, 1797 test images",
             licence="CC BY 4.0 (UCI machine learning repository)",
             exempt={
-                "provides": "clean and held-out samples come with contamination and a split",
-                "seed": "contamination and splits are random, and by default there are none",
+                "provides": "clean and held-out images come with contamination and test_per_class",
+                "seed": "contamination and choices of images are random, and by default there are none",
             },
         )
     ]

@@ -162,8 +162,8 @@ def spcabench_datasets() -> list[DatasetSpec]:
             "contamination: Zhao, Meng and Xu 2014 (RSPCA), section 3.3",
             licence="none stated by its authors",
             exempt={
-                "provides": "clean and held-out samples come with contamination and a split",
-                "seed": "contamination and splits are random, and by default there are none",
+                "provides": "clean and held-out images come with contamination and test_per_class",
+                "seed": "contamination and choices of images are random, and by default there are none",
             },
         )
     ]

@@ -13,7 +13,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 LIMIT = 60.0
-"""Seconds that one promise may take."""
+"""Processor seconds that one promise may take."""
 
 
 @contextmanager
@@ -30,18 +30,18 @@ def apart() -> Iterator[None]:
 
 @contextmanager
 def limited(seconds: float = LIMIT) -> Iterator[None]:
-    """Raise `TimeoutError` in what takes longer, where Python can interrupt it: in the main thread."""
+    """Raise `TimeoutError` in what takes more processor time, where Python can interrupt it: in the main thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def end(number: int, frame: FrameType | None) -> None:
-        raise TimeoutError(f"no result after {seconds:g} s")
+        raise TimeoutError(f"no result after {seconds:g} s of processor time")
 
-    before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, end)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)

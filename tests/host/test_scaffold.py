@@ -47,12 +47,12 @@ def test_another_name_takes_the_place_of_the_word(kind):
 def test_the_suite_of_a_scaffold_is_well_formed(kind, place, command, plugin_file):
     code, out, _ = command("new", kind, f"first_{kind}", "--single-file")
     assert code == 0
-    plugins = [] if kind == "suite" else [plugin_file(f"first_{kind}", (place / f"my_{kind}.py").read_text())]
+    plugins = [] if kind == "suite" else [plugin_file(f"first_{kind}", (place / f"first_{kind}.py").read_text())]
     loaded = load_suite(f"first_{kind}.yaml", load_registry(plugins), ())
     assert len(loaded.plan.cells) >= 9
     assert not any(cell.skip for cell in loaded.plan.cells)
     assert f"first_{kind}.yaml" in out.partition("next:")[2]
-    assert yaml.safe_load((place / f"first_{kind}.yaml").read_text())["name"] == f"my_{kind}"
+    assert yaml.safe_load((place / f"first_{kind}.yaml").read_text())["name"] == f"first_{kind}"
 
 
 @pytest.mark.parametrize("kind", PLUGINS)
