@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         MetricSpec,
         Moments,
     )
+    from spcabench.wrap import FunctionMethod
 
 __version__ = "0.1.0"
 
@@ -61,6 +62,7 @@ __all__ = [
     "ExistingFile",
     "Fields",
     "Fitted",
+    "FunctionMethod",
     "Knob",
     "ListOf",
     "MethodSpec",
@@ -78,7 +80,7 @@ __all__ = [
     "without_file",
 ]
 
-_HOMES = ("specs", "parameters", "hookspecs", "calibrate")
+_HOMES = ("specs", "parameters", "hookspecs", "calibrate", "wrap")
 
 
 def __getattr__(name: str) -> Any:
