@@ -49,6 +49,7 @@ if _TYPE_CHECKING:
         MetricSpec,
         Moments,
     )
+    from spcabench.wrap import FunctionMethod
 
 __version__ = "0.1.0"
 
@@ -69,6 +70,7 @@ __all__ = [
     "Fields",
     "Figure",
     "Fitted",
+    "FunctionMethod",
     "InputError",
     "Knob",
     "ListOf",
@@ -93,7 +95,7 @@ __all__ = [
 ]
 
 _HOMES = (
-    *("specs", "parameters", "hookspecs", "calibrate", "errors"),
+    *("specs", "parameters", "hookspecs", "calibrate", "errors", "wrap"),
     *("api.making", "api.figure", "api.results", "api.running", "api.comparing"),
 )
 

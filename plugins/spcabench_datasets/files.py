@@ -297,6 +297,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
             provides=frozenset({"samples", "labels"} if "label" in own else {"samples"}),
             random=False,
             source="your own file",
+            exempt={"draw": "it reads a file of yours"},
         )
         for name, title, own in (
             ("csv", "a matrix of your own, from CSV", label | cells | TABLE_PARAMETERS),

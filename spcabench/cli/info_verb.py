@@ -33,6 +33,8 @@ def command(ctx: click.Context, name: str) -> None:
         if name in catalogue:
             spec = catalogue.specs[name]
             show(f"{catalogue.kind} {name}, from {catalogue.origins[name]}")
+            if reason := registry.unusable(spec):
+                show(f"  BROKEN: {reason}")
             for attribute in spec.__dataclass_fields__:
                 value = getattr(spec, attribute)
                 if attribute not in ("name", "parameters") and value not in ("", {}, frozenset()):
@@ -47,7 +49,9 @@ def command(ctx: click.Context, name: str) -> None:
         found = True
     if not found:
         known = [*registry.methods, *registry.datasets, *registry.metrics, *suites]
-        raise InputError(Fault(f"no method, data set, metric or suite '{name}'{unknown_name(name, known)}"))
+        raise InputError(
+            Fault(f"no method, data set, metric or suite '{name}'{unknown_name(name, known)}{registry.hint}")
+        )
 
 
 def _said(value: object) -> str:
