@@ -300,8 +300,8 @@ def spcabench_datasets() -> list[DatasetSpec]:
             exempt={"draw": "it reads a file of yours"},
         )
         for name, title, own in (
-            ("csv", "a matrix of your own, from CSV", label | cells | TABLE_PARAMETERS),
-            ("parquet", "a matrix of your own, from parquet", label | TABLE_PARAMETERS),
+            ("csv", "a matrix of your own, from CSV", {**label, **cells, **TABLE_PARAMETERS}),
+            ("parquet", "a matrix of your own, from parquet", {**label, **TABLE_PARAMETERS}),
             ("npy", "a matrix of your own, from .npy", {}),
             ("npz", "a matrix of your own, from .npz", key),
         )

@@ -14,9 +14,10 @@ from typing import Any
 
 from spcabench.errors import InputError
 from spcabench.parameters import Anything, Parameter, shown, unknown_name
-from spcabench.plugins import Catalogue, Registry, resolve
+from spcabench.plugins import Catalogue, Registry
 from spcabench.specs import CARDINALITY, Dataset, DatasetSpec, Knob, MethodSpec
 from spcabench.suite.calls import TARGET
+from spcabench.targets import resolve
 
 DATA = "data"
 """The name of the data set."""

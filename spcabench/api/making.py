@@ -8,9 +8,10 @@ from typing import Any
 
 from spcabench.errors import InputError
 from spcabench.parameters import shown, unknown_name
-from spcabench.plugins import load_registry, plugin_files, resolve
+from spcabench.plugins import load_registry, plugin_files
 from spcabench.specs import MethodSpec
 from spcabench.suite.calls import TARGET
+from spcabench.targets import resolve
 
 
 def make(name: str, *, plugins: Sequence[str | Path] = (), **params: Any) -> Any:
