@@ -25,6 +25,7 @@ FAMILIES = (
     "theorem",
     "blocks",
     "metrics",
+    "inverse_power",
 )
 
 
