@@ -34,3 +34,4 @@ from spcabench_methods.robust.rspca import RSPCA as RSPCA
 from spcabench_methods.robust.spca_grid import SPCAGrid as SPCAGrid
 from spcabench_methods.rotation.spcart import SPCArt as SPCArt
 from spcabench_methods.rotation.varimax import Rotation as Rotation
+from spcabench_methods.streaming.oja import ThresholdedOja as ThresholdedOja

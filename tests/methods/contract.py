@@ -50,6 +50,7 @@ ABSOLUTE = "its penalties are in units of the data"
 DRAWN = "its starts are drawn feature by feature"
 SORTED = "its components are sorted after they are found"
 JOINT = "all its components take part in each iteration"
+STREAM = "it reads the samples once, in their order"
 
 EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
     "scale": {"SPCA": ABSOLUTE, "RSVD(lam=0.1)": ABSOLUTE, "DSPCA(lam=0.5)": ABSOLUTE},
@@ -59,7 +60,9 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
         "OrthogonalSPCA": DRAWN,
         "VarProSPCA": DRAWN,
         "PCAL1(init='random', n_init=3, random_state=0)": DRAWN,
+        "ThresholdedOja": DRAWN,
     },
+    "order of samples": {"ThresholdedOja": STREAM},
     "cardinalities": {"SPCAGrid": SORTED},
     "pca": {
         "Rotation": "it finds another basis of the same span",
@@ -70,6 +73,7 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
     "rank": {
         "SPCAGrid": "its directions are those of a grid, in which something is left",
         "varpro_robust": "what it takes for outliers has directions of its own",
+        "ThresholdedOja": STREAM,
     },
     "more iterations than one": {"ExactSPCA": "one node often proves the optimum"},
     "iterations": {"GeoSPCA": JOINT, "OrthogonalSPCA": JOINT, "VarProSPCA": JOINT},

@@ -46,7 +46,7 @@ def test_sign_shift_and_order_of_samples_do_not_matter(method, shape):
     W = method.new().fit(X).components_
     assert_array_equal(method.new().fit(X).components_, W)
     assert np.all(W[np.arange(2), np.abs(W).argmax(axis=1)] > 0)
-    for other in (-X, X + 3.0, X[::-1]):
+    for other in (-X, X + 3.0, *([X[::-1]] if method.promises("order of samples") else [])):
         assert_allclose(method.new().fit(other).components_, W, atol=1e-7)
 
 

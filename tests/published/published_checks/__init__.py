@@ -26,6 +26,7 @@ FAMILIES = (
     "blocks",
     "metrics",
     "inverse_power",
+    "streams",
 )
 
 
