@@ -27,6 +27,8 @@ from spcabench_methods.power.inverse_power import InversePower as InversePower
 from spcabench_methods.power.rsvd import RSVD as RSVD
 from spcabench_methods.power.rsvd_gp import RSVDGP as RSVDGP
 from spcabench_methods.power.tpower import TPower as TPower
+from spcabench_methods.random_projections.spcavrp import SPCAvRP as SPCAvRP
+from spcabench_methods.random_projections.subspace import SPCAvRPSubspace as SPCAvRPSubspace
 from spcabench_methods.relaxation.dspca import DSPCA as DSPCA
 from spcabench_methods.relaxation.first_order import FirstOrderDSPCA as FirstOrderDSPCA
 from spcabench_methods.robust.pca_l1 import PCAL1 as PCAL1

@@ -60,6 +60,8 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
         "OrthogonalSPCA": DRAWN,
         "VarProSPCA": DRAWN,
         "PCAL1(init='random', n_init=3, random_state=0)": DRAWN,
+        "SPCAvRP": DRAWN,
+        "SPCAvRPSubspace": DRAWN,
         "ThresholdedOja": DRAWN,
     },
     "order of samples": {"ThresholdedOja": STREAM},
@@ -86,6 +88,8 @@ ARGUMENTS: Mapping[str, Mapping[str, object]] = {
     "GeoSPCA": {"max_iter": 2},
     "ITSPCA": {"gamma": 0.1},
     "OrthogonalSPCA": {"max_iter": 20},
+    "SPCAvRP": {"n_groups": 20, "n_draws": 7},
+    "SPCAvRPSubspace": {"n_groups": 20, "n_draws": 7},
     "VarProSPCA": {"alpha": 0.01},
 }
 """What a class needs beside its registered arguments to fit small data quickly."""

@@ -27,6 +27,7 @@ FAMILIES = (
     "metrics",
     "inverse_power",
     "streams",
+    "random_projections",
 )
 
 
