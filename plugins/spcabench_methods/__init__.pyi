@@ -6,6 +6,7 @@ from spcabench_methods.block.gpower_block import GPowerBlock as GPowerBlock
 from spcabench_methods.block.itspca import ITSPCA as ITSPCA
 from spcabench_methods.block.rsvd_gpb import RSVDGPB as RSVDGPB
 from spcabench_methods.certified.certify import certify as certify
+from spcabench_methods.certified.several import certify_many as certify_many
 from spcabench_methods.classic.pca import PCA as PCA
 from spcabench_methods.classic.thresholding import SimpleThresholding as SimpleThresholding
 from spcabench_methods.greedy.branch_and_bound import ExactSPCA as ExactSPCA

@@ -28,6 +28,7 @@ FAMILIES = (
     "inverse_power",
     "streams",
     "random_projections",
+    "several",
 )
 
 
