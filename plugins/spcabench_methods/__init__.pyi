@@ -35,6 +35,7 @@ from spcabench_methods.relaxation.first_order import FirstOrderDSPCA as FirstOrd
 from spcabench_methods.robust.pca_l1 import PCAL1 as PCAL1
 from spcabench_methods.robust.rspca import RSPCA as RSPCA
 from spcabench_methods.robust.spca_grid import SPCAGrid as SPCAGrid
+from spcabench_methods.rotation.sca import SCA as SCA
 from spcabench_methods.rotation.spcart import SPCArt as SPCArt
 from spcabench_methods.rotation.varimax import Rotation as Rotation
 from spcabench_methods.streaming.oja import ThresholdedOja as ThresholdedOja

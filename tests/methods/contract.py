@@ -68,6 +68,7 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
     "cardinalities": {"SPCAGrid": SORTED},
     "pca": {
         "Rotation": "it finds another basis of the same span",
+        "SCA": "it finds another basis of the same span",
         "empca_nonneg": "its loadings have one sign",
         "spca_card": "its regressions on dependent features settle slowly",
         "multi_disjoint": "its loadings share no feature",

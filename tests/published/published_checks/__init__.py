@@ -29,6 +29,7 @@ FAMILIES = (
     "streams",
     "random_projections",
     "several",
+    "sparse_bases",
 )
 
 
