@@ -33,6 +33,7 @@ from spcabench_methods.random_projections.subspace import SPCAvRPSubspace as SPC
 from spcabench_methods.relaxation.dspca import DSPCA as DSPCA
 from spcabench_methods.relaxation.first_order import FirstOrderDSPCA as FirstOrderDSPCA
 from spcabench_methods.robust.pca_l1 import PCAL1 as PCAL1
+from spcabench_methods.robust.rospca import ROSPCA as ROSPCA
 from spcabench_methods.robust.rspca import RSPCA as RSPCA
 from spcabench_methods.robust.spca_grid import SPCAGrid as SPCAGrid
 from spcabench_methods.rotation.sca import SCA as SCA

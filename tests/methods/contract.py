@@ -65,7 +65,7 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
         "ThresholdedOja": DRAWN,
     },
     "order of samples": {"ThresholdedOja": STREAM},
-    "cardinalities": {"SPCAGrid": SORTED},
+    "cardinalities": {"ROSPCA": SORTED, "SPCAGrid": SORTED},
     "pca": {
         "Rotation": "it finds another basis of the same span",
         "SCA": "it finds another basis of the same span",

@@ -69,7 +69,7 @@ def unevenness(W):
     return np.std([np.mean(w == 0) for w in W], ddof=1)
 
 
-def raw_varimax(P, n_iter=3000):
+def raw_varimax(P, n_iter=150):
     R = np.eye(P.shape[1])
     for _ in range(n_iter):
         Y = P @ R
@@ -89,7 +89,7 @@ def one_threshold(Y, total):
     return np.sign(Y) * np.maximum(np.abs(Y) - high, 0)
 
 
-def sca(A, r, gamma, n_iter=200):
+def sca(A, r, gamma, n_iter=60):
     """Polar, rotate, shrink: of scores without shrinkage, and of loadings."""
     Y = np.linalg.svd(A)[2][:r].T
     for _ in range(n_iter):

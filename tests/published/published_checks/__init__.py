@@ -30,6 +30,7 @@ FAMILIES = (
     "random_projections",
     "several",
     "sparse_bases",
+    "reweighted",
 )
 
 
