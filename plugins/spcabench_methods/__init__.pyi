@@ -7,12 +7,14 @@ from spcabench_methods.block.itspca import ITSPCA as ITSPCA
 from spcabench_methods.block.rsvd_gpb import RSVDGPB as RSVDGPB
 from spcabench_methods.certified.certify import certify as certify
 from spcabench_methods.certified.several import certify_many as certify_many
+from spcabench_methods.classic.eespca import EESPCA as EESPCA
 from spcabench_methods.classic.pca import PCA as PCA
 from spcabench_methods.classic.thresholding import SimpleThresholding as SimpleThresholding
 from spcabench_methods.greedy.branch_and_bound import ExactSPCA as ExactSPCA
 from spcabench_methods.greedy.gspca import GSPCA as GSPCA
 from spcabench_methods.greedy.least_squares import LeastSquaresSPCA as LeastSquaresSPCA
 from spcabench_methods.greedy.pathspca import PathSPCA as PathSPCA
+from spcabench_methods.greedy.row_truncation import RowTruncation as RowTruncation
 from spcabench_methods.greedy.splicing import Splicing as Splicing
 from spcabench_methods.joint.geospca import GeoSPCA as GeoSPCA
 from spcabench_methods.joint.orthogonal import OrthogonalSPCA as OrthogonalSPCA

@@ -67,6 +67,7 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
     "order of samples": {"ThresholdedOja": STREAM},
     "cardinalities": {"ROSPCA": SORTED, "SPCAGrid": SORTED},
     "pca": {
+        "EESPCA": "its loadings are nearly eigenvectors only",
         "Rotation": "it finds another basis of the same span",
         "SCA": "it finds another basis of the same span",
         "empca_nonneg": "its loadings have one sign",

@@ -102,7 +102,7 @@ def spcabench_methods() -> list[MethodSpec]:
             knob=Knob("penalty", "shrinkage", high=1.0),
             parameters=without(SCA_PARAMETERS, ["truncation"]),
             params={"truncation": truncation},
-            reference="Chen and Rohe, Journal of Computational and Graphical Statistics 33, 2023, 421-434, section 2",
+            reference="Chen and Rohe, Journal of Computational and Graphical Statistics 33, 2023, 421-434",
         )
         for truncation, words in (("l1", "one soft threshold"), ("l0", "largest entries of all loadings"))
     ]

@@ -66,7 +66,7 @@ class SCA(MomentComponents):
     References
     ----------
     F. Chen and K. Rohe, A new basis for sparse principal component analysis, Journal of Computational and Graphical
-    Statistics 33, 2023, 421-434: section 2, and the vignette of the authors' R package epca.
+    Statistics 33, 2023, 421-434, and the vignette of the authors' R package epca.
 
     Examples
     --------

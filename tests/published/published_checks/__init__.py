@@ -31,6 +31,7 @@ FAMILIES = (
     "several",
     "sparse_bases",
     "reweighted",
+    "local_search",
 )
 
 
