@@ -18,9 +18,10 @@ from spcabench.errors import Fault, InputError
 from spcabench.parameters import nearest, shown, unknown_name
 from spcabench.plugins import Registry
 from spcabench.suite.expand import Faults, expand, file_faults, level_faults
-from spcabench.suite.models import DEFAULT, NAME_PATTERN, Convergence, Repeats, ReportEntry, Suite, SuiteFile, named
+from spcabench.suite.models import DEFAULT, Convergence, Repeats, ReportEntry, Suite, SuiteFile, named
 from spcabench.suite.plan import Plan, count_cells, plan_cells
 from spcabench.suite.settings import apply_scale, chosen_scale, override, scale_names
+from spcabench.suite.strict import NAME_PATTERN
 from spcabench.suite.yaml_source import Located, read_yaml
 
 MAX_CELLS = 200_000

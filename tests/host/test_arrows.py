@@ -12,7 +12,7 @@ import spcabench
 ROOT = Path(spcabench.__file__).parent
 
 FLOORS = [
-    {"errors", "wording", "printable", "parameters", "user_cache"},
+    {"errors", "wording", "printable", "parameters", "user_cache", "search_path"},
     {"solution_paths", "calibrate", "convergence"},
     {"specs"},
     {"hookspecs"},

@@ -15,15 +15,9 @@ PLACE = re.compile(r"(section|equation|algorithm|model|formulation|problem)s?\s+
 """Where in a paper something is."""
 
 ONLY_NAMED = {
-    "ALSPCA",
-    "EESPCA",
-    "FirstOrderDSPCA",
-    "LeastSquaresSPCA",
-    "ROSPCA",
-    "RowTruncation",
-    "SCA",
-    "SPCAGrid",
-    "ThresholdedOja",
+    *("ALSPCA", "FirstOrderDSPCA", "LeastSquaresSPCA", "SPCAGrid"),
+    *("AManPG", "BlockDiagonal", "DiagonalThresholding", "LowRankThresholding", "ManPG"),
+    *("EESPCA", "ROSPCA", "RowTruncation", "SCA", "ThresholdedOja"),
 }
 """Estimators whose papers are named without a place."""
 
