@@ -49,6 +49,7 @@ def spcabench_methods() -> list[MethodSpec]:
             parameters=SPARSE_PCA_PARAMETERS,
             requires=frozenset({"samples"}),
             reference=_MAIRAL,
+            exempt={"scale": "its penalty is in units of the data"},
         ),
         MethodSpec(
             name="sklearn_minibatch",
