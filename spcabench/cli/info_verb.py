@@ -10,7 +10,7 @@ import click
 from spcabench.cli.complete import complete_name
 from spcabench.cli.registry import registry_of
 from spcabench.cli.show import show
-from spcabench.specs import Knob
+from spcabench.specs import Knob, MethodSpec
 
 if TYPE_CHECKING:
     from spcabench.parameters import Parameter
@@ -23,6 +23,7 @@ def command(ctx: click.Context, name: str) -> None:
     """Describe NAME, a method, data set, metric or suite: its parameters, their defaults and valid values."""
     from spcabench.errors import Fault, InputError
     from spcabench.parameters import unknown_name
+    from spcabench.suite.calls import example_call
     from spcabench.suite.load import suite_files
 
     registry = registry_of(ctx)
@@ -38,6 +39,8 @@ def command(ctx: click.Context, name: str) -> None:
                 value = getattr(spec, attribute)
                 if attribute not in ("name", "parameters") and value not in ("", {}, frozenset()):
                     show(f"  {attribute}: {_said(value)}")
+            if isinstance(spec, MethodSpec):
+                show(f"  in Python: {example_call(spec)}")
             _parameters(spec.parameters)
             found = True
     if name in suites:

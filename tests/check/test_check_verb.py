@@ -85,10 +85,8 @@ def test_a_fit_without_end_is_ended():
     from spcabench.check.surroundings import limited
 
     script = Script({})
-    with (
-        pytest.raises(Broken, match=r"TimeoutError: no result after 0.1 s of processor time\nwhile True: pass"),
-        limited(0.1),
-    ):
+    late = r"TimeoutError: no result after 0.1 s of processor time\nwhile True: pass"
+    with pytest.raises(Broken, match=late), limited(0.1):
         script.run("while True: pass")
 
 

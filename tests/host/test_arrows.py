@@ -12,7 +12,7 @@ import spcabench
 ROOT = Path(spcabench.__file__).parent
 
 FLOORS = [
-    {"errors", "wording", "printable", "parameters", "promises", "user_cache", "wrap"},
+    {"errors", "wording", "printable", "parameters", "promises", "user_cache", "search_path", "wrap"},
     {"solution_paths", "calibrate", "convergence", "targets"},
     {"specs"},
     {"hookspecs", "offers"},
