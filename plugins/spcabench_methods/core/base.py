@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
@@ -304,10 +305,17 @@ class MomentComponents(SparseComponents):
     covariance: str | None
 
     _gram_ratio: ClassVar[float] = 4.0
+    _products_each: ClassVar[float] = math.inf
+    """About how many products with S a component takes; infinite where the method needs much of S itself."""
 
     @abstractmethod
     def _components(self, moments: SecondMoments) -> Iterable[Component]:
         """Find the components of second moments."""
+
+    @property
+    def _products(self) -> float:
+        """About how many products with S a fit takes."""
+        return self._products_each * self.n_components
 
     @property
     def _takes_sparse(self) -> bool:
@@ -323,7 +331,7 @@ class MomentComponents(SparseComponents):
             moments: SecondMoments = Gram(checked_covariance(X.toarray() if is_sparse(X) else X))
         else:
             mean = column_means(X)
-            moments = second_moments(X, mean, self._gram_ratio)
+            moments = second_moments(X, mean, self._gram_ratio, self._products)
         return mean, moments, moments
 
     def __sklearn_tags__(self) -> Any:

@@ -84,6 +84,7 @@ class TPower(MomentComponents):
     """
 
     _parameters = TPOWER_PARAMETERS
+    _products_each = 8.0
 
     def __init__(
         self,
