@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -18,6 +19,8 @@ from spcabench_methods.core.arrays import Array
 FLOATS = (np.float64, np.float32)
 LEAST, MOST = 1e-140, 1e150
 """Total variances between which squares of variances, even of small ones, neither underflow nor overflow."""
+PLAIN = frozenset({int, float, bool, str, type(None)})
+"""Types whose values are the same if they are equal."""
 
 T = TypeVar("T")
 
@@ -66,11 +69,23 @@ def _needs_nothing(X: Any, min_samples: int) -> bool:
     return plain and len(X) >= min_samples and X.size > 0 and math.isfinite(X.sum())
 
 
-def check_parameters(estimator: BaseEstimator, declared: Mapping[str, Parameter]) -> None:
-    """Raise a ValueError that names every invalid parameter, what was found and what is valid."""
-    faults = parameter_faults({name: getattr(estimator, name) for name in declared}, declared)
+def check_parameters(estimator: BaseEstimator) -> None:
+    """Raise a ValueError that names every invalid parameter, what was found and what is valid.
+
+    Checks of plain values that passed are remembered, as they take longer than a small fit.
+    """
+    values = [getattr(estimator, name) for name in estimator._parameters]
+    check = _check_plain_values if PLAIN.issuperset(map(type, values)) else _check_values
+    check(type(estimator), *values)
+
+
+def _check_values(kind: type[Any], *values: object) -> None:
+    faults = parameter_faults(dict(zip(kind._parameters, values, strict=True)), kind._parameters)
     if faults:
-        raise ValueError(f"{type(estimator).__name__}: " + "; ".join(message for _, message in faults))
+        raise ValueError(f"{kind.__name__}: " + "; ".join(message for _, message in faults))
+
+
+_check_plain_values = lru_cache(maxsize=256, typed=True)(_check_values)
 
 
 def check_argument(name: str, value: object, valid: Whole | ListOf) -> None:

@@ -104,7 +104,7 @@ class GPower(MomentComponents):
     """
 
     _parameters = GPOWER_PARAMETERS
-    _products_each = 16.0
+    _few_products = True
 
     def __init__(
         self,
