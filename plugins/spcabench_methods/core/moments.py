@@ -70,7 +70,7 @@ class SecondMoments(ABC):
 
     @abstractmethod
     def matvec(self, w: Array) -> Array:
-        """Return S w."""
+        """Return S w, for a vector or for the columns of a matrix."""
 
     @abstractmethod
     def columns(self, support: Indices) -> Array:
@@ -210,7 +210,7 @@ class Gram(SecondMoments):
 
     def matvec(self, w: Array) -> Array:
         """Return S w from the rows in the support of w, which stay cached until the support changes."""
-        if len(w) <= FEW:
+        if len(w) <= FEW or w.ndim == 2:
             return np.asarray(self.S @ w)
         (support,) = w.nonzero()
         if len(support) >= SPARSE * len(w):
@@ -339,7 +339,8 @@ class Data(SecondMoments):
 
     def matvec(self, w: Array) -> Array:
         """Return X'(X w)/n."""
-        return self._matrix().matvec(w) if self._impatient(1.0) else self._backwards(self.scores(w))
+        products = 1.0 if w.ndim == 1 else w.shape[1]
+        return self._matrix().matvec(w) if self._impatient(products) else self._backwards(self.scores(w))
 
     def _impatient(self, products: float) -> bool:
         """Count products with S, and return whether there were enough to have it formed."""

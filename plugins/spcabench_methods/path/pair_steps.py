@@ -45,7 +45,6 @@ class Entries(NamedTuple):
     deviation: Array
 
 
-@numba.njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
 def follow(
     A: Array,
     is_gram: bool,
@@ -63,19 +62,46 @@ def follow(
     `order` lists the nonzero entries by ascending magnitude.  Return the pair (grown, shrunk) and the length of each
     step; and w'w, w'Sw and the cardinality before each step and at the end.
     """
+    entries = Entries(np.abs(start), np.sign(start), np.zeros(len(start)), np.sqrt(diagonal))
+    made, pairs, lengths, s, variance, nnz = _follow(
+        A, is_gram, diagonal, entries, order, epsilon, m, n_nonzero, amended, limit
+    )
+    t = made + 1
+    return pairs[:made].copy(), lengths[:made].copy(), s[:t].copy(), variance[:t].copy(), nnz[:t].copy()
+
+
+@numba.njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+def _follow(
+    A: Array,
+    is_gram: bool,
+    diagonal: Array,
+    started: Entries,
+    order: Indices,
+    epsilon: float,
+    m: int,
+    n_nonzero: int,
+    amended: bool,
+    limit: int,
+) -> tuple[int, Integers, Array, Array, Array, Integers]:
+    """Do the same from entries that are known, and return how many steps were made, in arrays with room for all.
+
+    What changes is allocated here, so that the compiler knows that nothing else has a part of it.
+    """
     pairs, lengths = np.empty((limit, 2), dtype=np.int64), np.empty(limit)
     s, variance, nnz = np.empty(limit + 1), np.empty(limit + 1), np.empty(limit + 1, dtype=np.int64)
-    order, size, sign, pull = order.copy(), np.abs(start), np.sign(start), np.zeros(len(start))
+    order, size, sign, pull = order.copy(), started.size.copy(), started.sign.copy(), started.pull.copy()
     rows = Rows(A, is_gram, diagonal, np.full((SLOTS, SLOTS), -1), np.empty((SLOTS, SLOTS)))
-    entries = Entries(size, sign, pull, np.sqrt(diagonal))
+    entries = Entries(size, sign, pull, started.deviation.copy())
     high, low, t = len(order), 0, 0
-    total = _weighted_sum(A, size * sign, order)
-    s[0], variance[0], nnz[0] = np.sum(size**2), 0.0, high
+    total = np.empty(A.shape[1])
+    _add_up(A, entries, order, low, total)
+    s[0], variance[0], nnz[0] = 0.0, 0.0, high
     for i in order:
+        s[0] += size[i] * size[i]
         variance[0] += size[i] * sign[i] * (total[i] if is_gram else _dot(A, total, i))
     while high - low > n_nonzero and t < limit:
         if t % REFRESH == REFRESH - 1:
-            total = _weighted_sum(A, size * sign, order[low:])
+            _add_up(A, entries, order, low, total)
         shrinking, growing = min(low + m, high), max(low, high - m)
         for p in range(low, shrinking):
             i = order[p]
@@ -100,7 +126,7 @@ def follow(
             low += 1
         t += 1
         nnz[t] = high - low
-    return pairs[:t].copy(), lengths[:t].copy(), s[: t + 1].copy(), variance[: t + 1].copy(), nnz[: t + 1].copy()
+    return t, pairs, lengths, s, variance, nnz
 
 
 @numba.njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
@@ -144,25 +170,30 @@ def _best_pair(
     return grown, shrunk, eta
 
 
-@numba.njit(cache=True, nogil=True)
 def replay(start: Array, pairs: Integers, lengths: Array) -> Array:
     """Repeat recorded steps, to the last bit."""
     size = np.abs(start)
+    _replay(size, pairs, lengths)
+    return np.asarray(size * np.sign(start))
+
+
+@numba.njit(cache=True, nogil=True)
+def _replay(size: Array, pairs: Integers, lengths: Array) -> None:
     for t in range(len(lengths)):
         size[pairs[t, 0]] += lengths[t]
         size[pairs[t, 1]] -= lengths[t]
-    iterate: Array = size * np.sign(start)
-    return iterate
 
 
 @numba.njit(cache=True, nogil=True, fastmath=FAST)
-def _weighted_sum(A: Array, w: Array, support: Indices) -> Array:
-    """Return the sum of w_i A_i over `support`."""
-    total = np.zeros(A.shape[1])
-    for i in support:
-        for c in range(A.shape[1]):
-            total[c] += w[i] * A[i, c]
-    return total
+def _add_up(A: Array, entries: Entries, order: Indices, low: int, total: Array) -> None:
+    """Compute the sum of w_i A_i over the entries from `low` on anew."""
+    for c in range(len(total)):
+        total[c] = 0.0
+    for p in range(low, len(order)):
+        i = order[p]
+        weight = entries.size[i] * entries.sign[i]
+        for c in range(len(total)):
+            total[c] += weight * A[i, c]
 
 
 @numba.njit(cache=True, nogil=True, fastmath=FAST)
