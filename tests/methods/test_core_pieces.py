@@ -14,9 +14,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csc_array
 from spcabench_methods import RSVD, RSVDGP, GPower, PathSPCA, TPower
 from spcabench_methods.core import moments as moments_module
+from spcabench_methods.core.centred_mapped import CentredMapped
 from spcabench_methods.core.eigenvectors import ITERATIVE, leading_eigenvectors
 from spcabench_methods.core.explained import adjusted_variances, captured_variances, orthonormal_basis
-from spcabench_methods.core.moments import COLUMNS_PER_PRODUCT, LANCZOS, Data, Gram, second_moments
+from spcabench_methods.core.moments import COLUMNS_PER_PRODUCT, LANCZOS, Data, Gram, ImplicitData, second_moments
 from spcabench_methods.core.samples import column_means
 from spcabench_methods.core.signs import first_largest, positive_peak
 from spcabench_methods.core.unit import unit
@@ -204,20 +205,25 @@ def test_a_small_matrix_is_formed_at_once_and_a_large_one_where_much_of_it_is_ne
     assert type(second_moments(X, X[0], few_products=few_products)) is form
 
 
-def test_more_samples_than_memory_allows_are_not_copied_to_save_time(monkeypatch):
+def test_samples_that_are_too_large_are_not_copied_to_save_time(monkeypatch):
     monkeypatch.setattr(moments_module, "COPIED", 300 * 200 - 1)
     X = np.zeros((300, 200))
-    assert type(second_moments(X, X[0], few_products=True)) is Gram
+    assert type(second_moments(X, X[0], few_products=True)) is ImplicitData
 
 
-@pytest.mark.parametrize("kind", [np.asarray, csc_array])
+@pytest.mark.parametrize("kind", ["dense", "sparse", "mapped"])
 @pytest.mark.parametrize("restricted", [False, True])
 def test_the_matrix_is_formed_once_products_took_as_long(kind, restricted):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((40, 30)) * (rng.random((40, 30)) < 0.3)
     X[:, 2] = 5.0
-    mean = column_means(kind(X))
-    gram, data = Gram.of(kind(X), mean), Data.of(kind(X), mean, patience=4.0)
+    mean = column_means(X)
+    gram = Gram.of(X, mean)
+    data = {
+        "dense": lambda: Data.of(X, mean, patience=4.0),
+        "sparse": lambda: Data.of(csc_array(X), mean, patience=4.0),
+        "mapped": lambda: ImplicitData(CentredMapped(X, mean), patience=4.0),
+    }[kind]()
     for moments in (gram, data):
         moments.deflate(unit(top_k(np.arange(30.0), 4)))
     for used in range(12):

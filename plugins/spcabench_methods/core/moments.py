@@ -1,7 +1,7 @@
 """Second moments S = X'X/n of centred samples, in one of three forms with the same methods.
 
 `Gram` holds the matrix S; `Data` holds the centred samples and never forms a matrix of features by features;
-`SparseData` holds sparse samples, and makes them all dense only in `transposed`.
+`ImplicitData` reads sparse or mapped samples where they are, and makes them all dense only in `transposed`.
 All can be deflated: after ``deflate(w)`` they stand for P S P with P = I - w w', after ``deflate_score(w)`` for
 S - S w w'S / w'Sw.  If only rounding errors are left of the variance of a feature, the feature becomes exactly zero.
 """
@@ -20,8 +20,11 @@ from scipy.sparse.linalg import LinearOperator
 
 from spcabench_methods.core.arrays import EPS, Array, Indices
 from spcabench_methods.core.centred import Centred, is_sparse, slices
+from spcabench_methods.core.centred_mapped import CentredMapped
+from spcabench_methods.core.centred_sparse import CentredSparse
 from spcabench_methods.core.eigenvectors import iterated_eigenvectors, leading_eigenvectors
 from spcabench_methods.core.samples import BLOCK, column_squares, row_blocks
+from spcabench_methods.core.uncopied import uncopied
 
 GRAM_LIMIT = 16_384
 """With more features than this no matrix of features by features is formed (2 GiB)."""
@@ -34,7 +37,7 @@ COLUMNS_PER_PRODUCT = 12.0
 AT_ONCE = 8.0
 """Every fit takes about so many products."""
 COPIED = 2**26
-"""More samples than features, and more numbers than this, are not copied only to save time (512 MiB)."""
+"""Larger samples are not copied where S could be formed without that (512 MiB)."""
 SMALL = 2**15
 """Of so few samples times features all are multiplied: looking for the zeros of a vector would take longer."""
 LANCZOS = 40.0
@@ -193,9 +196,9 @@ class Gram(SecondMoments):
 
     @classmethod
     def of(cls, X: Any, mean: Array) -> Self:
-        """Form the matrix from samples, a block of rows at a time, or a block of columns if they are sparse."""
+        """Form the matrix from samples, a block at a time."""
         if is_sparse(X):
-            return cls(sparse_products(Centred.of(X, mean)))
+            return cls(CentredSparse.of(X, mean).second_moments())
         blocks = row_blocks(X, mean)
         first = next(blocks)
         S = first.T @ first
@@ -292,10 +295,11 @@ class Data(SecondMoments):
 
     @staticmethod
     def of(X: Any, mean: Array, patience: float = math.inf) -> Data:
-        """Centre samples, sparse ones implicitly."""
-        if is_sparse(X):
-            return SparseData(Centred.of(X, mean), patience)
-        return Data(np.subtract(X, mean, dtype=np.float64, order="C"), patience)
+        """Centre samples, those that shall not be copied implicitly."""
+        centred = uncopied(X, mean)
+        if centred is None:
+            return Data(np.subtract(X, mean, dtype=np.float64, order="C"), patience)
+        return ImplicitData(centred, patience)
 
     def scores(self, w: Array) -> Array:
         """Return X w, for one loading or for the columns of a matrix."""
@@ -411,9 +415,16 @@ class Data(SecondMoments):
     def _cross_products(self) -> Array:
         """Return the products of the deflated samples with each other, formed once."""
         if self._cross is None:
-            X = self.X - self.T @ self.W.T if self.W.size else self.X
-            self._cross = np.asarray(X @ X.T)
+            self._cross = self._deflated(np.asarray(self.X @ self.X.T))
         return self._cross
+
+    def _deflated(self, cross: Array) -> Array:
+        """Return the products of the deflated samples with each other from those of the samples."""
+        if not self.W.size:
+            return cross
+        half = self.X @ self.W - 0.5 * self.T @ (self.W.T @ self.W)
+        change = half @ self.T.T
+        return np.asarray(cross - change - change.T)
 
     def copy(self) -> Self:
         """Return a copy that shares the samples."""
@@ -434,11 +445,11 @@ class Data(SecondMoments):
             self._formed._like(self)
 
 
-class SparseData(Data):
-    """Second moments as sparse samples, from which means and deflated scores are subtracted in products only.
+class ImplicitData(Data):
+    """Second moments as samples that stay where they are, sparse or in a file.
 
-    Computations on a few columns make these dense.  Only `transposed` makes all columns dense; COP-PCA and least
-    squares call it once.  Eigenvectors are dense too.
+    Means and deflated scores are subtracted in products only.  Computations on a few columns make these dense.  Only
+    `transposed` makes all columns dense; COP-PCA and least squares call it once.  Eigenvectors are dense too.
 
     Parameters
     ----------
@@ -456,7 +467,7 @@ class SparseData(Data):
         return np.asarray(self.X @ w)
 
     def _undeflated(self) -> Array:
-        return sparse_products(self.X)
+        return self.X.second_moments()
 
     def samples(self, support: Indices) -> Array:
         """Return the columns `support` of the deflated samples, dense."""
@@ -465,7 +476,7 @@ class SparseData(Data):
         return columns
 
     def _part(self, support: Indices) -> Data:
-        """Return the samples of `support`, dense if there are few."""
+        """Return the samples of `support`, in memory if there are few."""
         if len(self.X) * len(support) <= BLOCK:
             return Data(self.samples(support))
         other = self.copy()
@@ -478,6 +489,11 @@ class SparseData(Data):
         n, d = self.X.shape
         if d <= n:
             return self._eigenvectors(d, self.matvec, r)
+        if self._cross is None:
+            cross = self.X.cross_products()
+            self._cross = None if cross is None else self._deflated(cross)
+        if self._cross is not None:
+            return super()._principal(r)
         values, left = self._eigenvectors(n, lambda y: self.scores(self._backwards(y)), min(r, n))
         return values, np.linalg.qr(self._backwards(left))[0]
 
@@ -510,16 +526,6 @@ def sparse_support(w: Array, few: int) -> Indices | None:
     return support if len(support) < SPARSE * len(w) else None
 
 
-def sparse_products(X: Centred) -> Array:
-    """Return X'X/n of sparse samples, a block of columns at a time."""
-    d = X.shape[1]
-    S = np.empty((d, d))
-    for columns in slices(d, max(1, BLOCK // d)):
-        S[:, columns] = X.column_products(columns)
-    np.fill_diagonal(S, X.variances())
-    return S
-
-
 def patience(n_features: int) -> float:
     """Return how many products through the samples take as long as forming S."""
     return n_features / COLUMNS_PER_PRODUCT
@@ -534,7 +540,8 @@ def second_moments(X: Any, mean: Array, gram_ratio: float = 4.0, few_products: b
     n, d = X.shape
     if d > min(gram_ratio * n, GRAM_LIMIT):
         return Data.of(X, mean)
-    copied = n <= d or n * d <= COPIED
-    if few_products and copied and patience(d) > AT_ONCE:
+    if not few_products or patience(d) <= AT_ONCE:
+        return Gram.of(X, mean)
+    if n * d <= COPIED or is_sparse(X):
         return Data.of(X, mean, patience(d))
-    return Gram.of(X, mean)
+    return ImplicitData(CentredMapped(X, mean), patience(d))

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.centred import is_sparse, slices, sparse_means
+from spcabench_methods.core.centred import is_sparse, slices
+from spcabench_methods.core.centred_sparse import sparse_means
 
 BLOCK = 2**21
 """Elements of the block of rows that is centred at a time."""
