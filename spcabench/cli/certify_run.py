@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spcabench.cli.find_run import existing_run
+from spcabench.api.find_run import existing_run
 from spcabench.cli.proofs import best_loading, judged
 from spcabench.cli.show import show
 from spcabench.cli.tables import table

@@ -67,7 +67,7 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
     "rank": {
         "SPCAGrid": "its directions are those of a grid, in which something is left",
         "varpro_robust": "what it takes for outliers has directions of its own",
-        "ThresholdedOja": STREAM,
+        "ThresholdedOja": "it reads the samples once, in their order",
     },
     "more iterations than one": {"ExactSPCA": "one node often proves the optimum"},
     "iterations": {"GeoSPCA": JOINT, "OrthogonalSPCA": JOINT, "VarProSPCA": JOINT},

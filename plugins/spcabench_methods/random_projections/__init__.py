@@ -32,7 +32,6 @@ SUBSPACE_PARAMETERS: Mapping[str, Parameter] = {
 }
 
 _SOURCE = "Gataric, Wang and Samworth, Journal of the Royal Statistical Society B 82, 2020, 329-359"
-
 _DRAWN = "its projections are drawn feature by feature"
 
 
