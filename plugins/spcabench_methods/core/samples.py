@@ -38,7 +38,7 @@ def column_means(X: Any) -> Array:
         block = space[: rows.stop - rows.start]
         np.subtract(X[rows], first, out=block)
         total += np.add.reduce(block)
-    return first + total / n
+    return np.asarray(first + total / n)
 
 
 class Samples:
