@@ -55,9 +55,11 @@ JOINT = "all its components take part in each iteration"
 EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
     "scale": {"RSVD(lam=0.1)": ABSOLUTE, "DSPCA(lam=0.5)": ABSOLUTE, "SPCA(l1=0.5)": ABSOLUTE},
     "column_order": {"PCAL1(init='random', n_init=3, random_state=0)": "its starts are drawn feature by feature"},
-    "cardinalities": {"SPCAGrid": SORTED},
+    "cardinalities": {"ROSPCA": SORTED, "SPCAGrid": SORTED},
     "pca": {
+        "EESPCA": "its loadings are nearly eigenvectors only",
         "Rotation": "it finds another basis of the same span",
+        "SCA": "it finds another basis of the same span",
         "empca_nonneg": "its loadings have one sign",
         "spca_card": "its regressions on dependent features settle slowly",
         "multi_disjoint": "its loadings share no feature",
@@ -65,6 +67,7 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
     "rank": {
         "SPCAGrid": "its directions are those of a grid, in which something is left",
         "varpro_robust": "what it takes for outliers has directions of its own",
+        "ThresholdedOja": "it reads the samples once, in their order",
     },
     "more iterations than one": {"ExactSPCA": "one node often proves the optimum"},
     "iterations": {"GeoSPCA": JOINT, "OrthogonalSPCA": JOINT, "VarProSPCA": JOINT},
@@ -77,6 +80,8 @@ ARGUMENTS: Mapping[str, Mapping[str, object]] = {
     "GeoSPCA": {"max_iter": 2},
     "ITSPCA": {"gamma": 0.1},
     "OrthogonalSPCA": {"max_iter": 20},
+    "SPCAvRP": {"n_groups": 20, "n_draws": 7},
+    "SPCAvRPSubspace": {"n_groups": 20, "n_draws": 7},
     "VarProSPCA": {"alpha": 0.01},
 }
 """What a class needs beside its registered arguments to fit small data quickly."""
