@@ -52,13 +52,18 @@ SORTED = "its components are sorted after they are found"
 JOINT = "all its components take part in each iteration"
 
 EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
-    "scale": {"SPCA": ABSOLUTE, "RSVD(lam=0.1)": ABSOLUTE, "DSPCA(lam=0.5)": ABSOLUTE},
+    "scale": {"SPCA(l1=0.5)": ABSOLUTE, "RSVD(lam=0.1)": ABSOLUTE, "DSPCA(lam=0.5)": ABSOLUTE},
     "order": {
         "AMGPower": DRAWN,
         "EMPCA": DRAWN,
         "OrthogonalSPCA": DRAWN,
         "VarProSPCA": DRAWN,
         "PCAL1(init='random', n_init=3, random_state=0)": DRAWN,
+    },
+    "order of equal variances": {
+        "DSPCA": "it sweeps over the features in their order, and stops after so many sweeps",
+        "GeoSPCA": "it stops before it has proved its choice, and meets features of equal variance in their order",
+        "SPCAGrid": "it turns to the features by decreasing scale, and here these are equal",
     },
     "cardinalities": {"SPCAGrid": SORTED},
     "pca": {

@@ -20,12 +20,13 @@ from spcabench_methods.core.declared import (
     DEFLATION,
     N_COMPONENTS,
     N_NONZERO,
+    POLISH,
     REFIT,
     iterations,
     n_nonzero,
     tolerance,
 )
-from spcabench_methods.core.declared_starts import starts
+from spcabench_methods.core.declared_starts import SEVERAL, starts
 from spcabench_methods.truncations import (
     declared,
     fixed,
@@ -41,11 +42,14 @@ TPOWER_PARAMETERS: Mapping[str, Parameter] = {
     "n_nonzero": N_NONZERO,
     "refit": Parameter(False, FLAG, REFIT),
     **starts(
-        "max_variance",
+        "several",
+        "published",
         "top_variance",
         "decreasing",
-        words="top_variance: the n_nonzero of largest variance; decreasing: runs with more nonzeros",
+        words=f"{SEVERAL}; published: the first feature of largest variance; top_variance: the n_nonzero of largest "
+        "variance; decreasing: runs with more nonzeros",
     ),
+    "polish": POLISH,
     "tol": tolerance(1e-6),
     "max_iter": iterations(1000),
     "deflation": DEFLATION,
@@ -59,11 +63,12 @@ GPOWER_PARAMETERS: Mapping[str, Parameter] = {
     "penalty": declared(thresholds(), "l1"),
     "n_nonzero": n_nonzero("rho decides"),
     "rho": Parameter(
-        0.1,
-        Either(_RHO, ListOf(_RHO)),
-        "penalty, relative to one that leaves nothing; one, or one per component; unused if n_nonzero is given",
+        None,
+        Either(NOTHING, _RHO, ListOf(_RHO)),
+        "penalty, relative to one that leaves nothing; one, or one per component; null: what leaves n_nonzero, or 0.1",
     ),
-    **starts("max_variance"),
+    **starts("several", "published", words=f"{SEVERAL}; published: the first feature of largest variance"),
+    "polish": POLISH,
     "refit": Parameter(True, FLAG, REFIT),
     "tol": tolerance(1e-6),
     "max_iter": iterations(1000),
@@ -88,7 +93,7 @@ RSVDGP_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     **level_parameters(each=True),
     "refit": Parameter(False, FLAG, REFIT),
-    **starts("max_variance"),
+    **starts("max_variance", "published", words="published: of those that tie the first"),
     "tol": Parameter(1e-6, Number(0.0), "iterations stop when a loading moves by no more than this"),
     "max_iter": iterations(1000),
     "deflation": DEFLATION,
