@@ -215,3 +215,15 @@ def test_gpower_search_shrinks_little():
     (rho,) = searched.calibrated_params_["rho"]
     assert searched.n_nonzero_[0] == 10
     assert GPower(1, rho=0.9 * rho, refit=False).fit(X).n_nonzero_[0] > 10
+
+
+@pytest.mark.parametrize("init", ["several", "published"])
+def test_no_other_penalty_with_as_many_nonzeros_shrinks_less(init):
+    X = weak_spikes()
+    searched = GPower(1, 10, refit=False, init=init).fit(X)
+    (rho,) = searched.calibrated_params_["rho"]
+    chosen = {**searched.calibrated_params_, "init": init, "refit": False}
+    others = [GPower(1, **{**chosen, "rho": share * rho}).fit(X) for share in np.linspace(0.8, 1.2, 41)]
+    variances = [other.explained_variance_[0] for other in others if other.n_nonzero_[0] == 10]
+    assert len(variances) > 1
+    assert searched.explained_variance_[0] >= max(variances) - 1e-6

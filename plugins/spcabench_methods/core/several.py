@@ -91,4 +91,4 @@ def peak(moments: SecondMoments, values: Array) -> int:
 
 def _tied(values: Array, among: Indices) -> Indices:
     """Return those of some features whose values tie for the largest."""
-    return among[values[among] >= (1.0 - TIE) * values[among].max()]
+    return np.asarray(among[values[among] >= (1.0 - TIE) * values[among].max()])
