@@ -15,6 +15,8 @@ from spcabench_methods.greedy.pathspca import PathSPCA as PathSPCA
 from spcabench_methods.greedy.splicing import Splicing as Splicing
 from spcabench_methods.joint.geospca import GeoSPCA as GeoSPCA
 from spcabench_methods.joint.orthogonal import OrthogonalSPCA as OrthogonalSPCA
+from spcabench_methods.manifold.amanpg import AManPG as AManPG
+from spcabench_methods.manifold.manpg import ManPG as ManPG
 from spcabench_methods.path.cop import COPPCA as COPPCA
 from spcabench_methods.penalised.alspca import ALSPCA as ALSPCA
 from spcabench_methods.penalised.dcpca import DCPCA as DCPCA
@@ -26,10 +28,16 @@ from spcabench_methods.power.gpower import GPower as GPower
 from spcabench_methods.power.rsvd import RSVD as RSVD
 from spcabench_methods.power.rsvd_gp import RSVDGP as RSVDGP
 from spcabench_methods.power.tpower import TPower as TPower
+from spcabench_methods.reduction.block_diagonal import BlockDiagonal as BlockDiagonal
 from spcabench_methods.relaxation.dspca import DSPCA as DSPCA
 from spcabench_methods.relaxation.first_order import FirstOrderDSPCA as FirstOrderDSPCA
+from spcabench_methods.relaxation.fps import FPS as FPS
+from spcabench_methods.relaxation.subspace import SubspaceFPS as SubspaceFPS
 from spcabench_methods.robust.pca_l1 import PCAL1 as PCAL1
 from spcabench_methods.robust.rspca import RSPCA as RSPCA
 from spcabench_methods.robust.spca_grid import SPCAGrid as SPCAGrid
 from spcabench_methods.rotation.spcart import SPCArt as SPCArt
 from spcabench_methods.rotation.varimax import Rotation as Rotation
+from spcabench_methods.thresholding.covariance import CovarianceThresholding as CovarianceThresholding
+from spcabench_methods.thresholding.diagonal import DiagonalThresholding as DiagonalThresholding
+from spcabench_methods.thresholding.low_rank import LowRankThresholding as LowRankThresholding

@@ -11,6 +11,7 @@ from typing import Any
 
 from spcabench.report import starts
 from spcabench.report.figures import FIGURES
+from spcabench.report.headline import Lead, leads
 from spcabench.report.model import Results
 from spcabench.report.parts import SOURCE, Block, Code, Facts, Figure, Files, Heading, Note, Table, Winners
 from spcabench.report.published import Judged, judged_of, matches
@@ -60,6 +61,8 @@ class Document:
         How many components were fitted.
     outcome : str
         What became of the cells.
+    leads : tuple of Lead
+        Who leads each comparison by the first metric, and by how much.
     tables : mapping of str to Table
         Every table, by the name of its files.
     sections : tuple of Section
@@ -76,6 +79,7 @@ class Document:
     colours: Mapping[str, str] | None = None
     n_components: int = 0
     outcome: str = ""
+    leads: tuple[Lead, ...] = ()
 
     @property
     def figures(self) -> list[Figure]:
@@ -97,6 +101,7 @@ def document(results: Results) -> Document:
     tables = {name: table for name, make in TABLES.items() if (table := make(results))}
     sections = (
         Section("summary", "Summary", tuple(_summary(results))),
+        Section("standings", "Standings over the data sets", tuple(_known(tables, "standings"))),
         Section("results", "Results", tuple(_known(tables, "main"))),
         Section("starts", "Starts", tuple(_starts(results, tables))),
         Section("published", "Published beside measured", tuple(_papers(results, tables))),
@@ -121,6 +126,7 @@ def document(results: Results) -> Document:
         colours={method: look.colour for method, look in looks(results).items()},
         n_components=suite.n_components,
         outcome=outcome(results),
+        leads=leads(results),
     )
 
 

@@ -132,11 +132,10 @@ def values_decided(a: Pair, b: Pair, metric: MetricSpec) -> bool:
 
 
 def times_decided(a: Pair, b: Pair) -> bool:
-    """Return whether one method surely takes less CPU time, by 10 % or more; never if other work shared the machine."""
+    """Return whether one method surely takes less CPU time, by 10 % or more, where no other work shared the machine."""
     times, others = seconds_of(a), seconds_of(b)
     both = [(times[key], others[key]) for key in times if key in others]
-    if any(time.contended for two in both for time in two):
-        return False
+    both = [two for two in both if not any(time.contended for time in two)]
     if len(both) == 1:
         return faster(*both[0]) != "not distinguished"
     return _surely(np.array([math.log(one.cpu / other.cpu) for one, other in both]), math.log(LEAST_RATIO), 0.0)

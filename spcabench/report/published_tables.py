@@ -75,7 +75,7 @@ ORDER: Columns[Order] = (
 
 RANKED = (
     "The methods in published and in measured order, best first.  A pair is decided if the paper ranks it and our "
-    "paired draws surely do; of times, if none is contended, the CPU seconds surely differ, and by 10 % or more.  "
+    "paired draws surely do; of times, if the CPU seconds that are not contended surely differ, and by 10 % or more.  "
     "Kendall's tau counts pairs that are not decided as ties; p is one-sided, by permutations.  Reversed pairs have "
     "the method first that the paper has first."
 )

@@ -12,10 +12,10 @@ from spcabench.parameters import OneOf
 WORDS = ("ones", "pca", "max_variance")
 """The words that a suite may choose a start by."""
 
-BLOCKS = {"ALSPCA", "GPowerBlock", "ITSPCA", "RSVDGPB", "Rotation", "SPCA", "SPCArt", "VarProSPCA"}
+BLOCKS = {"ALSPCA", "AManPG", "GPowerBlock", "ITSPCA", "ManPG", "RSVDGPB", "Rotation", "SPCA", "SPCArt", "VarProSPCA"}
 """The classes that find all components together, from a block of as many vectors."""
 
-MINIMISED = {"RSVD", "SPCA", "SPCArt", "VarProSPCA"}
+MINIMISED = {"AManPG", "ManPG", "RSVD", "SPCA", "SPCArt", "VarProSPCA"}
 """The classes whose objective is minimised."""
 
 starting = every(lambda c: c.spec is not None and c.spec.starts is not None)

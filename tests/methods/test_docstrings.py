@@ -14,7 +14,10 @@ SECTIONS = ["Parameters", "Attributes", "Notes", "References", "Examples"]
 PLACE = re.compile(r"(section|equation|algorithm|model|formulation|problem)s?\s+(\(?\d|PCA-L1)")
 """Where in a paper something is."""
 
-ONLY_NAMED = {"ALSPCA", "FirstOrderDSPCA", "LeastSquaresSPCA", "SPCAGrid"}
+ONLY_NAMED = {
+    *("ALSPCA", "FirstOrderDSPCA", "LeastSquaresSPCA", "SPCAGrid"),
+    *("AManPG", "BlockDiagonal", "DiagonalThresholding", "LowRankThresholding", "ManPG"),
+}
 """Estimators whose papers are named without a place."""
 
 ESTIMATORS = [name for name in spcabench_methods.__all__ if isinstance(getattr(spcabench_methods, name), type)]

@@ -80,7 +80,7 @@ def test_what_our_draws_do_not_tell_apart_is_not_reversed(make):
 
 def test_one_draw_of_random_data_decides_no_order(make):
     order = values(agreement(make(four(make, 95.0, 90.0, 85.0, 80.0, n=1), published=[block(FOUR)]))).iloc[0]
-    assert (order["decided"], order["verdict"]) == (0, "not the order")
+    assert (order["decided"], order["verdict"]) == (0, "undecided")
     fixed = [cell | {"random_data": False} for cell in four(make, 95.0, 90.0, 85.0, 80.0, n=1)]
     order = values(agreement(make(fixed, published=[block(FOUR)]))).iloc[0]
     assert (order["decided"], order["tau"]) == (6, -1)
@@ -132,6 +132,11 @@ def test_times_of_several_draws_are_compared_draw_by_draw(make):
     surely = values(agreement(make(cells(1.0, 1.01, 0.99), published=[block(TIMES)]))).iloc[0]
     hardly = values(agreement(make(cells(1.0, 3.0, 0.9), published=[block(TIMES)]))).iloc[0]
     assert (surely["decided"], hardly["decided"]) == (6, 3)
+    one_contended = [
+        cell | {"wall_times": (cell["wall_times"][0] * (2.0 if cell["seed"] == 1 else 1.0),)}
+        for cell in cells(1.0, 3.0, 1.01, 0.99)
+    ]
+    assert values(agreement(make(one_contended, published=[block(TIMES)]))).iloc[0]["decided"] == 6
 
 
 def test_higher_is_better_turns_the_order(make):

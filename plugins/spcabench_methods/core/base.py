@@ -276,7 +276,8 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             warnings.warn(message, ConvergenceWarning, stacklevel=3)
         if len(unfinished):
             limits = [name for name in LIMITS if name in self.get_params(deep=False)]
-            message = f"components {_listed(unfinished)} did not converge; raise {' or '.join(limits)}"
+            remedy = f"; raise {' or '.join(limits)}" if limits else ""
+            message = f"components {_listed(unfinished)} did not converge{remedy}"
             warnings.warn(message, ConvergenceWarning, stacklevel=3)
         missed = self._missed()
         if missed:

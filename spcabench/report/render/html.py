@@ -15,6 +15,7 @@ from spcabench.report.document import Document
 from spcabench.report.figures.bundle import vega
 from spcabench.report.figures.interactive import page_spec, subtitle
 from spcabench.report.parts import DATASET, LEVEL, Entry, Field, Figure, Row, Table, Winners
+from spcabench.report.render.headline import sentence
 from spcabench.report.render.text import entry_text, measured, names, shown_fields
 from spcabench.store.frame import Level
 from spcabench.suite.columns import Column
@@ -66,7 +67,7 @@ def page(document: Document) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"grid": grid, "winners": winners, "spec": _spec, "caption": _caption}
+    environment.filters |= {"grid": grid, "winners": winners, "spec": _spec, "caption": _caption, "sentence": sentence}
     environment.filters |= {"kind": lambda block: type(block).__name__}
     return environment.get_template("page.html.jinja").render(
         document=document,

@@ -11,6 +11,7 @@ from tabulate import tabulate
 from spcabench.report.document import Document, Section
 from spcabench.report.parts import Block, Code, Entry, Facts, Field, Figure, Files, Heading, Note, Table, Winners
 from spcabench.report.ranking import Win
+from spcabench.report.render.headline import sentence
 from spcabench.report.render.text import entry_text, measured, names, one_line, shown_fields
 
 MARKUP = re.compile(r"([\\`*\[\]<>|~$&])|(?<![^\W_])(_)|(_)(?![^\W_])")
@@ -33,6 +34,8 @@ def page(document: Document) -> str:
 
 def _opening(document: Document) -> Iterator[str]:
     yield f"# {escaped(document.title)}"
+    if document.leads:
+        yield f"**{escaped(sentence(document.leads))}**"
     if document.source:
         yield f"Reproduces: {escaped(document.source)}"
     if document.form:

@@ -15,6 +15,7 @@ from rich.text import Text
 from spcabench.printable import printable
 from spcabench.report.document import Document
 from spcabench.report.parts import COMPONENTS, DATASET, LEVEL, METHOD, Entry, Field, Row, Table
+from spcabench.report.render.headline import sentence
 from spcabench.report.render.text import entry_text, shown_fields
 
 GAP = "  "
@@ -47,6 +48,8 @@ class MainTable:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
         document = self.document
         yield Text(printable(document.title), "italic")
+        if document.leads:
+            yield Text(printable(sentence(document.leads)), "bold")
         whole = document.tables.get("main")
         left_out = ""
         if whole:

@@ -24,6 +24,10 @@ FAMILIES = (
     "paths",
     "theorem",
     "blocks",
+    "fantope",
+    "thresholds",
+    "reductions",
+    "manifold",
     "metrics",
 )
 

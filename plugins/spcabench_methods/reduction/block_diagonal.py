@@ -1,0 +1,218 @@
+"""Block-diagonal reduction: small covariances count as zero, and another method solves the blocks that are left."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+
+from spcabench_methods.certified.eigenvalue import largest_eigenvalue
+from spcabench_methods.certified.root_bounds import row_bound, trace_bound
+from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.deflation import by_deflation
+from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.signs import TIE, first_largest
+from spcabench_methods.greedy.branch_and_bound import ExactSPCA
+from spcabench_methods.greedy.gspca import GSPCA
+from spcabench_methods.greedy.whole_matrix import whole_matrix
+from spcabench_methods.power.tpower import TPower
+from spcabench_methods.reduction import BLOCK_PARAMETERS
+from spcabench_methods.reduction.blocks import blocks_above, smallest_eps
+
+METHODS: Mapping[str, Callable[[], Any]] = {
+    "exact": ExactSPCA,
+    "greedy": lambda: GSPCA(direction="forward", polish=True),
+    "tpower": TPower,
+}
+"""What the words for a method stand for."""
+SMALL = 30
+"""The most features of a block where none is given, unless there are more nonzeros."""
+
+
+class BlockDiagonal(MomentComponents):
+    """Sparse principal components of one block of features each, found by any method.
+
+    With S = X'X/n of centred X, features are connected where ``|S_ij| > eps``; the connected ones are blocks.  Another
+    method finds a loading of at most `n_nonzero` features in each block, from the covariances within it, and the one of
+    largest variance is kept.  A block is left out if its largest eigenvalue, the sum of its k largest variances or the
+    largest sum of k magnitudes in a row shows that it has no better one.  If the inner method is exact, the variance
+    w'Sw of the loading is at most (k - 1) eps below the optimum, as what lies between the blocks is worth no more.
+
+    S is always formed, in O(n d^2), so that samples of more than 16384 features raise an error; blocks and bounds cost
+    O(d^2), and the inner method what it costs on blocks.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features.
+    n_nonzero : int, list of int or None, default=None
+        Nonzeros k of a component, at least 1, one number or one per component; fewer if the best block is smaller;
+        n_features or more: no truncation.  None: the square root of n_features, rounded up.
+    inner : {"exact", "greedy", "tpower"} or estimator, default="exact"
+        The method for a block: `ExactSPCA`, `GSPCA` that adds and then exchanges features, `TPower`, or an estimator
+        with the parameters n_components, n_nonzero and covariance.
+    eps : float or None, default=None
+        At least 0, in the units of S (a variance).  None: the smallest that `max_block` allows.
+    max_block : int or None, default=None
+        At least 1.  The most features of a block, unless `eps` is given.  None: 30, or `n_nonzero` if that is more.
+    deflation : {"projection", "schur", "gsd"}, default="projection"
+        What to remove before the search for the next component: the direction of w, all that the score X w explains, or
+        the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
+    covariance : {None, "precomputed"}, default=None
+        With "precomputed" `fit` takes the matrix S instead of samples.
+
+    Attributes
+    ----------
+    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
+        See `SparseComponents`; `objective_` holds w'Sw with the deflated S, iterations are blocks that the inner method
+        solved.
+    explained_variance_, explained_variance_ratio_, cpev_
+        See `SparseComponents`.
+    upper_bound_ : ndarray of shape (n_components,)
+        An upper bound of w'Sw over all loadings with k nonzeros, with the deflated S: that of the blocks and
+        (k - 1) eps, or the largest eigenvalue of S.
+    eps_ : ndarray of shape (n_components,)
+        The eps of each component.
+    block_ : list of ndarray of int, of length n_components
+        The features of the block that each loading comes from.
+    exact_cardinality_ : ndarray of bool, shape (n_components,)
+        Whether exactly the requested nonzeros were found, or n_features or more were requested.
+
+    Notes
+    -----
+    The paper chooses eps by the noise, or by a binary search; a limit to the size of blocks stands for both here, and
+    its default is not from the paper.
+
+    References
+    ----------
+    A. Del Pia, D. Zhou and Y. Zhu, Efficient sparse PCA via block-diagonalization, International Conference on Learning
+    Representations, 2025, arXiv:2410.14092.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spcabench_methods import BlockDiagonal
+    >>> S = np.array([[4.0, 2.0, 0.1], [2.0, 4.0, 0.1], [0.1, 0.1, 1.0]])
+    >>> reduced = BlockDiagonal(n_components=1, n_nonzero=2, max_block=2, covariance="precomputed").fit(S)
+    >>> reduced.components_.round(3), reduced.eps_, reduced.upper_bound_.round(3)
+    (array([[0.707, 0.707, 0.   ]]), array([0.1]), array([6.013]))
+    """
+
+    _parameters = BLOCK_PARAMETERS
+    _gram_ratio: ClassVar[float] = math.inf
+    _may_miss = True
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        n_nonzero: int | Sequence[int] | None = None,
+        *,
+        inner: Any = "exact",
+        eps: float | None = None,
+        max_block: int | None = None,
+        deflation: str = "projection",
+        covariance: str | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+        self.inner = inner
+        self.eps = eps
+        self.max_block = max_block
+        self.deflation = deflation
+        self.covariance = covariance
+
+    def _components(self, moments: SecondMoments) -> Iterator[Component]:
+        counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
+        self.upper_bound_, self.eps_ = np.zeros((2, self.n_components))
+        self.block_ = [np.empty(0, dtype=np.intp)] * self.n_components
+
+        def find(rest: SecondMoments, j: int) -> Component:
+            varying = np.flatnonzero(rest.diagonal)
+            S = whole_matrix(rest, type(self).__name__).restricted(varying).S
+            eps = smallest_eps(S, self.max_block or max(SMALL, counts[j])) if self.eps is None else self.eps
+            search = Blocks(
+                S, counts[j], clone(self.inner) if not isinstance(self.inner, str) else METHODS[self.inner]()
+            )
+            found = search.best(blocks_above(S, eps))
+            loading = np.zeros(rest.n_features)
+            loading[varying[found.block]] = found.loading
+            value = rest.quadratic(loading)
+            bound = min(search.bound + (counts[j] - 1) * eps, largest_eigenvalue(S))
+            self.upper_bound_[j], self.eps_[j], self.block_[j] = max(bound, value), eps, varying[found.block]
+            return Component(loading, value, search.n_solved, search.converged)
+
+        yield from by_deflation(moments, find, self.n_components, self.deflation)
+
+    def _method(self) -> Any:
+        """Return a new inner estimator."""
+        return METHODS[self.inner]() if isinstance(self.inner, str) else clone(self.inner)
+
+
+class OnBlock(NamedTuple):
+    """A loading on the features of a block, and its variance."""
+
+    block: Indices
+    loading: Array
+    value: float
+
+
+class Blocks:
+    """A search for the block with the loading of largest variance.
+
+    Parameters
+    ----------
+    S : ndarray of shape (n_features, n_features)
+        With a positive diagonal.
+    k : int
+    inner : estimator
+
+    Attributes
+    ----------
+    bound : float
+        No loading of k features in one block has a larger variance.
+    n_solved : int
+        How many blocks the inner method, or a single feature, solved.
+    converged : bool
+        Whether the inner method always converged.
+    """
+
+    def __init__(self, S: Array, k: int, inner: Any) -> None:
+        self.S, self.k, self.inner = S, k, inner
+        self.bound, self.n_solved, self.converged = 0.0, 0, True
+
+    def best(self, blocks: Sequence[Indices]) -> OnBlock:
+        """Solve blocks in the order of their bounds, as long as these exceed the best variance so far."""
+        peak = first_largest(self.S.diagonal())
+        best = OnBlock(np.array([peak]), np.ones(1), float(self.S[peak, peak]))
+        self.bound, self.n_solved = best.value, 1
+        larger = [(self._bound(block), block) for block in blocks if len(block) > 1]
+        for bound, block in sorted(larger, key=lambda pair: -pair[0]):
+            if bound <= (1.0 + TIE) * best.value:
+                break
+            found = self._solved(block, bound)
+            if found.value > (1.0 + TIE) * best.value:
+                best = found
+        return best
+
+    def _bound(self, block: Indices) -> float:
+        inner, k = self.S[np.ix_(block, block)], min(self.k, len(block))
+        return min(largest_eigenvalue(inner), trace_bound(inner, k), row_bound(inner, k))
+
+    def _solved(self, block: Indices, bound: float) -> OnBlock:
+        inner = self.S[np.ix_(block, block)]
+        method = self.inner.set_params(n_components=1, n_nonzero=min(self.k, len(block)), covariance="precomputed")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # converged and exact_cardinality_ say it of the whole
+            method.fit(inner)
+        loading = np.asarray(method.components_[0], dtype=np.float64)
+        self.n_solved += 1
+        self.converged = self.converged and bool(np.all(getattr(method, "converged_", True)))
+        proved = float(method.upper_bound_[0]) if isinstance(method, ExactSPCA) else bound
+        self.bound = max(self.bound, min(proved, bound))
+        return OnBlock(block, loading, float(loading @ inner @ loading))

@@ -1,0 +1,80 @@
+"""Whether methods differ over data sets."""
+
+import numpy as np
+import pytest
+from scipy.stats import f, friedmanchisquare, rankdata, wilcoxon
+
+from spcabench.analysis.over_datasets import iman_davenport, least_datasets, tiers, wilcoxon_holm
+
+
+@pytest.mark.parametrize("decimals", [6, 1])  # without ties, and with many
+def test_all_at_once_agrees_with_friedman(decimals):
+    values = np.random.default_rng(0).standard_normal((12, 5)).round(decimals)
+    n, m = values.shape
+    chi = friedmanchisquare(*values.T).statistic
+    expected = f.sf((n - 1) * chi / (n * (m - 1) - chi), m - 1, (m - 1) * (n - 1))
+    assert iman_davenport(rankdata(values, axis=1)) == pytest.approx(expected, rel=1e-10)
+
+
+def test_all_at_once_at_the_ends():
+    assert iman_davenport(np.full((6, 3), 2.0)) == 1.0
+    assert iman_davenport(np.tile([1.0, 2.0, 3.0], (6, 1))) == 0.0
+
+
+def test_pairs_are_adjusted_step_by_step():
+    values = np.random.default_rng(1).standard_normal((15, 3)) + np.array([[1.5, 0.5, 0.0]])
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    raw = [wilcoxon(values[:, a] - values[:, b]).pvalue for a, b in pairs]
+    first, second, third = np.argsort(raw)
+    found = wilcoxon_holm(values)
+    assert found[pairs[first]] == pytest.approx(3 * raw[first])
+    assert found[pairs[second]] == pytest.approx(max(3 * raw[first], 2 * raw[second]))
+    assert found[pairs[third]] == pytest.approx(min(1.0, max(2 * raw[second], raw[third])))
+    assert (found == found.T).all()
+    assert np.diag(found).tolist() == [1.0, 1.0, 1.0]
+
+
+def pair(*off):
+    """Return what two methods reach that differ by this, none where the first failed."""
+    return np.array([[np.nan if d is None else d, 0.0] for d in off])
+
+
+def test_ties_are_no_evidence():
+    assert wilcoxon_holm(pair(*[0.0] * 15, 0.01, 0.02, 0.03, 0.04, 0.05))[0, 1] > 0.05
+    assert wilcoxon_holm(np.zeros((20, 2)))[0, 1] == 1.0
+
+
+def test_failures_are_the_largest_differences():
+    small = (0.1, 0.2, 0.3, 0.4, 0.5)
+    assert wilcoxon_holm(pair(*small, None))[0, 1] == wilcoxon_holm(pair(*small, -9.0))[0, 1]
+    both = np.vstack([pair(*small), [[np.nan, np.nan]]])
+    assert wilcoxon_holm(both)[0, 1] == wilcoxon_holm(pair(*small, 0.0))[0, 1]
+
+
+def test_tiers_peel_off_the_best():
+    rng = np.random.default_rng(2)
+    levels = np.array([0.0, 0.0, -1.0, -2.0, -3.0, -4.0, -5.0])
+    assert tiers(levels + 0.01 * rng.standard_normal((20, 7))) == [1, 1, 2, 3, 4, 5, 5]
+
+
+def board(seed, n=20, m=20, draws=8, noise=0.02):
+    """Draw a leaderboard: method 1 copies method 0, method 2 is method 0 made 2 % worse."""
+    rng = np.random.default_rng(seed)
+    true = -np.abs(rng.normal(0, 0.02, m)) + rng.normal(0, 0.01, (n, m))
+    true[:, 1], true[:, 2] = true[:, 0], true[:, 0] - 0.02
+    return 1 + true + rng.normal(0, noise, (draws, n, m)).mean(axis=0)
+
+
+@pytest.mark.nightly
+def test_copies_tie_and_the_worse_is_found():
+    parted = found = 0
+    for seed in range(20):
+        p = wilcoxon_holm(board(seed))
+        parted += p[0, 1] <= 0.05
+        found += p[0, 2] <= 0.05
+    assert parted == 0
+    assert found >= 18
+
+
+def test_so_many_data_sets_are_needed():
+    assert [least_datasets(m * (m - 1) // 2) for m in (2, 3, 5, 8, 10, 20, 40, 70)] == [6, 7, 9, 11, 11, 13, 15, 17]

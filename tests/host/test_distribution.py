@@ -1,0 +1,91 @@
+"""What a user installs: the wheel's contents, a run from it in a fresh environment, and what uninstalling leaves."""
+
+import os
+import subprocess
+import sys
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.nightly
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = {"spcabench", "spcabench_methods", "spcabench_datasets"}
+SUITE = """
+name: small
+datasets: [pitprops]
+methods: [st]
+n_components: 2
+n_nonzero: [4]
+metrics: [cpev]
+"""
+
+
+def said(*command, **options):
+    """Run a command and return what it prints."""
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=600, **options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Build the source distribution, and the wheel from it alone."""
+    folder = tmp_path_factory.mktemp("dist")
+    said(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(folder), cwd=ROOT)
+    (source,) = folder.glob("*.tar.gz")
+    with tarfile.open(source) as archive:
+        archive.extractall(folder, filter="data")
+    unpacked = folder / source.name.removesuffix(".tar.gz")
+    said(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder), cwd=unpacked)
+    (wheel,) = folder.glob("*.whl")
+    return unpacked, wheel
+
+
+def test_the_wheel_holds_the_packages_and_nothing_else(built):
+    _, wheel = built
+    with zipfile.ZipFile(wheel) as archive:
+        names = [Path(name) for name in archive.namelist()]
+    assert wheel.name.endswith("-py3-none-any.whl")
+    assert {name.parts[0] for name in names if not name.parts[0].endswith(".dist-info")} == PACKAGES
+    assert {name.suffix for name in names if name.parts[0] in PACKAGES} <= {
+        ".py", ".typed", ".yaml", ".md", ".jinja", ".css", ".js", ".csv", ".json", ".pyi",
+    }  # fmt: skip
+    kept = {str(name) for name in names}
+    tracked = said("git", "ls-files", "spcabench", "plugins/spcabench_methods", "plugins/spcabench_datasets", cwd=ROOT)
+    assert kept >= {name.removeprefix("plugins/") for name in tracked.splitlines()}
+    assert kept >= {f"spcabench/_suites/{path.name}" for path in ROOT.glob("suites/*.yaml")}
+
+
+def test_the_source_has_what_a_test_run_needs(built):
+    unpacked, _ = built
+    assert {path.name for path in unpacked.iterdir()} >= {
+        "CHANGELOG.md", "LICENSE", "README.md", "plugins", "pyproject.toml", "reports", "spcabench", "suites", "tests",
+    }  # fmt: skip
+
+
+def test_the_wheel_installs_runs_and_leaves_nothing(built, tmp_path):
+    _, wheel = built
+    venv.create(tmp_path / "env", with_pip=True)
+    python = tmp_path / "env" / "bin" / "python"
+    (site,) = (tmp_path / "env" / "lib").glob("python*/site-packages")
+    said(str(python), "-m", "pip", "install", "--no-deps", "--no-index", str(wheel))
+    dependencies = os.pathsep.join(path for path in sys.path if path.endswith("site-packages"))
+    other = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": dependencies,
+        "HOME": str(tmp_path),
+        "XDG_CACHE_HOME": str(tmp_path),
+    }
+    suite = tmp_path / "small.yaml"
+    suite.write_text(SUITE, encoding="utf-8")
+    script = str(tmp_path / "env" / "bin" / "spcabench")
+    where = said(str(python), "-c", "import spcabench; print(spcabench.__file__)", cwd=tmp_path, env=other)
+    assert Path(where.strip()).is_relative_to(site)
+    assert "1 cell: 1 ok." in said(script, "run", str(suite), cwd=tmp_path, env=other)
+    said(str(python), "-m", "pip", "uninstall", "-y", "spcabench")
+    left = [path for name in PACKAGES for path in site.glob(f"{name}*")]
+    assert left == []

@@ -1,0 +1,124 @@
+"""Block-diagonal reduction: its blocks, its certificate, and any method within it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import reference_power
+from drawn import decaying
+from numpy.testing import assert_allclose, assert_array_equal
+from spcabench_methods import DSPCA, GSPCA, PCA, BlockDiagonal, ExactSPCA, TPower
+from spcabench_methods.reduction.blocks import blocks_above, smallest_eps
+
+GIVEN = {"covariance": "precomputed"}
+
+TABLE = [
+    (2, 0.679, [2, 2, 2], [1.9540, 1.9540, 1.9540]),
+    (3, 0.569, [3, 3, 2], [2.4753, 2.4753, 2.4753]),
+    (6, 0.557, [6, 2], [2.4753, 3.4062, 3.6725]),
+    (8, 0.381, [8, 2], [2.4753, 3.4062, 3.9962]),
+]
+
+
+def covariance(seed, d=8):
+    return np.cov(decaying(seed, 20, d).T, bias=True)
+
+
+def sizes(S, eps):
+    return sorted(map(len, blocks_above(S, eps)), reverse=True)
+
+
+# Blocks
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_eps_is_the_smallest_of_all_that_could_be(seed):
+    S = covariance(seed, 9)
+    scanned = sorted([0.0, *np.abs(S[np.triu_indices(9, 1)])])
+    for most in range(1, 10):
+        assert smallest_eps(S, most) == next(eps for eps in scanned if sizes(S, eps)[0] <= most)
+
+
+def test_equal_covariances_are_all_cut():
+    S = np.eye(5) + 0.5
+    assert smallest_eps(S, 3) == 0.5
+    assert sizes(S, 0.5) == [1] * 5
+
+
+def test_blocks_have_each_feature_once():
+    S = np.eye(6)
+    for i, j in ((0, 3), (3, 5), (1, 4)):
+        S[i, j] = S[j, i] = 0.5
+    assert [block.tolist() for block in blocks_above(S, 0.1)] == [[0, 3, 5], [1, 4], [2]]
+
+
+@pytest.mark.parametrize(("most", "eps", "larger", "values"), TABLE)
+@pytest.mark.filterwarnings("ignore:the requested cardinality was not reached")
+def test_pitprops(pitprops, most, eps, larger, values):
+    assert [n for n in sizes(pitprops, smallest_eps(pitprops, most)) if n > 1] == larger
+    for k, value in zip((3, 5, 7), values, strict=True):
+        found = BlockDiagonal(1, k, max_block=most, **GIVEN).fit(pitprops)
+        assert_allclose([found.objective_[0], found.eps_[0]], [value, eps], atol=5e-5)
+        assert set(np.flatnonzero(found.components_[0])) <= set(found.block_[0])
+        assert found.exact_cardinality_[0] == (k <= larger[0])
+
+
+# The certificate
+
+
+@pytest.mark.filterwarnings("ignore:the requested cardinality was not reached")
+@pytest.mark.parametrize("seed", range(8))
+def test_the_optimum_is_within_its_bounds(seed):
+    S = covariance(seed)
+    for k in (2, 4):
+        best = reference_power.best_variance(S, k)
+        for most in (2, 4, 6):
+            for inner in ("exact", "greedy", DSPCA()):
+                found = BlockDiagonal(1, k, inner=inner, max_block=most, **GIVEN).fit(S)
+                assert found.objective_[0] <= best + 1e-9 <= found.upper_bound_[0] + 2e-9
+            exact = BlockDiagonal(1, k, max_block=most, **GIVEN).fit(S)
+            assert best - exact.objective_[0] <= (k - 1) * exact.eps_[0] + 1e-9
+            assert exact.upper_bound_[0] <= exact.objective_[0] + (k - 1) * exact.eps_[0] + 1e-8
+
+
+def test_bounds_leave_blocks_out():
+    S = np.diag([9.0, 9.0, 1.0, 1.0, 1.0])
+    for i, j in ((0, 1), (2, 3)):
+        S[i, j] = S[j, i] = 0.5
+    found = BlockDiagonal(1, 2, eps=0.1, **GIVEN).fit(S)
+    assert_allclose(found.objective_, 9.5)
+    assert found.n_iter_ == 2
+
+
+# The method within
+
+
+@pytest.mark.parametrize(
+    ("inner", "whole"),
+    [("exact", ExactSPCA(2, 4)), ("greedy", GSPCA(2, 4, direction="forward", polish=True)), ("tpower", TPower(2, 4))],
+    ids=str,
+)
+def test_one_block_is_the_method_itself(X, inner, whole):
+    found = BlockDiagonal(2, 4, inner=inner, eps=0.0).fit(X)
+    assert_allclose(found.components_, whole.fit(X).components_, atol=1e-7)
+
+
+def test_an_estimator_is_not_changed():
+    S, inner = covariance(0), TPower(3, 5, tol=1e-3)
+    found = BlockDiagonal(2, 3, inner=inner, max_block=4, **GIVEN).fit(S)
+    assert_array_equal(found.n_nonzero_, [3, 3])
+    assert inner.get_params() == TPower(3, 5, tol=1e-3).get_params()
+    assert not hasattr(inner, "components_")
+
+
+def test_what_is_no_method_is_refused():
+    for bad in ("tpowr", PCA(), 3):
+        with pytest.raises(ValueError, match=r"inner is .*; valid is one of exact, greedy, tpower"):
+            BlockDiagonal(inner=bad).fit(np.eye(3))
+
+
+def test_a_search_that_ended_early_is_said():
+    S = np.cov(np.random.default_rng(0).standard_normal((30, 30)).T)
+    with pytest.warns(UserWarning, match="components 0 did not converge$"):
+        found = BlockDiagonal(1, 8, inner=ExactSPCA(max_iter=1), **GIVEN).fit(S)
+    assert not found.converged_[0]

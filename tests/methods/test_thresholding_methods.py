@@ -1,0 +1,158 @@
+"""Thresholds on the covariance: plain programs, optima of pitprops, rules for thresholds, and where they fail."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+import reference_power
+import reference_thresholding as reference
+from drawn import decaying
+from numpy.testing import assert_allclose, assert_array_equal
+from spcabench_methods import (
+    PCA,
+    CovarianceThresholding,
+    DiagonalThresholding,
+    LowRankThresholding,
+    SimpleThresholding,
+)
+
+GIVEN = {"covariance": "precomputed"}
+
+
+def covariance(seed, d=9):
+    return np.cov(decaying(seed, 30, d).T, bias=True)
+
+
+def spiked(seed, n, d, k, b):
+    """Draw noise of variance 1 with a spike on the first k features."""
+    rng = np.random.default_rng(seed)
+    v = np.zeros(d)
+    v[:k] = k**-0.5
+    return rng.standard_normal((n, d)) + np.sqrt(b) * np.outer(rng.standard_normal(n), v)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_plain_programs(seed):
+    S = covariance(seed)
+    median = float(np.median(S.diagonal()))
+    for k in (2, 4, 7):
+        for method, expected in (
+            (DiagonalThresholding(1, k), reference.diagonal(S, k)),
+            (LowRankThresholding(1, k), reference.low_rank(S, k, 1)),
+            (LowRankThresholding(1, k, rank=3), reference.low_rank(S, k, 3)),
+            (CovarianceThresholding(1, k), reference.best_of_grid(S, k)),
+            (CovarianceThresholding(1, k, tau=0.02), reference.thresholded(S, k, 0.02, median)),
+            (CovarianceThresholding(1, k, tau=0.02, noise=0.1), reference.thresholded(S, k, 0.02, 0.1)),
+        ):
+            found = method.set_params(**GIVEN).fit(S)
+            assert_allclose(found.components_[0], reference_power.with_sign(expected), atol=1e-9, err_msg=repr(method))
+            assert_allclose(found.objective_[0], expected @ S @ expected)
+
+
+def test_pitprops_all_cardinalities(pitprops):
+    for k in range(1, 14):
+        found = CovarianceThresholding(1, k, **GIVEN).fit(pitprops)
+        assert_allclose(found.objective_[0], reference_power.best_variance(pitprops, k))
+        if k in (3, 4):
+            assert_allclose(found.tau_, {3: 0.488, 4: 0.341}[k], atol=5e-4)
+
+
+def test_pitprops_without_refit(pitprops):
+    found = [CovarianceThresholding(1, k, refit=False, **GIVEN).fit(pitprops).objective_[0] for k in range(2, 7)]
+    assert_allclose(found, [1.9540, 2.3977, 2.9302, 3.4024, 3.7576], atol=5e-5)
+
+
+@pytest.mark.parametrize(("rank", "expected"), [(1, [2.3294, 2.8827, 3.4062]), (2, [2.1450, 2.4424, 2.9306])])
+def test_pitprops_by_low_rank(pitprops, rank, expected):
+    found = [LowRankThresholding(1, k, rank=rank, **GIVEN).fit(pitprops).objective_[0] for k in (3, 4, 5)]
+    assert_allclose(found, expected, atol=5e-5)
+    best = [LowRankThresholding(1, k, rank="best", **GIVEN).fit(pitprops).objective_[0] for k in (3, 4, 5)]
+    assert_allclose(best, [2.3294, 2.8827, 3.4062], atol=5e-5)
+
+
+def test_ranks_between_simple_and_diagonal_thresholding(X):
+    d = X.shape[1]
+    for refit in (False, True):
+        found = LowRankThresholding(1, 4, refit=refit).fit(X)
+        assert_allclose(found.components_, SimpleThresholding(1, 4, refit=refit).fit(X).components_, atol=1e-9)
+    full = LowRankThresholding(1, 4, rank=d).fit(X)
+    assert_allclose(full.components_, DiagonalThresholding(1, 4).fit(X).components_, atol=1e-9)
+
+
+def test_no_threshold_is_simple_thresholding(X):
+    found = CovarianceThresholding(1, 4, tau=0.0, noise=0.0).fit(X)
+    assert_allclose(found.components_, SimpleThresholding(1, 4, refit=True).fit(X).components_, atol=1e-9)
+
+
+# Rules
+
+
+def test_variances_far_above_the_noise():
+    X = spiked(0, 400, 60, 6, 9.0)
+    found = DiagonalThresholding(1, alpha=3.0).fit(X)
+    S = np.cov(X.T, bias=True)
+    least = np.median(S.diagonal()) * (1.0 + 3.0 * np.sqrt(np.log(400) / 400))
+    assert_array_equal(found.components_[0] != 0.0, S.diagonal() >= least)
+    assert found.n_nonzero_[0] == 6
+    given = DiagonalThresholding(1, alpha=3.0, n_samples=400, **GIVEN).fit(S)
+    assert_allclose(given.components_, found.components_, atol=1e-9)
+    with pytest.warns(UserWarning, match="the largest is taken"):
+        assert DiagonalThresholding(1, alpha=99.0).fit(X).n_nonzero_[0] == 1
+    with pytest.raises(ValueError, match="n_samples is None"):
+        DiagonalThresholding(1, alpha=3.0, **GIVEN).fit(S)
+    with pytest.raises(ValueError, match="both given"):
+        DiagonalThresholding(1, 3, alpha=3.0).fit(X)
+
+
+def test_variances_that_tie_are_said(pitprops):
+    with pytest.warns(UserWarning, match="the 4 largest variances tie with others"):
+        found = DiagonalThresholding(1, 4, **GIVEN).fit(pitprops)
+    assert_array_equal(np.flatnonzero(found.components_[0]), range(4))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        DiagonalThresholding(1, 13, **GIVEN).fit(pitprops)
+
+
+def test_the_threshold_of_the_noise():
+    S = covariance(0, 30)
+    above = S[np.triu_indices(30, 1)]
+    expected = 2.0 * np.median(np.abs(above - np.median(above))) / 0.6745
+    assert_allclose(CovarianceThresholding(1, 3, tau="noise", nu=2.0, **GIVEN).fit(S).tau_, expected)
+
+
+def test_spikes():
+    """Covariances find a spike that variances and eigenvectors miss."""
+    X = spiked(0, 400, 200, 14, 2.0)
+    found = {
+        kind: kind(1, 14).fit(X).components_[0]
+        for kind in (CovarianceThresholding, DiagonalThresholding, SimpleThresholding)
+    }
+    right = {kind: np.count_nonzero(w[:14]) for kind, w in found.items()}
+    assert right[CovarianceThresholding] >= 13
+    assert right[DiagonalThresholding] < right[CovarianceThresholding]
+
+
+def test_blocks_leave_fewer_nonzeros():
+    S = np.diag([3.0, 2.0, 1.0, 1.0])
+    S[0, 1] = S[1, 0] = 0.8
+    with pytest.warns(UserWarning, match="component 0: 2 for 3"):
+        found = CovarianceThresholding(1, 3, tau=0.3, **GIVEN).fit(S)
+    assert_array_equal(found.exact_cardinality_, [False])
+    with pytest.warns(UserWarning, match="component 0: 1 for 3"):
+        found = CovarianceThresholding(1, 3, tau=99.0, **GIVEN).fit(S)
+    assert_array_equal(found.components_, [[1.0, 0.0, 0.0, 0.0]])
+
+
+# Several components without deflation
+
+
+def test_all_components_at_once(X):
+    dense = DiagonalThresholding(2, X.shape[1], deflation=None).fit(X)
+    assert_allclose(dense.components_, PCA(2).fit(X).components_, atol=1e-8)
+    joint = DiagonalThresholding(2, 4, deflation=None).fit(X).components_
+    assert_array_equal(joint[0] != 0.0, joint[1] != 0.0)
+    assert_allclose(joint @ joint.T, np.eye(2), atol=1e-9)
+    with pytest.raises(ValueError, match="different numbers"):
+        DiagonalThresholding(2, [4, 3], deflation=None).fit(X)

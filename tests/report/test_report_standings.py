@@ -1,0 +1,81 @@
+"""Where methods stand over all data sets."""
+
+import pytest
+
+from spcabench.report.headline import leads
+from spcabench.report.render.headline import sentence
+from spcabench.report.standings import standings, table
+
+METHODS = {"a": 0.6, "b": 0.5, "c": 0.4}
+
+
+@pytest.fixture
+def board(make):
+    """Make results of three methods on data sets, changed by (method, data set) or (method, data set, target)."""
+
+    def go(datasets="xyz", targets=(2, 4), changed=(), methods=METHODS):
+        changed = dict(changed)
+        cells = []
+        for dataset in datasets:
+            for k in targets:
+                for name, value in methods.items():
+                    about = {"cpev": value + k / 100}
+                    about |= changed.get((name, dataset), {}) | changed.get((name, dataset, k), {})
+                    cells.append(make.cell(name, n_nonzero=k, dataset=dataset, suite_dataset=dataset, **about))
+        return make(cells, datasets=["toy"])
+
+    return go
+
+
+def ranks(found):
+    return {one.method: one.rank for one in found.rows}
+
+
+def test_ranks_are_averaged_over_the_targets_first(board):
+    found = standings(board(changed={("a", "x", 2): {"cpev": 0.1}, ("b", "x", 2): {"cpev": 0.2}}))
+    # on x: a is third and first, b second twice, c first and third: all alike
+    assert ranks(found) == pytest.approx({"a": 4 / 3, "b": 2, "c": 8 / 3})
+    assert (found.n_datasets, found.column.name) == (3, "cpev")
+
+
+def test_failures_and_misses_rank_last(board):
+    failed = {"status": "timeout", "cpev": float("nan"), "nnz": ()}
+    missed = {"missed_components": 1.0, "nnz": (2, 3), "cpev": 0.9}
+    found = standings(board(changed={("a", "x"): failed, ("a", "y"): missed}))
+    assert ranks(found) == pytest.approx({"a": 7 / 3, "b": 4 / 3, "c": 7 / 3})
+    (a,) = (one for one in found.rows if one.method == "a")
+    assert (a.n_failed, a.n_planned, a.better, a.alike, a.worse) == (4, 6, 1, 0, 2)
+
+
+def test_who_cannot_enter_is_named_and_not_ranked(board):
+    skipped = {("d", "x"): {"status": "skipped", "cpev": float("nan")}}
+    uneven = {("d", "x", 2): {"nnz": (1, 1, 4), "knob": "penalty"}}
+    for changed in (skipped, uneven):
+        found = standings(board(changed=changed, methods=METHODS | {"d": 0.9}))
+        assert (ranks(found), found.elsewhere) == ({"a": 1, "b": 2, "c": 3}, ("d",))
+
+
+def test_a_data_set_with_open_cells_does_not_count(board):
+    found = standings(board("wxyz", changed={("c", "x", 2): {"status": "interrupted", "cpev": float("nan")}}))
+    assert found.n_datasets == 3
+
+
+def test_two_data_sets_make_no_standings(board):
+    assert table(board("xy")) is None
+
+
+def test_few_data_sets_part_nobody(board):
+    caption = table(board()).caption
+    assert "3 data sets cannot tell a pair of 3 methods apart, which takes 7 or more" in caption
+    caption = table(board("qrstuvwxyz")).caption
+    assert "2 of 2 methods are surely below it." in caption
+
+
+def test_the_opening_sentence_counts_comparisons_of_one_kind(board):
+    uneven = {"nnz": (1, 1, 4), "knob": "penalty"}
+    results = board(changed={(name, data, 2): uneven for name in "bc" for data in "xyz"})
+    # at 2 nonzeros b and c are compared by their total
+    assert (
+        sentence(leads(results))
+        == "By cpev, a is best, or not ruled out as the best, in 3 of 3 comparisons at equal sparsity."
+    )
