@@ -49,6 +49,7 @@ PACKAGE = "spcabench_methods."
 ABSOLUTE = "its penalties are in units of the data"
 DRAWN = "its starts are drawn feature by feature"
 SORTED = "its components are sorted after they are found"
+FIRST = "it chooses the features of largest variance, of those that tie the first"
 JOINT = "all its components take part in each iteration"
 
 EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
@@ -61,6 +62,9 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
         "PCAL1(init='random', n_init=3, random_state=0)": DRAWN,
     },
     "order of equal variances": {
+        "diag_threshold": FIRST,
+        "TPower(init='top_variance')": FIRST,
+        "Splicing(init='top_variance', n_nonzero=4, polish=True)": FIRST,
         "DSPCA": "it sweeps over the features in their order, and stops after so many sweeps",
         "GeoSPCA": "it stops before it has proved its choice, and meets features of equal variance in their order",
         "SPCAGrid": "it turns to the features by decreasing scale, and here these are equal",
