@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_wine
 from spcabench_datasets.hastie import load as hastie
-from spcabench_methods import GSPCA, ExactSPCA, GPower, PathSPCA, Splicing, TPower
+from spcabench_methods import GSPCA, PCAL1, SPCA, ExactSPCA, GPower, PathSPCA, SPCArt, Splicing, TPower, polish
 from spcabench_methods.core.moments import Data, Gram
 from spcabench_methods.core.several import peak, several
 from spcabench_methods.core.signs import TIE
@@ -157,3 +157,36 @@ def test_a_search_says_how_to_repeat_its_loadings_without_one(wine):
     again = GPower(2, penalty="l0", **fitted.calibrated_params_, **GIVEN).fit(wine)
     assert_array_equal(again.components_, fitted.components_)
     assert not hasattr(again, "n_fits_")
+
+
+# The loadings of any method
+
+
+@pytest.mark.parametrize("method", [SPCArt(2, n_nonzero=4, truncation="sp", **GIVEN), SPCA(2, 4, **GIVEN)], ids=repr)
+def test_exchanges_better_the_loadings_of_any_method(method, wine):
+    fitted = method.fit(wine)
+    better = polish(wine, fitted.components_)
+    assert_array_equal(np.count_nonzero(better, axis=1), fitted.n_nonzero_)
+    assert_allclose(better[0] @ wine @ better[0], ExactSPCA(1, 4, **GIVEN).fit(wine).objective_[0])
+    assert better[0] @ wine @ better[0] > 1.001 * fitted.components_[0] @ wine @ fitted.components_[0]
+
+
+def test_exchanges_leave_zeros_and_what_does_not_vary():
+    X = np.random.default_rng(0).standard_normal((30, 6))
+    X[:, 5] = 1.0
+    found = polish(X, [[1, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0], PCAL1(1).fit(X).components_[0]])
+    assert_array_equal(np.count_nonzero(found, axis=1), [1, 0, 4])  # the first loading has taken its feature
+    assert np.argmax(X.var(axis=0)) == found[0].argmax()
+
+
+@pytest.mark.parametrize(
+    ("components", "deflation", "message"),
+    [
+        (np.ones((1, 3)), "projection", r"components have shape \(1, 3\); valid is a finite matrix of 4 columns"),
+        (np.full((1, 4), np.nan), "projection", "valid is a finite matrix"),
+        (np.ones((1, 4)), "hotelling", "deflation is 'hotelling'; valid is one of projection, schur, gsd"),
+    ],
+)
+def test_what_cannot_be_polished(components, deflation, message):
+    with pytest.raises(ValueError, match=message):
+        polish(np.eye(4), components, deflation=deflation)
