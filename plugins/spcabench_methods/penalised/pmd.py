@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, best_of
+from spcabench_methods.core.base import SAME_END, Component, best_of
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts, pca
@@ -119,7 +119,8 @@ class PMD(BoundedComponents):
 
         def solve(rest: SecondMoments, penalty: float, before: list[Array]) -> Component:
             first = starts.vectors(rest, len(before), k)
-            return best_of(bounded_ascent(rest, penalty, w, 1, self.tol, self.max_iter) for w in first)
+            ends = (bounded_ascent(rest, penalty, w, 1, self.tol, self.max_iter) for w in first)
+            return best_of(ends, tie=SAME_END)
 
         return solve
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, best_of
+from spcabench_methods.core.base import SAME_END, Component, best_of
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.l1_ball import onto_balls
 from spcabench_methods.core.moments import SecondMoments
@@ -136,7 +136,8 @@ class SCoTLASS(BoundedComponents):
             if self.orth == "exact" and before:
                 basis = orthonormal_basis(np.column_stack(before))
                 return best_of(orthogonal_ascent(rest, penalty, basis, w, self.tol, self.max_iter) for w in first)
-            return best_of(bounded_ascent(rest, penalty, w, 2, self.tol, self.max_iter) for w in first)
+            ends = (bounded_ascent(rest, penalty, w, 2, self.tol, self.max_iter) for w in first)
+            return best_of(ends, tie=SAME_END)
 
         return solve
 

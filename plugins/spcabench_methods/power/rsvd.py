@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents, best_of
+from spcabench_methods.core.base import SAME_END, Component, MomentComponents, best_of
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
@@ -142,7 +142,7 @@ class RSVD(MomentComponents):
                 for start in starts.vectors(rest, j, counts[j])
             ]
             if starts.word == SEVERAL and self.lam is None:  # each end has a penalty of its own
-                component = best_of(ends, lambda end: rest.quadratic(end.loading))
+                component = best_of(ends, lambda end: rest.quadratic(end.loading), SAME_END)
             else:
                 component = best_of(ends, lambda end: -end.objective)
             better = polished(rest, component, polish)._replace(objective=component.objective)
