@@ -39,6 +39,7 @@ from spcabench_methods.robust.rspca import RSPCA as RSPCA
 from spcabench_methods.robust.spca_grid import SPCAGrid as SPCAGrid
 from spcabench_methods.rotation.spcart import SPCArt as SPCArt
 from spcabench_methods.rotation.varimax import Rotation as Rotation
+from spcabench_methods.selection.selector import SparsePCASelector as SparsePCASelector
 from spcabench_methods.thresholding.covariance import CovarianceThresholding as CovarianceThresholding
 from spcabench_methods.thresholding.diagonal import DiagonalThresholding as DiagonalThresholding
 from spcabench_methods.thresholding.low_rank import LowRankThresholding as LowRankThresholding

@@ -63,9 +63,9 @@ def _dataset(registry: Registry, name: str, settings: tuple[str, ...]) -> Datase
 
     from spcabench.errors import InputError
     from spcabench.parameters import parameter_faults, unknown_name
-    from spcabench.plugins import resolve
     from spcabench.specs import DataUnavailable
     from spcabench.suite.yaml_source import read_yaml
+    from spcabench.targets import resolve
 
     if name not in registry.datasets:
         raise InputError(f"no data set '{name}'{unknown_name(name, registry.datasets)}")
@@ -111,7 +111,7 @@ def _proof(registry: Registry, by: str, dataset: Dataset, n_nonzero: int) -> tup
 
     from spcabench.errors import InputError
     from spcabench.parameters import unknown_name
-    from spcabench.plugins import resolve
+    from spcabench.targets import resolve
 
     if by not in registry.methods:
         raise InputError(f"no method '{by}'{unknown_name(by, registry.methods)}")

@@ -6,10 +6,11 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from spcabench.report import starts
+from spcabench.report.calls import calls_of_winners
 from spcabench.report.figures import FIGURES
 from spcabench.report.headline import Lead, leads
 from spcabench.report.model import Results
@@ -20,7 +21,7 @@ from spcabench.report.ranking import wins
 from spcabench.report.tables import TABLES
 from spcabench.specs import MetricSpec
 from spcabench.suite.columns import ARROWS
-from spcabench.suite.models import Published
+from spcabench.suite.published import Published
 
 MOST_METRICS = 4
 """The summary names the winners by so many metrics."""
@@ -140,12 +141,17 @@ def outcome(results: Results) -> str:
 
 
 def metric_failures(results: Results) -> Iterator[str]:
-    """Report the metrics that could not be computed, each reason once."""
+    """Report the metrics that could not be computed, each reason once, and the columns that no cell has."""
     counts = Counter(filter(None, map(str, results.frame["metric_errors"])))
     for reason, count in counts.most_common(MOST_REASONS):
         yield f"Not computed in {count} {'cell' if count == 1 else 'cells'}: {reason}."
     if len(counts) > MOST_REASONS:
         yield f"And {len(counts) - MOST_REASONS} more reasons, in the column metric_errors of an export."
+    for column in results.lacking:
+        known = ", ".join(str(other.index) for other in results.series(column.stem))
+        yield f"The column {column.name} is empty: no cell has it" + (
+            f"; of {column.stem} there are {known}." if known else "."
+        )
 
 
 def _paragraphs(text: str) -> Iterator[str]:
@@ -177,6 +183,10 @@ def _summary(results: Results) -> Iterator[Block]:
     found = {column: tuple(wins(results, column)) for column in results.ranked[:MOST_METRICS]}
     if any(found.values()):
         yield Winners({column: best for column, best in found.items() if best})
+    calls = calls_of_winners(results, chain.from_iterable(found.values()))
+    if calls:
+        yield Note(f"The {'winner' if len(calls) == 1 else 'winners'} in Python, to be fitted to other data:")
+        yield Code("\n".join(["import spcabench", "", *calls]))
 
 
 def _papers(results: Results, tables: Mapping[str, Table]) -> Iterator[Block]:

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from spcabench.store.frame import ABOUT_SPARSITY, Level
-from spcabench.store.status import FAILED, FINISHED
+from spcabench.store.status import FAILED, FINISHED, PENDING
 from spcabench.suite.columns import Column
 
 KEYS = ["dataset", "n_components", "n_nonzero", "method", "start"]
@@ -189,14 +189,23 @@ class Group:
         return frozenset(fit.seed for fit in self.fits if not fit.missed)
 
     def value_of(self, column: Column) -> Mapping[int, float]:
-        """Return a column's value of each seed that counts."""
+        """Return a column's value of each seed that counts; nothing of a column that no cell of the run has."""
+        if column.name not in self.rows:
+            return {}
         values = zip(self.seeds, self.rows[column.name], strict=True)
         return {seed: float(value) for seed, value in values if seed in self.counted}
 
 
 def grouped(frame: pd.DataFrame) -> list[Group]:
-    """Group the cells that differ in their seed alone, in the order in which labels first appear."""
+    """Group the cells that differ in their seed alone, in the order in which labels first appear.
+
+    There is no group of cells none of which was begun.
+    """
     ranks = [{value: rank for rank, value in enumerate(frame[key].unique())} for key in KEYS]
+    begun = (frame["status"] != PENDING).groupby([frame[key] for key in KEYS], sort=False, dropna=False)
+    frame = frame[begun.transform("any")]
+    if frame.empty:
+        return []
     together = frame.groupby(KEYS, sort=False, dropna=False)
     numbers = together.ngroup()
     firsts = frame.drop_duplicates(KEYS)[[*KEYS, "suite_dataset", "stand_in"]].itertuples(index=False, name=None)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from spcabench.report.groups import Group
 from spcabench.suite.columns import Column
-from spcabench.suite.models import NumberKind, Published, PublishedRow
+from spcabench.suite.published import NumberKind, Published, PublishedRow
 
 MEANING: dict[NumberKind, str] = {
     "measured": "of a method; it can fail",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import itemgetter
 from typing import Any
@@ -14,10 +14,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spcabench.report.groups import Group, grouped
-from spcabench.specs import MetricSpec
+from spcabench.specs import MethodSpec, MetricSpec
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import ABOUT_CELL, ABOUT_COST, ABOUT_FIT, ABOUT_SPARSITY
-from spcabench.store.status import PENDING
 from spcabench.suite.columns import Column, column_of
 from spcabench.suite.models import Suite
 from spcabench.suite.starts import MAIN
@@ -32,7 +31,7 @@ UNSEEN = 5e-5
 """Numbers that differ relatively by no more look alike where four digits are shown."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Results:
     """Everything a report needs, and nothing that must be fitted.
 
@@ -54,6 +53,8 @@ class Results:
         The scale of the suite, and what was set in it; empty where the run's folder does not say it.
     scale : str
         The scale of the suite alone; empty likewise.
+    by_name : mapping of str to MethodSpec
+        The methods that ``spcabench.make`` knows by name.
     """
 
     suite: Suite
@@ -64,6 +65,7 @@ class Results:
     about: Mapping[str, Any]
     form: str = ""
     scale: str = ""
+    by_name: Mapping[str, MethodSpec] = field(default_factory=dict)
 
     def column(self, name: str) -> Column:
         """Return the column of a name that the suite or a record writes."""
@@ -85,6 +87,11 @@ class Results:
         wanted = map(self.column, self.suite.report.columns)
         return list(dict.fromkeys(self._last(column) for column in wanted))
 
+    @property
+    def lacking(self) -> list[Column]:
+        """The columns that the suite asks for and no cell has; none while no cell has any metric."""
+        return [column for column in self.asked if self.values and column.name not in self.frame]
+
     @cached_property
     def columns(self) -> list[Column]:
         """The columns of the main table: each that is asked for, and beside it that of refitted loadings if it differs.
@@ -96,7 +103,7 @@ class Results:
     def _refitted(self, column: Column) -> Iterator[Column]:
         """Yield the column of refitted loadings that stands beside a column."""
         other = replace(column, refitted=True)
-        if not column.refitted and other in self._known:
+        if not column.refitted and {column, other} <= self._known:
             old, new = (self.frame[one.name].to_numpy(dtype=float) for one in (column, other))
             least = np.maximum(tie(self.metrics[column.metric], old), UNSEEN * np.abs(old))
             if (np.abs(new - old) > least).any():
@@ -159,7 +166,7 @@ class Results:
     @cached_property
     def from_all_starts(self) -> list[Group]:
         """The cells that differ in their seed alone, in the order of the suite; none of which all are to be run yet."""
-        return [group for group in grouped(self.frame) if group.status != PENDING]
+        return grouped(self.frame)
 
     @cached_property
     def groups(self) -> list[Group]:

@@ -13,7 +13,7 @@ from spcabench.report.parts import Block, Entry, Field, Note, Row, Table
 from spcabench.report.published import Judged, judged, pairs
 from spcabench.report.published_tables import BESIDE, RANKED, counts_table, orders_of
 from spcabench.report.tabled import Columns, tabled
-from spcabench.suite.models import Published
+from spcabench.suite.published import Published
 
 TITLE = "Published numbers beside ours"
 

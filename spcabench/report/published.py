@@ -6,7 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from spcabench.analysis.verdicts import VERDICTS, Judgement, Number, Verdict, judge
 from spcabench.report.groups import Group, Spread
@@ -14,7 +14,7 @@ from spcabench.report.kinds import kind_of
 from spcabench.report.model import Results
 from spcabench.store.frame import Level
 from spcabench.suite.columns import Column
-from spcabench.suite.models import NumberKind, Published, PublishedRow
+from spcabench.suite.published import NumberKind, Published, PublishedRow
 
 Place = tuple[str, Level]
 """A data set; where ours are a mean, also a level of it."""
@@ -86,7 +86,6 @@ class Pair:
         return {
             (place, seed): value
             for place, group in self._placed(groups)
-            if self.column.name in group.rows
             for seed, value in group.value_of(self.column).items()
             if not math.isnan(value)
         }
@@ -231,8 +230,9 @@ def _settled(pair: Pair, judgement: Judgement) -> Judged:
     return Judged(pair, judgement.verdict, judgement.p)
 
 
-def judged_of(results: Results) -> list[Judged]:
-    """Return the verdicts on the published numbers of a run."""
+@lru_cache(maxsize=1)
+def judged_of(results: Results) -> Sequence[Judged]:
+    """Return the verdicts on the published numbers of a run; a report asks for them several times."""
     return judged(pair for block in results.suite.published for pair in pairs(results, block))
 
 

@@ -11,7 +11,7 @@ from spcabench.report.orders import Order, orders
 from spcabench.report.parts import DATASET, LEVEL, METHOD, SOURCE, Entry, Field, Row, Table
 from spcabench.report.published import Judged, judged_of
 from spcabench.report.tabled import Columns, tabled
-from spcabench.suite.models import NumberKind, Published
+from spcabench.suite.published import NumberKind, Published
 
 PUBLISHED: Columns[Judged] = (
     (SOURCE, lambda one: Entry(one.pair.block.source)),

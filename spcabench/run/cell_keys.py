@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from spcabench.run.draws import FailedDraw, KnownDraw
-from spcabench.suite.plan import Cell, digest
+from spcabench.suite.hashed import brief, hashed, mapping, sequence, text
+from spcabench.suite.plan import Cell
 
 
 def cell_key(cell: Cell, draw: KnownDraw | FailedDraw | None, code: Callable[[str], str]) -> str:
@@ -23,10 +24,13 @@ def cell_key(cell: Cell, draw: KnownDraw | FailedDraw | None, code: Callable[[st
     code : callable
         Returns the hash of the code of a target, as `spcabench.run.code_hash.code_hash`.
     """
-    whole = cell.identity
-    identity = {name: whole[name] for name in ("method_name", "params", "n_components", "n_nonzero")}
-    identity |= {"seed": cell.seed, "threads": cell.threads, "knob": str(cell.method.spec.knob)}
+    whole = cell.texts
+    parts = {name: whole[name] for name in ("method_name", "params", "n_components", "n_nonzero", "seed", "threads")}
+    identity = mapping(parts | {"knob": brief(str(cell.method.spec.knob))})
     if draw is None:
-        return digest([identity, cell.skip, cell.draw.identity])
-    data = [draw.reason, cell.draw.identity] if isinstance(draw, FailedDraw) else draw.record.fingerprint
-    return digest([identity, data, code(cell.method.spec.estimator)])
+        return hashed(sequence([identity, text(cell.skip), cell.draw.text]))
+    if isinstance(draw, FailedDraw):
+        data = sequence([text(draw.reason), cell.draw.text])
+    else:
+        data = brief(draw.record.fingerprint)
+    return hashed(sequence([identity, data, brief(code(cell.method.spec.estimator))]))

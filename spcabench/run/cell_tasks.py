@@ -11,8 +11,9 @@ from spcabench.run.seeds import solver_seed
 from spcabench.specs import MethodSpec
 from spcabench.store.draw import DrawRecord
 from spcabench.store.record import Record
+from spcabench.suite.hashed import digest
 from spcabench.suite.models import Convergence, Suite
-from spcabench.suite.plan import Cell, digest
+from spcabench.suite.plan import Cell
 
 REFIT = "spcabench.metrics._refit:refitted"
 """What finds the refitted loadings."""

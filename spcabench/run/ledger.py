@@ -11,8 +11,9 @@ from spcabench.run.tally import Need, Steps, Tally, steps
 from spcabench.store.folder import RunFolder
 from spcabench.store.gist import Gist, gist_of
 from spcabench.store.record import Record
+from spcabench.suite.hashed import digest
 from spcabench.suite.models import Repeats
-from spcabench.suite.plan import Cell, digest
+from spcabench.suite.plan import Cell
 
 
 class Ledger:
@@ -85,7 +86,10 @@ class Ledger:
 
     def need(self, cell: Cell) -> Need:
         """Return what a cell needs next; of one whose data is not known yet, what it needs if there is no record."""
-        key, gist = self._keys.get(cell.id), self.gist(cell)
+        key = self._keys.get(cell.id)
+        return self._need(key, self._gists.get(key or ""))
+
+    def _need(self, key: str | None, gist: Gist | None) -> Need:
         if self._options.rescore:
             return "score" if key is None or key in self._again else "nothing"
         if gist is None or key in self._again:
@@ -110,7 +114,9 @@ class Ledger:
 
     def count(self, cell: Cell) -> None:
         """Count what a cell is known to need; cells that share a record count once."""
-        need, gist, key = self.need(cell), self.gist(cell), self._keys.get(cell.id)
+        key = self._keys.get(cell.id)
+        gist = self._gists.get(key or "")
+        need = self._need(key, gist)
         times = gist.fit_time if gist and gist.finished else ()
         only_scores = Steps(int(need == "score"), 1)
         known = only_scores if self._options.rescore else steps(need, times, self._rule)

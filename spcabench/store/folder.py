@@ -1,8 +1,4 @@
-"""A run's folder: suite, records, loadings, draws.  It may come from a stranger, and it may be damaged.
-
-This is the one place that reads what a run keeps.  Each file is opened from inside the folder, bounded in size, and
-held against its checksum; one that is not as a run wrote it counts as none, and is noted with the reason.
-"""
+"""A run's folder: suite, index, records and loadings, and what it keeps of its draws."""
 
 from __future__ import annotations
 
@@ -10,33 +6,26 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from numpy.typing import NDArray
 
 from spcabench.errors import InputError
-from spcabench.printable import encoded
 from spcabench.store import lock
 from spcabench.store.about import ABOUT, About
 from spcabench.store.arrays import MOST_BYTES, finite, read_arrays
-from spcabench.store.draw import DRAWS, DrawRecord
-from spcabench.store.files import settle, writing
+from spcabench.store.files import writing
 from spcabench.store.gist import Gist, gist_of
 from spcabench.store.inside import KEY, Damaged, Inside
+from spcabench.store.kept_draws import KeptDraws
 from spcabench.store.record import Record
 from spcabench.store.sealed import json_object, sealed_json, sealed_yaml, unsealed_json, unsealed_yaml
-from spcabench.store.seen import Seen, Stamps
+from spcabench.store.seen import Looked, Seen
 
-T = TypeVar("T")
-
-MOST_TEXT = 2**25
-"""Bytes that a record, a draw, the suite or ``run.json`` may have."""
-MOST_NAMED = 10
-"""Damaged files that are named at most; the rest is counted."""
 _KINDS: Mapping[str, tuple[str, ...]] = {
     "records": (".json",),
     "loadings": (".npz",),
@@ -45,7 +34,7 @@ _KINDS: Mapping[str, tuple[str, ...]] = {
 """The folders, and how the names of their files end."""
 
 
-class RunFolder:
+class RunFolder(KeptDraws):
     """The folder of a run.
 
     Parameters
@@ -59,15 +48,12 @@ class RunFolder:
     ``records/KEY.json`` and ``loadings/KEY.npz`` hold the results, ``draws/ID.json`` and ``draws/ID.npz`` what
     is known of each data set draw and a few of its samples to look at.  ``seen.index`` spares reading all records to
     see that nothing is to be done (`spcabench.store.seen`); it may be removed.  ``report.md``, ``tables`` and
-    ``figures`` are made from these.  Every file is written to a temporary name and renamed; no link is followed.
+    ``figures`` are made from these.
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self._inside = Inside(path)
+        super().__init__(path)
         self._seen = Seen(self._inside)
-        self._unsettled = False
-        self._damages: dict[str, str] = {}
 
     def make(self) -> None:
         """Make the folder and what is in it, and see that it can be written.
@@ -96,37 +82,6 @@ class RunFolder:
         """The suite as run."""
         return self.path / "suite.yaml"
 
-    @property
-    def damages(self) -> list[str]:
-        """What was found damaged so far, a line for each file; the first few, and how many more."""
-        lines = [f"{self.path / name}: {reason}" for name, reason in self._damages.items()]
-        more = len(lines) - MOST_NAMED
-        return [*lines[:MOST_NAMED], *([f"{more} more files in {self.path} are damaged"] if more > 0 else [])]
-
-    def write_text(self, name: str, text: str) -> Path:
-        """Write a text file of the folder, all or nothing."""
-        return self.write_bytes(name, encoded(text))
-
-    def write_bytes(self, name: str, content: bytes) -> Path:
-        """Write a binary file of the folder, all or nothing."""
-        self._unsettled = True
-        return self._inside.write(name, content)
-
-    def text(self, name: str) -> str:
-        """Return a text file of the folder that has no checksum, such as a figure; empty if it cannot be read."""
-        try:
-            return self._inside.read(name, MOST_BYTES).decode()
-        except (FileNotFoundError, Damaged, UnicodeDecodeError):
-            return ""
-
-    def remove(self, name: str) -> None:
-        """Remove a file of the folder; it is no fault if there is none."""
-        self._inside.remove(name)
-
-    def clear(self, name: str) -> None:
-        """Remove a folder of the folder with all that is in it; of a link, the link alone."""
-        self._inside.clear(name)
-
     def forget(self) -> None:
         """Remove all that a run left here, and nothing else."""
         for name in _KINDS:
@@ -151,12 +106,6 @@ class RunFolder:
             for name in self._inside.names(kind)
             if name.endswith(endings) and KEY.fullmatch(Path(name).stem)
         ]
-
-    def settle(self) -> None:
-        """Have the disk keep what was written so far."""
-        if self._unsettled:
-            settle(self.path)
-            self._unsettled = False
 
     def held(self) -> AbstractContextManager[None]:
         """Hold the folder, so that two hosts do not run into it at once; see `spcabench.store.lock.held`."""
@@ -202,26 +151,27 @@ class RunFolder:
 
     def gists(self, keys: Collection[str]) -> Iterator[Gist | None]:
         """Yield the gist of each record that is whole, as of `kept`; what the index knows is not read."""
-        now = self._seen.now(keys)
+        now = self._seen.look(keys)
         for key in keys:
-            yield (self._seen.gist(key, now) or self._read_gist(key, now)) if key else None
+            known = self._seen.gist(key) if key in now.same else None
+            yield (known or self._read_gist(key, now)) if key else None
 
-    def _read_gist(self, key: str, now: Stamps) -> Gist | None:
+    def _read_gist(self, key: str, now: Looked) -> Gist | None:
         """Read a record and its loadings for their gist, and note it in the index with the stamps from before."""
         record = self.kept(key)
         if record is None:
             return None
         gist = gist_of(record)
         if gist.finished:
-            self._seen.saw_loadings(key, now.loadings.get(f"{key}.npz", ""))
-        self._seen.saw(key, now.records.get(f"{key}.json", ""), gist)
+            self._seen.saw_loadings(key, now.loadings.get(key, ""))
+        self._seen.saw(key, now.records.get(key, ""), gist)
         return gist
 
     def kept_records(self, keys: Collection[str]) -> Iterator[Record | None]:
         """Yield each record that is whole, as of `kept`; loadings that the index knows to be whole are not read."""
-        now = self._seen.now(keys)
+        same = self._seen.look(keys).same
         for key in keys:
-            read = self.record if self._seen.gist(key, now) else self.kept
+            read = self.record if key in same else self.kept
             yield read(key) if key else None
 
     def keep_seen(self) -> None:
@@ -290,86 +240,6 @@ class RunFolder:
 
     def _has_loadings(self, record: Record) -> bool:
         return self._has(_loadings(record.key), record.loadings)
-
-    def save_draw(self, record: DrawRecord) -> None:
-        """Keep what is known of a draw."""
-        self.write_bytes(f"draws/{record.id}.json", sealed_json(DRAWS.dumps(record)))
-
-    def draw_record(self, draw_id: str) -> DrawRecord | None:
-        """Return what is known of a draw, or None."""
-
-        def read(content: bytes) -> DrawRecord:
-            record = DRAWS.loads(unsealed_json(content))
-            if record.id != draw_id:
-                raise Damaged(f"it is that of another draw, {record.id[:80]}")
-            return record
-
-        return self._read(f"draws/{draw_id}.json", read)
-
-    def draw(self, draw_id: str) -> dict[str, Any] | None:
-        """Return what is known of a draw, by the names of the fields of `spcabench.store.draw.DrawRecord`."""
-        record = self.draw_record(draw_id)
-        return None if record is None else dict(vars(record))
-
-    def adopt_samples(self, record: DrawRecord, file: Path) -> DrawRecord:
-        """Take an .npz as the samples of a draw to look at, if it is there; return the record with its checksum.
-
-        Raises
-        ------
-        Damaged
-            If the file does not hold samples.
-        """
-        try:
-            content = Inside(file.parent).read(file.name, MOST_BYTES)
-        except FileNotFoundError:
-            return record
-        finite(read_arrays(content), "X")
-        self.write_bytes(f"draws/{record.id}.npz", content)
-        return replace(record, samples=hashlib.sha256(content).hexdigest())
-
-    def samples(self, draw_id: str) -> dict[str, NDArray[Any]] | None:
-        """Return a few samples of a draw to look at: ``X`` as used, ``X_clean`` their originals, or None."""
-        record = self.draw_record(draw_id)
-        if record is None or not record.samples or not self.has_samples(record):
-            return None
-        return self._read(f"draws/{draw_id}.npz", lambda content: finite(read_arrays(content), "X"), MOST_BYTES)
-
-    def look_at_draw(self, draw_id: str) -> None:
-        """Note what is damaged of a draw."""
-        record = self.draw_record(draw_id)
-        if record is not None:
-            self.has_samples(record)
-
-    def has_samples(self, record: DrawRecord) -> bool:
-        """Return whether the samples of a draw are there and whole, if it has any."""
-        return not record.samples or self._has(f"draws/{record.id}.npz", record.samples)
-
-    def _has(self, name: str, digest: str) -> bool:
-        """Return whether a file is there and has that checksum."""
-        try:
-            found = self._inside.digest(name, MOST_BYTES)
-        except FileNotFoundError:
-            return self._note(name, "it is missing")
-        except Damaged as error:
-            return self._note(name, str(error))
-        return found == digest or self._note(name, "its checksum is not that of its record")
-
-    def _read(self, name: str, read: Callable[[bytes], T], most: int = MOST_TEXT) -> T | None:
-        """Return what a file holds, or None; a damaged one is noted."""
-        try:
-            if not KEY.fullmatch(Path(name).stem):
-                raise Damaged("its name is no key")
-            return read(self._inside.read(name, most))
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except (Damaged, ValueError) as error:
-            self._note(name, str(error))
-            return None
-
-    def _note(self, name: str, reason: str) -> bool:
-        """Note that a file is damaged, once; return False."""
-        self._damages.setdefault(name, f"{reason}; it counts as none, and running again makes it again")
-        return False
 
 
 def _loadings(key: str) -> str:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass
-from typing import Any
+from sys import intern
+from typing import Any, NamedTuple
 
 from spcabench.store.record import Record
 from spcabench.store.status import FINISHED
-from spcabench.suite.plan import digest
+from spcabench.suite.hashed import digest, hashed, sequence
+from spcabench.suite.plan import Cell
 
+_DECODE = json.JSONDecoder().raw_decode
 _SAME = ("method_name", "params", "n_components", "n_nonzero", "seed", "threads")
 """What a record and its cell agree on; labels and data sets may be called something else since."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gist:
-    """What a run must know of a record before it reads it.
+class Gist(NamedTuple):
+    """What a run must know of a record before it reads it; there are as many as cells.
 
     Parameters
     ----------
@@ -61,13 +62,13 @@ class Gist:
 
     def dumps(self) -> str:
         """Write it in one line of ASCII."""
-        return json.dumps(astuple(self), separators=(",", ":"))
+        return json.dumps(self, separators=(",", ":"))
 
     @classmethod
-    def loads(cls, text: str) -> Gist:
-        """Read what `dumps` wrote."""
-        status, reason, same, scored, times, *rest = json.loads(text)
-        return cls(status, reason, same, scored, tuple(times), *rest)
+    def loads(cls, text: str, start: int = 0) -> Gist:
+        """Read what `dumps` wrote, from that place of a text on."""
+        status, reason, same, scored, times, *rest = _DECODE(text, start)[0]
+        return cls(intern(status), intern(reason), same, intern(scored), tuple(times), *rest)
 
 
 def gist_of(record: Record) -> Gist:
@@ -87,5 +88,11 @@ def gist_of(record: Record) -> Gist:
 
 
 def agreed(cell: Mapping[str, Any]) -> str:
-    """Hash what a record and its cell agree on; empty if any of it is missing."""
+    """Hash what a record, which says this of its cell, agrees on with the cell; empty if any of it is missing."""
     return digest([cell[name] for name in _SAME]) if all(name in cell for name in _SAME) else ""
+
+
+def wanted(cell: Cell) -> str:
+    """Hash what the record of a cell must agree on with it, as of `agreed`."""
+    texts = cell.texts
+    return hashed(sequence([texts[name] for name in _SAME]))

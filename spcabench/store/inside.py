@@ -10,7 +10,7 @@ import re
 import shutil
 import stat
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from spcabench.store.files import writing
 
@@ -55,17 +55,14 @@ class Inside:
         Damaged
             If it is a link, no regular file, too large, or cannot be read.
         """
-        with self._readable(name, most) as handle:
-            parts = []
-            while part := os.read(handle, _AT_ONCE):
-                parts.append(part)
-            return b"".join(parts)
+        with self._readable(name, most) as (handle, size):
+            return b"".join(_parts(handle, size))
 
     def digest(self, name: str, most: int) -> str:
         """Return the SHA-256 of a file in hexadecimal; it raises what `read` raises."""
         found = hashlib.sha256()
-        with self._readable(name, most) as handle:
-            while part := os.read(handle, _AT_ONCE):
+        with self._readable(name, most) as (handle, size):
+            for part in _parts(handle, size):
                 found.update(part)
         return found.hexdigest()
 
@@ -134,13 +131,15 @@ class Inside:
         except OSError:
             return []
 
-    def stamps(self, folder: str) -> dict[str, str]:
-        """Return the stamp of every file in a folder, by name, as of `stamp`; nothing if the folder is a link."""
-        try:
-            with self._folder_of(f"{folder}/.") as (handle, _), os.scandir(handle) as found:
-                return {entry.name: _stamp(entry.stat(follow_symlinks=False)) for entry in found}
-        except OSError:
-            return {}
+    def stamps(self, folder: str) -> Iterator[tuple[str, str]]:
+        """Yield the name and the stamp of every file in a folder, as of `stamp`; nothing if the folder is a link."""
+        with (
+            contextlib.suppress(OSError),
+            self._folder_of(f"{folder}/.") as (handle, _),
+            os.scandir(handle) as found,
+        ):
+            for entry in found:
+                yield entry.name, _stamp(entry.stat(follow_symlinks=False))
 
     def stamp(self, name: str) -> str:
         """Return what tells a file from any other and from itself once it has changed; empty if it is not there.
@@ -173,7 +172,8 @@ class Inside:
             os.close(handle)
 
     @contextlib.contextmanager
-    def _readable(self, name: str, most: int) -> Iterator[int]:
+    def _readable(self, name: str, most: int) -> Iterator[tuple[int, int]]:
+        """Open a file to read it; return it and its size."""
         try:
             with self._folder_of(name) as (folder, leaf):
                 handle = os.open(leaf, os.O_RDONLY | _FILE, dir_fd=folder)
@@ -188,7 +188,7 @@ class Inside:
                 raise Damaged("it is no regular file")
             if found.st_size > most:
                 raise Damaged(f"it has {found.st_size} bytes; valid is up to {most}")
-            yield handle
+            yield handle, found.st_size
         except OSError as error:
             raise Damaged(f"it cannot be read: {error.strerror}") from error
         finally:
@@ -198,7 +198,7 @@ class Inside:
     def _folder_of(self, name: str, make: bool = False) -> Iterator[tuple[int, str]]:
         """Open the folder of a file, each part of its path without following a link; return it and the last part."""
         place, leaf = name.rsplit("/", 1) if "/" in name else ("", name)
-        parts = PurePosixPath(place).parts
+        parts = [part for part in place.split("/") if part not in ("", ".")]
         if name.startswith("/") or ".." in (*parts, leaf):
             raise ValueError(f"{name!r} is no place inside a folder")
         handle = os.open(self._root, _FOLDER)
@@ -213,6 +213,13 @@ class Inside:
             yield handle, leaf
         finally:
             os.close(handle)
+
+
+def _parts(handle: int, size: int) -> Iterator[bytes]:
+    """Yield the content of a file of that size; what is written to it meanwhile is left out."""
+    while size > 0 and (part := os.read(handle, min(size, _AT_ONCE))):
+        size -= len(part)
+        yield part
 
 
 def _stamp(found: os.stat_result) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from spcabench.store.folder import RunFolder
-from spcabench.store.gist import Gist, agreed
+from spcabench.store.gist import Gist, agreed, wanted
 from spcabench.store.record import Record
 from spcabench.suite.plan import Cell, Plan
 
@@ -14,14 +14,14 @@ def kept_cells(folder: RunFolder, plan: Plan) -> Iterator[tuple[Cell, Record | N
     """Yield every planned cell with its record; None if there is none, or one of another cell."""
     records = folder.kept_records(_keys(folder, plan))
     for cell, record in zip(plan.cells, records, strict=True):
-        yield cell, record if record is not None and agreed(record.cell) == agreed(cell.identity) else None
+        yield cell, record if record is not None and agreed(record.cell) == wanted(cell) else None
 
 
 def seen_cells(folder: RunFolder, plan: Plan) -> Iterator[tuple[Cell, Gist | None]]:
     """Yield every planned cell with the gist of its record; None if there is none, or one of another cell."""
     gists = folder.gists(_keys(folder, plan))
     for cell, gist in zip(plan.cells, gists, strict=True):
-        yield cell, gist if gist is not None and gist.same == agreed(cell.identity) else None
+        yield cell, gist if gist is not None and gist.same == wanted(cell) else None
 
 
 def _keys(folder: RunFolder, plan: Plan) -> list[str]:

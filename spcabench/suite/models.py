@@ -6,36 +6,28 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Discriminator,
     Field,
     Tag,
     model_validator,
 )
 
+from spcabench.suite.published import Published
 from spcabench.suite.ranges import is_range, range_values
 from spcabench.suite.starts import OWN, Start, with_main
+from spcabench.suite.strict import Count, Known, Label, Model, Name
 
-NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
-Name = Annotated[str, Field(pattern=NAME_PATTERN, max_length=80)]
-Label = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\x00-\x1f\x7f]+$")]
-Known = Label
-"""The name of a plugin's method, data set or metric; the registry says which there are, and which is the nearest."""
 DEFAULT = "default"
 QUICK = "quick"
 """The scales that every suite has: its form as written, and the one that takes minutes."""
 ENTRIES = ("datasets", "methods", "metrics")
 """The lists of a suite in which a bare name may stand for an entry."""
-MAX_COUNT = 1_000_000
 MAX_SEEDS = 1000
 MAX_REPEATS = 1000
 MOST_SECONDS = 10_000_000
 TIMES = frozenset({"fit_time", "total_time"})
 """The metrics by which a suite ranks times."""
-Count = Annotated[int, Field(ge=1, le=MAX_COUNT)]
-
 Figure = Literal[
     "err_curve",
     "accuracy_curve",
@@ -122,17 +114,11 @@ Levels = Annotated[
 ]
 
 
-class Model(BaseModel):
-    """A strict model: no coercion, no unknown keys, no change after it is read."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
-
-
 class StandIn(Model):
     """A data set that replaces one that is not available; the run and its report say so."""
 
     name: Known
-    params: dict[str, Any] = {}
+    params: dict[str, Any] = Field({})
 
 
 class DatasetEntry(Model):
@@ -165,7 +151,7 @@ class MetricEntry(Model):
     """A metric of a suite."""
 
     name: Known
-    params: dict[str, Any] = {}
+    params: dict[str, Any] = Field({})
 
 
 class Limits(Model):
@@ -212,43 +198,6 @@ class Convergence(Model):
 
     budget: float = Field(10.0, gt=0, le=60, description="wall seconds of the capped fits of one cell")
     fits: int = Field(100, ge=1, le=MAX_REPEATS, description="the largest number of capped fits of one cell")
-
-
-NumberKind = Literal["measured", "dense reference", "by construction", "time", "not published", "other data"]
-"""What a published number can show; `spcabench.report.kinds` has the rule where the suite is silent.
-
-``measured``: it can fail.  ``dense reference``: it belongs to a dense method.  ``by construction``: a definition or
-the target fixes it.  ``time``: it is from another machine, and only the order counts.  ``not published``: it is from
-no paper.  ``other data``: ours are from other data than those of the paper.
-"""
-KIND = "what the numbers can show, if not what the rule says: method without sparsity, count at a target, or time"
-
-
-class PublishedRow(Model):
-    """Published numbers of one method."""
-
-    method: Label = Field(description="the method's label in this suite")
-    metrics: dict[str, float] = Field(description="published values by metric name")
-    minus: Label | None = Field(None, description="another method; the numbers are then how much it has less")
-    n_nonzero: Count | list[Count] | None = Field(None, description="the target they belong to; any if left out")
-    kind: NumberKind | None = Field(None, description=KIND)
-    reason: str = Field("", description="why ours differ, if known")
-
-
-class Published(Model):
-    """Numbers from a paper, compared with ours."""
-
-    source: str = Field(min_length=1, description="authors, year, table and row")
-    dataset: Label | None = Field(None, description="the data set's label, where the suite has several")
-    over: Literal["each", "mean"] = Field(
-        "each", description="each: the numbers belong to every such data set; mean: to the mean over them"
-    )
-    tolerance: float = Field(0.01, ge=0, le=1, description="share by which a number may differ and still match")
-    kind: NumberKind | None = Field(None, description=f"{KIND}; a row may say another")
-    draws: Count = Field(1, description="random draws of which a number is the mean; 1 if the paper does not say")
-    decimals: int | None = Field(None, ge=0, le=15, description="decimals that the paper prints; exact if left out")
-    rows: list[PublishedRow] = Field(min_length=1)
-    note: str = ""
 
 
 class ReportEntry(Model):
@@ -302,7 +251,7 @@ class Suite(Model):
     limits: Limits = Limits()
     metrics: list[Annotated[MetricEntry, BeforeValidator(named)]] = Field(min_length=1)
     report: ReportEntry = ReportEntry()
-    published: list[Published] = []
+    published: list[Published] = Field([])
 
     @property
     def ranks_times(self) -> bool:

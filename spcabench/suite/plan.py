@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from spcabench.suite.hashed import brief, hashed, mapping, text
 from spcabench.suite.models import Suite
 from spcabench.suite.variants import DatasetVariant, MethodVariant
-
-
-def digest(value: Any) -> str:
-    """Hash plain data, whatever the order of its keys."""
-    return hashlib.sha256(_IN_ORDER.encode(value).encode()).hexdigest()[:20]
-
-
-_IN_ORDER = json.JSONEncoder(sort_keys=True, default=str)
 
 
 @dataclass(frozen=True)
@@ -44,7 +35,12 @@ class Draw:
     @cached_property
     def id(self) -> str:
         """A hash that names the draw's files."""
-        return digest(self.identity)
+        return hashed(self.text)
+
+    @cached_property
+    def text(self) -> str:
+        """The identity as text."""
+        return text(self.identity)
 
 
 @dataclass(frozen=True)
@@ -77,7 +73,22 @@ class Cell:
     @cached_property
     def id(self) -> str:
         """A hash that names the cell within a run."""
-        return digest(self.identity)
+        return hashed(mapping(self.texts))
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Each part of the identity as text."""
+        return {
+            "dataset": brief(self.draw.variant.label),
+            "draw": self.draw.text,
+            "method": brief(self.method.label),
+            "method_name": brief(self.method.spec.name),
+            "params": self.method.params_text,
+            "n_components": brief(self.n_components),
+            "n_nonzero": brief(self.n_nonzero),
+            "seed": brief(self.seed),
+            "threads": brief(self.threads),
+        }
 
     @property
     def title(self) -> str:
@@ -117,12 +128,13 @@ def plan_cells(suite: Suite, methods: Sequence[MethodVariant], datasets: Sequenc
     the reason.
     """
     cells = [
-        Cell(draw, method, suite.n_components, level, seed, suite.threads, _skip(suite.n_components, method, variant))
+        Cell(draw, method, suite.n_components, level, seed, suite.threads, skip)
         for variant in datasets
+        for rows in [[(method, _levels(suite, method, variant), _skip(suite, method, variant)) for method in methods]]
         for seed in suite.seeds
         for draw in [Draw(variant, seed)]
-        for method in methods
-        for level in _levels(suite, method, variant)
+        for method, levels, skip in rows
+        for level in levels
     ]
     return Plan(cells)
 
@@ -139,8 +151,8 @@ def _planned_once(method: MethodVariant) -> bool:
     return method.own_sparsity or method.spec.knob.kind == "none"
 
 
-def _skip(n_components: int, method: MethodVariant, dataset: DatasetVariant) -> str:
-    too_few = too_few_features(n_components, dataset.n_features, dataset.label) if dataset.n_features else ""
+def _skip(suite: Suite, method: MethodVariant, dataset: DatasetVariant) -> str:
+    too_few = too_few_features(suite.n_components, dataset.n_features, dataset.label) if dataset.n_features else ""
     return missing_facts(method, dataset.spec.provides, dataset.label) or too_few or method.refused
 
 

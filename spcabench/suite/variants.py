@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from spcabench.parameters import in_yaml
 from spcabench.specs import DatasetSpec, MethodSpec
+from spcabench.suite.hashed import text
 from spcabench.suite.starts import MAIN, OWN, PUBLISHED, Start, from_start
 
 
@@ -35,10 +37,15 @@ class MethodVariant:
     own_sparsity: bool
     start: Start = OWN
 
-    @property
+    @cached_property
     def label(self) -> str:
         """What names it among all methods and starts of the suite."""
         return from_start(self.name, self.start)
+
+    @cached_property
+    def params_text(self) -> str:
+        """Its parameters as text."""
+        return text(dict(self.params))
 
     @property
     def own_start(self) -> str:

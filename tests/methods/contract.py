@@ -41,26 +41,21 @@ from spcabench_methods import (
     VarProSPCA,
 )
 
-from spcabench.plugins import load_registry, resolve
+from spcabench.check.methods.trial import Trial
+from spcabench.plugins import load_registry
 from spcabench.specs import DENSE, MethodSpec
+from spcabench.targets import resolve
 
 PACKAGE = "spcabench_methods."
 
 ABSOLUTE = "its penalties are in units of the data"
-DRAWN = "its starts are drawn feature by feature"
 SORTED = "its components are sorted after they are found"
 FIRST = "it chooses the features of largest variance, of those that tie the first"
 JOINT = "all its components take part in each iteration"
 
 EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
-    "scale": {"SPCA(l1=0.5)": ABSOLUTE, "RSVD(lam=0.1)": ABSOLUTE, "DSPCA(lam=0.5)": ABSOLUTE},
-    "order": {
-        "AMGPower": DRAWN,
-        "EMPCA": DRAWN,
-        "OrthogonalSPCA": DRAWN,
-        "VarProSPCA": DRAWN,
-        "PCAL1(init='random', n_init=3, random_state=0)": DRAWN,
-    },
+    "scale": {"RSVD(lam=0.1)": ABSOLUTE, "DSPCA(lam=0.5)": ABSOLUTE, "SPCA(l1=0.5)": ABSOLUTE},
+    "column_order": {"PCAL1(init='random', n_init=3, random_state=0)": "its starts are drawn feature by feature"},
     "order of equal variances": {
         "diag_threshold": FIRST,
         "TPower(init='top_variance')": FIRST,
@@ -83,7 +78,7 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
     "more iterations than one": {"ExactSPCA": "one node often proves the optimum"},
     "iterations": {"GeoSPCA": JOINT, "OrthogonalSPCA": JOINT, "VarProSPCA": JOINT},
 }
-"""Promises that a class or a registered name does not make, and why."""
+"""Promises that a class, a registered name or an option does not make, beside those that its specification exempts."""
 
 ARGUMENTS: Mapping[str, Mapping[str, object]] = {
     "ExactSPCA": {"max_iter": 300},
@@ -171,7 +166,8 @@ class Configuration:
 
     def promises(self, what: str) -> bool:
         """Whether it makes a promise that others of `EXCEPTIONS` do not."""
-        return not {self.kind, self.name} & EXCEPTIONS[what].keys()
+        exempt = self.spec.exempt if self.spec else exempt_of(self.kind)
+        return what not in exempt and not {self.kind, self.name} & EXCEPTIONS.get(what, {}).keys()
 
     def new(self, **params: Any) -> BaseEstimator:
         """Return an unfitted estimator with some parameters changed."""
@@ -213,6 +209,11 @@ def registered() -> Mapping[str, Configuration]:
     return {spec.name: configured(spec) for spec in own(load_registry().methods.specs)}
 
 
+def exempt_of(kind: str) -> set[str]:
+    """Return what the registered methods of a class cannot promise."""
+    return {promise for c in registered().values() if c.kind == kind and c.spec for promise in c.spec.exempt}
+
+
 def variants() -> Iterator[Configuration]:
     """Yield the options that no registered name fixes."""
     takes = {c.kind: c.takes_covariance for c in reversed(registered().values())}
@@ -244,6 +245,16 @@ def every(
         if where(c)
     ]
     return pytest.mark.parametrize("method", cases)
+
+
+def trial(method: Configuration, samples: Callable[..., np.ndarray], *given: str) -> Trial:
+    """Return a method on the samples that a function returns, as `spcabench check` tries it."""
+    spec = method.spec or MethodSpec(name="variant", estimator=PACKAGE)
+    data = f"{samples.__name__}({', '.join(map(repr, given))})"
+    names = {samples.__name__: samples}
+    return Trial(
+        spec, method.new, (f"new = {method.estimator!r}.set_params",), *samples(*given).shape, data=data, names=names
+    )
 
 
 def small_samples() -> np.ndarray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 import reference_power as reference
@@ -9,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
-from spcabench_methods import RSVD, GPower, TPower
+from spcabench_methods import RSVD, RSVDGP, GPower, PathSPCA, TPower
 from spcabench_methods.core.eigenvectors import ITERATIVE, leading_eigenvectors
 from spcabench_methods.core.explained import adjusted_variances, orthonormal_basis
-from spcabench_methods.core.moments import Data, Gram
+from spcabench_methods.core.moments import LANCZOS, Data, Gram, forming_pays, second_moments
 from spcabench_methods.core.samples import column_means
 from spcabench_methods.core.signs import first_largest, positive_peak
 from spcabench_methods.core.unit import unit
@@ -143,6 +145,59 @@ def test_gram_and_data_offer_the_same():
             assert_allclose(
                 moments.restricted(support).matvec(np.ones(3)), S[np.ix_(support, support)].sum(1), atol=1e-12
             )
+
+
+@pytest.mark.parametrize("shape", [(8, 30), (600, 500)])
+@pytest.mark.parametrize("scheme", ["deflate", "deflate_score"])
+def test_eigenvectors_of_deflated_samples_are_those_of_their_matrix(shape, scheme):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal(shape) * np.linspace(1.0, 2.0, shape[1])
+    X[:, 3] = 7.0
+    mean = column_means(X)
+    gram, data = Gram.of(X, mean), Data.of(X, mean)
+    assert shape[0] < shape[1] or not forming_pays(shape[1], LANCZOS)
+    for j in range(3):
+        values, vectors = data.principal(1)
+        expected, axes = gram.principal(1)
+        assert_allclose(values, expected, rtol=1e-9)
+        assert_allclose(np.abs(vectors.T @ axes), 1.0, rtol=1e-9)
+        assert_array_equal(vectors[data.diagonal == 0.0], 0.0)
+        w = np.eye(shape[1])[0] if j == 0 else unit(top_k(rng.standard_normal(shape[1]), 5))
+        for moments in (gram, data):
+            getattr(moments, scheme)(w)
+
+
+def test_products_of_samples_are_formed_once():
+    data = Data(np.random.default_rng(0).standard_normal((5, 9)))
+    data.principal(1)
+    formed = data._cross
+    data.deflate(unit(np.arange(9.0)))
+    values, _ = data.principal(1)
+    assert data._cross is formed
+    Y = data.X - data.T @ data.W.T
+    assert_allclose(values, np.linalg.eigvalsh(Y @ Y.T / 5)[-1:], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("shape", "products", "form"),
+    [
+        ((300, 200), 8.0, Data),
+        ((300, 200), 8.0 * 5, Gram),
+        ((300, 200), np.inf, Gram),
+        ((30, 200), np.inf, Data),
+        ((60, 50), 8.0, Gram),
+    ],
+)
+def test_the_matrix_is_formed_where_enough_products_pay_for_it(shape, products, form):
+    X = np.zeros(shape)
+    assert type(second_moments(X, X[0], products=products)) is form
+
+
+@pytest.mark.parametrize("method", [TPower, RSVD, RSVDGP, GPower, partial(PathSPCA, n_nonzero=10)])
+def test_methods_of_few_products_form_no_large_matrix(method, monkeypatch):
+    monkeypatch.setattr(Gram, "of", None)
+    X = np.random.default_rng(0).standard_normal((600, 500))
+    assert method(n_components=1).fit(X).components_.any()
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from reference_robust import robust_components
 from sklearn.exceptions import ConvergenceWarning
 from spcabench_methods import PCAL1, RSPCA
-from spcabench_methods.robust.signed_sum import SignedSum
+from spcabench_methods.robust.signed_sum import LEVELS, SignedSum, rounded_step
 from spcabench_methods.truncations.lp import sparse_approximation
 
 POWERS = (0.0, 0.3, 0.5, 1.0)
@@ -73,6 +73,50 @@ def test_signs_and_sums_are_exact(seed, n, d, scale):
             fast.deflate(w.copy())
             deflated -= np.outer(deflated @ w, w)
             np.testing.assert_allclose(fast.squares, (deflated**2).sum(axis=1), atol=1e-9 * scale**2 * d)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sides_of_samples_near_the_hyperplane_are_those_of_exact_products(seed):
+    rng = np.random.default_rng(seed)
+    n, d = 400, 50
+    w = np.ones(d) / np.sqrt(d)
+    distances = rng.choice([-1.0, 1.0], n) * 10.0 ** rng.uniform(-10, 0, n)
+    X = rng.standard_normal((n, d)) * 10.0 ** rng.uniform(-2, 2, (n, 1))
+    X += np.outer(distances * np.linalg.norm(X, axis=1) - X @ w, w)
+    fast = SignedSum(X, 1)
+    for length in np.repeat(10.0 ** -np.arange(2.0, 10.0), 5):
+        step = rng.standard_normal(d)
+        w = w + length * step / np.linalg.norm(step)
+        w /= np.linalg.norm(w)
+        total, margins = fast.turn(w), X @ w
+        clear = np.abs(margins) > 2e-12 * fast.norms
+        np.testing.assert_array_equal(fast.signs[clear], np.sign(margins[clear]))
+        assert (fast._room <= np.abs(margins) + 1e-12 * fast.norms).all()
+        np.testing.assert_allclose(total, fast.signs @ X, atol=1e-11 * fast.norms.sum())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sides_are_those_of_exact_products_where_steps_alone_are_rounded(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.choice([-1.0, 1.0], (20, 60))
+    inverse = np.linalg.pinv(X)
+    fast = SignedSum(X, 1)
+    for _ in range(20):
+        w = rng.standard_normal(60)
+        w += inverse @ (rng.choice([-1.0, 1.0], 20) * 10.0 ** rng.uniform(-10, -3, 20) - X @ w)
+        w /= np.linalg.norm(w)
+        fast.turn(w)
+        np.testing.assert_array_equal(fast.signs, np.sign(X @ w))
+
+
+@pytest.mark.parametrize("d", [3, 784, 200_000, pytest.param(20_000_000, marks=pytest.mark.nightly)])
+def test_products_of_whole_numbers_fit_in_four_bytes(d):
+    for step in (np.ones(d), np.arange(d) == 1):
+        rounded = rounded_step(0.01 * step)
+        largest = LEVELS * int(np.abs(rounded.whole).sum(dtype=np.int64))
+        assert largest < 2**31
+        assert np.abs(rounded.unit * rounded.whole - 0.01 * step).max() <= max(rounded.lost, 1e-18)
+    assert rounded_step(np.zeros(d)).length == 0.0
 
 
 @pytest.mark.parametrize("p", [0.0, 0.5, 1.0])

@@ -11,10 +11,22 @@ from contract import Configuration, every, registered
 from numpy.testing import assert_allclose, assert_array_equal
 from peak_memory import peaks
 from sklearn.base import clone
-from spcabench_methods import COPPCA, PCA, PCAL1, RSPCA, AMGPower, GPower, LeastSquaresSPCA, SPCArt, TPower
-from spcabench_methods.core import eigenvectors, moments
-from spcabench_methods.core.centred import Centred, sparse_means
-from spcabench_methods.core.moments import Data, Gram, SparseData
+from spcabench_methods import (
+    COPPCA,
+    PCA,
+    PCAL1,
+    RSPCA,
+    RSVD,
+    AMGPower,
+    GPower,
+    LeastSquaresSPCA,
+    PathSPCA,
+    SPCArt,
+    TPower,
+)
+from spcabench_methods.core import centred_sparse, eigenvectors, moments
+from spcabench_methods.core.centred_sparse import CentredSparse, sparse_means
+from spcabench_methods.core.moments import Data, Gram, ImplicitData
 from spcabench_methods.core.samples import column_means
 from spcabench_methods.greedy import least_squares
 
@@ -103,15 +115,69 @@ def test_a_sparse_covariance():
     )
 
 
+@pytest.fixture
+def in_parts(monkeypatch):
+    """Read sparse samples where they are, a few entries at a time."""
+    monkeypatch.setattr(centred_sparse, "ENTRIES", 10)
+    monkeypatch.setattr(centred_sparse, "PART", 30)
+
+
+@pytest.mark.parametrize("method", [TPower(), GPower(), RSVD(), SPCArt(), PathSPCA(), RSPCA(), COPPCA()], ids=repr)
+@pytest.mark.parametrize("form", [sp.csr_array, sp.csc_array, sp.csr_matrix], ids=lambda form: form.__name__)
+@pytest.mark.parametrize(("n", "d"), [(80, 24), (15, 70)], ids=["tall", "wide"])
+@pytest.mark.parametrize("full", [True, False], ids=["full column", "zeros"])
+def test_agrees_with_the_dense_fit_in_parts(method, form, n, d, full, in_parts):
+    X = samples(n, d).toarray()
+    if not full:
+        X[0, 16:18] = 0.0
+    for dtype, near in ((np.float64, 1e-9), (np.float32, 1e-4)):
+        dense, sparse = clone(method).fit(X.astype(dtype)), clone(method).fit(form(X.astype(dtype)))
+        assert sparse.components_.dtype == dtype
+        assert_allclose(sparse.components_, dense.components_, atol=near)
+        assert_allclose(sparse.mean_, dense.mean_, rtol=near, atol=near)
+        assert_allclose(sparse.cpev_, dense.cpev_, rtol=near)
+
+
+@pytest.mark.parametrize("form", [sp.csr_array, sp.csc_array])
+def test_entries_in_disorder_are_put_in_order_in_a_copy(form, in_parts):
+    X = samples(30, 20).toarray()
+    X[:, 16:18] = 0.0
+    given = form(X)
+    given.indices = given.indices[::-1].copy()
+    given.data = given.data[::-1].copy()
+    given.indptr = given.nnz - given.indptr[::-1]  # all in reverse order
+    given.has_sorted_indices = given.has_canonical_format = False
+    before = given.indices.copy()
+    turned = X[::-1] if form is sp.csr_array else X[:, ::-1]
+    assert_allclose(TPower().fit(given).components_, TPower().fit(turned).components_, atol=1e-12)
+    assert_array_equal(given.indices, before)
+
+
+def test_large_samples_are_not_copied(in_parts):
+    X = sp.csr_array(samples(30, 20))
+    X = X[:, :16]
+    for given in (X, X.tocsc()):
+        centred = CentredSparse.of(given, sparse_means(given))
+        assert np.shares_memory(centred.values.data, given.data)
+        assert np.shares_memory(centred.values.indices, given.indices)
+
+
+OPERATORS = {"copied": 2**21, "parts": 10}
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(("n", "d"), [(40, 15), (7, 50)])
-def test_centred_samples_as_an_operator(seed, n, d):
-    X = samples(n, max(d, 18), seed).tocsc()
+@pytest.mark.parametrize("form", ["csr", "csc"])
+@pytest.mark.parametrize("kind", OPERATORS)
+def test_centred_samples_as_an_operator(seed, n, d, form, kind, monkeypatch):
+    monkeypatch.setattr(centred_sparse, "ENTRIES", OPERATORS[kind])
+    monkeypatch.setattr(centred_sparse, "PART", 30)
+    X = samples(n, max(d, 18), seed).asformat(form)
     C, mean = X.toarray() - X.toarray().mean(axis=0), sparse_means(X)
     d = X.shape[1]
     assert_allclose(mean, column_means(X.toarray()), rtol=1e-13, atol=1e-14)
     assert mean[17] == 0.1
-    centred, rng = Centred.of(X, mean), np.random.default_rng(seed)
+    centred, rng = CentredSparse.of(X, mean), np.random.default_rng(seed)
     w, W, y, Y = rng.standard_normal(d), rng.standard_normal((d, 3)), rng.standard_normal(n), np.ones((n, 2))
     exact = {"atol": 1e-11}
     assert_allclose(centred @ w, C @ w, **exact)
@@ -123,7 +189,7 @@ def test_centred_samples_as_an_operator(seed, n, d):
     assert_allclose(centred.restricted(np.array([16, 2])) @ w[:2], C[:, [16, 2]] @ w[:2], **exact)
     assert_allclose(centred.squared_norms(), (C**2).sum(axis=1), **exact)
     assert_allclose(centred.variances(), (C**2).mean(axis=0), **exact)
-    assert_allclose(centred.column_products(slice(3, 9)), C.T @ C[:, 3:9] / n, **exact)
+    assert_allclose(centred.second_moments(), C.T @ C / n, **exact)
     assert centred.variances()[17] == 0.0
 
 
@@ -134,7 +200,7 @@ def test_eigenvectors_without_a_matrix(n, d, monkeypatch):
     X = samples(n, d)
     mean = column_means(X)
     sparse, S = Data.of(X, mean), Gram.of(X, mean).S
-    assert isinstance(sparse, SparseData)
+    assert isinstance(sparse, ImplicitData)
     for _ in range(3):
         values, vectors = sparse.principal(2)
         assert_allclose(S @ vectors, vectors * values, atol=1e-9 * values[0])
@@ -162,6 +228,34 @@ for method in methods:
 """
     before, after = peaks(prepare, run)
     assert after - before < 100e6, "dense samples take 800 MB"
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("form", ["csr", "csc"])
+def test_a_fit_takes_a_fifth_of_a_large_sparse_matrix(form):
+    prepare = f"""
+import numpy as np, scipy.sparse as sp, spcabench_methods as m
+n, d, per = 200_000, 100_000, 100
+rng = np.random.default_rng(0)
+data, indices = np.empty((n, per)), np.empty((n, per), dtype=np.int32)
+for rows in np.array_split(np.arange(n), 100):
+    data[rows] = rng.standard_normal((len(rows), per))
+    data[rows, :10] += 3.0 * rng.standard_normal((len(rows), 1))
+    indices[rows] = rng.integers(0, d // per, (len(rows), per)) + d // per * np.arange(per)
+    indices[rows, :10] -= indices[rows, :10] % (d // per)  # the first ten features of full rows
+X = sp.csr_array((data.ravel(), indices.ravel(), np.arange(0, n * per + 1, per, dtype=np.int32)), shape=(n, d))
+del data, indices
+X = X.asformat("{form}")
+methods = [m.TPower(2, 10), m.RSVD(2, 10), m.GPower(2, rho=0.5), m.RSVDGP(2, 10), m.RSPCA(2, 10), m.PCA(2)]
+for method in methods:
+    method.fit(sp.random_array((50, 40), density=0.3, rng=rng))
+"""
+    run = """
+for method in methods:
+    assert method.fit(X).components_[0].any()
+"""
+    before, after = peaks(prepare, run)
+    assert after - before < 0.2 * 200_000 * 100 * 12
 
 
 @pytest.mark.filterwarnings("ignore:n_steps is 1000")

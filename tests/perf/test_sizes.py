@@ -1,10 +1,14 @@
 """What a run of many cells costs when it is looked at again; run by ``pytest -n 0 tests/perf/test_sizes.py -s``."""
 
 import os
+import resource
+import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
+
+import pytest
 
 sys.path.append(str(Path(__file__).parents[1] / "run"))
 from many_cells import many_cells
@@ -68,9 +72,15 @@ def test_many_cells(tmp_path):
     assert costs[20_000, "resume"][1] - costs[20, "resume"][1] < 64
 
 
-def test_the_index_of_a_million_records(tmp_path):
+@pytest.fixture
+def folder(tmp_path):
+    """Return an empty folder of a run, which is removed at once: two million files are a burden."""
+    yield RunFolder(tmp_path / "run")
+    shutil.rmtree(tmp_path / "run")
+
+
+def test_the_index_of_a_million_records(folder):
     count = 1_000_000
-    folder = RunFolder(tmp_path / "run")
     folder.make()
     keys = [f"{number:020d}" for number in range(count)]
     for key in keys:
@@ -82,16 +92,16 @@ def test_the_index_of_a_million_records(tmp_path):
             os.link(source, folder.loadings_file(key))
     gist = Gist("ok", same="0" * 20, scored="1" * 20, fit_time=(0.01,))
     seen = Seen(Inside(folder.path))
-    now = seen.now(keys)
+    now = seen.look(keys)
     for key in keys:
-        seen.saw_loadings(key, now.loadings[f"{key}.npz"])
-        seen.saw(key, now.records[f"{key}.json"], gist)
+        seen.saw_loadings(key, now.loadings[key])
+        seen.saw(key, now.records[key], gist)
     time.sleep(2 * SETTLED)
     seen.keep()
     before = os.times()
     found = sum(one is not None for one in folder.gists(keys))
     after = os.times()
     seconds = sum(after[:2]) - sum(before[:2])
-    print(f"{count} {seconds:.2f} s of CPU")
+    print(f"{count} {seconds:.2f} s of CPU, {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
     assert found == count
     assert seconds < 10

@@ -21,8 +21,8 @@ from checks import table
 from published_checks.estimators import published_start, registry
 from published_checks.optima import OPTIMA, correlations, proved
 
-from spcabench.plugins import resolve
 from spcabench.specs import MethodSpec
+from spcabench.targets import resolve
 
 COMMAND = "python tests/published/optima.py"
 PAGE = Path(__file__).parents[2] / "reports" / "optima.md"

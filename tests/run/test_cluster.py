@@ -19,6 +19,8 @@ from loopback_dask import Dask
 
 import spcabench
 from spcabench.errors import InputError
+from spcabench.run.executors import dask_fleet
+from spcabench.run.executors.dask_cluster import DaskCluster
 
 pytestmark = pytest.mark.nightly
 
@@ -68,6 +70,73 @@ def test_a_worker_lost_and_one_added_change_no_record(ran, dask):
     assert not outlived(left, 5), "its fits outlived the Dask worker"
     assert frame.contended.any(), "two Dask workers on one machine"
     assert processes_of(dask.workers[1]) == [], "the run left something in a Dask worker"
+
+
+@pytest.fixture
+def deadline(monkeypatch):
+    """Shorten what a Dask worker has for a cell to its fit's limit and 15 s; return the limits of the suite."""
+    monkeypatch.setattr(dask_fleet, "budgets", lambda task, limits: {"fit": limits.time})
+    monkeypatch.setattr(dask_fleet, "GRACE", 15.0)
+    monkeypatch.setattr(dask_fleet, "SILENT", 5.0)
+    return {"time": 10.0}
+
+
+def begun(ran, pool, dask, least, **suite):
+    """Start a run; return it when so many of its cells are kept."""
+    run = pool.submit(ran, {"cluster": dask.address}, folder="cluster", **suite)
+    records, until = Path("cluster/records"), time.monotonic() + 120
+    while len(list(records.glob("*.json"))) < least:
+        assert time.monotonic() < until
+        assert not run.done(), run.result()
+        time.sleep(0.01)
+    return run
+
+
+def test_the_cells_of_a_stopped_worker_go_elsewhere_and_what_it_brings_late_is_ignored(
+    ran, dask, deadline, monkeypatch
+):
+    suite = {"methods": [{"name": "axes", "params": {"pause": [0.2 + 0.01 * step for step in range(20)]}}]}
+    suite |= {"seeds": 2, "limits": deadline}
+    _, at_home, _ = ran(folder="local", **suite)
+    moved, elsewhere = [], DaskCluster._elsewhere
+    monkeypatch.setattr(DaskCluster, "_elsewhere", lambda self, sent: moved.append(sent) or elsewhere(self, sent))
+    stopped = dask.workers[0]
+    with ThreadPoolExecutor(1) as pool:
+        run = begun(ran, pool, dask, 6, **suite)
+        stopped.send_signal(signal.SIGSTOP)
+        until = time.monotonic() + 90
+        while not moved:
+            assert time.monotonic() < until, "its cells stay with it"
+            time.sleep(0.01)
+        stopped.send_signal(signal.SIGCONT)
+        frame, folder, _ = run.result(120)
+    assert (frame.status == "ok").all(), frame.reason
+    assert results(folder.path) == results(at_home.path)
+    assert {sent.holder for sent in moved} == {moved[0].holder}
+    until = time.monotonic() + 20
+    while processes_of(stopped):
+        assert time.monotonic() < until, "what it had of the run outlives the run"
+        time.sleep(0.1)
+
+
+def test_cells_whose_workers_are_all_stopped_are_given_up_and_done_when_running_again(ran, dask, deadline):
+    suite = {"methods": [{"name": "axes", "params": {"pause": [0.1 + 0.01 * step for step in range(10)]}}]}
+    suite |= {"seeds": 2, "limits": deadline}
+    with ThreadPoolExecutor(1) as pool:
+        run = begun(ran, pool, dask, 4, **suite)
+        for worker in dask.workers:
+            worker.send_signal(signal.SIGSTOP)
+        frame, folder, _ = run.result(120)
+    kept = {key: folder.record_file(key).read_bytes() for key in frame.key[frame.status == "ok"]}
+    given_up = frame[frame.status == "interrupted"]
+    assert 4 <= len(kept) < len(frame) == len(kept) + len(given_up)
+    said = r"(the Dask worker tcp://\S+ did not end|no Dask worker ended) it in 25 s, and the scheduler hears"
+    assert given_up.reason.str.match(said).all(), given_up.reason.tolist()
+    for worker in dask.workers:
+        worker.send_signal(signal.SIGCONT)
+    frame, folder, _ = ran({"cluster": dask.address}, folder="cluster", **suite)
+    assert (frame.status == "ok").all(), frame.reason
+    assert all(folder.record_file(key).read_bytes() == content for key, content in kept.items())
 
 
 def test_statuses_are_those_of_one_machine(ran, dask):
@@ -220,7 +289,7 @@ def test_what_is_no_address_is_said(ran, where):
 
 
 def test_no_scheduler_is_said(ran, monkeypatch):
-    monkeypatch.setattr("spcabench.run.executors.dask_cluster.PATIENCE", 0.5)
+    monkeypatch.setattr("spcabench.run.executors.dask_connect.PATIENCE", 0.5)
     with pytest.raises(InputError, match=r"tcp://127.0.0.1:9: no Dask scheduler answers"):
         ran({"cluster": "tcp://127.0.0.1:9"})
 
@@ -250,7 +319,7 @@ def another_tongue():
 
 @pytest.mark.parametrize("who", ["nobody", "mute", "another_tongue"])
 def test_what_is_no_scheduler_ends_in_one_line(who, request, cli, suite_file, place):
-    (place / "sitecustomize.py").write_text("import spcabench.run.executors.dask_cluster as c\nc.PATIENCE = 0.5\n")
+    (place / "sitecustomize.py").write_text("import spcabench.run.executors.dask_connect as c\nc.PATIENCE = 0.5\n")
     where = "tcp://127.0.0.1:9" if who == "nobody" else request.getfixturevalue(who)
     path = os.pathsep.join(filter(None, [str(place), os.environ.get("PYTHONPATH")]))
     ended = cli("run", suite_file(), "-o", "out", "--cluster", where, PYTHONPATH=path)

@@ -63,7 +63,7 @@ def test_the_clock_stands_still_while_numba_compiles():
 
 def test_pauses_nest_and_the_limit_waits_for_the_outermost(tmp_path):
     limits, now = Limits(time=0.2, memory=8.0), time.monotonic()
-    watch = Watch(tmp_path, limits, Phases(limits, now - 1.0), looked=now)
+    watch = Watch(tmp_path, limits, Phases({"prepare": 60.0, "fit": limits.time}, now - 1.0), looked=now)
     with FitClock(lambda phase: watch.phases.enter(phase, time.monotonic())) as clock:
         clock.pause()
         clock.pause()

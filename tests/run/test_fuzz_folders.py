@@ -19,7 +19,8 @@ from odd_suite import ODD
 from spcabench.cli import spcabench
 from spcabench.errors import InputError
 from spcabench.plugins import load_registry
-from spcabench.store.folder import MOST_NAMED, RunFolder
+from spcabench.store.folder import RunFolder
+from spcabench.store.whole_files import MOST_NAMED
 
 sys.path.append(str(Path(__file__).parents[1]))
 from fuzzing import MOST_CPU, seeds

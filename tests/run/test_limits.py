@@ -2,34 +2,46 @@
 
 from __future__ import annotations
 
+import random
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import psutil
 import pytest
 
 from spcabench.run.executors.contract import Limits
-from spcabench.run.executors.phases import GRACE, TRACE, Phases
+from spcabench.run.executors.phases import GRACE, TRACE, Phases, budgets
 from spcabench.run.executors.watch import Watch
+from spcabench.run.messages import PHASES, DrawTask, FitTask, Tracing
+from spcabench.specs import CARDINALITY
 
 LIMITS = Limits(time=5.0, memory=1e6, draw=50.0, score=7.0)
+FIT = FitTask(
+    draw=Path("data"), estimator="m:M", params={}, knob=CARDINALITY, n_components=1, n_nonzero=1, random_state=0
+)
+TRACED = replace(FIT, tracing=Tracing(iterations="max_iter", tolerance="tol", budget=1.0, fits=2))
+DRAW = DrawTask(dataset="d", load="m:d", params={}, preprocess="none", seed=0)
 
 
-def late(*entered, now):
+def late(*entered, now, task=TRACED):
     """Return why a worker is late that was ordered at 0 and entered phases, each with its time."""
-    phases = Phases(LIMITS, 0.0)
+    phases = Phases(budgets(task, LIMITS), 0.0)
     for phase, at in entered:
         phases.enter(phase, at)
     return phases.why_late(now)
 
 
+TOGETHER = "its start, compilation and keeping the loadings together took longer than their limit of 180 s"
+
+
 @pytest.mark.parametrize(
     ("phase", "limit", "reason"),
     [
-        ("prepare", GRACE, "before the fit, the task took longer than the limit of 120 s"),
-        ("draw", 50.0, "drawing the data set took longer than its limit of 50 s"),
+        ("prepare", GRACE, f"before the fit: {TOGETHER}"),
         ("fit", 5.0, "the fit took longer than its limit of 5 s"),
-        ("compile", GRACE, "compilation in the fit took longer than the limit of 120 s"),
-        ("keep", GRACE, "keeping the loadings took longer than the limit of 120 s"),
+        ("compile", GRACE - 60.0, f"compiling amid the fit: {TOGETHER}"),
+        ("keep", GRACE - 60.0, f"after the fit: {TOGETHER}"),
         ("trace", 5.0 + TRACE, "tracing its convergence took longer than the limit of 65 s"),
         ("score", 7.0, "its metrics took longer than their limit of 7 s"),
     ],
@@ -37,6 +49,19 @@ def late(*entered, now):
 def test_each_phase_has_seconds_of_its_own(phase, limit, reason):
     assert late((phase, 60.0 * (phase != "prepare")), now=60.0 * (phase != "prepare") + 0.9 * limit) == ""
     assert late((phase, 60.0 * (phase != "prepare")), now=60.0 * (phase != "prepare") + 1.1 * limit) == reason
+
+
+def test_drawing_has_seconds_of_its_own():
+    assert late(("draw", 1.0), now=50.9, task=DRAW) == ""
+    assert late(("draw", 1.0), now=51.1, task=DRAW) == "drawing the data set took longer than its limit of 50 s"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whatever_a_worker_says_it_ends_after_the_sum_of_its_budgets(seed):
+    moments = random.Random(seed)
+    for task, every in [(FIT, GRACE + 5.0 + 7.0), (TRACED, GRACE + 5.0 + 5.0 + TRACE + 7.0), (DRAW, GRACE + 50.0)]:
+        forged = [(moments.choice(PHASES), at) for at in sorted(moments.uniform(0.0, every) for _ in range(1000))]
+        assert late(*forged, now=every + 0.1, task=task)
 
 
 def test_what_a_worker_says_of_itself_gains_it_no_more_than_the_sum_of_the_limits():
@@ -49,7 +74,7 @@ def test_what_a_worker_says_of_itself_gains_it_no_more_than_the_sum_of_the_limit
 
 
 def test_a_fit_that_is_over_its_limit_is_a_timeout(tmp_path):
-    phases = Phases(LIMITS, time.monotonic() - 9.0)
+    phases = Phases(budgets(FIT, LIMITS), time.monotonic() - 9.0)
     phases.enter("fit", time.monotonic() - 6.0)
     failure = Watch(tmp_path, LIMITS, phases, looked=time.monotonic()).over_limit()
     assert (failure.status, failure.facts.time_limit) == ("timeout", 5.0)
@@ -61,7 +86,7 @@ def test_memory_is_that_of_the_process_and_what_it_started(tmp_path, share, is_o
     process = psutil.Process()
     has = sum(one.memory_info().rss for one in [process, *process.children(recursive=True)]) / 2**30
     limits, now = Limits(1e6, share * has), time.monotonic()
-    failure = Watch(tmp_path, limits, Phases(limits, now), looked=now - 1.0, pid=process.pid).over_limit()
+    failure = Watch(tmp_path, limits, Phases({"prepare": 60.0}, now), looked=now - 1.0, pid=process.pid).over_limit()
     assert (failure is not None) == is_over
     if failure:
         assert failure.status == "out_of_memory"

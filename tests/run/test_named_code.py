@@ -9,17 +9,29 @@ import sys
 import pytest
 from odd_suite import ODD
 
+from spcabench.search_path import without_current_folder
+
 NAMES = ("json", "random", "statistics", "numpy", "zipfile")
 
 
-@pytest.mark.parametrize("program", [[sys.executable, "-m", "spcabench"]], ids=["-m"])
-def test_a_module_in_the_current_folder_is_not_imported(suite_file, place, program):
+@pytest.mark.parametrize("path", [None, "", ":"])
+def test_a_module_in_the_current_folder_is_not_imported(suite_file, place, path):
+    """Nor if an entry of PYTHONPATH is empty, which is Python's word for the current folder."""
     for name in NAMES:
         (place / f"{name}.py").write_text(f"open({str(place / 'ran')!r}, 'a').write({name!r})\n")
-    command = [*program, "--plugin", str(ODD), "run", str(suite_file()), "-o", "out"]
-    done = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=120, check=False)
+    command = [sys.executable, "-m", "spcabench", "--plugin", str(ODD), "run", str(suite_file()), "-o", "out"]
+    inherited = os.environ.get("PYTHONPATH", "")
+    environment = os.environ if path is None else {**os.environ, "PYTHONPATH": inherited + path}
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=120, check=False, env=environment)
     assert done.returncode == 0, done.stderr
     assert not (place / "ran").exists()
+
+
+def test_an_entry_that_is_the_current_folder_by_name_stays(place):
+    here, lib = str(place), str(place / "lib")
+    assert without_current_folder([lib, here], {"PYTHONPATH": "lib:"}) == [lib]
+    for kept in (f"lib:{here}:", "lib", ""):
+        assert without_current_folder([lib, here], {"PYTHONPATH": kept}) == [lib, here]
 
 
 def test_a_plugin_is_loaded_from_its_path_whatever_the_folder(suite_file, place):

@@ -15,7 +15,7 @@ from spcabench.run.messages import OUTPUT
 def watched(tmp_path, monkeypatch):
     monkeypatch.setattr(watch, "MOST_OUTPUT", 2**16)
     limits = Limits(time=60.0, memory=1.0)
-    return watch.Watch(tmp_path, limits, Phases(limits, 0.0), 0.0)
+    return watch.Watch(tmp_path, limits, Phases({"prepare": 60.0}, 0.0), 0.0)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other kernels free no part of a file")

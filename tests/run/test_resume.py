@@ -224,7 +224,7 @@ def test_loadings_cut_short_by_a_power_cut_are_fitted_again(ran, log, cut):
 def test_the_disk_is_told_to_keep_all_before_a_run_ends(ran, monkeypatch):
     kept = []
     monkeypatch.setattr(
-        "spcabench.store.folder.settle", lambda path: kept.append(len(list((path / "records").glob("*.json"))))
+        "spcabench.store.whole_files.settle", lambda path: kept.append(len(list((path / "records").glob("*.json"))))
     )
     ran(seeds=3)
     assert kept[-1] == 3

@@ -90,7 +90,22 @@ def test_without_memory_a_changed_file_is_told(data, file, monkeypatch):
     assert data.place(file) == file
     with file.open("r+b") as stream:
         stream.write(b"x")
+    assert not data.has(file)
     assert data.place(file) is None
+
+
+def test_without_memory_a_file_that_was_touched_is_what_was_drawn(data, file, monkeypatch):
+    """It was drawn again whenever a method touched it, or its file system changed the time."""
+    read = []
+    written = sealed._written
+    monkeypatch.setattr(sealed, "_memory", lambda: None)
+    monkeypatch.setattr(sealed, "_written", lambda *handles: read.append(handles) or written(*handles))
+    assert data.keep(file)
+    for mode in (0o600, 0o640, 0o600):
+        file.chmod(mode)
+        assert data.has(file)
+        assert data.has(file)
+    assert len(read) == 4, "it is read once for each change"
 
 
 @pytest.mark.parametrize("kind", ["none", "pipe", "link"])

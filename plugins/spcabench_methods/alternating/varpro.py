@@ -13,10 +13,11 @@ from spcabench_methods.alternating.climb import times
 from spcabench_methods.core.arrays import EPS, Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, smallest
-from spcabench_methods.core.moments import Data, SecondMoments
+from spcabench_methods.core.moments import Data, Gram, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples, column_means
 from spcabench_methods.core.starts import Starts
+from spcabench_methods.core.streamed import Stream
 from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.soft import soft
@@ -150,8 +151,13 @@ class VarProSPCA(MomentComponents):
         if self.covariance == "precomputed":
             raise ValueError("covariance is 'precomputed' and variant is 'robust', which needs samples; valid is None")
         mean = column_means(X)
-        data = Data.of(X, mean)
+        data = Data(np.subtract(X, mean, dtype=np.float64, order="C"))
         return mean, data, data
+
+    def _streamed(self, stream: Stream) -> Gram:
+        if self.variant == "robust":
+            raise ValueError("variant is 'robust', which needs all samples at once; valid is 'plain' or 'random'")
+        return super()._streamed(stream)
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         if moments.exhausted:

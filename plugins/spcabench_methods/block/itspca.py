@@ -13,10 +13,11 @@ from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, largest, polar, products, unit_columns, with_variances
 from spcabench_methods.core.explained import orthonormal_basis
-from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.starts import Starts
+from spcabench_methods.core.streamed import Stream
 from spcabench_methods.truncations import thresholds
 from spcabench_methods.truncations.contract import Rule
 
@@ -122,6 +123,10 @@ class ITSPCA(MomentComponents):
             raise ValueError("n_samples is None; valid with covariance='precomputed' is a whole number from 2")
         self.n_samples_ = self.n_samples or X.shape[0]
         return super()._read(X)
+
+    def _streamed(self, stream: Stream) -> Gram:
+        self.n_samples_ = self.n_samples or stream.n
+        return super()._streamed(stream)
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         d, r, n = moments.n_features, self.n_components, self.n_samples_

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
@@ -11,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from spcabench import Parameter
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.centred import Centred, is_sparse
+from spcabench_methods.core.centred import is_sparse
+from spcabench_methods.core.centred_sparse import CentredSparse
 from spcabench_methods.core.checks import (
     FLOATS,
     cardinalities,
@@ -23,12 +25,15 @@ from spcabench_methods.core.checks import (
     check_scale,
     checked_covariance,
     checked_data,
+    further_data,
+    precision,
 )
 from spcabench_methods.core.explained import adjusted_variances, orthonormal_basis
 from spcabench_methods.core.moments import Gram, SecondMoments, second_moments
 from spcabench_methods.core.samples import Samples, column_means, row_blocks
 from spcabench_methods.core.searches import ATTRIBUTES, reached
 from spcabench_methods.core.signs import positive_peak
+from spcabench_methods.core.streamed import Streamed, forget
 
 LIMITS = ("max_iter", "tol", "time_limit")
 """The parameters that end iterations.  Every iterative method has some of them."""
@@ -147,31 +152,37 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             If a parameter or the data is not valid; the message says what was found and what is valid.
         """
         check_parameters(self, self._parameters)
-        for attribute in ATTRIBUTES:
-            self.__dict__.pop(attribute, None)
+        forget(self)
         with np.errstate(over="ignore", invalid="ignore"):  # check_scale reports data that are too large
             X = checked_data(self, X, self._formats, self._min_samples)
-            d = X.shape[1]
-            if self.n_components > d:
-                raise ValueError(
-                    f"{type(self).__name__}: n_components is {self.n_components}; "
-                    f"valid is a whole number from 1 to n_features={d}"
-                )
+            self._check_number(X.shape[1])
             mean, data, measure = self._read(X)
             check_scale(measure.trace)
+        self._finish(mean, data, measure, precision(X))
+        return self
+
+    def _check_number(self, n_features: int) -> None:
+        if self.n_components > n_features:
+            raise ValueError(
+                f"{type(self).__name__}: n_components is {self.n_components}; "
+                f"valid is a whole number from 1 to n_features={n_features}"
+            )
+
+    def _finish(self, mean: Array, data: Any, measure: Samples | SecondMoments, dtype: np.dtype[Any]) -> None:
+        for attribute in ATTRIBUTES:
+            self.__dict__.pop(attribute, None)
         found = list(self._components(data))
-        self.components_ = np.array([positive_peak(c.loading) for c in found], dtype=X.dtype)
-        self.mean_ = mean.astype(X.dtype)
+        self.components_ = np.array([positive_peak(c.loading) for c in found], dtype=dtype)
+        self.mean_ = mean.astype(dtype)
         self.n_iter_per_component_ = np.array([c.n_iter for c in found])
         self.n_iter_ = int(self.n_iter_per_component_.max())
         self.objective_ = np.array([c.objective for c in found], dtype=np.float64)
         self.converged_ = np.array([c.converged for c in found])
         self.n_nonzero_ = np.count_nonzero(self.components_, axis=1)
         if self._may_miss or hasattr(self, "calibrated_params_"):
-            self.exact_cardinality_ = reached(self.n_nonzero_, self._wanted(), d)
+            self.exact_cardinality_ = reached(self.n_nonzero_, self._wanted(), len(mean))
         self._explain(measure)
         self._warn()
-        return self
 
     def transform(self, X: Any) -> NDArray[np.floating]:
         """Return the scores of samples: ``(X - mean_) @ components_.T``.
@@ -186,9 +197,9 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         ndarray of shape (n_samples, n_components)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse=self._formats, dtype=FLOATS, reset=False)
+        X = further_data(self, X, self._formats)
         W = np.asarray(self.components_.T, dtype=np.float64)
-        blocks = [Centred.of(X, self.mean_)] if is_sparse(X) else row_blocks(X, self.mean_)
+        blocks = [CentredSparse.of(X, self.mean_)] if is_sparse(X) else row_blocks(X, self.mean_)
         scores = np.vstack([block @ W for block in blocks])
         return np.asarray(scores, dtype=np.result_type(X.dtype, self.components_.dtype))
 
@@ -231,10 +242,10 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             From 0 to 1; 0 if all samples are at the mean.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse=self._formats, dtype=FLOATS, reset=False)
+        X = further_data(self, X, self._formats)
         Q = orthonormal_basis(np.asarray(self.components_.T, dtype=np.float64))
         if is_sparse(X):
-            centred = Centred.of(X, self.mean_)
+            centred = CentredSparse.of(X, self.mean_)
             total, within = float(centred.variances().sum()), float(np.sum((centred @ Q) ** 2)) / len(centred)
         else:
             samples = Samples(X, self.mean_)
@@ -256,8 +267,8 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         return False
 
     @property
-    def _formats(self) -> str | bool:
-        return "csc" if self._takes_sparse else False
+    def _formats(self) -> list[str] | bool:
+        return ["csc", "csr"] if self._takes_sparse else False
 
     @property
     def _min_samples(self) -> int:
@@ -279,16 +290,16 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         (zero,), (unfinished,) = (self.n_nonzero_ == 0).nonzero(), (~self.converged_).nonzero()
         if len(zero):
             message = f"components {_listed(zero)} are zero: nothing is left to explain, or too much is truncated"
-            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+            warnings.warn(message, ConvergenceWarning, stacklevel=4)
         if len(unfinished):
             limits = [name for name in LIMITS if name in self.get_params(deep=False)]
             remedy = f"; raise {' or '.join(limits)}" if limits else ""
             message = f"components {_listed(unfinished)} did not converge{remedy}"
-            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+            warnings.warn(message, ConvergenceWarning, stacklevel=4)
         missed = self._missed()
         if missed:
             listed = ", ".join(f"component {j}: {found} for {wanted}" for j, found, wanted in missed)
-            warnings.warn(f"the requested cardinality was not reached; {listed}", UserWarning, stacklevel=3)
+            warnings.warn(f"the requested cardinality was not reached; {listed}", UserWarning, stacklevel=4)
 
     def _missed(self) -> list[tuple[int, int, int]]:
         """List the components that missed: index, nonzeros found and requested.  Zero ones have a warning already."""
@@ -302,8 +313,8 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         return cardinalities(self.n_nonzero, self.n_components, self.n_features_in_)
 
 
-class MomentComponents(SparseComponents):
-    """Base of the methods that need only second moments: they take samples or the covariance matrix.
+class MomentComponents(SparseComponents, Streamed):
+    """Base of the methods that need only second moments: they take samples, also in blocks, or the covariance matrix.
 
     Their `_components` takes a `SecondMoments`, which it must not change.
     """
@@ -311,10 +322,17 @@ class MomentComponents(SparseComponents):
     covariance: str | None
 
     _gram_ratio: ClassVar[float] = 4.0
+    _products_each: ClassVar[float] = math.inf
+    """About how many products with S a component takes; infinite where the method needs much of S itself."""
 
     @abstractmethod
     def _components(self, moments: SecondMoments) -> Iterable[Component]:
         """Find the components of second moments."""
+
+    @property
+    def _products(self) -> float:
+        """About how many products with S a fit takes."""
+        return self._products_each * self.n_components
 
     @property
     def _takes_sparse(self) -> bool:
@@ -330,7 +348,7 @@ class MomentComponents(SparseComponents):
             moments: SecondMoments = Gram(checked_covariance(X.toarray() if is_sparse(X) else X))
         else:
             mean = column_means(X)
-            moments = second_moments(X, mean, self._gram_ratio)
+            moments = second_moments(X, mean, self._gram_ratio, self._products)
         return mean, moments, moments
 
     def __sklearn_tags__(self) -> Any:

@@ -14,6 +14,7 @@ from sklearn.utils.validation import validate_data
 
 from spcabench import ListOf, Parameter, Whole, parameter_faults
 from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.uncopied import is_large_and_mapped
 
 FLOATS = (np.float64, np.float32)
 LEAST, MOST = 1e-140, 1e150
@@ -32,7 +33,7 @@ def check_scale(total: float) -> None:
         )
 
 
-def checked_data(estimator: BaseEstimator, X: Any, formats: str | bool, min_samples: int) -> Any:
+def checked_data(estimator: BaseEstimator, X: Any, formats: list[str] | bool, min_samples: int) -> Any:
     """Check the data, convert them for `fit`, and set the estimator's attributes that describe the features.
 
     scikit-learn's checks take longer than a small fit, so an array that needs no conversion and has only finite values
@@ -43,14 +44,14 @@ def checked_data(estimator: BaseEstimator, X: Any, formats: str | bool, min_samp
     estimator : BaseEstimator
         Receives `n_features_in_`, and `feature_names_in_` if the data have names.
     X : array-like or sparse matrix of shape (n_samples, n_features)
-    formats : str or bool
-        The sparse format that the method accepts, if any.
+    formats : list of str, or False
+        The sparse formats that the method accepts; others are converted to the first.
     min_samples : int
 
     Returns
     -------
     ndarray or sparse matrix of shape (n_samples, n_features)
-        Of single or double precision.
+        Of single or double precision, or a large mapped array of whole numbers.
     """
     if type(X) is np.memmap:
         X = X.view(np.ndarray)
@@ -62,8 +63,24 @@ def checked_data(estimator: BaseEstimator, X: Any, formats: str | bool, min_samp
 
 
 def _needs_nothing(X: Any, min_samples: int) -> bool:
-    plain = type(X) is np.ndarray and X.ndim == 2 and X.dtype.char in "df" and X.dtype.isnative
+    plain = type(X) is np.ndarray and X.ndim == 2 and (X.dtype.char in "df" or _stays_whole(X)) and X.dtype.isnative
     return plain and len(X) >= min_samples and X.size > 0 and math.isfinite(X.sum())
+
+
+def _stays_whole(X: Any) -> bool:
+    """Return whether X has whole numbers that are too many to convert."""
+    return isinstance(X, np.ndarray) and X.dtype.kind in "iu" and is_large_and_mapped(X)
+
+
+def precision(X: Any) -> np.dtype[Any]:
+    """Return the precision of loadings of checked data."""
+    return np.dtype(X.dtype if X.dtype.kind == "f" else np.float64)
+
+
+def further_data(estimator: BaseEstimator, X: Any, formats: list[str] | bool) -> Any:
+    """Check samples beside those that an estimator has seen, and convert them."""
+    kept = "numeric" if _stays_whole(X) else FLOATS
+    return validate_data(estimator, X, accept_sparse=formats, dtype=kept, reset=False)
 
 
 def check_parameters(estimator: BaseEstimator, declared: Mapping[str, Parameter]) -> None:

@@ -1,13 +1,14 @@
 """Second moments S = X'X/n of centred samples, in one of three forms with the same methods.
 
 `Gram` holds the matrix S; `Data` holds the centred samples and never forms a matrix of features by features;
-`SparseData` holds sparse samples, and makes them all dense only in `transposed`.
+`ImplicitData` reads sparse or mapped samples where they are, and makes them all dense only in `transposed`.
 All can be deflated: after ``deflate(w)`` they stand for P S P with P = I - w w', after ``deflate_score(w)`` for
 S - S w w'S / w'Sw.  If only rounding errors are left of the variance of a feature, the feature becomes exactly zero.
 """
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from copy import copy
@@ -19,8 +20,10 @@ from scipy.sparse.linalg import LinearOperator
 
 from spcabench_methods.core.arrays import EPS, Array, Indices
 from spcabench_methods.core.centred import Centred, is_sparse, slices
+from spcabench_methods.core.centred_sparse import CentredSparse
 from spcabench_methods.core.eigenvectors import iterated_eigenvectors, leading_eigenvectors
 from spcabench_methods.core.samples import BLOCK, row_blocks
+from spcabench_methods.core.uncopied import uncopied
 
 GRAM_LIMIT = 16_384
 """With more features than this no matrix of features by features is formed (2 GiB)."""
@@ -28,6 +31,10 @@ FEW = 100
 """Up to so many features the whole matrix is multiplied: finding the zeros of a vector would take longer."""
 TINY = 16
 """Up to so many features computing all eigenvectors is faster than selecting one."""
+COLUMNS_PER_PRODUCT = 12.0
+"""A product with S through samples takes as long as so many columns of S take to form: 10 in caches, 26 beyond."""
+LANCZOS = 40.0
+"""About so many products find a leading eigenvector."""
 SPARSE = 0.25
 """For a vector with a smaller share of nonzeros only the rows in its support are multiplied."""
 EMPTIED = 100.0 * EPS
@@ -99,12 +106,19 @@ class SecondMoments(ABC):
         """
         values, vectors = np.zeros(r), np.zeros((self.n_features, r))
         if not self.exhausted:
-            (varying,) = (self.diagonal > 0.0).nonzero()
-            found, basis = self.restricted(varying)._principal(min(r, len(varying)))
+            found, basis = self._spectrum(r)
             rank = np.count_nonzero(found > self._floor)
             values[:rank] = found[:rank]
-            vectors[varying, :rank] = basis[:, :rank]
+            vectors[:, :rank] = basis[:, :rank]
         return values, vectors
+
+    def _spectrum(self, r: int) -> tuple[Array, Array]:
+        """Return `principal` of the features that vary, without regard to the rank; 0 on the others."""
+        (varying,) = (self.diagonal > 0.0).nonzero()
+        found, inner = self.restricted(varying)._principal(min(r, len(varying)))
+        basis = np.zeros((self.n_features, len(found)))
+        basis[varying] = inner
+        return found, basis
 
     def leading(self, support: Indices) -> Array:
         """Return the unit vector of largest variance among those that are zero outside `support`."""
@@ -165,15 +179,11 @@ class Gram(SecondMoments):
 
     @classmethod
     def of(cls, X: Any, mean: Array) -> Self:
-        """Form the matrix from samples, a block of rows at a time, or a block of columns if they are sparse."""
+        """Form the matrix from samples, a block at a time."""
+        if is_sparse(X):
+            return cls(CentredSparse.of(X, mean).second_moments())
         d = X.shape[1]
         S = np.zeros((d, d))
-        if is_sparse(X):
-            centred = Centred.of(X, mean)
-            for columns in slices(d, max(1, BLOCK // d)):
-                S[:, columns] = centred.column_products(columns)
-            np.fill_diagonal(S, centred.variances())
-            return cls(S)
         for block in row_blocks(X, mean):
             S += block.T @ block
         S /= len(X)
@@ -252,24 +262,31 @@ class Data(SecondMoments):
         self.X = X
         self.T: Array = np.empty((len(X), 0))
         self.W: Array = np.empty((X.shape[1], 0))
+        self._cross: Array | None = None
         self._measure(np.einsum("ij,ij->j", X, X) / len(X))
 
     @staticmethod
     def of(X: Any, mean: Array) -> Data:
-        """Centre samples, sparse ones implicitly."""
-        if is_sparse(X):
-            return SparseData(Centred.of(X, mean))
-        return Data(np.subtract(X, mean, dtype=np.float64, order="C"))
+        """Centre samples, those that shall not be copied implicitly."""
+        centred = uncopied(X, mean)
+        if centred is None:
+            return Data(np.subtract(X, mean, dtype=np.float64, order="C"))
+        return ImplicitData(centred)
 
     def scores(self, w: Array) -> Array:
         """Return X w, for one loading or for the columns of a matrix."""
         support = np.flatnonzero(w) if w.ndim == 1 else np.arange(len(w))
         full = len(support) >= SPARSE * len(w)
         scores = self.X @ w if full else self.X[:, support] @ w[support]
-        return np.asarray(scores - self.T @ (self.W.T @ w))
+        if self.W.size:
+            scores -= self.T @ (self.W.T @ w)
+        return np.asarray(scores)
 
     def _backwards(self, scores: Array) -> Array:
-        products = np.asarray(self.X.T @ scores - self.W @ (self.T.T @ scores)) / len(self.X)
+        products = np.asarray(self.X.T @ scores)
+        if self.W.size:
+            products -= self.W @ (self.T.T @ scores)
+        products /= len(self.X)
         products[self.diagonal == 0.0] = 0.0
         return products
 
@@ -310,14 +327,34 @@ class Data(SecondMoments):
         """Return the deflated samples of `support`, or itself if that is all."""
         return self if len(support) == self.n_features else Data(self.samples(support))
 
+    def _spectrum(self, r: int) -> tuple[Array, Array]:
+        if len(self.X) >= self.n_features:
+            return super()._spectrum(r)
+        values, vectors = self._principal(r)  # of all features, as a restriction would copy the samples
+        vectors[self.diagonal == 0.0] = 0.0
+        return values, vectors
+
     def _principal(self, r: int) -> tuple[Array, Array]:
         n, d = self.X.shape
-        X = self.X - self.T @ self.W.T if self.W.size else self.X
-        if d <= n:
-            return leading_eigenvectors(X.T @ X / n, r)
-        values, left = leading_eigenvectors(X @ X.T / n, min(r, n))
-        # The cross products lose digits of small eigenvalues; QR makes their vectors orthogonal again.
-        return values, np.linalg.qr(X.T @ left)[0]
+        if d > n:
+            values, left = leading_eigenvectors(self._cross_products() / n, min(r, n))
+            # The cross products lose digits of small eigenvalues; QR makes their vectors orthogonal again.
+            return values, np.linalg.qr(self._backwards(left))[0]
+        found = None if forming_pays(d, LANCZOS * r) else iterated_eigenvectors(operator(d, self.matvec), r)
+        if found is None:
+            X = self.X - self.T @ self.W.T if self.W.size else self.X
+            found = leading_eigenvectors(X.T @ X / n, r)
+        return found
+
+    def _cross_products(self) -> Array:
+        """Return the products of the deflated samples with each other, from those of the samples, which stay."""
+        if self._cross is None:
+            self._cross = self.X @ self.X.T
+        if not self.W.size:
+            return self._cross
+        half = self.X @ self.W - 0.5 * self.T @ (self.W.T @ self.W)
+        change = half @ self.T.T
+        return np.asarray(self._cross - change - change.T)
 
     def copy(self) -> Self:
         """Return a copy that shares the samples."""
@@ -329,11 +366,11 @@ class Data(SecondMoments):
         self.W = np.column_stack([self.W, v])
 
 
-class SparseData(Data):
-    """Second moments as sparse samples, from which means and deflated scores are subtracted in products only.
+class ImplicitData(Data):
+    """Second moments as samples that stay where they are, sparse or in a file.
 
-    Computations on a few columns make these dense.  Only `transposed` makes all columns dense; COP-PCA and least
-    squares call it once.  Eigenvectors are dense too.
+    Means and deflated scores are subtracted in products only.  Computations on a few columns make these dense.  Only
+    `transposed` makes all columns dense; COP-PCA and least squares call it once.  Eigenvectors are dense too.
 
     Parameters
     ----------
@@ -346,6 +383,7 @@ class SparseData(Data):
         self.X = X
         self.T: Array = np.empty((X.shape[0], 0))
         self.W: Array = np.empty((X.shape[1], 0))
+        self._cross: Array | None = None
         self._measure(X.variances())
 
     def scores(self, w: Array) -> Array:
@@ -359,14 +397,14 @@ class SparseData(Data):
         return columns
 
     def restricted(self, support: Indices) -> Data:
-        """Return the samples of `support`, dense if there are few, or itself if `support` has all features."""
+        """Return the samples of `support`, in memory if there are few, or itself if `support` has all features."""
         n, d = self.X.shape
         if len(support) == d:
             return self
         if n * len(support) <= BLOCK:
             return Data(self.samples(support))
         other = self.copy()
-        other.X, other.W = self.X.restricted(support), self.W[support]
+        other.X, other.W, other._cross = self.X.restricted(support), self.W[support], None
         other._measure(self.diagonal[support])
         return other
 
@@ -374,20 +412,38 @@ class SparseData(Data):
         n, d = self.X.shape
         if d <= n:
             return self._eigenvectors(d, self.matvec, r)
+        if self._cross is None:
+            self._cross = self.X.cross_products()
+        if self._cross is not None:
+            return super()._principal(r)
         values, left = self._eigenvectors(n, lambda y: self.scores(self._backwards(y)), min(r, n))
         return values, np.linalg.qr(self._backwards(left))[0]
 
     def _eigenvectors(self, order: int, times: Callable[[Array], Array], r: int) -> tuple[Array, Array]:
         """Return leading eigenvectors of X'X/n or XX'/n; form the matrix, by blocks, only if iterations fail."""
-        operator = LinearOperator((order, order), matvec=times, matmat=times, dtype=np.dtype(np.float64))
-        found = iterated_eigenvectors(operator, r)
+        found = iterated_eigenvectors(operator(order, times), r)
         if found is None:
             columns = slices(order, max(1, BLOCK // max(self.X.shape)))
             found = leading_eigenvectors(np.hstack([times(np.eye(order)[:, block]) for block in columns]), r)
         return found
 
 
-def second_moments(X: Any, mean: Array, gram_ratio: float = 4.0) -> SecondMoments:
-    """Choose the form: the matrix S, unless it would have more than `gram_ratio` n rows or be too large."""
+def operator(order: int, times: Callable[[Array], Array]) -> LinearOperator[np.float64]:
+    """Return a symmetric matrix that is known by its products alone."""
+    return LinearOperator((order, order), matvec=times, matmat=times, dtype=np.dtype(np.float64))
+
+
+def forming_pays(n_features: int, products: float) -> bool:
+    """Return whether forming S, and so cheap products, takes less time than so many products through the samples."""
+    return n_features <= COLUMNS_PER_PRODUCT * products
+
+
+def second_moments(X: Any, mean: Array, gram_ratio: float = 4.0, products: float = math.inf) -> SecondMoments:
+    """Choose the form.
+
+    It is the matrix S, unless that would have more than `gram_ratio` n rows, be too large, or take longer to form than
+    the `products` with it that are expected take through the samples.
+    """
     n, d = X.shape
-    return Gram.of(X, mean) if d <= min(gram_ratio * n, GRAM_LIMIT) else Data.of(X, mean)
+    formed = d <= min(gram_ratio * n, GRAM_LIMIT) and forming_pays(d, products)
+    return Gram.of(X, mean) if formed else Data.of(X, mean)

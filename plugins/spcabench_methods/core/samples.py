@@ -10,15 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.centred import is_sparse, slices, sparse_means
+from spcabench_methods.core.centred import is_sparse, slices
+from spcabench_methods.core.centred_sparse import sparse_means
 
 BLOCK = 2**21
 """Elements of the block of rows that is centred at a time."""
 
 
-def row_blocks(X: NDArray[np.floating], centre: Array) -> Iterator[Array]:
-    """Yield blocks of rows of `X` minus `centre` in double precision."""
-    for rows in slices(len(X), max(1, BLOCK // X.shape[1])):
+CACHED = 2**17
+"""Elements of a block of rows that caches hold while its columns are added up."""
+
+
+def row_blocks(X: NDArray[np.floating], centre: Array, size: int | None = None) -> Iterator[Array]:
+    """Yield blocks of rows of `X` minus `centre` in double precision, by default of `BLOCK` elements."""
+    for rows in slices(len(X), max(1, (size or BLOCK) // X.shape[1])):
         yield np.subtract(X[rows], centre, dtype=np.float64, order="C")
 
 
@@ -27,7 +32,7 @@ def column_means(X: Any) -> Array:
     if is_sparse(X):
         return sparse_means(X)
     first = np.asarray(X[0], dtype=np.float64)
-    total: Array = sum((block.sum(axis=0) for block in row_blocks(X, first)), np.zeros(X.shape[1]))
+    total: Array = sum((block.sum(axis=0) for block in row_blocks(X, first, min(CACHED, BLOCK))), np.zeros(X.shape[1]))
     return first + total / len(X)
 
 

@@ -160,7 +160,7 @@ class COPPCA(MomentComponents):
     def _warn_of_coarse_steps(self, d: int) -> None:
         if self.n_steps < 10 * d:
             message = f"n_steps is {self.n_steps}, coarse for {d} features; {10 * d} or more follow the path closely"
-            warnings.warn(message, UserWarning, stacklevel=4)
+            warnings.warn(message, UserWarning, stacklevel=5)
 
 
 def pairwise_path(moments: SecondMoments, dense: Array, stop: int, n_steps: int, m: int, amended: bool) -> SolutionPath:

@@ -119,6 +119,7 @@ class GPower(MomentComponents):
     """
 
     _parameters = GPOWER_PARAMETERS
+    _products_each = 16.0
 
     def __init__(
         self,

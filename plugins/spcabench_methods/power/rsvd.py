@@ -96,6 +96,7 @@ class RSVD(MomentComponents):
     """
 
     _parameters = RSVD_PARAMETERS
+    _products_each = 32.0
 
     def __init__(
         self,

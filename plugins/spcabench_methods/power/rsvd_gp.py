@@ -105,6 +105,7 @@ class RSVDGP(TruncatedComponents):
     """
 
     _parameters = RSVDGP_PARAMETERS
+    _products_each = 8.0
 
     def __init__(
         self,

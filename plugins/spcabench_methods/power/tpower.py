@@ -93,6 +93,7 @@ default="several"
     """
 
     _parameters = TPOWER_PARAMETERS
+    _products_each = 8.0
 
     def __init__(
         self,

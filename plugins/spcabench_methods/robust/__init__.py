@@ -63,6 +63,9 @@ SPCAGRID_PARAMETERS: Mapping[str, Parameter] = {
 _SCALES = {"sd": "standard deviation", "mad": "median absolute deviation", "qn": "Qn"}
 
 
+_L1 = "it maximises the l1 norm of the scores"
+
+
 @hookimpl
 def spcabench_methods() -> list[MethodSpec]:
     """Return the methods of this family."""
@@ -93,6 +96,7 @@ def spcabench_methods() -> list[MethodSpec]:
             starts="init",
             requires=frozenset({"samples"}),
             reference="Kwak, IEEE TPAMI 30, 2008, 1672-1680",
+            exempt={"dense_limit": _L1},
         ),
         MethodSpec(
             name="rspca",
@@ -106,6 +110,7 @@ def spcabench_methods() -> list[MethodSpec]:
             starts="init",
             requires=frozenset({"samples"}),
             reference="Zhao, Meng and Xu, Science China Information Sciences 57, 2014, 092115, algorithm 1",
+            exempt={"dense_limit": _L1},
         ),
         *spca_grid,
     ]

@@ -10,15 +10,16 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, SparseComponents, best_of
-from spcabench_methods.core.centred import Centred, is_sparse
-from spcabench_methods.core.moments import Data, Gram, SecondMoments, SparseData
+from spcabench_methods.core.centred import Centred
+from spcabench_methods.core.moments import Data, Gram, ImplicitData, SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.samples import Samples, column_means
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import RULES, checked_starts
+from spcabench_methods.core.uncopied import uncopied
 from spcabench_methods.core.unit import unit
+from spcabench_methods.robust.plain_signed_sum import PlainSignedSum
 from spcabench_methods.robust.signed_sum import TIE, SignedSum, TurnedSamples
-from spcabench_methods.robust.sparse_signed_sum import SparseSignedSum
 
 Shrink = Callable[[Array], Array]
 
@@ -51,11 +52,11 @@ class L1Components(SparseComponents):
         return True
 
     def _read(self, X: Any) -> tuple[Array, Any, Samples | SecondMoments]:
-        if not is_sparse(X):
-            return super()._read(X)
         mean = column_means(X)
-        data = SparseData(Centred.of(X, mean))
-        return mean, data.X, data
+        centred = uncopied(X, mean)
+        if centred is None:
+            return mean, np.subtract(X, mean, dtype=np.float64, order="C"), Samples(X, mean)
+        return mean, centred, ImplicitData(centred)
 
     def _components(self, X: Array | Centred) -> Iterator[Component]:
         random = random_source(self.random_state)
@@ -180,13 +181,13 @@ class SampleStarts:
 
 
 def turned(X: Array | Centred, n_components: int) -> TurnedSamples[Any]:
-    """Return the object that sums the samples, dense or sparse."""
-    return SparseSignedSum(X, n_components) if isinstance(X, Centred) else SignedSum(X, n_components)
+    """Return the object that sums the samples."""
+    return PlainSignedSum(X, n_components) if isinstance(X, Centred) else SignedSum(X, n_components)
 
 
 def gram_or_data(X: Array | Centred) -> SecondMoments:
     """Return second moments of centred samples, in the smaller form."""
     if isinstance(X, Centred):
-        return SparseData(X)
+        return ImplicitData(X)
     n, d = X.shape
     return Gram.of(X, np.zeros(d)) if d <= n else Data(X)

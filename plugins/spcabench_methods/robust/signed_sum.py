@@ -4,12 +4,12 @@ Methods that maximise ``||X w||_1`` need ``X' s`` with ``s_i = sign(x_i' w)`` at
 data, and a third one to deflate the data by each component.  Bounds make most of this work unnecessary, and the signs
 are still those of exact products:
 
-1. *Movement.*  ``|x_i' w|`` shrinks by no more than ``||x_i||`` times the length of the step.  A sample farther
-   than that from the hyperplane keeps its sign, and its row is not read.
-2. *Rounded rows.*  For the others the product is first computed in whole numbers, with the row and w rounded to 12
-   and 16 bits: a quarter of the memory, more products per instruction, and an error with a known bound.  That decides
-   nearly all signs.
-3. *Exact products* for the few that remain.
+1. *Movement.*  From step to step ``x_i' w`` changes by a product with the step, which is short near the end.  That
+   product is computed in whole numbers, with the row rounded to 8 bits and the step to 16: an eighth of the memory, and
+   an error of at most the length of what rounding lost of the row times the length of the step.
+2. *Bounds.*  These errors add up to a bound for each sample.  A sample that is farther than that from the hyperplane
+   has its side for certain.
+3. *Exact products* for the few that remain, after which their bound is zero again.
 4. The sum is corrected by the samples that changed sides, and no others.
 5. Directions are projected instead of the data: with ``P_j = I - w_j w_j'`` the deflated samples ``X P_1 .. P_m``
    enter through ``X (P_1 .. P_m w)`` and ``P_m .. P_1 (X' s)``.
@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import numba
 import numpy as np
@@ -33,11 +33,14 @@ TIE = 1e-12
 REFRESH = 8
 """The sum is computed anew after this many times n corrections, before their rounding errors add up."""
 
-LEVELS = 2**11 - 1
-"""The largest entry of a rounded row; less if sums could exceed 2**31."""
+LEVELS = 2**7 - 1
+"""The largest entry of a rounded row."""
 
-UNIT = 2**15 - 1
-"""The whole number that stands for 1 in a rounded direction."""
+PEAK = 2**15 - 1
+"""The largest entry of a rounded step; less if sums could exceed 2**31."""
+
+DRIFT = 1e-15
+"""More than rounding errors of double precision add to a product with a step, relative to the norm of the sample."""
 
 FAST = {"reassoc", "contract", "nsz"}
 
@@ -78,7 +81,7 @@ class TurnedSamples(ABC, Generic[T]):
         self._removed = np.empty((n_components, n_features))
         self._n_removed = 0
         self._w: Array = np.zeros(n_features)
-        self._room: Array = np.full(len(squares), -math.inf)
+        self._room: Array = np.zeros(len(squares))
 
     @abstractmethod
     def turn(self, w: Array) -> Array:
@@ -104,7 +107,6 @@ class TurnedSamples(ABC, Generic[T]):
         self.squares = np.maximum(self.squares - margins**2, 0.0)
         self._removed[self._n_removed] = w
         self._n_removed += 1
-        self._room[:] = -math.inf
 
     def row(self, i: int) -> Array:
         """Return one deflated sample."""
@@ -135,39 +137,40 @@ class SignedSum(TurnedSamples[Array]):
 
     Notes
     -----
-    A move costs O(n), O(d) for each loading removed and for each sample near the hyperplane, and at worst
-    O(n d).  The rounded rows take a quarter of the memory of X.
+    A move costs O(n d) products of small whole numbers, O(d) for each loading removed and for each sample near the
+    hyperplane, and at worst O(n d) more.  The rounded rows take an eighth of the memory of X.
     """
 
     def __init__(self, X: Array, n_components: int) -> None:
-        d = X.shape[1]
-        levels = max(1, min(LEVELS, int(2**31 / (math.sqrt(d) * (UNIT + math.sqrt(d)))) - 1))
+        n, d = X.shape
         super().__init__(X, np.einsum("ij,ij->i", X, X), d, n_components)
-        self._rows, scale, self._lost = _round_rows(X, levels)
-        self._scale = scale / UNIT
+        self._rows, self._scale, self._lost = _round_rows(X)
+        self._z, self._products, self._blur = np.zeros(d), np.zeros(n), np.zeros(n)
         self._sum = np.zeros(d)
         self._corrections = math.inf
-        self._reach = self.norms
 
     def turn(self, w: Array) -> Array:
         """Move to the unit vector `w` and return the sum of the deflated samples."""
-        step = float(np.linalg.norm(w - self._w))
-        z = self._backwards(w)
-        whole = np.rint(UNIT * z)
         if self._corrections > REFRESH * len(self.X):
             self._sum[:] = self.signs @ self.X
             self._corrections = 0.0
-        self._room -= self._reach * step
-        blur = self._lost * np.linalg.norm(z) + (self.norms + self._lost) * np.linalg.norm(z - whole / UNIT)
-        rounded = (self._rows, self._scale, whole.astype(np.int16), blur)
-        self._corrections += _turn(self.X, z, *rounded, self._tie, self._room, self.signs, self._sum)
-        self._w = w.copy()
+        z = self._backwards(w)
+        step = rounded_step(self._step_to(z))
+        self._blur += self._lost * step.length + (self.norms + self._lost) * step.lost
+        rounded = (self._rows, self._scale * step.unit, step.whole)
+        known = (self._products, self._blur, self._tie, self._room)
+        self._corrections += _turn(self.X, z, *rounded, *known, self.signs, self._sum)
+        self._w, self._z = w.copy(), z
         return self._forwards(self._sum)
 
-    def deflate(self, w: Array) -> None:
-        """Remove the unit vector `w` from the samples: X becomes ``X (I - w w')``."""
-        super().deflate(w)
-        self._reach = np.sqrt(self.squares) + 1e-7 * self.norms
+    def _step_to(self, z: Array) -> Array:
+        """Return the step to z, from zero if that is nearer than the last direction, after a deflation for example."""
+        step = z - self._z
+        if np.linalg.norm(step) < np.linalg.norm(z):
+            return step
+        self._products[:] = 0.0
+        self._blur[:] = 0.0
+        return z
 
     def _margins(self, z: Array) -> Array:
         return np.asarray(self.X @ z)
@@ -176,20 +179,48 @@ class SignedSum(TurnedSamples[Array]):
         return np.asarray(self.X[i])
 
 
+class RoundedStep(NamedTuple):
+    """A vector as ``unit whole + e``.
+
+    Parameters
+    ----------
+    whole : ndarray of int16, shape (n_features,)
+    unit : float
+    length : float
+        Of the vector.
+    lost : float
+        At least ``||e||``, and what double precision loses.
+    """
+
+    whole: NDArray[np.int16]
+    unit: float
+    length: float
+    lost: float
+
+
+def rounded_step(step: Array) -> RoundedStep:
+    """Round a vector to whole numbers so small that their products with rounded rows stay below 2**31."""
+    length, root = float(np.linalg.norm(step)), math.sqrt(len(step))
+    longest = max(2**31 / (LEVELS * root) - root, 1.0)  # rounding adds at most sqrt(d) / 2 to the length
+    unit = max(float(np.abs(step).max()) / PEAK, length / longest) or 1.0
+    whole = np.rint(step / unit)
+    return RoundedStep(whole.astype(np.int16), unit, length, float(np.linalg.norm(step - unit * whole)) + DRIFT)
+
+
 @numba.njit(cache=True, nogil=True, fastmath=FAST)
-def _round_rows(X: Array, levels: int) -> tuple[NDArray[np.int16], Array, Array]:
-    """Write ``x_i = scale_i row_i + e_i`` with whole numbers up to `levels`; return rows, scales and ``||e_i||``."""
+def _round_rows(X: Array) -> tuple[NDArray[np.int8], Array, Array]:
+    """Write ``x_i = scale_i row_i + e_i`` with whole numbers up to `LEVELS`; return rows, scales and ``||e_i||``."""
     n, d = X.shape
-    rows, scale, lost = np.zeros((n, d), dtype=np.int16), np.zeros(n), np.zeros(n)
+    rows, scale, lost = np.zeros((n, d), dtype=np.int8), np.zeros(n), np.zeros(n)
     for i in range(n):
         largest = 0.0
         for j in range(d):
             largest = max(largest, abs(X[i, j]))
-        scale[i] = largest / levels
+        scale[i] = largest / LEVELS
         if scale[i] > 0.0:
             for j in range(d):
                 whole = np.rint(X[i, j] / scale[i])
-                rows[i, j] = np.int16(whole)
+                rows[i, j] = np.int8(whole)
                 lost[i] += (X[i, j] - scale[i] * whole) ** 2
             lost[i] = np.sqrt(lost[i])
     return rows, scale, lost
@@ -199,32 +230,36 @@ def _round_rows(X: Array, levels: int) -> tuple[NDArray[np.int16], Array, Array]
 def _turn(
     X: Array,
     z: Array,
-    rows: NDArray[np.int16],
+    rows: NDArray[np.int8],
     scale: Array,
     whole: NDArray[np.int16],
+    products: Array,
     blur: Array,
     tie: Array,
     room: Array,
     signs: NDArray[np.int8],
     total: Array,
 ) -> int:
-    """Move to z: update `room` (lower bounds of ``|x_i' z|``), `signs` and `total`; count the corrections."""
+    """Move to z: update `products`, which are ``x_i' z`` up to `blur`, their lower bounds `room`, `signs` and `total`.
+
+    Return the number of corrections of the sum.
+    """
     n, d = X.shape
     corrections = 0
     for i in range(n):
-        if room[i] > tie[i]:
-            continue
-        product = np.int32(0)
+        change = np.int32(0)
         for j in range(d):
-            product = np.int32(product + np.int32(rows[i, j]) * np.int32(whole[j]))
-        margin = scale[i] * product
-        room[i] = abs(margin) - blur[i]
+            change = np.int32(change + np.int32(rows[i, j]) * np.int32(whole[j]))
+        products[i] += scale[i] * change
+        room[i] = abs(products[i]) - blur[i]
         if room[i] <= tie[i]:
-            margin = 0.0
+            exact = 0.0
             for j in range(d):
-                margin += X[i, j] * z[j]
-            room[i] = abs(margin)
-        sign = 1 if margin >= -tie[i] else -1
+                exact += X[i, j] * z[j]
+            products[i] = exact
+            blur[i] = 0.0
+            room[i] = abs(exact)
+        sign = 1 if products[i] >= -tie[i] else -1
         if sign != signs[i]:
             signs[i] = sign
             corrections += 1

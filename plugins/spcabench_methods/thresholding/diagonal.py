@@ -12,9 +12,10 @@ from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation
-from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.signs import first_largest
+from spcabench_methods.core.streamed import Stream
 from spcabench_methods.thresholding import DIAGONAL_PARAMETERS
 from spcabench_methods.thresholding.ranks import largest, undecided
 
@@ -101,14 +102,21 @@ class DiagonalThresholding(MomentComponents):
         self.covariance = covariance
 
     def _read(self, X: Any) -> tuple[Array, Any, Samples | SecondMoments]:
+        self._count(X.shape[0])
+        return super()._read(X)
+
+    def _streamed(self, stream: Stream) -> Gram:
+        self._count(stream.n)
+        return super()._streamed(stream)
+
+    def _count(self, n_samples: int) -> None:
         if self.alpha is not None and self.n_nonzero is not None:
             raise ValueError("n_nonzero and alpha are both given; valid is only one of them")
         if self.alpha is not None and self.covariance is not None and self.n_samples is None:
             raise ValueError(
                 "n_samples is None; valid with alpha and covariance='precomputed' is a whole number from 2"
             )
-        self._n = self.n_samples or X.shape[0]
-        return super()._read(X)
+        self._n = self.n_samples or n_samples
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
@@ -138,7 +146,7 @@ class DiagonalThresholding(MomentComponents):
         if self.alpha is None:
             if undecided(variances, k):
                 message = f"the {k} largest variances tie with others, so that the order of the features decides"
-                warnings.warn(message, UserWarning, stacklevel=5)
+                warnings.warn(message, UserWarning, stacklevel=6)
             return largest(variances, k)
         varying = variances[variances > 0.0]
         noise = float(np.median(varying)) if self.noise is None else self.noise
@@ -146,5 +154,5 @@ class DiagonalThresholding(MomentComponents):
         support = np.flatnonzero(variances >= noise * (1.0 + self.alpha * error))
         if len(support):
             return support
-        warnings.warn("no variance is that far above the noise; the largest is taken", UserWarning, stacklevel=5)
+        warnings.warn("no variance is that far above the noise; the largest is taken", UserWarning, stacklevel=6)
         return np.array([first_largest(variances)])

@@ -13,7 +13,6 @@ from spcabench.report.figures.style import shorten
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.store.frame import Level
-from spcabench.store.status import FINISHED
 
 
 def one_level(results: Results, dataset: str) -> list[Group]:
@@ -58,7 +57,7 @@ def first_fits(results: Results) -> Iterator[Fits]:
     """Return the fits of the first seed to every data set that has any, in the order of the suite."""
     for dataset in results.datasets:
         groups = one_level(results, dataset)
-        cells = [cell for group in groups for _, cell in group.rows.iterrows() if cell["status"] in FINISHED]
+        cells = [cell for group in groups for cell in group.finished.to_dict("records")]
         if not cells:
             continue
         seed = min(cell["seed"] for cell in cells)

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 import pickle
-import re
-import runpy
 import tempfile
-import time
 import uuid
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -19,22 +15,18 @@ from typing import Any
 
 from spcabench import wording
 from spcabench.errors import Fault, InputError
-from spcabench.parameters import unknown_name
 from spcabench.run.code_hash import all_module_hashes
 from spcabench.run.environment import describe
 from spcabench.run.executors.contract import Limits, Outcome
+from spcabench.run.executors.dask_connect import ANSWER, PATIENCE, connect
+from spcabench.run.executors.dask_fleet import Fleet, Sent
 from spcabench.run.executors.dask_worker import DRAWS_KEPT, RemoteOrder, RemoteOutcome, Run, pack, targets_of
 from spcabench.run.executors.local import LocalWorkers
 from spcabench.run.messages import LOADINGS, DrawTask, Failure, FitResult, Result, ScoreTask, Task
 from spcabench.store.files import write_bytes, writing
 
-PATIENCE = 10.0
-"""Seconds that the scheduler may take to answer."""
 LEAST_QUEUE = 16
 """Tasks sent at once, however few the Dask workers, so that a cluster that adapts sees what there is to do."""
-LOOK_EVERY = 2.0
-"""Seconds between two looks at which Dask workers there are."""
-_ADDRESS = re.compile(r"([a-z]+://)?[^\s/]+:\d+")
 
 
 class DaskCluster:
@@ -62,7 +54,9 @@ class DaskCluster:
     Notes
     -----
     Dask does the tasks of a lost worker again elsewhere, and the packed draws, being the results of tasks, with
-    them; Dask gives up a task that loses several workers (``distributed.scheduler.allowed-failures``).
+    them; Dask gives up a task that loses several workers (``distributed.scheduler.allowed-failures``).  A worker that
+    is stopped is not lost to Dask: its cells have a deadline here (`spcabench.run.executors.dask_fleet`), after which
+    they go elsewhere once, and what the worker brings later is ignored.
     """
 
     def __init__(
@@ -72,15 +66,14 @@ class DaskCluster:
         self._local = LocalWorkers(scratch, threads, preload=preload, plugins=plugins)
         sources = {file.name: file.read_bytes() for file in plugins}
         self._run = Run(id=uuid.uuid4().hex, threads=threads, preload=tuple(preload), plugins=sources)
-        self._sent: dict[Any, str] = {}
+        self._sent: dict[Any, Sent] = {}
         self._ended: SimpleQueue[Any] = SimpleQueue()
-        self._draws: OrderedDict[str, Any] = OrderedDict()
+        self._draws: OrderedDict[tuple[str, ...], Any] = OrderedDict()
         self._carry, self._leave = _carriers()
         self._where = where
-        self._cluster, self._client = _connect(where)
+        self._cluster, self._client = connect(where)
+        self._fleet = Fleet(self._client)
         self._environment = describe()
-        self._threads: dict[str, int] = {}
-        self._looked = -LOOK_EVERY
 
     @property
     def capacity(self) -> int:
@@ -105,22 +98,29 @@ class DaskCluster:
     @property
     def in_flight(self) -> list[str]:
         """The names of the tasks under way."""
-        return [*self._local.in_flight, *self._sent.values()]
+        return [*self._local.in_flight, *(sent.name for sent in self._sent.values())]
 
     def submit(self, name: str, task: Task, limits: Limits) -> None:
         """Send a task; data is drawn here."""
         if isinstance(task, DrawTask):
             self._local.submit(name, task, limits)
             return
+        heard = self._fleet.heard
+        self._send(Sent(name, task, limits, self._fleet.now), heard if len(heard) < len(self._workers) else [])
+
+    def _send(self, sent: Sent, among: Sequence[str]) -> None:
+        """Send a cell to one of some Dask workers, or to any if none is named."""
+        task = sent.task
         order = RemoteOrder(
             run=self._run,
             task=task,
             code=all_module_hashes(targets_of(task)),
-            limits=limits,
+            limits=sent.limits,
             loadings=task.loadings.read_bytes() if isinstance(task, ScoreTask) else b"",
         )
-        future = self._client.submit(self._carry, pickle.dumps(order), self._packed(task.draw.parent), pure=False)
-        self._sent[future] = name
+        draw = self._packed(task.draw.parent, among)
+        future = self._client.submit(self._carry, pickle.dumps(order), draw, pure=False, workers=among or None)
+        self._sent[future] = sent
         future.add_done_callback(self._ended.put)
 
     def has(self, data: Path) -> bool:
@@ -142,9 +142,9 @@ class DaskCluster:
         with contextlib.suppress(Empty):
             ended = self._ended.get(timeout=0.05)
             while True:
-                outcomes.append(self._outcome(ended))
+                outcomes += self._outcomes(ended)
                 ended = self._ended.get_nowait()
-        return outcomes
+        return [*outcomes, *self._overdue()]
 
     def close(self) -> None:
         """End all that is under way, here and in the Dask workers."""
@@ -152,33 +152,48 @@ class DaskCluster:
         with contextlib.suppress(Exception):
             if self._client.status == "running":
                 self._client.cancel(list(self._sent), force=True)
-                self._client.run(self._leave, self._run.id, on_error="ignore")
+                self._leave_all()
         with contextlib.suppress(Exception):
             self._client.close(timeout=PATIENCE)
         if self._cluster is not None:
             with contextlib.suppress(Exception):
                 self._cluster.close()
 
+    def _leave_all(self) -> None:
+        """End all in the Dask workers; one that is stopped does so when it goes on."""
+        from distributed import fire_and_forget
+
+        heard = self._fleet.heard
+        for address in self._fleet.threads.keys() - set(heard):
+            later = self._client.submit(self._leave, self._run.id, pure=False, workers=[address])
+            fire_and_forget(later)  # type: ignore[no-untyped-call]
+        self._client.run(self._leave, self._run.id, on_error="ignore", workers=heard)
+
     @property
     def _workers(self) -> Mapping[str, int]:
         """The threads of each Dask worker, as of a moment ago."""
-        if time.monotonic() - self._looked > LOOK_EVERY:
-            self._see_scheduler()
-            try:
-                self._threads = self._client.nthreads()
-            except Exception:
-                raise self._gone() from None
-            self._looked = time.monotonic()
-        return self._threads
+        self._look()
+        return self._fleet.threads
 
-    def _packed(self, draw: Path) -> Any:
-        """Return a draw as a future: Dask keeps the bytes, and brings them to each worker that needs them once."""
-        if draw.name not in self._draws:
-            self._draws[draw.name] = self._client.submit(bytes, pack(draw), pure=False)
-        self._draws.move_to_end(draw.name)
+    def _look(self) -> None:
+        self._see_scheduler()
+        try:
+            self._fleet.look()
+        except Exception:
+            raise self._gone() from None
+
+    def _packed(self, draw: Path, among: Sequence[str]) -> Any:
+        """Return a draw as a future: Dask keeps the bytes, and brings them to each worker that needs them once.
+
+        For other Dask workers than before they are sent anew: those who had them may be stopped.
+        """
+        name = (draw.name, *among)
+        if name not in self._draws:
+            self._draws[name] = self._client.submit(bytes, pack(draw), pure=False, workers=among or None)
+        self._draws.move_to_end(name)
         while len(self._draws) > DRAWS_KEPT:
             self._draws.popitem(last=False)
-        return self._draws[draw.name]
+        return self._draws[name]
 
     def _gone(self) -> InputError:
         message = "the scheduler is gone; what was finished is kept, and running again resumes"
@@ -188,30 +203,64 @@ class DaskCluster:
         if self._client.status != "running":
             raise self._gone()
 
-    def _outcome(self, future: Any) -> Outcome:
-        """Bring home what a task left."""
-        name = self._sent.pop(future)
+    def _outcomes(self, future: Any) -> list[Outcome]:
+        """Bring home what a task left; nothing if it went elsewhere meanwhile, or is to go now."""
+        sent = self._sent.pop(future, None)
+        if sent is None:
+            return []
         done = self._result(future)
+        if done is None:
+            return self._elsewhere(sent)
+        self._fleet.delivered(done.worker)
+        return [self._outcome(sent.name, done)]
+
+    def _outcome(self, name: str, done: RemoteOutcome) -> Outcome:
         with writing(self._scratch):
             folder = Path(tempfile.mkdtemp(dir=self._scratch, prefix="task-"))
         if done.loadings:
             write_bytes(folder / LOADINGS, done.loadings)
         return Outcome(name, self._placed(done), folder, done.output)
 
-    def _result(self, future: Any) -> RemoteOutcome:
+    def _overdue(self) -> list[Outcome]:
+        """Send the cells elsewhere whose Dask workers have had their time, and give up those that cannot be."""
+        self._look()
+        late = {future: sent for future, sent in self._sent.items() if self._fleet.is_late(future.key, sent)}
+        if not late:
+            return []
+        for future in late:
+            del self._sent[future]
+        self._client.cancel(list(late), force=True)
+        return [outcome for sent in late.values() for outcome in self._elsewhere(sent)]
+
+    def _elsewhere(self, sent: Sent) -> list[Outcome]:
+        """Send a cell to another Dask worker, or once more to the only one; give up what was sent twice."""
+        heard = self._fleet.heard
+        among = [address for address in heard if address != sent.holder] or heard
+        if among and not sent.again:
+            self._send(replace(sent, since=self._fleet.now, holder="", again=True), among)
+            return []
+        who = f"the Dask worker {sent.holder} did not end it" if sent.holder else "no Dask worker ended it"
+        why = "sent twice" if sent.again else "and the scheduler hears of no other"
+        reason = f"{who} in {sent.seconds:g} s, {why}; running again tries again"
+        return [self._outcome(sent.name, RemoteOutcome(Failure(status="interrupted", reason=reason)))]
+
+    def _result(self, future: Any) -> RemoteOutcome | None:
+        """Return what a task left; None if its Dask worker does not hand it over."""
         from distributed import CancelledError, KilledWorker
 
         try:
-            done = future.result()
+            done = future.result(timeout=ANSWER)
         except CancelledError:
             raise self._gone() from None
         except KilledWorker as error:
             reason = f"{error.allowed_failures + 1} Dask workers were lost at it"
             return RemoteOutcome(Failure(status="crashed", reason=reason))
         except Exception as error:
-            if future.status != "error":  # the task did not fail; its result cannot be brought home
-                raise self._gone() from None
-            return RemoteOutcome(Failure(status="crashed", reason=f"in Dask: {wording.of_error(error)}"))
+            if future.status == "error":
+                return RemoteOutcome(Failure(status="crashed", reason=f"in Dask: {wording.of_error(error)}"))
+            if isinstance(error, TimeoutError):
+                return None
+            raise self._gone() from None
         if isinstance(done, RemoteOutcome):
             return done
         reason, address = done
@@ -244,54 +293,3 @@ def _carriers() -> tuple[Callable[..., Any], Callable[..., Any]]:
         dask_worker.leave(run)
 
     return carry, leave
-
-
-def _connect(where: str) -> tuple[Any, Any]:
-    """Return the cluster, if the user's file made it, and a client."""
-    try:
-        import dask
-        from distributed import Client
-    except ImportError as error:
-        raise InputError(f"--cluster takes Dask: pip install 'spcabench[dask]' ({error})") from error
-    for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # we report what goes wrong, once
-    dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})  # a packed draw is large
-    cluster = _from_file(where)
-    if cluster is None and not _ADDRESS.fullmatch(where):
-        valid = "tcp://HOST:PORT of a scheduler, or FILE.py:NAME, a file that defines a cluster"
-        raise InputError(Fault(f"no address; valid is {valid}", f"--cluster {where}"))
-
-    class Closing(Client):
-        """A client that does not wait for ever for an answer, and leaves nothing open if there is none."""
-
-        def start(self, **options: Any) -> None:
-            try:
-                super().start(callback_timeout=PATIENCE + 1, **options)  # type: ignore[no-untyped-call]
-            except BaseException:
-                self.close()  # type: ignore[no-untyped-call]
-                raise
-
-    try:
-        return cluster, Closing(cluster or where, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
-    except Exception as error:  # of any kind: what is there may not speak as Dask does
-        raise InputError(Fault(f"no Dask scheduler answers: {wording.of_error(error)}", where)) from error
-
-
-def _from_file(where: str) -> Any:
-    """Run the user's file and return the cluster that it defines; None if an address is meant."""
-    file, name = (where, "cluster") if where.endswith(".py") else where.rsplit(":", 1) if ".py:" in where else ("", "")
-    if not file:
-        return None
-    if not Path(file).is_file():
-        raise InputError(Fault("no such file", file))
-    try:
-        defined = runpy.run_path(file)
-    except Exception as error:
-        raise InputError(Fault(wording.of_error(error), file)) from error
-    if name not in defined:
-        raise InputError(Fault(f"defines no '{name}'{unknown_name(name, _public(defined))}", file))
-    return defined[name]
-
-
-def _public(names: Mapping[str, Any]) -> list[str]:
-    return [name for name in names if not name.startswith("_")]

@@ -141,14 +141,11 @@ def do(packed: bytes, draw: bytes) -> RemoteOutcome:
 
 
 def _done(order: RemoteOrder, draw: bytes, folder: str, is_wanted: Callable[[], bool]) -> RemoteOutcome:
-    site = _site(order.run, folder)
-    foreign = _foreign_modules(order)
-    if foreign:
-        return _nothing("unavailable", f"the code of {', '.join(foreign)} is not that of the host")
-    done = site.do(order, draw, is_wanted)
-    if not is_wanted():
-        leave(order.run.id)
-    return done
+    with _at_work(order.run, folder, is_wanted) as site:
+        foreign = _foreign_modules(order)
+        if foreign:
+            return _nothing("unavailable", f"the code of {', '.join(foreign)} is not that of the host")
+        return site.do(order, draw, is_wanted)
 
 
 def leave(run: str) -> None:
@@ -159,17 +156,45 @@ def leave(run: str) -> None:
         site.close()
 
 
+@contextlib.contextmanager
+def _at_work(run: Run, folder: str, is_wanted: Callable[[], bool]) -> Iterator[_Site]:
+    """Do a task of a run; end all that the run has here with a task that nobody wants any more.
+
+    Another task of the run may be wanted still, if the host sent this one elsewhere: then all stays.
+    """
+    with _LOCK:
+        site = _site(run, folder)
+        site.busy += 1
+    try:
+        yield site
+    finally:
+        with _LOCK:
+            site.busy -= 1
+            site.used = time.monotonic()
+            is_left = not site.busy and not is_wanted()
+        if is_left:
+            leave(run.id)
+
+
 class _Site:
-    """What one run has in this Dask worker: its plugins, its data, its server and workers."""
+    """What one run has in this Dask worker: its plugins, its data, its server and workers.
+
+    Attributes
+    ----------
+    busy : int
+        How many tasks of the run are being done; like `used`, for who holds the lock of all sites.
+    used : float
+        When the last of them ended.
+    """
 
     def __init__(self, run: Run, folder: str) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="spcabench-", dir=folder))
         self._lock = threading.Lock()
         self._draws: OrderedDict[str, Path] = OrderedDict()
         self._done: dict[str, Outcome] = {}
-        self._busy = 0
         self._closed = False
-        self._used = time.monotonic()
+        self.busy = 0
+        self.used = time.monotonic()
         for name, source in run.plugins.items():
             (self._folder / name).write_bytes(source)
         plugins = [self._folder / name for name in run.plugins]
@@ -178,7 +203,7 @@ class _Site:
     @property
     def idle(self) -> float:
         """Seconds since it was last used."""
-        return 0.0 if self._busy else time.monotonic() - self._used
+        return 0.0 if self.busy else time.monotonic() - self.used
 
     def do(self, order: RemoteOrder, draw: bytes, is_wanted: Callable[[], bool]) -> RemoteOutcome:
         """Do a task; several threads may at once, and each takes in what ended, also for the others.
@@ -186,7 +211,7 @@ class _Site:
         The task ends early when nobody wants it any more: Dask forgets the tasks of a host that is gone.
         """
         name = uuid4().hex
-        with self._at_work(), tempfile.TemporaryDirectory(dir=self._folder) as own:
+        with tempfile.TemporaryDirectory(dir=self._folder) as own:
             task = order.task
             if isinstance(task, ScoreTask):
                 task = replace(task, loadings=Path(own, LOADINGS))
@@ -209,17 +234,6 @@ class _Site:
             self._workers.close()
             shutil.rmtree(self._folder, ignore_errors=True)
 
-    @contextlib.contextmanager
-    def _at_work(self) -> Iterator[None]:
-        with self._lock:
-            self._busy += 1
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._busy -= 1
-                self._used = time.monotonic()
-
     def _place(self, name: str, draw: bytes) -> Path:
         """Return the folder of a draw, unpacked when it is first used; those used least lately are removed."""
         if name not in self._draws:
@@ -227,7 +241,7 @@ class _Site:
             with zipfile.ZipFile(io.BytesIO(draw)) as packed:
                 packed.extractall(self._draws[name])
         self._draws.move_to_end(name)
-        while len(self._draws) > DRAWS_KEPT + self._busy:
+        while len(self._draws) > DRAWS_KEPT + self.busy:
             shutil.rmtree(self._draws.popitem(last=False)[1], ignore_errors=True)
         return self._draws[name]
 
@@ -271,12 +285,11 @@ _LOCK = threading.Lock()
 
 
 def _site(run: Run, folder: str) -> _Site:
-    """Return what a run has here, made when it is first needed."""
-    with _LOCK:
-        for idle in [other for other, site in _SITES.items() if other != run.id and site.idle > IDLE]:
-            _SITES.pop(idle).close()
-        if run.id not in _SITES:
-            importlib.invalidate_caches()
-            all_module_hashes.cache_clear()
-            _SITES[run.id] = _Site(run, folder)
-        return _SITES[run.id]
+    """Return what a run has here, made when it is first needed; for who holds the lock."""
+    for idle in [other for other, site in _SITES.items() if other != run.id and site.idle > IDLE]:
+        _SITES.pop(idle).close()
+    if run.id not in _SITES:
+        importlib.invalidate_caches()
+        all_module_hashes.cache_clear()
+        _SITES[run.id] = _Site(run, folder)
+    return _SITES[run.id]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from spcabench.run.executors.contract import Limits, Outcome
 from spcabench.run.executors.others_load import OthersLoad
-from spcabench.run.executors.phases import Phases
+from spcabench.run.executors.phases import Phases, budgets
 from spcabench.run.executors.sealed import SealedData
 from spcabench.run.executors.server import Server, ServerLost
 from spcabench.run.executors.watch import Watch
@@ -35,6 +35,7 @@ from spcabench.run.messages import (
     Task,
 )
 from spcabench.run.numba_cache import numba_cache
+from spcabench.search_path import named
 from spcabench.store.files import see_room, writing
 
 THREAD_VARIABLES = (
@@ -115,7 +116,7 @@ class LocalWorkers:
         """The server, started when it is first needed."""
         if self._started is None:
             threads = dict.fromkeys(THREAD_VARIABLES, str(self._threads))
-            environment = {**os.environ, **threads, **numba_cache(os.environ)}
+            environment = {**os.environ, **named(os.environ), **threads, **numba_cache(os.environ)}
             self._started = Server([*map(str, self._plugins), *self._preload], environment)
             self._load = OthersLoad(self._started.pid)
         return self._started
@@ -157,7 +158,8 @@ class LocalWorkers:
             return
         order = Order(task=task, folder=folder, threads=self._threads, plugins=self._plugins)
         self._server.ask(Fork(worker=self._count, order=order))
-        watch = Watch(folder, submitted.limits, Phases(submitted.limits, now), looked=now)
+        phases = Phases(budgets(submitted.task, submitted.limits), now)
+        watch = Watch(folder, submitted.limits, phases, looked=now)
         self._running[self._count] = _Running(submitted, watch, self._load.now())
 
     def _make_scratch(self) -> None:

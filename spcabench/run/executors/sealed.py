@@ -31,7 +31,7 @@ class SealedData:
 
     A copy is a memfd of Linux whose seals let nobody write to it any more, whatever the permissions.  A file is told
     from what was drawn by its checksum whenever a copy is made of it.  Where there is no memfd, or no room for it,
-    workers get the file, which is held against the time of its last change.
+    workers get the file, which is held against its checksum whenever the time of its last change is another.
 
     Parameters
     ----------
@@ -52,13 +52,11 @@ class SealedData:
         return self._copy(file)
 
     def has(self, file: Path) -> bool:
-        """Return whether data is there, and its file has not been touched since it was drawn."""
-        if file in self._copies:
-            return True
-        try:
-            return _change(os.lstat(file)) == self._changes.get(file)
-        except OSError:
-            return False
+        """Return whether data is there as it was drawn; a file is read only if it was touched."""
+        with contextlib.suppress(OSError):
+            if file in self._copies or _change(os.lstat(file)) == self._changes.get(file):
+                return True
+        return self._copy(file)
 
     def place(self, file: Path) -> Path | None:
         """Return the path by which a worker is to open a data set; None if it is not as it was drawn."""
@@ -162,6 +160,6 @@ def in_force() -> str:
     """Describe what keeps data sets from being changed."""
     handle = _memory()
     if handle is None:
-        return "held against their time of change"
+        return "held against their checksums"
     os.close(handle)
     return "sealed in memory"

@@ -1,6 +1,7 @@
-"""The sum of sparse samples turned to one side of a moving hyperplane.
+"""The sum of samples turned to one side of a moving hyperplane, by plain products.
 
-A product with sparse samples costs no more than the search for samples to skip, so that none are skipped.
+It serves samples that are not copied.  A product with sparse samples costs no more than the search for samples to skip,
+and of samples in a mapped file no rounded rows are kept.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from spcabench_methods.core.centred import Centred
 from spcabench_methods.robust.signed_sum import TurnedSamples
 
 
-class SparseSignedSum(TurnedSamples[Centred]):
-    """``X' s`` with ``s_i = +1`` if ``x_i' w >= 0`` else ``-1``, for sparse samples with implicit means.
+class PlainSignedSum(TurnedSamples[Centred]):
+    """``X' s`` with ``s_i = +1`` if ``x_i' w >= 0`` else ``-1``, for samples with implicit means.
 
     Parameters
     ----------
@@ -24,7 +25,7 @@ class SparseSignedSum(TurnedSamples[Centred]):
 
     Notes
     -----
-    A move costs two products with the nonzeros of X, and O(d) for each loading removed.
+    A move costs two products with X, and O(d) for each loading removed.
     """
 
     def __init__(self, X: Centred, n_components: int) -> None:

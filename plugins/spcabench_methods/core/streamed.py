@@ -1,0 +1,150 @@
+"""Second moments of samples that arrive in blocks: merged without a sample kept, whatever their number."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from spcabench import Parameter
+from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.checks import check_parameters, check_scale, checked_data, further_data, precision
+from spcabench_methods.core.moments import GRAM_LIMIT, Gram
+from spcabench_methods.core.samples import column_means
+
+
+@dataclass(frozen=True)
+class Stream:
+    """The number, the mean and the second moments of the samples seen so far.
+
+    Parameters
+    ----------
+    n : int
+        Number of samples.
+    mean : ndarray of shape (n_features,)
+    S : ndarray of shape (n_features, n_features)
+        X'X/n of the centred samples.
+    dtype : dtype
+        The precision of the samples.
+
+    References
+    ----------
+    T. F. Chan, G. H. Golub and R. J. LeVeque, Algorithms for computing the sample variance: analysis and
+    recommendations, The American Statistician 37, 1983, 242-247: equation (2.1), here for matrices.
+    """
+
+    n: int
+    mean: Array
+    S: Array
+    dtype: np.dtype[Any]
+
+    @classmethod
+    def of(cls, X: Any) -> Self:
+        """Return those of one block, centred at its own means."""
+        mean = column_means(X)
+        return cls(X.shape[0], mean, Gram.of(X, mean).S, precision(X))
+
+    def merged(self, other: Stream) -> Stream:
+        """Return those of the samples of both: the means of S, and what the difference of the means adds."""
+        n = self.n + other.n
+        share = other.n / n
+        between = other.mean - self.mean
+        S = (1.0 - share) * self.S
+        S += share * other.S
+        S += np.multiply.outer((1.0 - share) * share * between, between)
+        return Stream(n, self.mean + share * between, S, np.result_type(self.dtype, other.dtype))
+
+
+class Streamed:
+    """The part of an estimator that learns from blocks of samples, through their second moments."""
+
+    _parameters: ClassVar[Mapping[str, Parameter]]
+    covariance: str | None
+    _stream: Stream
+
+    @property
+    @abstractmethod
+    def _formats(self) -> list[str] | bool:
+        """The sparse formats that are taken."""
+
+    @property
+    @abstractmethod
+    def _min_samples(self) -> int:
+        """The least number of samples."""
+
+    @abstractmethod
+    def _check_number(self, n_features: int) -> None:
+        """Raise a ValueError if there are fewer features than components."""
+
+    @abstractmethod
+    def _finish(self, mean: Array, data: Any, measure: Any, dtype: np.dtype[Any]) -> None:
+        """Find the components and set the attributes."""
+
+    def partial_fit(self, X: Any, y: object = None) -> Self:
+        """Add samples to those of earlier calls, and find the components of all of them.
+
+        The result is that of `fit` on all samples together, up to rounding, whatever their order.  Means and second
+        moments are kept and merged (Chan, Golub and LeVeque 1983), the samples are not: memory does not depend on
+        their number, and is that of a few matrices of shape (n_features, n_features).  Each call adds
+        O(n d^2) and the search for the components, so that few large blocks take less time than many small ones.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The next samples: at least two in the first call, one in each further call, always with the same features,
+            at most 16384.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self
+            With the attributes that `fit` sets, and `n_samples_seen_`, the number of samples of all calls.
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data is not valid; if ``covariance="precomputed"``; after `fit`, which keeps no second
+            moments.  What earlier calls have added is kept then.
+        """
+        check_parameters(self, self._parameters)
+        self._refuse()
+        with np.errstate(over="ignore", invalid="ignore"):  # check_scale reports data that are too large
+            seen = getattr(self, "_stream", None)
+            X = checked_data(self, X, self._formats, self._min_samples) if seen is None else self._next(X)
+            self._check_number(X.shape[1])
+            if X.shape[1] > GRAM_LIMIT:
+                raise ValueError(f"X has {X.shape[1]} features; valid with partial_fit is at most {GRAM_LIMIT}")
+            block = Stream.of(X)
+            stream = block if seen is None else seen.merged(block)
+            moments = self._streamed(stream)
+            check_scale(moments.trace)
+        self._finish(stream.mean, moments, moments, stream.dtype)
+        self._stream, self.n_samples_seen_ = stream, stream.n
+        return self
+
+    def _next(self, X: Any) -> Any:
+        return further_data(self, X, self._formats)
+
+    def _refuse(self) -> None:
+        name = type(self).__name__
+        if self.covariance == "precomputed":
+            raise ValueError(f"{name}: covariance is 'precomputed'; valid with partial_fit is None")
+        if hasattr(self, "components_") and not hasattr(self, "_stream"):
+            raise ValueError(
+                f"{name}: partial_fit after fit has no second moments to add to; valid is partial_fit from the first "
+                "samples on, with a clone of this estimator"
+            )
+
+    def _streamed(self, stream: Stream) -> Gram:
+        """Return what the components are found in."""
+        return Gram(stream.S)
+
+
+def forget(estimator: Any) -> None:
+    """Remove what `partial_fit` has kept."""
+    for attribute in ("_stream", "n_samples_seen_"):
+        estimator.__dict__.pop(attribute, None)

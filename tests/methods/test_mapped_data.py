@@ -1,0 +1,142 @@
+"""Samples in a mapped file: the same loadings as from memory, and no more than a block of them copied."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.base import clone
+from spcabench_methods import (
+    COPPCA,
+    PCA,
+    PCAL1,
+    RSPCA,
+    RSVD,
+    AMGPower,
+    GPower,
+    PathSPCA,
+    SPCArt,
+    TPower,
+    VarProSPCA,
+)
+from spcabench_methods.core import centred_mapped, uncopied
+from spcabench_methods.core import samples as core_samples
+from spcabench_methods.core.centred_mapped import CentredMapped
+from spcabench_methods.core.moments import Data, ImplicitData
+from spcabench_methods.core.samples import column_means
+
+METHODS = [
+    TPower(2, 5),
+    RSVD(2, 5),
+    GPower(2, 5),
+    SPCArt(2),
+    PathSPCA(2, 4),
+    COPPCA(1, 4),
+    AMGPower(2, 4, variance="l1", random_state=0),
+    PCAL1(2, init="pca", random_state=0),
+    RSPCA(2, 5, random_state=0),
+]
+LAYOUTS = {"rows": "C", "columns": "F"}
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(uncopied, "BLOCK", 100)
+    monkeypatch.setattr(centred_mapped, "CACHED", 300)
+
+
+def samples(n, d):
+    """Draw samples with two strong groups of features, a constant feature, and means far from zero."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n, d)) + 1000.0
+    for start, strength in ((0, 6.0), (5, 4.0)):
+        X[:, start : start + 5] += strength * rng.standard_normal((n, 1)) * [1.0, 0.9, 0.8, 0.7, 0.6]
+    X[:, 11] = 0.1
+    return X
+
+
+def mapped(folder, X, layout="rows"):
+    np.save(folder / "X.npy", np.asarray(X, order=LAYOUTS[layout]))
+    return np.load(folder / "X.npy", mmap_mode="r")
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(("n", "d"), [(20, 90), (150, 20)], ids=["wide", "tall"])
+@pytest.mark.parametrize("method", METHODS, ids=repr)
+def test_agrees_with_the_fit_in_memory(method, n, d, layout, tmp_path, small_blocks):
+    X = samples(n, d)
+    wanted, given = clone(method).fit(X), mapped(tmp_path, X, layout)
+    found = clone(method).fit(given)
+    assert_allclose(found.components_, wanted.components_, atol=1e-9)
+    assert_allclose(found.explained_variance_, wanted.explained_variance_, rtol=1e-10)
+    assert_allclose(found.objective_, wanted.objective_, rtol=1e-9)
+    assert_allclose(found.transform(given), wanted.transform(X), atol=1e-9)
+    assert not found.components_[:, 11].any()
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i4", "f4"])
+def test_whole_numbers_and_single_precision_are_read_as_they_are(dtype, tmp_path, small_blocks):
+    X = np.clip(np.rint(10.0 * (samples(20, 90) - 1000.0) + 128.0), 0, 255)
+    wanted = TPower(2, 5).fit(X)
+    found = TPower(2, 5).fit(mapped(tmp_path, X.astype(dtype)))
+    assert found.components_.dtype == (np.float32 if dtype == "f4" else np.float64)
+    assert_allclose(found.components_, wanted.components_, atol=1e-6 if dtype == "f4" else 1e-10)
+    assert_allclose(found.score(mapped(tmp_path, X.astype(dtype))), found.cpev_[-1], rtol=1e-6)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("chosen", [None, np.array([16, 2, 30, 3])], ids=["all", "chosen"])
+def test_centred_samples_as_an_operator(layout, chosen, tmp_path, small_blocks, monkeypatch):
+    X = samples(12, 40)
+    C = X - X.mean(axis=0)
+    centred = CentredMapped(mapped(tmp_path, X, layout), column_means(X))
+    if chosen is not None:
+        centred, C = centred.restricted(chosen), C[:, chosen]
+    d, rng, near = C.shape[1], np.random.default_rng(1), {"atol": 1e-11}
+    W, Y, one = rng.standard_normal((d, 3)), rng.standard_normal((12, 2)), np.eye(d)[1]
+    assert_allclose(centred @ W, C @ W, **near)
+    assert_allclose(centred @ W[:, 0], C @ W[:, 0], **near)
+    assert_allclose(centred @ one, C[:, 1], **near)
+    assert_allclose(centred.T @ Y, C.T @ Y, **near)
+    assert_allclose(centred.T @ Y[:, 0], C.T @ Y[:, 0], **near)
+    assert_allclose(centred.row(3), C[3], **near)
+    assert_allclose(centred.columns(np.array([3, 1])), C[:, [3, 1]], **near)
+    assert_allclose(centred.restricted(np.array([3, 1])) @ W[:2], C[:, [3, 1]] @ W[:2], **near)
+    assert_allclose(centred.variances(), (C**2).mean(axis=0), **near)
+    assert_allclose(centred.squared_norms(), (C**2).sum(axis=1), **near)
+    assert_allclose(centred.cross_products(), C @ C.T, atol=1e-9)
+    monkeypatch.setattr(centred_mapped, "BLOCK", 143)
+    assert centred.cross_products() is None
+
+
+def test_large_mapped_samples_alone_stay_in_their_file(tmp_path, monkeypatch):
+    X = samples(20, 30)
+    given, mean = mapped(tmp_path, X), column_means(X)
+    assert type(Data.of(given.view(np.ndarray), mean)) is Data
+    monkeypatch.setattr(uncopied, "BLOCK", 599)
+    assert type(Data.of(given.view(np.ndarray)[:, :], mean)) is ImplicitData
+    assert type(Data.of(X, mean)) is Data
+
+
+@pytest.mark.filterwarnings("ignore:components .* did not converge")
+def test_outliers_are_found_in_a_copy(tmp_path, small_blocks):
+    method = VarProSPCA(2, variant="robust", max_iter=3)
+    X = samples(20, 30)
+    assert_allclose(clone(method).fit(mapped(tmp_path, X)).components_, clone(method).fit(X).components_, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "u1"])
+@pytest.mark.parametrize("method", [TPower(2, 20), RSVD(2, 20), PCA(2), SPCArt(2), RSPCA(2, 20)], ids=repr)
+def test_nothing_larger_than_a_block_is_copied(method, dtype, tmp_path, monkeypatch):
+    for module in (uncopied, centred_mapped, core_samples):
+        monkeypatch.setattr(module, "BLOCK", 2**17)
+    X = np.random.default_rng(0).integers(0, 200, (100, 20_000), dtype=np.uint8)
+    given = mapped(tmp_path, X.astype(dtype))
+    clone(method).fit(X[:20, :50])  # what is compiled or imported stays
+    tracemalloc.start()
+    clone(method).fit(given).transform(given)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8e6, "a centred copy takes 16 MB"

@@ -1,0 +1,154 @@
+"""Samples that arrive in blocks: the same loadings as from all of them at once, in memory that does not grow."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from contract import every
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from spcabench_methods import AMGPower, DiagonalThresholding, GPower, TPower, VarProSPCA
+from spcabench_methods.core import streamed
+
+
+@pytest.fixture
+def samples():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 8)) * np.arange(1, 9) + np.arange(8)
+    X[:, 5] = 0.1
+    return X
+
+
+@every(lambda c: c.takes_covariance)
+def test_blocks_add_up_to_the_fit_of_all(method, samples):
+    whole, parts = method.new().fit(samples), method.new()
+    for block in (samples[:7], samples[7:8], samples[8:]):
+        assert parts.partial_fit(block) is parts
+    assert parts.n_samples_seen_ == 60
+    assert_allclose(parts.components_, whole.components_, atol=1e-8)
+    assert_allclose(parts.mean_, whole.mean_, rtol=1e-13)
+    assert parts.mean_[5] == 0.1
+    assert_allclose(parts.explained_variance_, whole.explained_variance_, rtol=1e-9, atol=1e-12)
+    assert_allclose(parts.cpev_, whole.cpev_, rtol=1e-9)
+
+
+def test_levels_that_follow_from_the_number_of_samples_follow_from_all(samples):
+    method = DiagonalThresholding(1, alpha=5.0)
+    parts = clone(method).partial_fit(samples[:7]).partial_fit(samples[7:])
+    assert_allclose(parts.components_, clone(method).fit(samples).components_, atol=1e-12)
+    assert clone(method).set_params(n_samples=7).fit(samples).n_nonzero_ < parts.n_nonzero_
+
+
+def test_the_order_of_blocks_does_not_matter(samples):
+    samples[:20] += 1e6  # blocks with means far apart
+    blocks = np.array_split(samples, 6)
+    there, back = TPower(2, 3), TPower(2, 3)
+    for block, other in zip(blocks, blocks[::-1], strict=True):
+        there.partial_fit(block)
+        back.partial_fit(other)
+    assert_allclose(there._stream.S, back._stream.S, rtol=1e-13, atol=1e-13 * np.abs(back._stream.S).max())
+    assert_allclose(there.components_, back.components_, atol=1e-12)
+    assert_allclose(there._stream.mean, samples.mean(axis=0), rtol=1e-14)
+
+
+def test_means_far_from_zero_cost_no_digits(samples):
+    far = samples + 2.0**30
+    stream = TPower(2, 3)
+    for block in np.array_split(far, 6):
+        stream.partial_fit(block)
+    exact = np.cov((far - far.mean(axis=0)).T, bias=True)
+    assert_allclose(stream._stream.S, exact, atol=1e-7)  # sums of squares would keep no digit: 2**60 eps = 256
+
+
+def test_sparse_blocks_and_single_precision(samples):
+    samples[:, 4] = 0.0
+    dense, mixed = TPower(2, 3).fit(samples), TPower(2, 3)
+    mixed.partial_fit(sp.csr_array(samples[:30])).partial_fit(samples[30:])
+    assert_allclose(mixed.components_, dense.components_, atol=1e-12)
+    single = TPower(2, 3).partial_fit(samples[:30].astype(np.float32))
+    assert single.components_.dtype == single.mean_.dtype == np.float32
+    assert single.partial_fit(samples[30:]).components_.dtype == np.float64
+
+
+def test_what_cannot_be_added_is_refused_and_changes_nothing(samples):
+    stream = TPower(2, 3).partial_fit(samples[:30])
+    W = stream.components_
+    with pytest.raises(ValueError, match="X has 7 features, but TPower is expecting 8 features"):
+        stream.partial_fit(samples[30:, :7])
+    with pytest.raises(ValueError, match="NaN"):
+        stream.partial_fit(np.where(samples == 0.1, np.nan, samples))
+    stream.set_params(n_nonzero=0)
+    with pytest.raises(ValueError, match="n_nonzero is 0"):
+        stream.partial_fit(samples[30:])
+    assert stream.n_samples_seen_ == 30
+    assert_array_equal(stream.components_, W)
+    stream.set_params(n_nonzero=3)
+    assert_allclose(stream.partial_fit(samples[30:]).components_, TPower(2, 3).fit(samples).components_, atol=1e-12)
+
+
+def test_what_has_no_second_moments_to_add_to_is_refused(samples, monkeypatch):
+    with pytest.raises(ValueError, match="TPower: covariance is 'precomputed'; valid with partial_fit is None"):
+        TPower(covariance="precomputed").partial_fit(np.eye(8))
+    stream = TPower(2, 3).partial_fit(samples)
+    stream.fit(samples[:30])
+    assert not hasattr(stream, "n_samples_seen_")
+    with pytest.raises(ValueError, match="TPower: partial_fit after fit has no second moments to add to; valid is"):
+        stream.partial_fit(samples)
+    with pytest.raises(ValueError, match="variance is 'l1', which needs all samples at once; valid is 'l2'"):
+        AMGPower(variance="l1").partial_fit(samples)
+    with pytest.raises(ValueError, match="variant is 'robust', which needs all samples at once; valid is 'plain' or"):
+        VarProSPCA(variant="robust").partial_fit(samples)
+    with pytest.raises(ValueError, match="n_components is 9; valid is a whole number from 1 to n_features=8"):
+        TPower(9).partial_fit(samples)
+    with pytest.raises(ValueError, match="minimum of 2"):
+        TPower().partial_fit(samples[:1])
+    monkeypatch.setattr(streamed, "GRAM_LIMIT", 7)
+    with pytest.raises(ValueError, match="X has 8 features; valid with partial_fit is at most 7"):
+        TPower().partial_fit(samples)
+
+
+def test_searches_leave_no_old_attributes(samples):
+    stream = GPower(2, 3).partial_fit(samples)
+    assert stream.n_fits_ > 0
+    assert not hasattr(stream.set_params(n_nonzero=None).partial_fit(samples), "n_fits_")
+
+
+STREAM = """
+import resource
+import numpy as np
+from spcabench_methods import TPower
+
+def blocks(count, rows=5_000, d=200):
+    rng = np.random.default_rng(0)
+    for _ in range(count):
+        X = rng.standard_normal((rows, d), dtype=np.float32).astype(float) + 5.0
+        X[:, :10] += 2.0 * rng.standard_normal((rows, 1))
+        yield X
+
+stream = TPower(1, 10)
+for block in blocks(2):
+    stream.partial_fit(block)
+taken = next(1024 * int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmSize"))
+allowed = 64 * 2**20
+resource.setrlimit(resource.RLIMIT_AS, (taken + allowed,) * 2)
+seen = 0
+for block in blocks(84):
+    stream.partial_fit(block)
+    seen += block.nbytes
+assert seen > 10 * allowed
+try:
+    np.concatenate(list(blocks(84)))
+except MemoryError:
+    print(stream.n_samples_seen_, np.flatnonzero(stream.components_[0]).tolist())
+"""
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux enforces RLIMIT_AS")
+def test_a_stream_of_ten_times_the_memory_allowed():
+    done = subprocess.run([sys.executable, "-c", STREAM], capture_output=True, text=True, check=True)
+    assert done.stdout == f"{86 * 5_000} {list(range(10))}\n"

@@ -1,0 +1,71 @@
+"""What a suite names and its run does not have: said once, or left out, and no traceback."""
+
+import typing
+
+import pytest
+
+from spcabench.report.build import build
+from spcabench.report.document import metric_failures
+from spcabench.report.ranking import best
+from spcabench.suite.columns import column_of
+from spcabench.suite.models import Figure
+
+ABSENT = "err@100"
+
+
+@pytest.fixture
+def results(make):
+    """Return a run with three components whose suite was written for a hundred."""
+    cells = [
+        make.cell(
+            method,
+            seed,
+            key=f"{method}-{seed}",
+            n_nonzero=4,
+            nnz=(4, 4, 4),
+            cpev=0.5,
+            **{f"err@{m}": 9.0 / m for m in (1, 2, 3)},
+        )
+        for method in ("pca", "tpower")
+        for seed in range(2)
+    ]
+    for key in ("pca-0", "pca-1", "tpower-0", "tpower-1"):
+        make.loadings(key)
+    for seed in range(2):
+        make.draw(f"draw{seed}")
+    rows = [{"method": method, "metrics": {ABSENT: 500.0, "cpev": 0.5}} for method in ("pca", "tpower")]
+    rows.append({"method": "pca", "minus": "tpower", "metrics": {ABSENT: 1.0}})
+    return make(
+        cells,
+        methods=["pca", "tpower"],
+        metrics=["cpev", "err"],
+        report={"columns": [ABSENT, "cpev", "nor", "cpev_clean"], "figures": list(typing.get_args(Figure))},
+        published=[{"source": "Somebody 2020", "rows": rows}, {"source": "Another", "over": "mean", "rows": rows}],
+    )
+
+
+def test_what_no_cell_has_is_said_once_and_breaks_nothing(results):
+    text = build(results).read_text()
+    said = list(metric_failures(results))
+    assert said == [
+        f"The column {ABSENT} is empty: no cell has it; of err there are 1, 2, 3.",
+        "The column nor is empty: no cell has it.",
+        "The column cpev_clean is empty: no cell has it.",
+    ]
+    assert all(text.count(line) == 1 for line in said)
+    main = (results.folder.path / "tables" / "main.csv").read_text()
+    assert main.splitlines()[0].split(",").count(ABSENT) == 1
+    published = (results.folder.path / "tables" / "published.csv").read_text().splitlines()
+    assert sum("not measured" in line for line in published if ABSENT in line) == len(
+        [line for line in published if ABSENT in line]
+    )
+
+
+def test_nobody_is_best_by_a_column_that_no_cell_has(results):
+    assert best(results, column_of(ABSENT, results.metrics)) == {}
+    assert best(results, column_of("cpev", results.metrics))
+
+
+def test_a_run_without_any_metric_has_no_columns_to_miss(make):
+    cells = [make.cell("pca", seed, status="error", key=f"pca-{seed}") for seed in range(2)]
+    assert make(cells, report={"columns": [ABSENT]}, metrics=["err"]).lacking == []
