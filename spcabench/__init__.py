@@ -1,16 +1,23 @@
 """spcabench: the benchmark of sparse principal component analysis.
 
-These names are what a plugin may use; all else may change.  They are imported when first used, so that the command
-line answers before numpy is there.
+These names are public: `run`, `load`, `compare` and `make` for notebooks and scripts, the others for plugins.  All else
+may change without notice.  They are imported when first used, so that the command line answers before numpy is there,
+and a plugin needs neither the host nor its figures.
 """
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+import importlib as _importlib
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-if TYPE_CHECKING:
+if _TYPE_CHECKING:
+    from spcabench.api.comparing import compare
+    from spcabench.api.figure import Figure
+    from spcabench.api.making import make
+    from spcabench.api.results import Results
+    from spcabench.api.running import load, run
     from spcabench.calibrate import Bracket, Calibration, search_penalty
+    from spcabench.errors import InputError
     from spcabench.hookspecs import hookimpl
     from spcabench.parameters import (
         FLAG,
@@ -42,6 +49,7 @@ if TYPE_CHECKING:
         MetricSpec,
         Moments,
     )
+    from spcabench.wrap import FunctionMethod
 
 __version__ = "0.1.0"
 
@@ -60,7 +68,10 @@ __all__ = [
     "Evaluation",
     "ExistingFile",
     "Fields",
+    "Figure",
     "Fitted",
+    "FunctionMethod",
+    "InputError",
     "Knob",
     "ListOf",
     "MethodSpec",
@@ -69,23 +80,33 @@ __all__ = [
     "Number",
     "OneOf",
     "Parameter",
+    "Results",
     "Text",
     "Whole",
+    "compare",
     "hookimpl",
+    "load",
+    "make",
     "nearest",
     "parameter_faults",
+    "run",
     "search_penalty",
     "without_file",
 ]
 
-_HOMES = ("specs", "parameters", "hookspecs", "calibrate")
+_HOMES = (
+    *("specs", "parameters", "hookspecs", "calibrate", "errors", "wrap"),
+    *("api.making", "api.figure", "api.results", "api.running", "api.comparing"),
+)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'spcabench' has no attribute {name!r}")
+    if name == "run":
+        return _importlib.import_module("spcabench.run")  # which is the function too
     for home in _HOMES:
-        module = importlib.import_module(f"spcabench.{home}")
+        module = _importlib.import_module(f"spcabench.{home}")
         if name in vars(module):
             globals()[name] = vars(module)[name]
             return globals()[name]
@@ -93,4 +114,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return [*__all__, "__version__"]

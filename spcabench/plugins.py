@@ -6,7 +6,6 @@ import importlib
 import importlib.util
 import os
 import pkgutil
-import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,13 +17,14 @@ from typing import Any, Generic, TypeVar
 
 import pluggy
 
-from spcabench import hookspecs
+from spcabench import hookspecs, wording
 from spcabench.errors import Fault, InputError
-from spcabench.parameters import Parameter, unknown_name
-from spcabench.specs import FACTS, DatasetSpec, MethodSpec, MetricSpec
+from spcabench.offers import Nonsense, Spec, checked_offer, target_of
+from spcabench.parameters import unknown_name
+from spcabench.specs import DatasetSpec, MethodSpec, MetricSpec
+from spcabench.targets import absent
 
 GROUP = "spcabench"
-Spec = MethodSpec | DatasetSpec | MetricSpec
 S = TypeVar("S", MethodSpec, DatasetSpec, MetricSpec)
 
 _HOOKS: dict[str, type[Spec]] = {
@@ -75,6 +75,39 @@ class Registry:
     datasets: Catalogue[DatasetSpec]
     metrics: Catalogue[MetricSpec]
     plugins: Sequence[Plugin]
+
+    @property
+    def faults(self) -> list[Fault]:
+        """The plugins that are broken, each with the reason."""
+        return [
+            Fault(f"the plugin {p.name} is broken and provides nothing: {p.broken}", p.origin)
+            for p in self.plugins
+            if p.broken
+        ]
+
+    @property
+    def hint(self) -> str:
+        """The end of a message about a name that is not known: a broken plugin may be the one that has it."""
+        broken = [p for p in self.plugins if p.broken]
+        return "".join(f"; perhaps it is of the plugin {p.name}, which is broken: {p.broken}" for p in broken)
+
+    def unusable(self, spec: Spec) -> str:
+        """Return why the code that a specification names cannot be there, and whose fault it is; else nothing."""
+        reason = absent(target_of(spec))
+        kinds: dict[type[Spec], Catalogue[Any]] = {
+            MethodSpec: self.methods,
+            DatasetSpec: self.datasets,
+            MetricSpec: self.metrics,
+        }
+        origin = kinds[type(spec)].origins[spec.name]
+        return f"{spec.name} cannot be used: {reason}; its plugin is at fault, {origin}" if reason else ""
+
+    def unusable_of(self, plugin: Plugin) -> list[str]:
+        """Return why any specification of a plugin cannot be used."""
+        origin = f"{plugin.name} ({plugin.origin})"
+        catalogues: list[Catalogue[Any]] = [self.methods, self.datasets, self.metrics]
+        specs = [s for c in catalogues for name, s in c.specs.items() if c.origins[name] == origin]
+        return [reason for spec in specs if (reason := self.unusable(spec))]
 
     def raise_if_broken(self, origins: Sequence[str]) -> None:
         """Raise an error if a plugin that the user named on the command line is broken.
@@ -160,7 +193,11 @@ def _import(target: EntryPoint | str, origin: str) -> _Candidate:
     try:
         return _Candidate(name, origin, importlib.import_module(name) if isinstance(target, str) else target.load())
     except (Exception, SystemExit) as error:
-        return _Candidate(name, origin, broken=f"import failed: {type(error).__name__}: {error}")
+        return _Candidate(name, origin, broken=_failed_import(error))
+
+
+def _failed_import(error: BaseException) -> str:
+    return f"import failed: {type(error).__name__}: {error}{wording.place_of(error)}"
 
 
 def _from_file(path: Path) -> _Candidate:
@@ -194,7 +231,7 @@ def _from_file(path: Path) -> _Candidate:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         del sys.modules[name]
-        return _Candidate(name, str(path), broken=f"import failed: {type(error).__name__}: {error}")
+        return _Candidate(name, str(path), broken=_failed_import(error))
     return _Candidate(name, str(path), module)
 
 
@@ -228,12 +265,13 @@ def _register(
                 return None
             for caller in callers:
                 if caller.name not in _HOOKS:
-                    raise _Nonsense(f"unknown hook '{caller.name}'{unknown_name(caller.name, _HOOKS)}")
+                    raise Nonsense(f"unknown hook '{caller.name}'{unknown_name(caller.name, _HOOKS)}")
                 kind = _HOOKS[caller.name]
                 results = manager.subset_hook_caller(caller.name, _others(manager, candidate.module))()
-                offered[kind] = _checked(results[0] if results else None, kind, found[kind], origins[kind])
+                offered[kind] = checked_offer(results[0] if results else None, kind, found[kind], origins[kind])
         except (Exception, SystemExit) as error:
-            broken = str(error) if isinstance(error, _Nonsense) else f"{type(error).__name__}: {error}"
+            said = f"{type(error).__name__}: {error}{wording.place_of(error)}"
+            broken = str(error) if isinstance(error, Nonsense) else said
             offered = {}
             if manager.is_registered(candidate.module):
                 manager.unregister(candidate.module)
@@ -246,52 +284,6 @@ def _register(
 
 def _others(manager: pluggy.PluginManager, module: object) -> list[object]:
     return [plugin for plugin in manager.get_plugins() if plugin is not module]
-
-
-class _Nonsense(Exception):
-    """A hook returned something that cannot be used."""
-
-
-def _checked(result: Any, kind: type[Spec], found: Mapping[str, Any], origins: Mapping[str, str]) -> list[Any]:
-    """Return the specifications in a hook's result, or raise an error that names what is wrong."""
-    if not isinstance(result, list | tuple):
-        raise _Nonsense(f"returned {type(result).__name__} where a list of {kind.__name__} is wanted")
-    names: set[str] = set()
-    for spec in result:
-        if not isinstance(spec, kind):
-            raise _Nonsense(f"returned {type(spec).__name__} where {kind.__name__} is wanted")
-        fault = _spec_fault(spec)
-        if fault:
-            raise _Nonsense(f"{kind.__name__} {getattr(spec, 'name', '')!r}: {fault}")
-        if spec.name in names:
-            raise _Nonsense(f"uses the name '{spec.name}' twice")
-        if spec.name in found:
-            raise _Nonsense(f"the name '{spec.name}' is taken by {origins[spec.name]}")
-        names.add(spec.name)
-    return list(result)
-
-
-def _spec_fault(spec: Spec) -> str:
-    if not isinstance(spec.name, str) or not re.fullmatch("[a-z][a-z0-9_]*", spec.name):
-        return "a name is lower case letters, digits and underscores"
-    target = spec.estimator if isinstance(spec, MethodSpec) else (
-        spec.load if isinstance(spec, DatasetSpec) else spec.compute)  # fmt: skip
-    if not isinstance(target, str) or target.count(":") != 1 or not all(target.split(":")):
-        return f"'module:attribute' is wanted, not {target!r}"
-    facts = spec.provides if isinstance(spec, DatasetSpec) else spec.requires
-    unknown = sorted(set(facts) - set(FACTS))
-    if unknown:
-        return f"unknown fact '{unknown[0]}'{unknown_name(unknown[0], FACTS)}"
-    declared = spec.parameters
-    if not isinstance(declared, Mapping) or not all(isinstance(p, Parameter) for p in declared.values()):
-        return "parameters is not a mapping of names to Parameter"
-    return ""
-
-
-def resolve(target: str) -> Any:
-    """Import what ``"module:attribute"`` names."""
-    module, _, attribute = target.partition(":")
-    return getattr(importlib.import_module(module), attribute)
 
 
 def import_file(path: Path) -> None:

@@ -101,6 +101,8 @@ class MethodSpec:
         instead, see `spcabench.convergence`.  Empty if there is no such parameter.
     reference : str
         Authors, year, where, equation.
+    exempt : mapping of str to str
+        Promises (see `spcabench.promises`) that it cannot keep, each with the reason; `spcabench check` skips them.
     """
 
     name: str
@@ -116,6 +118,7 @@ class MethodSpec:
     iterations: str = ""
     tolerance: str = ""
     reference: str = ""
+    exempt: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,6 +145,8 @@ class DatasetSpec:
         Whether the draw depends on the seed; if not, one draw serves every seed.
     source, licence : str
         Where the data comes from.
+    exempt : mapping of str to str
+        Promises (see `spcabench.promises`) that it cannot keep, each with the reason; `spcabench check` skips them.
     """
 
     name: str
@@ -153,6 +158,7 @@ class DatasetSpec:
     random: bool = True
     source: str = ""
     licence: str = ""
+    exempt: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,6 +206,8 @@ class MetricSpec:
     version : int
         Raised when the definition changes without its code: records of another version are scored again, as are
         those of other code.
+    exempt : mapping of str to str
+        Promises (see `spcabench.promises`) that it cannot keep, each with the reason; `spcabench check` skips them.
     """
 
     name: str
@@ -218,6 +226,7 @@ class MetricSpec:
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     source: str = ""
     version: int = 1
+    exempt: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

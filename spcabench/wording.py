@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import reprlib
 import traceback
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pluggy
 
 MOST = 2000
 """Characters kept of one text."""
@@ -40,6 +43,27 @@ def of_traceback(error: BaseException, lines: int = 30) -> list[str]:
     except Exception:
         text = of_error(error)
     return [bounded(line) for line in text.splitlines()[-lines:]]
+
+
+_NOT_PLUGINS = (Path(__file__).parent, Path(importlib.__file__).parent, Path(pluggy.__file__).parent)
+"""The folders of the host, and of what calls a plugin for it."""
+
+
+def place_of(error: BaseException) -> str:
+    """Return `` (FILE, line NUMBER)``, where a plugin's code raised an error; an empty string if none did.
+
+    The first file that is not the host's is the plugin's: the last line in its folder is at fault, not what it calls in
+    other libraries.
+    """
+    called = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith("<")]
+    others = [f for f in called if not any(map(Path(f.filename).is_relative_to, _NOT_PLUGINS))]
+    if isinstance(error, SyntaxError) and error.filename:
+        return f" ({error.filename}, line {error.lineno})"
+    if not others:
+        return ""
+    folder = Path(others[0].filename).parent
+    last = [f for f in others if Path(f.filename).is_relative_to(folder)][-1]
+    return f" ({last.filename}, line {last.lineno})"
 
 
 def plain(value: Any) -> Any:

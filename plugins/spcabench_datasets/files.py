@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ from spcabench import (
     nearest,
     without_file,
 )
+from spcabench_datasets._tables import TABLE_PARAMETERS, cleaned, without_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,6 +37,8 @@ Matrix = NDArray[np.float64]
 MISSING = {"", "na", "n/a", "nan", "null", "none"}
 ROUNDING = 1e-6
 SEPARATORS = ";\t|, "
+REMEDY = "; leave out such rows by missing: drop, or fill them by missing: median"
+"""What a message on a missing value of a table ends with."""
 NAMELESS = "Unnamed: 0"
 """The name that pandas uses for a first column whose header is empty."""
 
@@ -47,6 +51,9 @@ def load_csv(
     separator: str,
     decimal: str,
     index: bool | str,
+    drop: Sequence[str | int] | None = None,
+    missing: str = "error",
+    constant: str = "keep",
 ) -> Dataset:
     """Read a CSV file, compressed or not; its first row is a header if any cell is a word."""
     import pandas as pd
@@ -59,7 +66,8 @@ def load_csv(
     except (ValueError, OSError) as reason:
         raise ValueError(f"{file} cannot be read as CSV: {reason}") from reason
     _check_separated(file, frame, separator, str(first.iloc[0, 0]))
-    return _from_frame(file, _without_index(file, frame, kind, index), kind, label, named=header is not None)
+    frame = without_columns(file, _without_index(file, frame, kind, index), drop)
+    return _from_frame(file, frame, kind, label, missing, constant, named=header is not None)
 
 
 def _check_separated(file: Path, frame: pd.DataFrame, separator: str, start: str) -> None:
@@ -87,7 +95,15 @@ def _without_index(file: Path, frame: pd.DataFrame, kind: str, index: bool | str
     return frame
 
 
-def load_parquet(rng: np.random.Generator, path: str | None, kind: str, label: str | int | None) -> Dataset:
+def load_parquet(
+    rng: np.random.Generator,
+    path: str | None,
+    kind: str,
+    label: str | int | None,
+    drop: Sequence[str | int] | None = None,
+    missing: str = "error",
+    constant: str = "keep",
+) -> Dataset:
     """Read a parquet file."""
     import pandas as pd
 
@@ -98,7 +114,7 @@ def load_parquet(rng: np.random.Generator, path: str | None, kind: str, label: s
         raise DataUnavailable("reading parquet needs pyarrow: pip install 'spcabench[parquet]'") from reason
     except (ValueError, OSError) as reason:
         raise ValueError(f"{file} cannot be read as parquet: {reason}") from reason
-    return _from_frame(file, frame, kind, label, named=True)
+    return _from_frame(file, without_columns(file, frame, drop), kind, label, missing, constant, named=True)
 
 
 def load_npy(rng: np.random.Generator, path: str | None, kind: str) -> Dataset:
@@ -144,7 +160,9 @@ def _is_word(cell: str) -> bool:
     return False
 
 
-def _from_frame(file: Path, frame: pd.DataFrame, kind: str, label: str | int | None, *, named: bool) -> Dataset:
+def _from_frame(
+    file: Path, frame: pd.DataFrame, kind: str, label: str | int | None, missing: str, constant: str, *, named: bool
+) -> Dataset:
     y = None
     if label is not None:
         if label not in frame.columns:
@@ -160,10 +178,15 @@ def _from_frame(file: Path, frame: pd.DataFrame, kind: str, label: str | int | N
         listed = ", ".join(f"'{name}'" for name in words)
         raise ValueError(
             f"{file}: not numeric: {listed} (column '{words[0]}', row {row + 1} is {cells[row]!r}); "
-            "leave such columns out of the file, or name one as label"
+            f"leave such columns out by drop: [{', '.join(map(str, words))}], or name one as label"
         )
-    matrix = frame.to_numpy(dtype=np.float64, na_value=np.nan)
-    return _dataset(file, matrix, kind, tuple(map(str, frame.columns)) if named else (), y)
+    if kind == "covariance" and (missing != "error" or constant != "keep"):
+        raise ValueError(f"{file} is a covariance; missing and constant are for samples")
+    clean = cleaned(file, frame, missing, constant)
+    matrix = clean.frame.to_numpy(dtype=np.float64, na_value=np.nan)
+    names = tuple(map(str, clean.frame.columns)) if named else ()
+    dataset = _dataset(file, matrix, kind, names, None if y is None else y[clean.rows], REMEDY)
+    return replace(dataset, notes="; ".join(clean.notes))
 
 
 def _names_first(frame: pd.DataFrame) -> bool:
@@ -205,6 +228,7 @@ def _dataset(
     kind: str,
     names: tuple[str, ...] = (),
     y: NDArray[np.int64] | None = None,
+    remedy: str = "",
 ) -> Dataset:
     if matrix.ndim != 2 or min(matrix.shape) == 0:
         raise ValueError(f"{file} has the shape {matrix.shape}; valid is (samples, features), neither zero")
@@ -213,7 +237,8 @@ def _dataset(
         row, column = bad[0]
         name = f"'{names[column]}'" if names else str(column + 1)
         others = f", and {len(bad) - 1} more like it" if len(bad) > 1 else ""
-        raise ValueError(f"{file}: column {name}, row {row + 1} is {matrix[row, column]}{others}")
+        lacks = remedy if np.isnan(matrix[row, column]) else ""
+        raise ValueError(f"{file}: column {name}, row {row + 1} is {matrix[row, column]}{others}{lacks}")
     if kind == "covariance":
         _check_covariance(file, matrix)
         return Dataset(covariance=(matrix + matrix.T) / 2, feature_names=names, files=(file,))
@@ -272,10 +297,11 @@ def spcabench_datasets() -> list[DatasetSpec]:
             provides=frozenset({"samples", "labels"} if "label" in own else {"samples"}),
             random=False,
             source="your own file",
+            exempt={"draw": "it reads a file of yours"},
         )
         for name, title, own in (
-            ("csv", "a matrix of your own, from CSV", label | cells),
-            ("parquet", "a matrix of your own, from parquet", label),
+            ("csv", "a matrix of your own, from CSV", {**label, **cells, **TABLE_PARAMETERS}),
+            ("parquet", "a matrix of your own, from parquet", {**label, **TABLE_PARAMETERS}),
             ("npy", "a matrix of your own, from .npy", {}),
             ("npz", "a matrix of your own, from .npz", key),
         )

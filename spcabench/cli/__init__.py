@@ -25,6 +25,8 @@ VERBS = {
     "info": "Describe a method, data set, metric or suite.",
     "plugins": "List the plugins found, and why any is broken.",
     "validate": "Check suite files without running them.",
+    "check": "Hold a plugin's methods, data sets and metrics to their promises.",
+    "new": "Write a plugin that already runs, for you to change.",
     "schema": "Print the JSON schema of suite files.",
     "env": "Show the machine and the versions.",
     "completion": "Print the completion script of a shell.",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from spcabench.api.find_run import existing_run
 from spcabench.cli.complete import complete_suite
-from spcabench.cli.find_run import existing_run
 from spcabench.cli.registry import registry_of
 from spcabench.cli.show import show
 from spcabench.errors import InputError

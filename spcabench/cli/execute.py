@@ -23,23 +23,12 @@ WIDE = 240
 
 def results_of(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results:
     """Gather what a report is made from, and warn of what is damaged."""
-    from spcabench.report.model import Results
-    from spcabench.store.frame import results_frame
+    from spcabench.api.gathered import gathered
 
-    about = folder.about()
-    frame = results_frame(folder, loaded.plan)
+    results = gathered(loaded, folder, registry)
     for text in folder.damages:
         warn(text)
-    return Results(
-        suite=loaded.suite,
-        folder=folder,
-        frame=frame,
-        metrics={entry.name: registry.metrics[entry.name] for entry in loaded.suite.metrics},
-        command=about.command,
-        form=about.form,
-        scale=about.scale,
-        about=about.environment,
-    )
+    return results
 
 
 def execute(ctx: click.Context, loaded: Loaded, folder: RunFolder, registry: Registry, options: Options) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
+from spcabench.api.find_run import existing_run
 from spcabench.cli.complete import complete_suite
 from spcabench.cli.execute import results_of
-from spcabench.cli.find_run import existing_run
 from spcabench.cli.registry import registry_of
 from spcabench.cli.show import show
 
@@ -31,7 +31,10 @@ def _format(form: str | None, output: Path) -> str:
     return form or str(named)
 
 
-@click.command("export", epilog="Example: spcabench export mnist_outlier -o results.csv")
+@click.command(
+    "export",
+    epilog="Examples: spcabench export mnist_outlier -o results.csv; spcabench export cop_pitprops --loadings -o -",
+)
 @click.argument("run", metavar="RUN", shell_complete=complete_suite)
 @click.option("--format", "form", type=click.Choice(FORMATS), help="What to write.  [default: as FILE ends]")
 @click.option(
@@ -42,17 +45,25 @@ def _format(form: str | None, output: Path) -> str:
     metavar="FILE",
     help="The file to write; - is standard output.",
 )
+@click.option(
+    "--loadings",
+    is_flag=True,
+    help="Write the loadings instead: a row per nonzero, with component, feature and value.",
+)
 @click.pass_context
-def command(ctx: click.Context, run: str, form: str | None, output: Path) -> None:
+def command(ctx: click.Context, run: str, form: str | None, output: Path, loadings: bool) -> None:
     """Write the results of RUN (a run's folder, or its suite's name): a row per cell, or the main table in LaTeX."""
     from spcabench.errors import Fault, InputError, Unwritable
-    from spcabench.report.export import EXPORTS
+    from spcabench.report.export import EXPORTS, LOADINGS
     from spcabench.store.files import write_bytes
 
     wanted = _format(form, output)
+    exports = LOADINGS if loadings else EXPORTS
+    if wanted not in exports:
+        raise click.UsageError(f"loadings are written as {', '.join(exports)}, not as {wanted}")
     registry = registry_of(ctx)
     loaded, folder = existing_run(run, registry)
-    content = EXPORTS[wanted](results_of(loaded, folder, registry))
+    content = exports[wanted](results_of(loaded, folder, registry))
     if str(output) == "-":
         sys.stdout.buffer.write(content)
         return

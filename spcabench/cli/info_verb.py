@@ -10,7 +10,7 @@ import click
 from spcabench.cli.complete import complete_name
 from spcabench.cli.registry import registry_of
 from spcabench.cli.show import show
-from spcabench.specs import Knob
+from spcabench.specs import Knob, MethodSpec
 
 if TYPE_CHECKING:
     from spcabench.parameters import Parameter
@@ -23,6 +23,7 @@ def command(ctx: click.Context, name: str) -> None:
     """Describe NAME, a method, data set, metric or suite: its parameters, their defaults and valid values."""
     from spcabench.errors import Fault, InputError
     from spcabench.parameters import unknown_name
+    from spcabench.suite.calls import example_call
     from spcabench.suite.load import suite_files
 
     registry = registry_of(ctx)
@@ -32,10 +33,14 @@ def command(ctx: click.Context, name: str) -> None:
         if name in catalogue:
             spec = catalogue.specs[name]
             show(f"{catalogue.kind} {name}, from {catalogue.origins[name]}")
+            if reason := registry.unusable(spec):
+                show(f"  BROKEN: {reason}")
             for attribute in spec.__dataclass_fields__:
                 value = getattr(spec, attribute)
                 if attribute not in ("name", "parameters") and value not in ("", {}, frozenset()):
                     show(f"  {attribute}: {_said(value)}")
+            if isinstance(spec, MethodSpec):
+                show(f"  in Python: {example_call(spec)}")
             _parameters(spec.parameters)
             found = True
     if name in suites:
@@ -44,7 +49,9 @@ def command(ctx: click.Context, name: str) -> None:
         found = True
     if not found:
         known = [*registry.methods, *registry.datasets, *registry.metrics, *suites]
-        raise InputError(Fault(f"no method, data set, metric or suite '{name}'{unknown_name(name, known)}"))
+        raise InputError(
+            Fault(f"no method, data set, metric or suite '{name}'{unknown_name(name, known)}{registry.hint}")
+        )
 
 
 def _said(value: object) -> str:

@@ -7,6 +7,7 @@ import click
 from spcabench.cli.registry import registry_of
 from spcabench.cli.show import show
 from spcabench.cli.tables import table
+from spcabench.cli.warn import warn
 
 KINDS = ("methods", "datasets", "metrics", "figures", "suites")
 
@@ -20,6 +21,8 @@ def command(ctx: click.Context, kind: str | None) -> None:
         if number:
             show()
         _LISTS[one](ctx)
+    for fault in registry_of(ctx).faults:
+        warn(str(fault))
 
 
 def _methods(ctx: click.Context) -> None:

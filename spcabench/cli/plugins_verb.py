@@ -12,8 +12,10 @@ from spcabench.cli.tables import table
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """List the plugins found, what each provides, and why any is broken."""
+    registry = registry_of(ctx)
     rows = []
-    for plugin in registry_of(ctx).plugins:
+    for plugin in registry.plugins:
         provides = "; ".join(", ".join(names) for names in plugin.provides.values())
-        rows.append([plugin.name, plugin.origin, f"BROKEN: {plugin.broken}" if plugin.broken else provides])
+        faults = [plugin.broken] if plugin.broken else registry.unusable_of(plugin)
+        rows.append([plugin.name, plugin.origin, f"BROKEN: {'; '.join(faults)}" if faults else provides])
     table(rows, ["plugin", "from", "provides"])

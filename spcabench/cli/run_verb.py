@@ -8,28 +8,19 @@ from pathlib import Path
 
 import click
 
+from spcabench.api.find_run import folder_of
 from spcabench.cli.execute import execute
-from spcabench.cli.find_run import folder_of
 from spcabench.cli.options import choice_options, output_option, scale_option, setting_option, suite_argument
 from spcabench.cli.registry import registry_of
 from spcabench.cli.warn import warn
-from spcabench.store.status import FAILED, STATUSES
-
-RETRIABLE = {
-    **{status: (status,) for status in STATUSES if status not in ("ok", "interrupted")},
-    "failed": FAILED,
-}
-"""The statuses that each word of ``--retry`` stands for."""
+from spcabench.store.status import FAILED, retried
 
 
 def _statuses(ctx: click.Context, param: click.Parameter, value: str) -> frozenset[str]:
-    from spcabench.parameters import unknown_name
-
-    words = list(filter(None, value.split(",")))
-    for word in words:
-        if word not in RETRIABLE:
-            raise click.BadParameter(f"unknown status '{word}'{unknown_name(word, RETRIABLE)}")
-    return frozenset(status for word in words for status in RETRIABLE[word])
+    try:
+        return retried(filter(None, value.split(",")))
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 @click.command(

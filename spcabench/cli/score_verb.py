@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from spcabench.api.find_run import existing_run
 from spcabench.cli.complete import complete_suite
 from spcabench.cli.execute import execute
-from spcabench.cli.find_run import existing_run
 from spcabench.cli.registry import registry_of
 
 

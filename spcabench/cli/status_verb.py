@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from spcabench.api.find_run import existing_run
 from spcabench.cli.complete import complete_suite
-from spcabench.cli.find_run import existing_run
 from spcabench.cli.registry import registry_of
 from spcabench.cli.show import show
 from spcabench.cli.tables import table

@@ -6,10 +6,11 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from spcabench.report import starts
+from spcabench.report.calls import calls_of_winners
 from spcabench.report.figures import FIGURES
 from spcabench.report.headline import Lead, leads
 from spcabench.report.model import Results
@@ -182,6 +183,10 @@ def _summary(results: Results) -> Iterator[Block]:
     found = {column: tuple(wins(results, column)) for column in results.ranked[:MOST_METRICS]}
     if any(found.values()):
         yield Winners({column: best for column, best in found.items() if best})
+    calls = calls_of_winners(results, chain.from_iterable(found.values()))
+    if calls:
+        yield Note(f"The {'winner' if len(calls) == 1 else 'winners'} in Python, to be fitted to other data:")
+        yield Code("\n".join(["import spcabench", "", *calls]))
 
 
 def _papers(results: Results, tables: Mapping[str, Table]) -> Iterator[Block]:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from spcabench.errors import InputError
 from spcabench.printable import encoded
 from spcabench.report.model import Results
@@ -20,15 +22,43 @@ from spcabench.store.frame import ABOUT_FIT, Level
 if TYPE_CHECKING:
     import pandas as pd
 
+ABOUT_LOADINGS = ("dataset", "method", "start", "n_components", "n_nonzero", "seed")
+"""The columns that say whose loadings they are."""
 
-def _frame(results: Results) -> pd.DataFrame:
+
+def _cells(results: Results) -> pd.DataFrame:
+    """Return a row per planned cell."""
     return results.frame.drop(columns=list(ABOUT_FIT))
 
 
-def _csv(results: Results) -> bytes:
+def _loadings(results: Results) -> pd.DataFrame:
+    """Return a row per nonzero of the loadings of every cell that has any; components are counted from 1."""
+    import pandas as pd
+
+    names = {str(draw): _feature_names(results, str(draw)) for draw in results.frame["draw_id"].unique()}
+    parts = [pd.DataFrame(columns=[*ABOUT_LOADINGS, "component", "feature", "value"])]
+    for _, cell in results.frame.iterrows():
+        kept = results.folder.loadings(str(cell["key"])) if cell["key"] else None
+        if kept is not None:
+            component, feature = np.nonzero(kept["components"])
+            named = names[str(cell["draw_id"])]
+            entries = {
+                "component": component + 1,
+                "feature": [named[i] for i in feature] if named else [f"x{i}" for i in feature],
+                "value": kept["components"][component, feature],
+            }
+            parts.append(pd.DataFrame({**{name: cell[name] for name in ABOUT_LOADINGS}, **entries}))
+    return pd.concat(parts[1:] or parts, ignore_index=True)
+
+
+def _feature_names(results: Results, draw_id: str) -> tuple[str, ...]:
+    draw = results.folder.draw_record(draw_id)
+    return draw.feature_names if draw else ()
+
+
+def _csv(frame: pd.DataFrame) -> bytes:
     from pandas.api.types import is_numeric_dtype
 
-    frame = _frame(results)
     texts = {name: frame[name].map(_cell) for name in frame.columns if not is_numeric_dtype(frame[name])}
     text: str = frame.assign(**texts).to_csv(index=False, lineterminator="\n")
     return encoded(text)
@@ -38,24 +68,24 @@ def _cell(value: Any) -> Any:
     return harmless(value) if isinstance(value, str) else value
 
 
-def _parquet(results: Results) -> bytes:
+def _parquet(frame: pd.DataFrame) -> bytes:
     try:
         import pandas as pd
         import pyarrow  # noqa: F401
     except ImportError:
         raise InputError("parquet needs pyarrow: pip install 'spcabench[parquet]'") from None
     stream = io.BytesIO()
-    levels = [level.target for level in results.frame["n_nonzero"]]
+    levels = [level.target for level in frame["n_nonzero"]]
     if any(isinstance(target, tuple) for target in levels):
-        column = pd.Series([str(level) or None for level in results.frame["n_nonzero"]], dtype="string")
+        column = pd.Series([str(level) or None for level in frame["n_nonzero"]], dtype="string")
     else:
         column = pd.Series(levels, dtype="Int64")
-    _frame(results).assign(n_nonzero=column.array).to_parquet(stream, index=False)
+    frame.assign(n_nonzero=column.array).to_parquet(stream, index=False)
     return stream.getvalue()
 
 
-def _json(results: Results) -> bytes:
-    rows = [{str(name): _plain(value) for name, value in row.items()} for row in _frame(results).to_dict("records")]
+def _json(frame: pd.DataFrame) -> bytes:
+    rows = [{str(name): _plain(value) for name, value in row.items()} for row in frame.to_dict("records")]
     return encoded(json.dumps(rows, indent=1, allow_nan=False, ensure_ascii=False) + "\n")
 
 
@@ -73,7 +103,20 @@ def _latex(results: Results) -> bytes:
     return encoded(latex.table_text(table)) if table else b""
 
 
+def _written(
+    rows: Callable[[Results], pd.DataFrame], write: Callable[[pd.DataFrame], bytes]
+) -> Callable[[Results], bytes]:
+    return lambda results: write(rows(results))
+
+
+_WRITERS = {"csv": _csv, "parquet": _parquet, "json": _json}
+
 EXPORTS: Mapping[str, Callable[[Results], bytes]] = MappingProxyType(
-    {"csv": _csv, "parquet": _parquet, "json": _json, "latex": _latex}
+    {**{form: _written(_cells, write) for form, write in _WRITERS.items()}, "latex": _latex}
 )
 """Every format has a row per planned cell, except LaTeX, which has the main table."""
+
+LOADINGS: Mapping[str, Callable[[Results], bytes]] = MappingProxyType(
+    {form: _written(_loadings, write) for form, write in _WRITERS.items()}
+)
+"""Every format has a row per nonzero of the loadings."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import itemgetter
 from typing import Any
@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spcabench.report.groups import Group, grouped
-from spcabench.specs import MetricSpec
+from spcabench.specs import MethodSpec, MetricSpec
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import ABOUT_CELL, ABOUT_COST, ABOUT_FIT, ABOUT_SPARSITY
 from spcabench.suite.columns import Column, column_of
@@ -53,6 +53,8 @@ class Results:
         The scale of the suite, and what was set in it; empty where the run's folder does not say it.
     scale : str
         The scale of the suite alone; empty likewise.
+    by_name : mapping of str to MethodSpec
+        The methods that ``spcabench.make`` knows by name.
     """
 
     suite: Suite
@@ -63,6 +65,7 @@ class Results:
     about: Mapping[str, Any]
     form: str = ""
     scale: str = ""
+    by_name: Mapping[str, MethodSpec] = field(default_factory=dict)
 
     def column(self, name: str) -> Column:
         """Return the column of a name that the suite or a record writes."""

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass
 from sys import intern
-from typing import Any
+from typing import Any, NamedTuple
 
 from spcabench.store.record import Record
 from spcabench.store.status import FINISHED
 from spcabench.suite.hashed import digest, hashed, sequence
 from spcabench.suite.plan import Cell
 
-_DECODE = json.JSONDecoder().decode
+_DECODE = json.JSONDecoder().raw_decode
 _SAME = ("method_name", "params", "n_components", "n_nonzero", "seed", "threads")
 """What a record and its cell agree on; labels and data sets may be called something else since."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gist:
-    """What a run must know of a record before it reads it.
+class Gist(NamedTuple):
+    """What a run must know of a record before it reads it; there are as many as cells.
 
     Parameters
     ----------
@@ -64,12 +62,12 @@ class Gist:
 
     def dumps(self) -> str:
         """Write it in one line of ASCII."""
-        return json.dumps(astuple(self), separators=(",", ":"))
+        return json.dumps(self, separators=(",", ":"))
 
     @classmethod
-    def loads(cls, text: str) -> Gist:
-        """Read what `dumps` wrote."""
-        status, reason, same, scored, times, *rest = _DECODE(text)
+    def loads(cls, text: str, start: int = 0) -> Gist:
+        """Read what `dumps` wrote, from that place of a text on."""
+        status, reason, same, scored, times, *rest = _DECODE(text, start)[0]
         return cls(intern(status), intern(reason), same, intern(scored), tuple(times), *rest)
 
 

@@ -96,9 +96,10 @@ class Seen:
 
     def gist(self, key: str) -> Gist | None:
         """Return the gist of a record whose files are the same; None if its entry is no such."""
+        entry = self._kept[key]
         try:
-            return Gist.loads(self._kept[key].split(" ", 2)[2])
-        except (IndexError, TypeError, ValueError):  # under a checksum that somebody else wrote
+            return Gist.loads(entry, entry.index(" ", entry.index(" ") + 1) + 1)
+        except (TypeError, ValueError):  # under a checksum that somebody else wrote
             return None
 
     def saw_loadings(self, key: str, stamp: str) -> None:

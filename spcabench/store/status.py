@@ -1,5 +1,9 @@
 """What can become of a cell."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+
 FINISHED = ("ok", "not_converged")
 """Statuses with loadings and metrics."""
 
@@ -10,3 +14,26 @@ PENDING = "pending"
 """What a report calls a cell that was not run yet; no record has it."""
 
 STATUSES = (*FINISHED, "skipped", "unavailable", *FAILED, "interrupted")
+
+RETRIABLE = {
+    **{status: (status,) for status in STATUSES if status not in ("ok", "interrupted")},
+    "failed": FAILED,
+}
+"""The statuses that each word stands for by which a user has cells fitted again."""
+
+
+def retried(words: Iterable[str]) -> frozenset[str]:
+    """Return the statuses that some words stand for.
+
+    Raises
+    ------
+    ValueError
+        It names an unknown word, and what is valid.
+    """
+    from spcabench.parameters import unknown_name
+
+    words = list(words)
+    for word in words:
+        if word not in RETRIABLE:
+            raise ValueError(f"unknown status '{word}'{unknown_name(word, RETRIABLE)}")
+    return frozenset(status for word in words for status in RETRIABLE[word])

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
+from spcabench.offers import Spec
 from spcabench.parameters import Parameter, in_yaml, missing_files, nearest, parameter_faults, shown, unknown_name
 from spcabench.plugins import Registry
 from spcabench.suite.columns import column_of
@@ -99,9 +100,10 @@ def _settled(
 
 def _methods(entry: MethodEntry, registry: Registry, path: Path, faults: Faults) -> list[MethodVariant]:
     if entry.name not in registry.methods:
-        faults.append(((*path, "name"), _unknown("method", entry.name, registry.methods)))
+        faults.append(((*path, "name"), _unknown("method", entry.name, registry.methods) + registry.hint))
         return []
     spec = registry.methods[entry.name]
+    _check_usable(spec, registry, path, faults)
     knob = spec.knob.parameter
     set_by_suite = {"n_components", "random_state", knob if entry.sparsity == "target" else ""}
     for name in sorted(set_by_suite & set(entry.params)):
@@ -115,6 +117,12 @@ def _methods(entry: MethodEntry, registry: Registry, path: Path, faults: Faults)
     ]
 
 
+def _check_usable(spec: Spec, registry: Registry, path: Path, faults: Faults) -> None:
+    reason = registry.unusable(spec)
+    if reason:
+        faults.append(((*path, "name"), reason))
+
+
 def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
     """Report an unknown name; if no known name is similar, it may belong to a plugin that was not loaded."""
     hint = "" if nearest(name, known) else "; load your own with --plugin FILE"
@@ -123,9 +131,10 @@ def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
 
 def _datasets(entry: DatasetEntry, registry: Registry, path: Path, faults: Faults) -> list[DatasetVariant]:
     if entry.name not in registry.datasets:
-        faults.append(((*path, "name"), _unknown("data set", entry.name, registry.datasets)))
+        faults.append(((*path, "name"), _unknown("data set", entry.name, registry.datasets) + registry.hint))
         return []
     spec = registry.datasets[entry.name]
+    _check_usable(spec, registry, path, faults)
     stand_in = _stand_in(entry.stand_in, entry, registry, (*path, "stand_in"), faults) if entry.stand_in else None
     variants = spread(entry.params, spec.parameters, (*path, "params"), faults)
     label = entry.label or entry.name

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import yaml
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -27,6 +28,8 @@ from spcabench.suite.yaml_source import Located, read_yaml
 MAX_CELLS = 200_000
 MOST_FAULTS = 500
 """Faults of a suite's values that are described at most, and after which no further scale is read."""
+THE_SUITE = "the suite"
+"""What messages call a suite that is no file."""
 AMPLE = 100
 """How many times larger a suite as it was run may be than one that a user writes."""
 
@@ -96,6 +99,33 @@ def load_suite(target: str, registry: Registry, settings: Sequence[str] = (), sc
     """
     located = _read(target)
     return _with_files(_loaded(located, registry, settings, chosen_scale(located, scale)), located, registry)
+
+
+def load_data(
+    data: Mapping[str, Any], registry: Registry, settings: Sequence[str] = (), scale: str = DEFAULT
+) -> Loaded:
+    """Validate and plan one scale of a suite that is at hand as data, as `load_suite` does of a file.
+
+    Tuples, ranges, arrays and numbers of numpy stand for the lists and numbers of a file, and paths for their names.
+
+    Raises
+    ------
+    InputError
+        With every fault found.
+    """
+    located = Located(THE_SUITE, _as_read(data))
+    return _with_files(_loaded(located, registry, settings, chosen_scale(located, scale)), located, registry)
+
+
+def _as_read(value: Any) -> Any:
+    """Return a value as it would be read from a file."""
+    if isinstance(value, Mapping):
+        return {key: _as_read(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, list | tuple | range):
+        return [_as_read(item) for item in value]
+    return str(value) if isinstance(value, Path) else value
 
 
 def load_resolved(text: str, file: Path, registry: Registry) -> Loaded:

@@ -75,19 +75,3 @@ def test_specifications_are_read_without_heavy_imports():
     heavy = ("scipy", "sklearn", "pandas", "numba")
     code = f"import sys, {names}; {calls}; sys.exit(any(name in sys.modules for name in {heavy}))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-def test_the_example_plugin_fits_its_own_data():
-    from pathlib import Path
-
-    folder = Path(__file__).parents[2] / "plugins" / "example"
-    spec = importlib.util.spec_from_file_location("spcabench_example", folder / "spcabench_example.py")
-    example = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(example)
-    (method,), (dataset,) = example.spcabench_methods(), example.spcabench_datasets()
-    assert method.estimator == "spcabench_example:LargestVariance"
-    assert dataset.load == "spcabench_example:load"
-    X = example.load(np.random.default_rng(0), n=2000).X
-    components = example.LargestVariance(n_components=2, n_nonzero=3).fit(X).components_
-    np.testing.assert_allclose(np.linalg.norm(components, axis=1), 1)
-    np.testing.assert_array_equal(np.flatnonzero(components[0]), [9, 10, 11])

@@ -12,9 +12,9 @@ X = np.array([[1.0, 2.0], [3.0, 4.5], [5.0, 7.0]])
 S = np.array([[2.0, 0.5], [0.5, 1.0]])
 
 
-def csv(path, kind="samples", label=None, separator=",", decimal=".", index=False):
+def csv(path, kind="samples", label=None, separator=",", decimal=".", index=False, **how):
     return files.load_csv(
-        RNG, path=str(path), kind=kind, label=label, separator=separator, decimal=decimal, index=index
+        RNG, path=str(path), kind=kind, label=label, separator=separator, decimal=decimal, index=index, **how
     )
 
 
@@ -76,9 +76,12 @@ class TestCsv:
     @pytest.mark.parametrize(
         ("text", "message"),
         [
-            ("a,b\n1,2\n3,\n", r"data.csv: column 'b', row 2 is nan$"),
-            ("1,inf\n3,nan\n", r"column 2, row 1 is inf, and 1 more like it"),
-            ("a,b,c\n1,x,2\n3,y,z\n", r"not numeric: 'b', 'c' \(column 'b', row 1 is 'x'\).*label"),
+            ("a,b\n1,2\n3,\n", r"data.csv: column 'b', row 2 is nan; leave out such rows by missing: drop, or fill"),
+            ("1,inf\n3,nan\n", r"column 2, row 1 is inf, and 1 more like it$"),
+            (
+                "a,b,c\n1,x,2\n3,y,z\n",
+                r"not numeric: 'b', 'c' \(column 'b', row 1 is 'x'\).*by drop: \[b, c\], or name one as label",
+            ),
             ("a,b\n1,2\n3,four\n", r"not numeric: 'b' \(column 'b', row 2 is 'four'\)"),
             ("", "cannot be read as CSV"),
             ("a,b\n", r"shape \(0, 2\)"),
@@ -124,6 +127,59 @@ class TestCsv:
     def test_faulty_labels(self, write, label, message):
         with pytest.raises(ValueError, match=message):
             csv(write("a,class\n1,x\n2,\n"), label=label)
+
+
+class TestTables:
+    TABLE = "id,class,a,b,c,d\nr1,x,1,2,5,\nr2,y,,3,5,\nr3,x,4,7,5,\n"
+
+    def test_columns_are_left_out_by_name_or_number(self, write):
+        assert csv(write("a,b,c\n1,x,2\n3,y,5\n"), drop=["b"]).feature_names == ("a", "c")
+        np.testing.assert_array_equal(csv(write("1,9,2\n3,8,5\n"), drop=[1]).X, [[1, 2], [3, 5]])
+        with pytest.raises(ValueError, match=r"no column 'clas' to drop \(did you mean 'class'\?\)"):
+            csv(write(self.TABLE), drop=["clas"])
+
+    def test_rows_that_lack_values_are_left_out_with_their_labels(self, write):
+        dataset = csv(write(self.TABLE), label="class", drop=["id", "d"], missing="drop")
+        np.testing.assert_array_equal(dataset.X, [[1, 2, 5], [4, 7, 5]])
+        np.testing.assert_array_equal(dataset.y, [0, 0])
+        assert dataset.notes == "1 of 3 rows left out, which lack values of 'a'"
+
+    def test_missing_values_are_filled_with_medians(self, write):
+        dataset = csv(write(self.TABLE), label="class", drop=["id", "d"], missing="median", constant="drop")
+        np.testing.assert_array_equal(dataset.X, [[1, 2], [2.5, 3], [4, 7]])
+        np.testing.assert_array_equal(dataset.y, [0, 1, 0])
+        assert dataset.feature_names == ("a", "b")
+        assert dataset.notes == (
+            "1 missing values of 'a' filled with medians, which makes variances smaller; constant, left out: 'c'"
+        )
+
+    @pytest.mark.parametrize(
+        ("text", "how", "message"),
+        [
+            (TABLE, {"drop": ["id", "class"], "missing": "median"}, r"no value in 'd'; leave them out by drop: \[d\]"),
+            ("a,b\n1,\n,2\n", {"missing": "drop"}, "each row lacks a value of 'a', 'b'; set missing: median"),
+            ("a,b\n1,2\n1,2\n", {"constant": "drop"}, "no column varies"),
+            ("a,b\n2,1\n1,2\n", {"constant": "drop", "kind": "covariance"}, "missing and constant are for samples"),
+        ],
+    )
+    def test_what_cannot_be_done_is_named(self, write, text, how, message):
+        with pytest.raises(ValueError, match=message):
+            csv(write(text), **how)
+
+    def test_parquet_takes_the_same(self, tmp_path):
+        frame = pd.DataFrame({"id": ["p", "q", "r"], "a": [1.0, None, 3.0], "b": [2.0, 2.0, 2.0], "c": [1.0, 0.0, 5.0]})
+        frame.to_parquet(tmp_path / "data.parquet")
+        dataset = files.load_parquet(
+            RNG,
+            str(tmp_path / "data.parquet"),
+            "samples",
+            None,
+            drop=["id"],
+            missing="median",
+            constant="drop",
+        )
+        assert dataset.feature_names == ("a", "c")
+        np.testing.assert_array_equal(dataset.X, [[1, 1], [2, 0], [3, 5]])
 
 
 class TestPaths:

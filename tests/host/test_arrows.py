@@ -12,15 +12,15 @@ import spcabench
 ROOT = Path(spcabench.__file__).parent
 
 FLOORS = [
-    {"errors", "wording", "printable", "parameters", "user_cache", "search_path"},
-    {"solution_paths", "calibrate", "convergence"},
+    {"errors", "wording", "printable", "parameters", "promises", "user_cache", "search_path", "wrap"},
+    {"solution_paths", "calibrate", "convergence", "targets"},
     {"specs"},
-    {"hookspecs"},
+    {"hookspecs", "offers"},
     {"plugins"},
     {"metrics", "suite", "analysis"},
     {"store"},
     {"run", "report", "explore"},
-    {"check", "site"},
+    {"check", "scaffold", "site"},
     {"api"},
     {"cli"},
     {"__main__"},

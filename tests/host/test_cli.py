@@ -104,8 +104,10 @@ def test_list_survives_a_suite_that_cannot_be_read(command, place):
     ("name", "words"),
     [
         ("gpower_l1", ["method gpower_l1, from spcabench_methods.power", "knob: cardinality, the parameter n_nonzero",
-                       "params: penalty = 'l1'", "tol = 1e-06: ", "a number in [0, inf)"]),
-        ("pca", ["knob: none"]),
+                       "params: penalty = 'l1'", "tol = 1e-06: ", "a number in [0, inf)",
+                       "in Python: spcabench.make('gpower_l1', n_components=3, n_nonzero=4)"]),
+        ("pca", ["knob: none", "in Python: spcabench.make('pca', n_components=3)\n"]),
+        ("sklearn_spca", ["in Python: spcabench.make('sklearn_spca', n_components=3, alpha=1)"]),
         ("spiked", ["data set spiked, from spcabench_datasets.spiked", "provides: samples, supports, test", "n = 200"]),
         ("cpev", ["metric cpev, from spcabench.metrics.variance", "range: from ", "better: higher", "formula: "]),
         ("smoke", ["suite smoke: smoke.yaml", "name: smoke"]),

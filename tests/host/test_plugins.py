@@ -4,11 +4,8 @@ import ast
 import doctest
 import inspect
 import os
-import shutil
-import subprocess
 import sys
 import textwrap
-import venv
 from pathlib import Path
 from typing import get_args
 
@@ -86,6 +83,10 @@ BROKEN = {
         "unknown hook 'spcabench_method'; valid are spcabench_datasets, spcabench_methods, spcabench_metrics "
         "(did you mean 'spcabench_methods'?)",
     ),
+    "exempts itself from what is no promise": (
+        method(exempt="{'scal': 'because'}"),
+        "'m': unknown promise 'scal' in exempt; valid are bad_input, ",
+    ),
     "takes a name": (
         GOOD.format(name="pca", module="m"),
         "the name 'pca' is taken by spcabench_methods.classic (spcabench ",
@@ -150,7 +151,7 @@ def test_of_two_plugins_with_one_name_the_later_is_broken_and_both_are_named(ins
     assert reasons(found) == {"second": "the name 'same' is taken by first (first 2.5)"}
 
 
-def test_one_broken_module_of_a_package_hides_no_other(installed):
+def test_one_broken_module_of_a_package_hides_no_other(installed, place):
     files = {
         "family/__init__.py": "",
         "family/_private.py": "1 / 0\n",
@@ -161,7 +162,8 @@ def test_one_broken_module_of_a_package_hides_no_other(installed):
     }
     installed("family", files)
     found = load_registry()
-    assert reasons(found) == {"family.bad": "import failed: ZeroDivisionError: division by zero"}
+    bad = place / "family" / "bad.py"
+    assert reasons(found) == {"family.bad": f"import failed: ZeroDivisionError: division by zero ({bad}, line 1)"}
     assert found.methods.origins["fine"] == "family.fine (family 1.0)"
     assert "other" in found.methods
     assert "family.helper" not in [p.name for p in found.plugins], "a module without hooks is no plugin"
@@ -224,43 +226,103 @@ def test_the_command_line_names_a_broken_file(plugin_file, command):
     assert command("--plugin", file, "list") == (
         2,
         "",
-        f"error: {file}: import failed: ZeroDivisionError: division by zero\n",
+        f"error: {file}: import failed: ZeroDivisionError: division by zero ({file}, line 1)\n",
     )
 
 
-def test_plugins_lists_a_broken_one_with_the_reason(installed, command):
+def test_plugins_lists_a_broken_one_with_the_reason(installed, command, place):
     installed("bad", {"bad.py": "1 / 0\n"})
     code, out, err = command("plugins")
     assert (code, err) == (0, "")
     (line,) = [line for line in out.splitlines() if line.startswith("bad ")]
-    assert line.endswith("BROKEN: import failed: ZeroDivisionError: division by zero")
+    assert line.endswith(f"BROKEN: import failed: ZeroDivisionError: division by zero ({place / 'bad.py'}, line 1)")
     assert any(line.startswith("spcabench_methods.classic ") and "pca" in line for line in out.splitlines())
 
 
-@pytest.mark.nightly
-def test_the_example_installs_and_is_found(tmp_path):
-    home = tmp_path / "venv"
-    venv.create(home, with_pip=False)
-    python = home / "bin" / "python"
-    (packages,) = home.glob("lib/python*/site-packages")
-    inherited = [folder for folder in sys.path if folder.endswith("-packages")]
-    (packages / "inherited.pth").write_text("".join(f"import site; site.addsitedir({f!r})\n" for f in inherited))
-    source = shutil.copytree(ROOT / "plugins" / "example", tmp_path / "example")
-    options = ("--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check", "-q")
-    install = [sys.executable, "-m", "pip", "--python", python, "install", *options, source]
-    subprocess.run(install, check=True, capture_output=True, text=True)
+LACKING = """\
+import spcabench
 
-    def spcabench(*args):
-        return subprocess.run(
-            [python, "-m", "spcabench", *args], check=True, capture_output=True, text=True, cwd=tmp_path
-        ).stdout
+class Mine:
+    pass
 
-    listed = spcabench("list")
-    for name in ("largest_variance", "growing"):
-        (line,) = [line for line in listed.splitlines() if line.startswith(f"{name} ")]
-        assert line.endswith("spcabench_example (spcabench-example 0.1.0)")
-    assert "tpower" in listed
-    assert "n = 100: samples (a whole number from 2)" in spcabench("info", "growing")
+@spcabench.hookimpl
+def spcabench_methods():
+    return [spcabench.MethodSpec(name="mine", estimator="{target}")]
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("lacking:Mines", "module lacking ({file}) has no 'Mines' (did you mean 'Mine'?)"),
+        ("lacking.solver:Mine", "lacking has no module lacking.solver"),
+        ("spcabench_methods.power.tpower:TPowr", "tpower.py) has no 'TPowr' (did you mean 'TPower'?)"),
+    ],
+)
+def test_a_class_that_does_not_exist_is_its_plugins_fault(target, words, plugin_file, command, suite_file):
+    file = plugin_file("lacking", LACKING.format(target=target))
+    reason = words.format(file=file)
+    code, out, _ = command("plugins", "--plugin", file)
+    assert code == 0
+    assert reason in next(line for line in out.splitlines() if line.startswith("lacking "))
+    assert reason in command("info", "mine", "--plugin", file)[1]
+    suite = suite_file(methods=["pca", "mine"])
+    for verb in ("validate", "plan", "run"):
+        code, _, err = command(verb, suite, "--plugin", file)
+        assert code == 2
+        assert "mine cannot be used: " in err
+        assert reason in err
+        assert f"its plugin is at fault, lacking ({file})" in err
+
+
+@pytest.mark.parametrize(
+    "target", ["lacking:Mine", "not_installed_anywhere:Mine", "spcabench_methods:TPower", "json.decoder:JSONDecoder"]
+)
+def test_a_class_that_may_exist_is_not_blamed(target, plugin_file, registry):
+    from spcabench.targets import absent
+
+    plugin_file("lacking", LACKING.format(target=target))
+    assert absent(target) == ""
+
+
+def test_all_built_in_code_exists(registry):
+    assert [reason for plugin in registry.plugins for reason in registry.unusable_of(plugin)] == []
+
+
+def test_a_broken_plugin_is_named_wherever_its_methods_may_be_meant(installed, command, suite_file, place):
+    installed("bad", {"bad.py": "import spcabench\n\n1 / 0\n"})
+    reason = f"import failed: ZeroDivisionError: division by zero ({place / 'bad.py'}, line 3)"
+    code, _, err = command("list", "methods")
+    assert code == 0
+    assert err == f"warning: bad 1.0: the plugin bad is broken and provides nothing: {reason}\n"
+    hint = f"perhaps it is of the plugin bad, which is broken: {reason}"
+    assert hint in command("info", "mine")[2]
+    for changes in ({"methods": ["mine"]}, {"datasets": ["mine"]}):
+        code, _, err = command("run", suite_file(**changes))
+        assert code == 2
+        assert hint in err
+
+
+def test_a_module_that_fails_in_a_fit_is_its_plugins_fault(installed, command, suite_file, place):
+    files = {
+        "family/__init__.py": LACKING.format(target="family.solver:Mine"),
+        "family/solver.py": "import numpy\n\n\nclass Mine:\n    size = 1 / 0\n",
+    }
+    installed("family", files)
+    code, _, err = command("run", suite_file(methods=["mine"]), "-o", "out", "--no-isolation")
+    assert code == 1
+    reason = f"ZeroDivisionError: division by zero ({place / 'family' / 'solver.py'}, line 5)"
+    assert f"the plugin of this method is at fault: module family.solver cannot be imported: {reason}" in err
+
+
+def test_a_plugin_that_fails_in_a_worker_is_not_the_data_sets_fault(plugin_file, command, suite_file):
+    source = "import sys\n\nif 'pytest' not in sys.modules:\n    1 / 0\n" + LACKING.format(target="lacking:Mine")
+    file = plugin_file("lacking", source)
+    code, _, err = command("run", suite_file(methods=["pca"]), "--plugin", file, "-o", "out")
+    assert code == 1
+    assert f"a worker cannot import the plugin {file}: import failed: ZeroDivisionError" in err
+    assert f"({file}, line 4)" in err
+    assert "data set" not in err
 
 
 @pytest.mark.parametrize("package", ["spcabench_methods", "spcabench_datasets"])

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from spcabench.cli.find_run import existing_run
+from spcabench.api.find_run import existing_run
 from spcabench.errors import InputError
 from spcabench.store.folder import RunFolder
 from spcabench.suite.load import MAX_CELLS, load_suite, resolved_yaml

@@ -41,28 +41,25 @@ from spcabench_methods import (
     VarProSPCA,
 )
 
-from spcabench.plugins import load_registry, resolve
+from spcabench.check.methods.trial import Trial
+from spcabench.plugins import load_registry
 from spcabench.specs import DENSE, MethodSpec
+from spcabench.targets import resolve
 
 PACKAGE = "spcabench_methods."
 
 ABSOLUTE = "its penalties are in units of the data"
-DRAWN = "its starts are drawn feature by feature"
 SORTED = "its components are sorted after they are found"
 JOINT = "all its components take part in each iteration"
 
 EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
-    "scale": {"SPCA": ABSOLUTE, "RSVD(lam=0.1)": ABSOLUTE, "DSPCA(lam=0.5)": ABSOLUTE},
-    "order": {
-        "AMGPower": DRAWN,
-        "EMPCA": DRAWN,
-        "OrthogonalSPCA": DRAWN,
-        "VarProSPCA": DRAWN,
-        "PCAL1(init='random', n_init=3, random_state=0)": DRAWN,
-    },
-    "cardinalities": {"SPCAGrid": SORTED},
+    "scale": {"RSVD(lam=0.1)": ABSOLUTE, "DSPCA(lam=0.5)": ABSOLUTE, "SPCA(l1=0.5)": ABSOLUTE},
+    "column_order": {"PCAL1(init='random', n_init=3, random_state=0)": "its starts are drawn feature by feature"},
+    "cardinalities": {"ROSPCA": SORTED, "SPCAGrid": SORTED},
     "pca": {
+        "EESPCA": "its loadings are nearly eigenvectors only",
         "Rotation": "it finds another basis of the same span",
+        "SCA": "it finds another basis of the same span",
         "empca_nonneg": "its loadings have one sign",
         "spca_card": "its regressions on dependent features settle slowly",
         "multi_disjoint": "its loadings share no feature",
@@ -70,11 +67,12 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
     "rank": {
         "SPCAGrid": "its directions are those of a grid, in which something is left",
         "varpro_robust": "what it takes for outliers has directions of its own",
+        "ThresholdedOja": "it reads the samples once, in their order",
     },
     "more iterations than one": {"ExactSPCA": "one node often proves the optimum"},
     "iterations": {"GeoSPCA": JOINT, "OrthogonalSPCA": JOINT, "VarProSPCA": JOINT},
 }
-"""Promises that a class or a registered name does not make, and why."""
+"""Promises that a class, a registered name or an option does not make, beside those that its specification exempts."""
 
 ARGUMENTS: Mapping[str, Mapping[str, object]] = {
     "ExactSPCA": {"max_iter": 300},
@@ -82,6 +80,8 @@ ARGUMENTS: Mapping[str, Mapping[str, object]] = {
     "GeoSPCA": {"max_iter": 2},
     "ITSPCA": {"gamma": 0.1},
     "OrthogonalSPCA": {"max_iter": 20},
+    "SPCAvRP": {"n_groups": 20, "n_draws": 7},
+    "SPCAvRPSubspace": {"n_groups": 20, "n_draws": 7},
     "VarProSPCA": {"alpha": 0.01},
 }
 """What a class needs beside its registered arguments to fit small data quickly."""
@@ -162,7 +162,8 @@ class Configuration:
 
     def promises(self, what: str) -> bool:
         """Whether it makes a promise that others of `EXCEPTIONS` do not."""
-        return not {self.kind, self.name} & EXCEPTIONS[what].keys()
+        exempt = self.spec.exempt if self.spec else exempt_of(self.kind)
+        return what not in exempt and not {self.kind, self.name} & EXCEPTIONS.get(what, {}).keys()
 
     def new(self, **params: Any) -> BaseEstimator:
         """Return an unfitted estimator with some parameters changed."""
@@ -204,6 +205,11 @@ def registered() -> Mapping[str, Configuration]:
     return {spec.name: configured(spec) for spec in own(load_registry().methods.specs)}
 
 
+def exempt_of(kind: str) -> set[str]:
+    """Return what the registered methods of a class cannot promise."""
+    return {promise for c in registered().values() if c.kind == kind and c.spec for promise in c.spec.exempt}
+
+
 def variants() -> Iterator[Configuration]:
     """Yield the options that no registered name fixes."""
     takes = {c.kind: c.takes_covariance for c in reversed(registered().values())}
@@ -235,6 +241,16 @@ def every(
         if where(c)
     ]
     return pytest.mark.parametrize("method", cases)
+
+
+def trial(method: Configuration, samples: Callable[..., np.ndarray], *given: str) -> Trial:
+    """Return a method on the samples that a function returns, as `spcabench check` tries it."""
+    spec = method.spec or MethodSpec(name="variant", estimator=PACKAGE)
+    data = f"{samples.__name__}({', '.join(map(repr, given))})"
+    names = {samples.__name__: samples}
+    return Trial(
+        spec, method.new, (f"new = {method.estimator!r}.set_params",), *samples(*given).shape, data=data, names=names
+    )
 
 
 def small_samples() -> np.ndarray:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import pickle
 
 import numpy as np
 import pytest
-from contract import PACKAGE, VARIANTS, configured, every, fast, own, registered, small_samples
+from contract import PACKAGE, VARIANTS, configured, every, fast, own, registered, small_samples, trial
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import ConvergenceWarning
 
-from spcabench.plugins import load_registry, resolve
+from spcabench.check.methods.refusals import bad_input
+from spcabench.check.methods.repeats import pickled
+from spcabench.plugins import load_registry
 from spcabench.specs import MethodSpec
+from spcabench.targets import resolve
 
 
 @pytest.fixture
@@ -51,9 +53,10 @@ def test_a_new_method_without_arguments_that_work_is_named():
 
 
 def test_every_public_estimator_is_registered():
+    """But the one that chooses for a method, and is none."""
     import spcabench_methods
 
-    assert {type(c.estimator) for c in registered().values()} == {
+    assert {type(c.estimator) for c in registered().values()} | {spcabench_methods.SparsePCASelector} == {
         public for name in spcabench_methods.__all__ if isinstance(public := getattr(spcabench_methods, name), type)
     }
 
@@ -70,8 +73,8 @@ def test_declarations_match_the_constructor(method):
 
 @every()
 def test_pickle_and_round_trip(method, samples):
-    fitted = method.new().fit(samples)
-    again = pickle.loads(pickle.dumps(fitted))
+    fits = pickled(trial(method, small_samples)).names
+    fitted, again = fits["fitted"], fits["again"]
     scores = again.transform(samples)
     assert_array_equal(scores, fitted.transform(samples))
     assert_allclose(scores, (samples - fitted.mean_) @ fitted.components_.T)
@@ -196,6 +199,7 @@ def test_nothing_is_found_past_the_rank(method):
 
 @every()
 def test_data_that_is_not_finite_is_refused(method, samples):
+    bad_input(trial(method, small_samples))
     for bad in (np.nan, np.inf):
         samples[3, 4] = bad
         with pytest.raises(ValueError, match=r"NaN|infinity"):

@@ -15,8 +15,9 @@ PLACE = re.compile(r"(section|equation|algorithm|model|formulation|problem)s?\s+
 """Where in a paper something is."""
 
 ONLY_NAMED = {
-    *("ALSPCA", "FirstOrderDSPCA", "LeastSquaresSPCA", "SPCAGrid"),
+    *("ALSPCA", "FirstOrderDSPCA", "LeastSquaresSPCA", "SPCAGrid", "SparsePCASelector"),
     *("AManPG", "BlockDiagonal", "DiagonalThresholding", "LowRankThresholding", "ManPG"),
+    *("EESPCA", "ROSPCA", "RowTruncation", "SCA", "ThresholdedOja"),
 }
 """Estimators whose papers are named without a place."""
 

@@ -45,7 +45,7 @@ def test_a_step_is_the_plain_one_and_a_tangent(seed):
     t = 0.5 / np.linalg.eigvalsh(S)[-1]
     for r in (1, 3):
         W = np.linalg.qr(np.random.default_rng(seed).standard_normal((8, r)))[0]
-        D = Tangent(np.full(r, 0.3 * t), t).step(W, S @ W)
+        D = Tangent(np.full(r, 0.3 * t), t, 1e-10).step(W, S @ W)
         assert_allclose(D.T @ W + W.T @ D, 0.0, atol=1e-7)
         assert_allclose(D, reference.tangent_step(S, W, 0.3, t), atol=1e-6)
 

@@ -8,8 +8,8 @@ from time import process_time
 
 import pytest
 
+from spcabench.api.find_run import existing_run
 from spcabench.cli.execute import results_of
-from spcabench.cli.find_run import existing_run
 from spcabench.plugins import load_registry
 from spcabench.report.build import write
 from spcabench.report.document import document

@@ -20,8 +20,8 @@ from pathlib import Path
 
 from rows import write
 
+from spcabench.api.find_run import existing_run
 from spcabench.cli.execute import results_of
-from spcabench.cli.find_run import existing_run
 from spcabench.plugins import load_registry
 from spcabench.report.figures.curves import Point
 from spcabench.report.figures.parameter_curve import averaged

@@ -19,7 +19,7 @@ from loopback_dask import Dask
 
 import spcabench
 from spcabench.errors import InputError
-from spcabench.run.executors import dask_fleet, phases
+from spcabench.run.executors import dask_fleet
 from spcabench.run.executors.dask_cluster import DaskCluster
 
 pytestmark = pytest.mark.nightly
@@ -74,17 +74,17 @@ def test_a_worker_lost_and_one_added_change_no_record(ran, dask):
 
 @pytest.fixture
 def deadline(monkeypatch):
-    """Shorten what a Dask worker has for a cell beyond the limits of the suite; return those limits."""
-    monkeypatch.setattr(dask_fleet, "GRACE", 12.0)
-    monkeypatch.setattr(phases, "GRACE", 3.0)
-    monkeypatch.setattr(dask_fleet, "SILENT", 3.0)
-    return {"time": 3.0, "score": 2.0, "memory": 1.0}
+    """Shorten what a Dask worker has for a cell to its fit's limit and 15 s; return the limits of the suite."""
+    monkeypatch.setattr(dask_fleet, "budgets", lambda task, limits: {"fit": limits.time})
+    monkeypatch.setattr(dask_fleet, "GRACE", 15.0)
+    monkeypatch.setattr(dask_fleet, "SILENT", 5.0)
+    return {"time": 10.0}
 
 
 def begun(ran, pool, dask, least, **suite):
     """Start a run; return it when so many of its cells are kept."""
     run = pool.submit(ran, {"cluster": dask.address}, folder="cluster", **suite)
-    records, until = Path("cluster/records"), time.monotonic() + 60
+    records, until = Path("cluster/records"), time.monotonic() + 120
     while len(list(records.glob("*.json"))) < least:
         assert time.monotonic() < until
         assert not run.done(), run.result()
@@ -130,7 +130,7 @@ def test_cells_whose_workers_are_all_stopped_are_given_up_and_done_when_running_
     kept = {key: folder.record_file(key).read_bytes() for key in frame.key[frame.status == "ok"]}
     given_up = frame[frame.status == "interrupted"]
     assert 4 <= len(kept) < len(frame) == len(kept) + len(given_up)
-    said = r"(the Dask worker tcp://\S+ did not end|no Dask worker ended) it in 20 s, and the scheduler hears"
+    said = r"(the Dask worker tcp://\S+ did not end|no Dask worker ended) it in 25 s, and the scheduler hears"
     assert given_up.reason.str.match(said).all(), given_up.reason.tolist()
     for worker in dask.workers:
         worker.send_signal(signal.SIGCONT)

@@ -32,8 +32,16 @@ def column_means(X: Any) -> Array:
     if is_sparse(X):
         return sparse_means(X)
     first = np.asarray(X[0], dtype=np.float64)
-    total: Array = sum((block.sum(axis=0) for block in row_blocks(X, first, min(CACHED, BLOCK))), np.zeros(X.shape[1]))
+    blocks = row_blocks(X, first, min(CACHED, BLOCK))
+    total: Array = np.add.reduce(next(blocks))
+    for block in blocks:
+        total += np.add.reduce(block)
     return first + total / len(X)
+
+
+def column_squares(X: Array) -> Array:
+    """Return the squared lengths of the columns."""
+    return np.asarray(np.einsum("ij,ij->j", X, X))
 
 
 class Samples:

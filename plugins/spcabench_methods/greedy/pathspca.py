@@ -77,6 +77,7 @@ class PathSPCA(GreedyComponents):
     """
 
     _parameters = PATHSPCA_PARAMETERS
+    _few_products = True
 
     def __init__(
         self,
@@ -96,11 +97,6 @@ class PathSPCA(GreedyComponents):
         self.whole_path = whole_path
         self.deflation = deflation
         self.covariance = covariance
-
-    @property
-    def _products(self) -> float:
-        steps = self.n_features_in_ * self.n_components if self.whole_path else sum(self._wanted())
-        return 2.0 * steps
 
     def _found(self, rest: SecondMoments, k: int) -> Iterator[LeadingPair]:
         return forward(rest, rest.n_features if self.whole_path else k, full=self.search == "full")

@@ -33,12 +33,13 @@ class ManPG(MomentComponents):
     with S = X'X/n of centred X, m its largest variance, and the loadings as columns of W.  A step D minimises
     ``-2 tr(D'SW) + ||D||^2 / 2t`` and the penalty of W + D among the tangents, D'W + W'D = 0, where 1/t is twice the
     largest eigenvalue of S.  So W + D is a soft threshold of ``W + 2t S W + 2t W L``, and the symmetric L that makes
-    D a tangent is found by accelerated dual steps.  The step is halved until the objective falls by at least
+    D a tangent is found by a semi-smooth Newton method.  The step is halved until the objective falls by at least
     ``a ||D||^2 / 2t``, for a share a of it, and W + a D is replaced by its polar factor.  In the end entries of up to
     1e-5 become zero; until then the loadings are orthonormal.  None of them can vanish: for large `mu` each has a
     single feature.
 
-    An iteration costs O(r d^2), or O(r n d) where there are far more features than samples, and O(d r^2) a dual step.
+    An iteration costs O(r d^2), or O(r n d) where there are far more features than samples, and O(d r^4) at most for a
+    step of Newton's method.
 
     Parameters
     ----------
@@ -66,10 +67,6 @@ class ManPG(MomentComponents):
         alike.
     explained_variance_, explained_variance_ratio_, cpev_
         See `SparseComponents`.
-
-    Notes
-    -----
-    The paper solves for L by a semi-smooth Newton method; both find the same step.
 
     References
     ----------
@@ -141,19 +138,19 @@ class Problem:
 
     def descended(self, W: Array, tol: float, max_iter: int) -> Block:
         """Take steps from W until they are short; each column has the whole objective."""
-        tangent = Tangent(self.t * self.prices, self.t)
+        shortest = tol * W.size * self.t**2
+        tangent = Tangent(self.t * self.prices, self.t, shortest)
         value, SW = self.value(W)
         n_iter, converged = 0, False
-        while n_iter < max_iter and not converged:
+        while n_iter < max_iter:
             n_iter += 1
             D = tangent.step(W, SW)
             squared = float(np.vdot(D, D))
-            converged = squared / self.t**2 < tol * W.size
-            if not converged:
-                better = self._retracted(W, D, value, squared)
-                if better is None:
-                    break
-                W, value, SW = better
+            converged = squared < shortest
+            better = None if converged else self._retracted(W, D, value, squared)
+            if better is None:
+                break
+            W, value, SW = better
         W = np.where(np.abs(W) > NEGLIGIBLE, W, 0.0)
         return Block(W, np.full(W.shape[1], self.scale * self.value(W)[0]), n_iter, converged)
 
@@ -163,7 +160,7 @@ class Problem:
         return float(np.abs(W).sum(axis=0) @ self.prices) - float(np.vdot(W, SW)), SW
 
     def _retracted(self, W: Array, D: Array, value: float, squared: float) -> tuple[Array, float, Array] | None:
-        """Return the first of W + D, W + D/2, ... that is better by enough, with its value and product."""
+        """Return the first of W + D, W + D/2, ... that is better by enough, its value and product; None if none is."""
         share = 1.0
         while share >= SHORTEST:
             Y = polar(W + share * D)

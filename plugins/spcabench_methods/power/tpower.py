@@ -84,7 +84,7 @@ class TPower(MomentComponents):
     """
 
     _parameters = TPOWER_PARAMETERS
-    _products_each = 8.0
+    _few_products = True
 
     def __init__(
         self,

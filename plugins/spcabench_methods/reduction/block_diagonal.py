@@ -101,7 +101,7 @@ class BlockDiagonal(MomentComponents):
     >>> S = np.array([[4.0, 2.0, 0.1], [2.0, 4.0, 0.1], [0.1, 0.1, 1.0]])
     >>> reduced = BlockDiagonal(n_components=1, n_nonzero=2, max_block=2, covariance="precomputed").fit(S)
     >>> reduced.components_.round(3), reduced.eps_, reduced.upper_bound_.round(3)
-    (array([[0.707, 0.707, 0.   ]]), array([0.1]), array([6.013]))
+    (array([[0.707, 0.707, 0.   ]]), array([0.1]), array([6.004]))
     """
 
     _parameters = BLOCK_PARAMETERS

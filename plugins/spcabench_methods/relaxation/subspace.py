@@ -30,9 +30,10 @@ class SubspaceFPS(MomentComponents):
 
     The convex problem ``maximise tr SZ - lam sum_ij |Z_ij|`` over symmetric Z with ``0 <= Z <= I`` and
     trace r = n_components is solved, where S = X'X/n of centred X.  Z estimates the projector on the leading subspace;
-    its features are those with a diagonal entry above 1e-6.  If Z splits into blocks, each loading has the
-    features of one: the blocks of the r largest eigenvalues of Z, as many loadings for each as it has of them.  The
-    loadings of a block span the subspace, and their scores are uncorrelated.  Of the features without a covariance
+    its features are those with a diagonal entry above 1e-6.  By default the loadings are the leading eigenvectors of S
+    on these features.  Otherwise they span the leading eigenvectors of Z: if Z splits into blocks, each loading has the
+    features of one, and the loadings of a block have uncorrelated scores.  Features of blocks without a loading are
+    left out.  Of the features without a covariance
     above lam in magnitude only the r of largest variance stay.  For the solvers see `FPS`, which finds one component at
     a time.
 
@@ -45,12 +46,12 @@ class SubspaceFPS(MomentComponents):
         From 1 to n_features.
     n_nonzero : int or None, default=None
         Requested features of all components together, at least 1; n_features or more: no penalty.  `fit` searches
-        `lam` by bisection.  A component misses it if no penalty reaches it, or Z splits, see `exact_cardinality_`.
-        None, if `lam` is None too: the square root of n_features, rounded up.
+        `lam` by bisection.  A component misses it if no penalty reaches it, or has the features of one block alone, see
+        `exact_cardinality_`.  None, if `lam` is None too: the square root of n_features, rounded up.
     lam : float or None, default=None
         The penalty instead of `n_nonzero`, at least 0, in the units of S (a variance).
     refit : bool, default=True
-        Replace the loadings of each block by the leading eigenvectors of S on it.
+        Take the leading eigenvectors of S on the features, not those of Z.
     solver : {"admm", "gradient"}, default="admm"
         How the problem is solved; both solve the same one.
     step : float, default=0.5
@@ -88,7 +89,7 @@ class SubspaceFPS(MomentComponents):
     >>> import numpy as np
     >>> from spcabench_methods import SubspaceFPS
     >>> S = np.array([[4.0, 2.0, 0.1], [2.0, 4.0, 0.1], [0.1, 0.1, 3.0]])
-    >>> SubspaceFPS(n_components=2, lam=0.3, covariance="precomputed").fit(S).components_.round(3)
+    >>> SubspaceFPS(n_components=2, lam=0.3, refit=False, covariance="precomputed").fit(S).components_.round(3)
     array([[0.707, 0.707, 0.   ],
            [0.   , 0.   , 1.   ]])
     """
@@ -172,7 +173,10 @@ class Subspace(NamedTuple):
 
 
 def subspace(S: Array, r: int, found: Bounded, refit: bool) -> Subspace:
-    """Take r loadings from Z, each with the features of one of its blocks, in the order of their variances."""
+    """Take r loadings from Z in the order of their variances.
+
+    Each has the features of one block of Z, as it is; refitted, they have those of all these blocks.
+    """
     Z = found.solution.Z
     blocks = [found.kept[block] for block in blocks_of(Z)]
     whole = np.zeros_like(S)
@@ -184,12 +188,13 @@ def subspace(S: Array, r: int, found: Bounded, refit: bool) -> Subspace:
         for value, v in zip(values, vectors.T, strict=True)
     ]
     chosen = [t for _, _, t in sorted(ranked)[:r]]
-    columns = [
-        column
-        for t in sorted(set(chosen))
-        for column in on_block(S, blocks[t], pairs[t][1][:, : chosen.count(t)], refit).T
-    ]
-    W = np.array(sorted(columns, key=lambda w: -float(w @ S @ w))).T
+    if refit:
+        features = np.sort(np.concatenate([blocks[t] for t in set(chosen)]))
+        W = spread(features, leading_eigenvectors(S[np.ix_(features, features)], r)[1], len(S))
+    else:
+        bases = [spread(blocks[t], pairs[t][1][:, : chosen.count(t)], len(S)) for t in sorted(set(chosen))]
+        W = np.hstack([V @ leading_eigenvectors(V.T @ S @ V, V.shape[1])[1] for V in bases])
+        W = W[:, np.argsort(-np.einsum("ij,ij->j", W, S @ W), kind="stable")]
     eigenvalues = np.sort(np.concatenate([values for values, _ in pairs]))[::-1][:r]
     solution = found.solution
     return Subspace(W, eigenvalues, found.objective, found.upper_bound, solution.n_iter, solution.converged)
@@ -202,13 +207,8 @@ def blocks_of(Z: Array) -> list[Indices]:
     return [selected[labels == t] for t in range(n_blocks)]
 
 
-def on_block(S: Array, block: Indices, basis: Array, refit: bool) -> Array:
-    """Return loadings with uncorrelated scores that span a basis on a block, or the best ones on it."""
-    inner = S[np.ix_(block, block)]
-    if refit:
-        vectors = leading_eigenvectors(inner, basis.shape[1])[1]
-    else:
-        vectors = basis @ leading_eigenvectors(basis.T @ inner @ basis, basis.shape[1])[1]
-    W = np.zeros((len(S), basis.shape[1]))
-    W[block] = vectors
+def spread(features: Indices, vectors: Array, d: int) -> Array:
+    """Return vectors on some of d features as vectors on all."""
+    W = np.zeros((d, vectors.shape[1]))
+    W[features] = vectors
     return W

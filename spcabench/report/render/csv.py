@@ -18,13 +18,14 @@ def table_text(table: Table) -> str:
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     fields = [(place, field) for place, field in enumerate(table.fields) if field.name]
-    writer.writerow([name for _, field in fields for name in _names(field)])
+    writer.writerow([name for _, field in fields for name in names_of(field)])
     for row in table.rows:
         writer.writerow([value for place, field in fields for value in _values(row.entries[place], field)])
     return stream.getvalue()
 
 
-def _names(field: Field) -> Iterator[str]:
+def names_of(field: Field) -> Iterator[str]:
+    """Yield the names of the columns that a program gets of a field."""
     yield field.name
     if field.with_sd:
         yield f"{field.name}_sd"

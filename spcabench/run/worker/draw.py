@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from spcabench import wording
-from spcabench.plugins import resolve
 from spcabench.run.messages import DrawResult, DrawTask, Failure
 from spcabench.run.seeds import data_rng
 from spcabench.run.worker.data_files import save
 from spcabench.specs import Array, Dataset, DataUnavailable
+from spcabench.targets import Unusable, resolve
 
 
 def draw(task: DrawTask, folder: Path) -> DrawResult | Failure:
@@ -26,6 +26,8 @@ def draw(task: DrawTask, folder: Path) -> DrawResult | Failure:
         dataset = preprocessed(checked(dataset), task.preprocess)
     except DataUnavailable as error:
         return Failure(status="unavailable", reason=str(error))
+    except Unusable as error:
+        return Failure(status="error", reason=f"the plugin of the data set {task.dataset} is at fault: {error}")
     except Exception as error:
         return Failure(status="error", reason=f"data set {task.dataset}: {_blamed(task.load, error)}")
     return DrawResult(data=save(dataset, folder))

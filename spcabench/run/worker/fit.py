@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from spcabench import wording
-from spcabench.plugins import resolve
 from spcabench.run.messages import LOADINGS, Failure, FitResult, FitTask
 from spcabench.run.worker.clock import Enter, FitClock, unheard
 from spcabench.run.worker.convergence import trace
@@ -24,6 +23,7 @@ from spcabench.solution_paths import thinned_paths
 from spcabench.specs import Array, Dataset
 from spcabench.store.files import writing
 from spcabench.store.record import Timing
+from spcabench.targets import NotInstalled, Unusable, resolve
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,11 @@ def fit(task: FitTask, dataset: Dataset, folder: Path, enter: Enter = unheard) -
     """
     try:
         cls = resolve(task.estimator)
-    except ImportError as error:
+    except NotInstalled as error:
         hint = f"; {task.extra}" if task.extra else ""
-        return Failure(status="unavailable", reason=wording.of_error(error) + hint)
+        return Failure(status="unavailable", reason=f"{error}{hint}")
+    except Unusable as error:
+        return Failure(status="error", reason=f"the plugin of this method is at fault: {error}")
     make = Maker(cls, task, dataset)
     timed = _timed(make, enter)
     try:

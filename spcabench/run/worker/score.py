@@ -14,13 +14,13 @@ import numpy as np
 from spcabench import wording
 from spcabench.metrics._refit import refitted
 from spcabench.parameters import shown
-from spcabench.plugins import resolve
 from spcabench.run.messages import MetricTask, Scored
 from spcabench.run.worker.interrupt import by_user
 from spcabench.solution_paths import paths_of
 from spcabench.specs import Array, Dataset, Evaluation, Fitted, Moments
 from spcabench.store.record import Facts, Timing
 from spcabench.suite.columns import Column, On
+from spcabench.targets import resolve
 
 
 def score(
@@ -61,7 +61,7 @@ def score(
         name = column.stem
         try:
             evaluation = Evaluation(dataset=dataset, fitted=fit(column.refitted), moments=samples[column.on])
-            values = _named(name, resolve(metric.compute)(evaluation, **metric.params))
+            values = named(name, resolve(metric.compute)(evaluation, **metric.params))
         except BaseException as error:  # that of a metric which raises GeneratorExit too
             if by_user(error):
                 raise
@@ -97,7 +97,14 @@ def _columns(metrics: Sequence[MetricTask], dataset: Dataset) -> Iterator[tuple[
                 yield metric, Column(metric.name, on, refitted=is_refitted)
 
 
-def _named(name: str, result: Any) -> dict[str, float]:
+def named(name: str, result: Any) -> dict[str, float]:
+    """Return the values of a metric by their names.
+
+    Raises
+    ------
+    TypeError
+        If what it returned is neither a number nor a mapping to numbers.
+    """
     if isinstance(result, Mapping):
         return {f"{name}@{key}": _number(value) for key, value in result.items()}
     return {name: _number(result)}

@@ -51,7 +51,9 @@ def _parts(order: Order, enter: Enter) -> Iterator[Result | Scored]:
             import_file(plugin)
         threads = Threads(order.threads)
     except ImportError as error:
-        yield Failure(status="unavailable", reason=wording.of_error(error))
+        is_draw = isinstance(order.task, DrawTask)  # whose data may be there all the same
+        reason = f"a worker cannot import the plugin {error}"
+        yield Failure(status="error" if is_draw else "unavailable", reason=reason)
     except Exception as error:
         yield _failure(error)
     else:

@@ -1,0 +1,126 @@
+"""How many components: parallel analysis by permutation, dense or sparse, and bi-cross-validation.
+
+Permuting each column on its own keeps its distribution and breaks all correlation.  The rows are taken to be
+independent: those of a time series, or repeated ones, make for too many components.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+
+from spcabench_methods.core.arrays import EPS, Array
+from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.selection.candidates import Path, variances, without
+
+SPARSE_GRID = (3, 5, 8, 12, 20)
+"""The cardinalities at which the sparse form looks."""
+REPEATS = 2
+"""How often bi-cross-validation halves rows and columns anew."""
+
+
+def permuted(X: Array, n_permutations: int, random: RandomSource) -> Iterator[Array]:
+    """Yield samples with each column in an order of its own."""
+    for _ in range(n_permutations):
+        yield np.column_stack([column[random.permutation(len(X))] for column in X.T])
+
+
+def parallel_analysis(X: Array, n_permutations: int, most: int, random: RandomSource) -> int:
+    """Count the leading eigenvalues that exceed the largest of as many sets of permuted columns.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Centred samples.
+    n_permutations : int
+        19 for a level of 1/20.
+    most : int
+        The largest answer.
+
+    References
+    ----------
+    A. Buja and N. Eyuboglu, Remarks on parallel analysis, Multivariate Behavioral Research 27, 1992, 509-540;
+    J. L. Horn, Psychometrika 30, 1965, 179-185.
+    """
+    own = np.linalg.svd(X, compute_uv=False)
+    chance = np.max([np.linalg.svd(P, compute_uv=False) for P in permuted(X, n_permutations, random)], axis=0)
+    exceeds = (own > chance)[:most] & (own[:most] > EPS * own[0])
+    return int(np.argmin(exceeds)) if not exceeds.all() else len(exceeds)
+
+
+def sparse_parallel_analysis(X: Array, path: Path, n_permutations: int, most: int, random: RandomSource) -> int:
+    """Count the sparse components that exceed all of as many sets of permuted columns, one after the other.
+
+    The statistic of a component is ``max_k (log f_k - mean_b) / sd_b``: by how much its variance at k nonzeros exceeds
+    that of permuted columns.  A component that is found is removed.  It sees what principal components cannot where
+    there are more features than samples; what is left over of a strong component can pass for one more.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Centred samples.
+    path : Path
+        Fits one component at each cardinality.
+    n_permutations : int
+        19 for a level of 1/20.
+    most : int
+        The largest answer.
+    """
+    for found in range(most):
+        W = path(X)
+        sets = [_logarithms(P, path(P)) for P in permuted(X, n_permutations, random)]
+        values = np.array([_logarithms(X, W), *sets])
+        scale = np.maximum(values[1:].std(axis=0, ddof=1) if n_permutations > 1 else 1.0, EPS)
+        scores = (values - values[1:].mean(axis=0)) / scale
+        if scores[0].max() <= scores[1:].max():
+            return found
+        X = without(X, W[scores[0].argmax()])
+    return most
+
+
+def _logarithms(X: Array, W: Array) -> Array:
+    total = float(np.mean(X**2)) * X.shape[1]
+    return np.log(np.maximum(variances(X, W), EPS * total or 1.0))
+
+
+def bi_cross_validation(X: Array, most: int, random: RandomSource) -> int:
+    """Return the number of components that best predicts blocks of the data from the rest of their rows and columns.
+
+    Rows and columns are halved; a block A is predicted by ``B D_r^+ C`` from the block D that shares neither its rows
+    nor its columns.  It asks what predicts, which in few samples is less than what exists.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Centred samples.
+    most : int
+        The largest answer.
+
+    References
+    ----------
+    A. B. Owen and P. O. Perry, Bi-cross-validation of the SVD and the nonnegative matrix factorization, Annals of
+    Applied Statistics 3, 2009, 564-594.
+    """
+    most = min(most, min(X.shape) // 2)
+    errors = np.zeros(most + 1)
+    for _ in range(REPEATS):
+        rows, columns = (np.array_split(random.permutation(size), 2) for size in X.shape)
+        for i, j in product(range(2), repeat=2):
+            A, B = X[np.ix_(rows[i], columns[j])], X[np.ix_(rows[i], columns[1 - j])]
+            C, D = X[np.ix_(rows[1 - i], columns[j])], X[np.ix_(rows[1 - i], columns[1 - j])]
+            errors += _prediction_errors(A, B, C, D, most)
+    return int(errors.argmin())
+
+
+def _prediction_errors(A: Array, B: Array, C: Array, D: Array, most: int) -> Array:
+    """Return the squared errors of the block A with 0, 1, ..., `most` components."""
+    U, s, Vt = np.linalg.svd(D, full_matrices=False)
+    rest = A.copy()
+    errors = [float(np.sum(rest**2))]
+    for r in range(most):
+        if r < len(s) and s[r] > EPS * s[0]:
+            rest -= np.outer(B @ Vt[r], U[:, r] @ C) / s[r]
+        errors.append(float(np.sum(rest**2)))
+    return np.array(errors)

@@ -1,0 +1,198 @@
+"""Compare estimators in hand, without a suite."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import tempfile
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from threadpoolctl import threadpool_limits
+
+from spcabench.api.gathered import gathered
+from spcabench.api.in_hand import DATA, Copies, InHand, in_hand, labelled, parameters_of
+from spcabench.api.results import Results
+from spcabench.errors import InputError
+from spcabench.plugins import load_registry, plugin_files
+from spcabench.report.groups import Group
+from spcabench.run import host
+from spcabench.run.events import Event
+from spcabench.run.options import Options
+from spcabench.specs import Dataset, Knob
+from spcabench.store.folder import RunFolder
+from spcabench.suite.calls import TARGET
+from spcabench.suite.load import Loaded, load_data
+from spcabench.wording import in_a_line
+
+METRICS = ("cpev", "adjusted_variance", "exact_support", "f1")
+"""The metrics that are computed if none are asked for, as far as the data have what they need."""
+
+Target = int | Sequence[int]
+
+
+def compare(
+    estimators: Mapping[str, Any] | Sequence[Any],
+    X: ArrayLike | Dataset,
+    n_nonzero: Target | Sequence[Target] | None = None,
+    *,
+    n_components: int | None = None,
+    metrics: Sequence[str] = METRICS,
+    seeds: int | Sequence[int] = 1,
+    repeats: int = 1,
+    preprocess: Literal["none", "centre", "standardise"] = "none",
+    knobs: Mapping[str, Knob] | None = None,
+    progress: bool = False,
+) -> Results:
+    """Compare estimators in hand, by the metrics and the rules of a run, in this process.
+
+    Parameters
+    ----------
+    estimators : sequence or mapping of str to estimator
+        Any with ``fit`` and, after it, ``components_``; a mapping labels them.  Copies are fitted.
+    X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
+        The samples.  A `Dataset` may know more: clean or held-out samples, the true supports, a covariance alone.
+    n_nonzero : int, list of int, optional
+        The target cardinalities of a component; an inner list has one for each component.  None: each estimator is
+        fitted as it is, and compared with those that reach the same nonzeros.
+    n_components : int, optional
+        The components; that of the estimators if not given.
+    metrics : sequence of str
+        ``spcabench list metrics`` lists them.
+    seeds : int or sequence of int
+        How many, or which, for estimators that draw.  One with an integer ``random_state`` keeps it.
+    repeats : int
+        Fits of each cell, for the clock alone: ``Results.table("timing")``.
+    preprocess : {"none", "centre", "standardise"}
+        What is done to the data first.
+    knobs : mapping of str to Knob, optional
+        What sets the sparsity of an estimator, by label, where spcabench cannot know: a parameter other than
+        ``n_nonzero``, such as ``Knob("penalty", "alpha")``, which is then searched.  An estimator without is fitted
+        once, as it is.
+    progress : bool
+        Whether progress is shown on standard error.
+
+    Returns
+    -------
+    Results
+        As of a run: `Results.best`, `Results.table`, `Results.loadings`, `Results.figure`.  A target that was missed
+        is shown and never ranked.
+
+    Raises
+    ------
+    InputError
+        With every fault of the arguments.
+
+    Notes
+    -----
+    There are no limits, and an estimator that ends the process ends it: `spcabench.run` gives each fit a process of
+    its own.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import spcabench
+    >>> X = np.random.default_rng(0).standard_normal((50, 8)) * [3, 3, 3, 2, 1, 1, 1, 1]
+    >>> methods = [spcabench.make("tpower", n_components=2), spcabench.make("pathspca", n_components=2)]
+    >>> spcabench.compare(methods, X, n_nonzero=[2, 3]).table()["method"].tolist()
+    ['TPower', 'PathSPCA', 'TPower', 'PathSPCA']
+    """
+    found = labelled(estimators, with_targets=n_nonzero is not None)
+    held = in_hand(found, _dataset(X), knobs or {}, load_registry(plugin_files(())))
+    suite = {
+        "name": "compare",
+        "title": "Estimators in hand",
+        "datasets": [{"name": DATA, "preprocess": preprocess}],
+        "methods": [
+            {"name": name, "label": label, "sparsity": "target" if _reaches(held, name, n_nonzero) else "own"}
+            for name, label in zip(held.registry.methods, found, strict=True)
+        ],
+        "n_components": _components(found) if n_components is None else n_components,
+        "n_nonzero": 1 if n_nonzero is None else n_nonzero,
+        "seeds": seeds,
+        "repeats": repeats,
+        "metrics": list(metrics),
+    }
+    loaded = load_data(suite, held.registry)
+    place = tempfile.TemporaryDirectory(prefix="spcabench-")
+    _run(loaded, held, Path(place.name), progress)
+    results = gathered(loaded, RunFolder(Path(place.name)), held.registry)
+    return Results(results, lambda _, group: _call(held, group), keep=place)
+
+
+def _dataset(X: ArrayLike | Dataset) -> Dataset:
+    """Return the data as a data set, with the names of a frame's columns."""
+    if isinstance(X, Dataset):
+        return X
+    if hasattr(X, "tocsr"):
+        raise InputError("X is a sparse matrix; dense samples are wanted: X.toarray()")
+    columns = getattr(X, "columns", None)
+    try:
+        values = np.asarray(X, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"X is not a table of numbers: {error}") from None
+    if values.ndim != 2 or 0 in values.shape:
+        raise InputError(f"X has shape {values.shape}; samples by features are wanted")
+    if not np.isfinite(values).all():
+        row, column = np.argwhere(~np.isfinite(values))[0]
+        where = f"column {column}" if columns is None else f"column {columns[column]!r}"
+        raise InputError(f"X is {values[row, column]} in row {row}, {where}; finite numbers are wanted")
+    return Dataset(X=values, feature_names=() if columns is None else tuple(map(str, columns)))
+
+
+def _components(estimators: Mapping[str, Any]) -> int:
+    """Return the number of components that the estimators agree in."""
+    counts = {label: parameters_of(estimator).get("n_components") for label, estimator in estimators.items()}
+    known = {label: int(count) for label, count in counts.items() if isinstance(count, int | np.integer)}
+    if len(set(known.values())) != 1:
+        found = ", ".join(f"{label} {count}" for label, count in known.items()) or "none of them says how many"
+        raise InputError(f"the estimators differ in their components ({found}); say n_components")
+    return next(iter(known.values()))
+
+
+def _reaches(held: InHand, name: str, n_nonzero: object) -> bool:
+    """Return whether a target is set for an estimator."""
+    knob = held.registry.methods[name].knob
+    return n_nonzero is not None and bool(knob.parameter)
+
+
+def _run(loaded: Loaded, held: InHand, place: Path, progress: bool) -> None:
+    """Run in this process, and leave its threads and generators as they were."""
+    from spcabench.run.progress import listener
+
+    options = Options(isolation=False)
+    with held.held(), _undisturbed(), listener() if progress else contextlib.nullcontext(_warn) as tell:
+        host.run(loaded.suite, loaded.plan, held.registry, RunFolder(place), options, tell)
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    legacy, own = np.random.get_state(), random.getstate()  # noqa: NPY002
+    try:
+        with threadpool_limits(None):
+            yield
+    finally:
+        np.random.set_state(legacy)  # noqa: NPY002
+        random.setstate(own)
+
+
+def _warn(event: Event) -> None:
+    """Warn of what went wrong."""
+    failed = event.record is not None and not event.record.finished
+    if event.loud or failed:
+        warnings.warn(event.text, stacklevel=2)
+
+
+def _call(held: InHand, group: Group) -> str:
+    """Return the Python that makes an estimator, if it writes itself as Python."""
+    estimator = held.estimators[group.method]
+    changes: dict[str, Any] = {"n_components": group.n_components}
+    if group.level and TARGET in parameters_of(estimator):
+        changes[TARGET] = group.level.target
+    taken = {name: value for name, value in changes.items() if name in parameters_of(estimator)}
+    written = in_a_line(repr(Copies(estimator)(**taken)))
+    return "" if written.startswith("<") else written

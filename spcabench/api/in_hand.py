@@ -1,0 +1,222 @@
+"""Estimators and data in hand, as a registry: what `spcabench.compare` runs a suite of."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import inspect
+import itertools
+import sys
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import ModuleType
+from typing import Any
+
+from spcabench.errors import InputError
+from spcabench.parameters import Anything, Parameter, shown, unknown_name
+from spcabench.plugins import Catalogue, Registry
+from spcabench.specs import CARDINALITY, Dataset, DatasetSpec, Knob, MethodSpec
+from spcabench.suite.calls import TARGET
+from spcabench.targets import resolve
+
+DATA = "data"
+"""The name of the data set."""
+ORIGIN = "in hand"
+OWN_SPARSITY = Knob("penalty")
+"""How the sparsity of an estimator is set of which nothing is known: by its own parameters, once."""
+
+_NUMBERS = itertools.count()
+
+
+class Copies:
+    """Makes copies of an estimator with some parameters changed; stands where the host expects a class.
+
+    Parameters
+    ----------
+    estimator : object
+        With ``fit`` and, after it, ``components_``.
+    """
+
+    def __init__(self, estimator: Any) -> None:
+        self._estimator = estimator
+        self.__name__ = type(estimator).__name__
+        names = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in parameters_of(estimator)]
+        self.__signature__ = inspect.Signature(names)
+
+    def __call__(self, **changes: Any) -> Any:
+        """Return a copy that is not fitted, with changes."""
+        if hasattr(self._estimator, "get_params"):
+            from sklearn.base import clone
+
+            return clone(self._estimator).set_params(**changes)
+        made = copy.deepcopy(self._estimator)
+        vars(made).update(changes)
+        return made
+
+
+def parameters_of(estimator: Any) -> dict[str, Any]:
+    """Return the parameters of an estimator, by scikit-learn's convention or else its attributes."""
+    if hasattr(estimator, "get_params"):
+        return dict(estimator.get_params(deep=False))
+    return dict(vars(estimator))
+
+
+def labelled(estimators: Mapping[str, Any] | Sequence[Any], with_targets: bool) -> dict[str, Any]:
+    """Return the estimators by label: the name of the class, and what they differ in where several share it.
+
+    Raises
+    ------
+    InputError
+        If there is none, if one cannot be fitted, or if two are the same.
+    """
+    if isinstance(estimators, Mapping):
+        found = {str(label): estimator for label, estimator in estimators.items()}
+        _check(found.values())
+    else:
+        listed = list(estimators)
+        _check(listed)
+        found = {}
+        for estimator in listed:
+            alike = [other for other in listed if type(other) is type(estimator)]
+            label = _label(estimator, alike, with_targets)
+            if label in found:
+                raise InputError(f"two estimators are {label}; label them: {{'mine': estimator, ...}}")
+            found[label] = estimator
+    return found
+
+
+def _check(estimators: Collection[Any]) -> None:
+    if not estimators:
+        raise InputError("there is no estimator to compare")
+    for estimator in estimators:
+        if isinstance(estimator, type) or not callable(getattr(estimator, "fit", None)):
+            raise InputError(f"{shown(estimator)} is among the estimators; an object with a method fit is wanted")
+
+
+def _label(estimator: Any, alike: Sequence[Any], with_targets: bool) -> str:
+    name = type(estimator).__name__
+    own = parameters_of(estimator)
+    others = [parameters_of(other) for other in alike]
+    differ = [
+        key
+        for key, value in own.items()
+        if any(repr(other.get(key)) != repr(value) for other in others) and not (with_targets and key == TARGET)
+    ]
+    return f"{name}({', '.join(f'{key}={own[key]!r}' for key in differ)})" if differ else name
+
+
+@dataclass(frozen=True)
+class InHand:
+    """Estimators and data, and the registry by which the host finds them.
+
+    Parameters
+    ----------
+    module : str
+        The name of the module that holds them while they are run.
+    estimators : mapping of str to object
+        By label.
+    dataset : Dataset
+        The data.
+    registry : Registry
+        Each estimator as a method ``m0``, ``m1``, ..., and the data.
+    """
+
+    module: str
+    estimators: Mapping[str, Any]
+    dataset: Dataset
+    registry: Registry
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Let the host find them for a while."""
+        module = ModuleType(self.module)
+        for name, estimator in zip(self.registry.methods, self.estimators.values(), strict=True):
+            setattr(module, name, Copies(estimator))
+        module.__dict__[DATA] = lambda rng: self.dataset
+        sys.modules[self.module] = module
+        try:
+            yield
+        finally:
+            del sys.modules[self.module]
+
+
+def in_hand(estimators: Mapping[str, Any], dataset: Dataset, knobs: Mapping[str, Knob], installed: Registry) -> InHand:
+    """Register estimators and data.
+
+    Parameters
+    ----------
+    estimators : mapping of str to object
+        By label.
+    dataset : Dataset
+        The data.
+    knobs : mapping of str to Knob
+        What sets the sparsity of some, by label; what is known of the installed methods is known of the others.
+    installed : Registry
+        The installed methods, and the metrics.
+
+    Raises
+    ------
+    InputError
+        If there is no estimator of a label.
+    """
+    for label in knobs:
+        if label not in estimators:
+            raise InputError(f"no estimator {shown(label)} for a knob{unknown_name(label, estimators)}")
+    module = f"spcabench_in_hand_{next(_NUMBERS)}"
+    specs = {}
+    for i, (label, estimator) in enumerate(estimators.items()):
+        spec = _spec(estimator, _known(estimator, installed))
+        specs[f"m{i}"] = replace(
+            spec, name=f"m{i}", estimator=f"{module}:m{i}", title=label, knob=knobs.get(label, spec.knob)
+        )
+    data = DatasetSpec(
+        name=DATA,
+        load=f"{module}:{DATA}",
+        title="data in hand",
+        provides=dataset.facts,
+        n_features=dataset.n_features,
+        random=False,
+    )
+    registry = Registry(
+        Catalogue("method", specs, dict.fromkeys(specs, ORIGIN)),
+        Catalogue("data set", {DATA: data}, {DATA: ORIGIN}),
+        installed.metrics,
+        (),
+    )
+    return InHand(module, estimators, dataset, registry)
+
+
+def _known(estimator: Any, installed: Registry) -> MethodSpec | None:
+    """Return the installed method that an estimator is, or one of the same class; None if there is none."""
+    cls = type(estimator)
+    own = parameters_of(estimator)
+    fits: dict[int, MethodSpec] = {}
+    for spec in installed.methods.specs.values():
+        module, _, name = spec.estimator.partition(":")
+        nearly = name == cls.__name__ and module.partition(".")[0] == cls.__module__.partition(".")[0]
+        if nearly and resolve(spec.estimator) is cls:
+            fixed = all(repr(own.get(key)) == repr(value) for key, value in spec.params.items())
+            fits.setdefault(len(spec.params) if fixed else -1, spec)
+    return fits[max(fits)] if fits else None
+
+
+def _spec(estimator: Any, known: MethodSpec | None) -> MethodSpec:
+    """Return what the host must know of an estimator, but for its name and place."""
+    own = parameters_of(estimator)
+    seed = own.get("random_state")
+    seeded = {"random_state": seed} if type(seed) is int else {}
+    if known is None:
+        knob = CARDINALITY if TARGET in own else OWN_SPARSITY
+        return MethodSpec(name="m", estimator="m:m", knob=knob, params=seeded)
+    stops = [name for name in (known.iterations, known.tolerance) if name in own]
+    return MethodSpec(
+        name="m",
+        estimator="m:m",
+        family=known.family,
+        knob=known.knob,
+        parameters={name: Parameter(own[name], Anything()) for name in stops},
+        params=seeded,
+        requires=known.requires,
+        iterations=known.iterations,
+        tolerance=known.tolerance,
+    )

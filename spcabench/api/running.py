@@ -1,0 +1,195 @@
+"""Run a suite from Python, and load a run."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import warnings
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from spcabench.api.find_run import existing_run, folder_of
+from spcabench.api.gathered import gathered
+from spcabench.api.results import Results
+from spcabench.errors import InputError
+from spcabench.plugins import Registry, load_registry, plugin_files
+from spcabench.run import host
+from spcabench.run.events import Event, Listener
+from spcabench.run.options import Options
+from spcabench.run.progress import listener
+from spcabench.store.folder import RunFolder
+from spcabench.store.status import retried
+from spcabench.suite.load import Loaded, load_data, load_suite
+from spcabench.suite.models import DEFAULT
+
+Place = str | os.PathLike[str]
+
+
+def run(
+    suite: Mapping[str, Any] | Place,
+    output: Place | None = None,
+    jobs: int = 1,
+    *,
+    scale: str = DEFAULT,
+    settings: Mapping[str, Any] | None = None,
+    only: Sequence[str] = (),
+    skip: Sequence[str] = (),
+    retry: Collection[str] = (),
+    plugins: Sequence[Place] = (),
+    fresh: bool = False,
+    isolation: bool = True,
+    stand_ins: bool = True,
+    cluster: str = "",
+    progress: bool = True,
+) -> Results:
+    """Run a suite, or resume it.
+
+    Parameters
+    ----------
+    suite : mapping, str or path
+        The suite as data, the name of one that comes with spcabench, or a YAML file.
+    output : str or path, optional
+        The run's folder; ``reports/NAME`` in the current folder if not given, as for ``spcabench run``.
+    jobs : int
+        Cells fitted at once.
+    scale : str
+        ``default``, ``quick``, or a scale that the suite declares.
+    settings : mapping, optional
+        Values that are set in the suite after its scale, by dotted path: ``{"n_components": 10}``.
+    only, skip : sequences of str
+        Cells to run, or to leave out, by labels: ``["method=cop,dataset=hastie*"]``.
+    retry : collection of str
+        Statuses whose cells are fitted again, such as ``["timeout"]``; ``failed`` stands for all failures.
+    plugins : sequence of str or path
+        Single-file plugins; also those of ``SPCABENCH_PLUGINS``.
+    fresh : bool
+        Whether the records of this run are removed first.
+    isolation : bool
+        Whether each fit has a process of its own; without, no limit is held.
+    stand_ins : bool
+        Whether a data set that cannot be had is replaced by its stand-in.
+    cluster : str
+        A Dask scheduler, or ``FILE.py:NAME``, an object that a file defines.
+    progress : bool
+        Whether progress is shown on standard error.  If not, a warning still says what nobody may overlook.
+
+    Returns
+    -------
+    Results
+        What came of it.  `Results.report` writes the pages that the command line writes.
+
+    Raises
+    ------
+    InputError
+        With every fault of the suite, or if data cannot be had.
+    KeyboardInterrupt
+        After an interrupt; what was finished is kept, and running again resumes.
+
+    Examples
+    --------
+    >>> import spcabench
+    >>> suite = {
+    ...     "name": "mine",
+    ...     "datasets": ["pitprops"],
+    ...     "methods": ["tpower", "rsvd_l0"],
+    ...     "n_components": 2,
+    ...     "n_nonzero": [4],
+    ...     "metrics": ["cpev"],
+    ... }
+    >>> spcabench.run(suite).best()  # doctest: +SKIP
+    """
+    files = plugin_files([os.fspath(file) for file in plugins])
+    registry = load_registry(files)
+    given = [f"{name}={json.dumps(value)}" for name, value in (settings or {}).items()]
+    loaded = _loaded(suite, registry, given, scale)
+    folder = folder_of(loaded, None if output is None else Path(output))
+    options = Options(
+        jobs=jobs,
+        isolation=isolation,
+        retry=_statuses(retry),
+        stand_ins=stand_ins,
+        plugins=files,
+        only=only,
+        skip=skip,
+        fresh=fresh,
+        cluster=cluster,
+        command=_call(suite, folder, jobs=jobs, scale=scale, settings=settings or {}, only=only, skip=skip),
+        scale=loaded.scale,
+        settings=given,
+        suite="" if isinstance(suite, Mapping) else str(loaded.file),
+    )
+    with _listener(progress) as tell:
+        host.run(loaded.suite, loaded.plan, registry, folder, options, tell)
+    return _results(loaded, RunFolder(folder.path), registry)  # which knows of no damage that was mended
+
+
+def load(run: Place, *, plugins: Sequence[Place] = ()) -> Results:
+    """Load a run.
+
+    Parameters
+    ----------
+    run : str or path
+        The run's folder, or the name of its suite, whose run is then looked for in ``reports``.
+    plugins : sequence of str or path
+        The single-file plugins that the run was made with.
+
+    Returns
+    -------
+    Results
+        What came of it so far; nothing is fitted.
+
+    Raises
+    ------
+    InputError
+        If there is no run, or it cannot be read.
+    """
+    registry = load_registry(plugin_files([os.fspath(file) for file in plugins]))
+    return _results(*existing_run(os.fspath(run), registry), registry)
+
+
+def _loaded(suite: Mapping[str, Any] | Place, registry: Registry, settings: Sequence[str], scale: str) -> Loaded:
+    if isinstance(suite, Mapping):
+        return load_data(suite, registry, settings, scale)
+    return load_suite(os.fspath(suite), registry, settings, scale)
+
+
+def _statuses(words: Collection[str]) -> frozenset[str]:
+    try:
+        return retried([words] if isinstance(words, str) else words)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+
+
+def _results(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results:
+    results = Results(gathered(loaded, folder, registry))
+    for text in folder.damages:
+        warnings.warn(text, stacklevel=3)
+    return results
+
+
+def _call(suite: Mapping[str, Any] | Place, folder: RunFolder, **options: Any) -> str:
+    """Return the call that reproduces a run; a suite that was data is read from the run's folder."""
+    source = folder.suite_file if isinstance(suite, Mapping) else os.fspath(suite)
+    given = {name: value for name, value in options.items() if value and (name, value) not in _DEFAULTS}
+    words = [repr(str(source)), repr(str(folder.path)), *(f"{name}={value!r}" for name, value in given.items())]
+    return f"spcabench.run({', '.join(words)})"
+
+
+_DEFAULTS = (("jobs", 1), ("scale", DEFAULT))
+
+
+@contextlib.contextmanager
+def _listener(shown: bool) -> Iterator[Listener]:
+    if shown:
+        with listener() as tell:
+            yield tell
+    else:
+        yield _warn
+
+
+def _warn(event: Event) -> None:
+    """Warn of what nobody may overlook."""
+    if event.loud:
+        warnings.warn(event.text, stacklevel=2)

@@ -1,0 +1,177 @@
+"""Hold a data set to its promises."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from spcabench.check.declared import check_defaults, check_needed, check_taken, imported
+from spcabench.check.findings import Attempt, NotApplicable
+from spcabench.check.script import SEEDED, STATE, Broken, Script
+from spcabench.specs import Dataset, DatasetSpec, DataUnavailable
+from spcabench.targets import resolve
+
+_SAME = """\
+def same(a, b):
+    A, B = (data.covariance if data.X is None else data.X for data in (a, b))
+    return np.array_equal(A, B)"""
+
+_AGREEMENTS = {
+    "y": "data.y.shape == (n,)",
+    "X_clean": "data.clean_rows is not None or len(data.X_clean) <= n",
+    "clean_rows": "len(data.clean_rows) == len(data.X_clean) and set(data.clean_rows) <= set(range(n))",
+    "y_test": "data.X_test is not None and data.y_test.shape == (len(data.X_test),)",
+    "supports": "data.supports.ndim == 2 and data.supports.shape[1] == d and data.supports.dtype == bool",
+    "image_shape": "np.prod(data.image_shape) == d",
+    "feature_names": "len(data.feature_names) in (0, d)",
+    "files": "all(file.is_file() for file in data.files)",
+}
+"""What must hold of each part of a data set that is there."""
+
+
+def attempts(spec: DatasetSpec) -> dict[str, Attempt]:
+    """Return what tries each promise of a data set, by the promise's name."""
+    return {
+        "resolves": partial(_resolves, spec),
+        "parameters": partial(_parameters, spec),
+        **{name: partial(_drawing, check, spec) for name, check in DRAWN.items()},
+    }
+
+
+@dataclass(frozen=True)
+class Draws:
+    """A script that draws from one data set, with its default parameters."""
+
+    spec: DatasetSpec
+    script: Script
+
+    def draw(self, name: str, seed: int = 0) -> Dataset:
+        """Draw into a name of the script.
+
+        Raises
+        ------
+        NotApplicable
+            If the data is unavailable here, which is no fault.
+        """
+        loader = self.spec.load.partition(":")[2]
+        given = "".join(f", {key}={parameter.default!r}" for key, parameter in self.spec.parameters.items())
+        try:
+            self.script.run(f"{name} = {loader}(np.random.default_rng({seed}){given})")
+        except Broken as broken:
+            if isinstance(broken.__cause__, DataUnavailable):
+                raise NotApplicable(f"the data is unavailable here: {broken.__cause__}") from broken
+            raise
+        drawn: Dataset = self.script.names[name]
+        return drawn
+
+
+def _drawing(check: Callable[[Draws], None], spec: DatasetSpec) -> None:
+    module, _, name = spec.load.partition(":")
+    header = ("import numpy as np", f"from {module} import {name}")
+    check(Draws(spec, Script({"np": np, name: resolve(spec.load)}, header)))
+
+
+def _resolves(spec: DatasetSpec) -> None:
+    imported(spec.load)
+
+
+def _parameters(spec: DatasetSpec) -> None:
+    takes: dict[str, inspect.Parameter] = dict(inspect.signature(imported(spec.load)).parameters)
+    check_taken(spec.load, takes, ["rng"])
+    takes.pop("rng", None)
+    check_taken(spec.load, takes, spec.parameters)
+    check_needed(spec.load, takes, spec.parameters)
+    check_defaults(spec.load, takes, spec.parameters, {})
+
+
+def draw(draws: Draws) -> None:
+    """Draw, and check the data as the host does."""
+    draws.draw("data")
+    draws.script.run("from spcabench.run.worker.draw import checked", "checked(data)")
+
+
+def deterministic(draws: Draws) -> None:
+    """Draw twice."""
+    draws.script.run(_SAME)
+    draws.draw("a")
+    draws.draw("b")
+    draws.script.want("same(a, b)", "two draws with the same seed differ; draw from rng alone")
+
+
+def seed(draws: Draws) -> None:
+    """Draw with another seed."""
+    draws.script.run(_SAME)
+    draws.draw("a")
+    draws.draw("b", seed=1)
+    if draws.spec.random:
+        draws.script.want("not same(a, b)", "two seeds lead to the same data; if nothing is random, set random=False")
+    else:
+        draws.script.want("same(a, b)", "two seeds lead to different data, although random=False is set")
+
+
+def global_state(draws: Draws) -> None:
+    """Compare the states of the global generators before and after a draw."""
+    draws.script.run(*SEEDED)
+    draws.draw("data")
+    draws.script.want(f"{STATE} == state", "it draws from a global random generator, or seeds it; draw from rng alone")
+
+
+def facts(draws: Draws) -> None:
+    """Look for facts that are not declared."""
+    more = draws.draw("data").facts - draws.spec.provides
+    words = f"it comes with {', '.join(sorted(more))}, which provides does not name"
+    draws.script.want(f"data.facts <= {{*{sorted(draws.spec.provides)}}}", words)
+
+
+def provides(draws: Draws) -> None:
+    """Look for declared facts that are not there."""
+    less = draws.spec.provides - draws.draw("data").facts
+    words = f"provides names {', '.join(sorted(less))}, and it comes without"
+    draws.script.want(f"data.facts >= {{*{sorted(draws.spec.provides)}}}", words)
+
+
+def n_features(draws: Draws) -> None:
+    """Count the features."""
+    declared = draws.spec.n_features
+    if declared is None:
+        raise NotApplicable("it declares no number of features")
+    wanted = draws.spec.parameters[declared].default if isinstance(declared, str) else declared
+    found = draws.draw("data").n_features
+    draws.script.want(f"data.n_features == {wanted}", f"it has {found} features; n_features says {wanted}")
+
+
+def agreement(draws: Draws) -> None:
+    """Compare the shapes of all that comes with the samples."""
+    data = draws.draw("data")
+    draws.script.run("n, d = (None if data.X is None else len(data.X)), data.n_features")
+    for part, condition in _AGREEMENTS.items():
+        if getattr(data, part) is not None:
+            draws.script.want(condition, f"{part} does not fit the samples: {condition} is wanted")
+
+
+def covariance(draws: Draws) -> None:
+    """Look at the symmetry and the eigenvalues of a covariance."""
+    if draws.draw("data").covariance is None:
+        raise NotApplicable("it has samples")
+    script = draws.script
+    script.run("S = data.covariance")
+    script.want("S.shape[0] == S.shape[1] and np.allclose(S, S.T)", "its covariance is not symmetric")
+    script.want("np.linalg.eigvalsh(S)[0] >= -1e-8 * np.trace(S)", "its covariance has a negative eigenvalue")
+
+
+DRAWN: Mapping[str, Callable[[Draws], None]] = {
+    "draw": draw,
+    "deterministic": deterministic,
+    "seed": seed,
+    "global_state": global_state,
+    "facts": facts,
+    "provides": provides,
+    "n_features": n_features,
+    "agreement": agreement,
+    "covariance": covariance,
+}
+"""The checks of what is drawn."""

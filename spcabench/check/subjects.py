@@ -1,0 +1,99 @@
+"""What is to be checked: a name, a file, or all of a distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from spcabench import promises
+from spcabench.check import datasets, methods, metrics
+from spcabench.check.findings import Attempt, Finding, examine
+from spcabench.check.surroundings import apart
+from spcabench.errors import Fault, InputError
+from spcabench.parameters import unknown_name
+from spcabench.plugins import Registry
+from spcabench.specs import DatasetSpec, MethodSpec, MetricSpec
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A method, data set or metric that is to be checked.
+
+    Parameters
+    ----------
+    kind : str
+        ``method``, ``data set`` or ``metric``.
+    spec : MethodSpec, DatasetSpec or MetricSpec
+        Its specification.
+    origin : str
+        The plugin that it is from.
+    """
+
+    kind: str
+    spec: MethodSpec | DatasetSpec | MetricSpec
+    origin: str
+
+    @property
+    def promises(self) -> Mapping[str, str]:
+        """What it promises, in a sentence each."""
+        if isinstance(self.spec, MethodSpec):
+            return promises.METHOD
+        return promises.DATASET if isinstance(self.spec, DatasetSpec) else promises.METRIC
+
+    @property
+    def attempts(self) -> Mapping[str, Attempt]:
+        """What tries each of its promises."""
+        if isinstance(self.spec, MethodSpec):
+            return methods.attempts(self.spec)
+        return datasets.attempts(self.spec) if isinstance(self.spec, DatasetSpec) else metrics.attempts(self.spec)
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield what is found of each promise."""
+        with apart():
+            yield from examine(self.attempts, self.spec.exempt)
+
+
+def subjects(what: str, registry: Registry) -> list[Subject]:
+    """Return what a word of the user names.
+
+    Parameters
+    ----------
+    what : str
+        The name of a method, data set or metric, a file that was loaded as a plugin, or the name of an installed
+        distribution.
+    registry : Registry
+        What is known.
+
+    Raises
+    ------
+    InputError
+        If it names nothing, or a distribution that is broken.
+    """
+    catalogues = (registry.methods, registry.datasets, registry.metrics)
+    every = [Subject(c.kind, spec, c.origins[name]) for c in catalogues for name, spec in c.specs.items()]
+    by_name = [subject for subject in every if subject.spec.name == what]
+    if by_name:
+        return by_name
+    plugins = [plugin for plugin in registry.plugins if _is_from(what, plugin.origin)]
+    faults = [Fault(f"plugin {plugin.name}: {plugin.broken}", plugin.origin) for plugin in plugins if plugin.broken]
+    if faults:
+        raise InputError(faults)
+    origins = {f"{plugin.name} ({plugin.origin})" for plugin in plugins}
+    found = [subject for subject in every if subject.origin in origins]
+    if not found:
+        known = {subject.spec.name for subject in every} | {
+            p.origin.rpartition(" ")[0] or p.origin for p in registry.plugins
+        }
+        hint = unknown_name(what, known)
+        raise InputError(f"no method, data set, metric, file or distribution '{what}'{hint}")
+    return found
+
+
+def _is_from(what: str, origin: str) -> bool:
+    distribution = origin.rpartition(" ")[0].replace("_", "-").casefold()
+    return (
+        origin == what
+        or distribution == what.replace("_", "-").casefold()
+        or (what.endswith(".py") and Path(origin) == Path(what).expanduser())
+    )

@@ -1,0 +1,115 @@
+"""The public interface: what it has, and what an import of it costs."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+import spcabench
+from spcabench import InputError
+from spcabench.plugins import load_registry
+from spcabench.suite.calls import example_call
+from spcabench.targets import resolve
+
+HOST = ("pydantic", "altair", "vl_convert", "click", "rich", "jinja2", "tabulate", "distributed")
+"""What the host alone needs; scikit-learn and numba import pandas, psutil and yaml themselves where they are."""
+
+
+def loaded_by(code):
+    """Return the modules that a fresh Python has after some code."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)"], capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.split())
+
+
+def test_an_estimator_needs_neither_host_nor_figures():
+    loaded = loaded_by("from spcabench_methods import TPower; TPower(1, 1).fit([[1.0, 2.0], [0.0, 1.0], [3.0, 1.0]])")
+    assert {"numpy", "scipy", "sklearn", "numba"} <= loaded
+    assert not loaded & set(HOST)
+    rooms = {name.split(".")[1] for name in loaded if name.startswith("spcabench.")}
+    assert not rooms & {"run", "store", "report", "analysis", "suite", "api", "cli", "metrics", "plugins"}
+
+
+def test_the_package_is_light():
+    assert not loaded_by("import spcabench; dir(spcabench)") & {"numpy", "pluggy", "pandas", "yaml", *HOST}
+    assert not loaded_by("import spcabench; spcabench.make") & {"sklearn", "numba", "pandas", *HOST}
+
+
+def test_nothing_else_is_public():
+    assert dir(spcabench) == sorted([*spcabench.__all__, "__version__"])
+    done = subprocess.run(
+        [sys.executable, "-c", "import spcabench; print([n for n in vars(spcabench) if n[0] != '_'])"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["['annotations']"]
+    with pytest.raises(AttributeError, match="no attribute 'Any'"):
+        spcabench.Any  # noqa: B018
+
+
+HOMES = {
+    "run": "spcabench.api.running",
+    "load": "spcabench.api.running",
+    "compare": "spcabench.api.comparing",
+    "make": "spcabench.api.making",
+}
+
+
+@pytest.mark.parametrize("name", HOMES)
+def test_functions_are_documented_and_typed(name):
+    function = getattr(spcabench, name)
+    signature = inspect.signature(function)
+    assert all(p.annotation is not inspect.Parameter.empty for p in signature.parameters.values())
+    assert signature.return_annotation in ("Results", "Any")
+    text = inspect.getdoc(resolve(f"{HOMES[name]}:{name}"))
+    assert all(f"{title}\n{'-' * len(title)}" in text for title in ("Parameters", "Returns", "Raises"))
+
+
+def test_run_is_a_function_and_the_package_of_that_name():
+    import spcabench.run.options as options
+    from spcabench.run import host
+
+    assert callable(spcabench.run)
+    assert options.Options.__module__ == "spcabench.run.options"
+    assert host.run is not spcabench.run
+
+
+@pytest.mark.parametrize("name", ["rsvd_l0", "rsvd_l1", "tpower", "pca"])
+def test_make_returns_what_the_name_means(name):
+    spec = load_registry().methods[name]
+    made = spcabench.make(name, n_components=3)
+    assert type(made) is resolve(spec.estimator)
+    assert spec.params.items() <= made.get_params().items()
+    assert made.get_params()["n_components"] == 3
+
+
+def test_the_name_fixes_more_than_the_class():
+    from spcabench_methods import RSVD
+
+    assert repr(spcabench.make("rsvd_l0", n_components=3, n_nonzero=4)) == repr(RSVD(3, 4, penalty="l0"))
+    assert spcabench.make("rsvd_l0").penalty != RSVD().penalty
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "words"),
+    [
+        ("rsvdl0", {}, "unknown method 'rsvdl0'.*did you mean 'rsvd_l0'"),
+        ("rsvd_l0", {"n_nonzeros": 4}, "rsvd_l0 has no parameter 'n_nonzeros'.*did you mean 'n_nonzero'"),
+        ("sklearn_spca", {"n_nonzero": 4}, "its parameter alpha sets the sparsity, and a run searches it"),
+        ("pca", {"n_nonzero": 4}, "pca has dense loadings and takes no n_nonzero"),
+    ],
+)
+def test_make_names_what_is_wrong(name, params, words):
+    with pytest.raises(InputError, match=words):
+        spcabench.make(name, **params)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", list(load_registry().methods))
+def test_the_call_of_every_method_makes_it(name):
+    assert eval(example_call(load_registry().methods[name])) is not None

@@ -1,0 +1,26 @@
+"""All that is built in keeps its promises, but for those that its specification exempts."""
+
+import pytest
+
+from spcabench.check.subjects import Subject
+from spcabench.plugins import load_registry
+
+REGISTRY = load_registry()
+SUBJECTS = [
+    Subject(catalogue.kind, spec, catalogue.origins[name])
+    for catalogue in (REGISTRY.methods, REGISTRY.datasets, REGISTRY.metrics)
+    for name, spec in catalogue.specs.items()
+]
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("subject", SUBJECTS, ids=[f"{s.kind}-{s.spec.name}" for s in SUBJECTS])
+def test_promises_are_kept(subject):
+    findings = list(subject.findings())
+    assert {f.promise for f in findings} == subject.promises.keys()
+    assert [f"{f.promise}: {f.reason}\n{f.example}" for f in findings if f.verdict == "broken"] == []
+
+
+def test_exemptions_have_reasons():
+    for subject in SUBJECTS:
+        assert all(len(reason.split()) > 3 for reason in subject.spec.exempt.values()), subject.spec.name
