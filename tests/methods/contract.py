@@ -50,14 +50,25 @@ PACKAGE = "spcabench_methods."
 
 ABSOLUTE = "its penalties are in units of the data"
 SORTED = "its components are sorted after they are found"
+FIRST = "it chooses the features of largest variance, of those that tie the first"
 JOINT = "all its components take part in each iteration"
 
 EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
     "scale": {"RSVD(lam=0.1)": ABSOLUTE, "DSPCA(lam=0.5)": ABSOLUTE, "SPCA(l1=0.5)": ABSOLUTE},
     "column_order": {"PCAL1(init='random', n_init=3, random_state=0)": "its starts are drawn feature by feature"},
-    "cardinalities": {"SPCAGrid": SORTED},
+    "order of equal variances": {
+        "diag_threshold": FIRST,
+        "TPower(init='top_variance')": FIRST,
+        "Splicing(init='top_variance', n_nonzero=4, polish=True)": FIRST,
+        "DSPCA": "it sweeps over the features in their order, and stops after so many sweeps",
+        "GeoSPCA": "it stops before it has proved its choice, and meets features of equal variance in their order",
+        "SPCAGrid": "it turns to the features by decreasing scale, and here these are equal",
+    },
+    "cardinalities": {"ROSPCA": SORTED, "SPCAGrid": SORTED},
     "pca": {
+        "EESPCA": "its loadings are nearly eigenvectors only",
         "Rotation": "it finds another basis of the same span",
+        "SCA": "it finds another basis of the same span",
         "empca_nonneg": "its loadings have one sign",
         "spca_card": "its regressions on dependent features settle slowly",
         "multi_disjoint": "its loadings share no feature",
@@ -65,6 +76,7 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
     "rank": {
         "SPCAGrid": "its directions are those of a grid, in which something is left",
         "varpro_robust": "what it takes for outliers has directions of its own",
+        "ThresholdedOja": "it reads the samples once, in their order",
     },
     "more iterations than one": {"ExactSPCA": "one node often proves the optimum"},
     "iterations": {"GeoSPCA": JOINT, "OrthogonalSPCA": JOINT, "VarProSPCA": JOINT},
@@ -77,6 +89,8 @@ ARGUMENTS: Mapping[str, Mapping[str, object]] = {
     "GeoSPCA": {"max_iter": 2},
     "ITSPCA": {"gamma": 0.1},
     "OrthogonalSPCA": {"max_iter": 20},
+    "SPCAvRP": {"n_groups": 20, "n_draws": 7},
+    "SPCAvRPSubspace": {"n_groups": 20, "n_draws": 7},
     "VarProSPCA": {"alpha": 0.01},
 }
 """What a class needs beside its registered arguments to fit small data quickly."""

@@ -129,7 +129,7 @@ def certify(
     >>> proof.status, round(proof.value, 6), proof.certified
     ('optimal', 6.0, True)
     """
-    moments, loading = _moments(S), np.asarray(w, dtype=float)
+    moments, loading = moments_of(S), np.asarray(w, dtype=float)
     if loading.shape != (moments.n_features,) or not np.isfinite(loading).all():
         raise ValueError(f"w has shape {loading.shape}; valid is a finite vector of {moments.n_features} entries")
     if not tol >= LEAST_TOL:
@@ -146,7 +146,8 @@ def certify(
     return _certificate(moments, loading, search, tol, time_limit, max_nodes)
 
 
-def _moments(S: Any) -> Gram:
+def moments_of(S: Any) -> Gram:
+    """Return the second moments of a covariance or of samples; raise a ValueError if S is neither."""
     matrix = np.asarray(S, dtype=float)
     if matrix.ndim != 2 or not matrix.size or not np.isfinite(matrix).all():
         raise ValueError(f"S has shape {matrix.shape}; valid is a finite matrix: a covariance, or samples")

@@ -20,12 +20,14 @@ from spcabench_methods.core.declared import (
     DEFLATION,
     N_COMPONENTS,
     N_NONZERO,
+    POLISH,
     REFIT,
+    deflation,
     iterations,
     n_nonzero,
     tolerance,
 )
-from spcabench_methods.core.declared_starts import starts
+from spcabench_methods.core.declared_starts import SEVERAL, starts
 from spcabench_methods.truncations import (
     declared,
     fixed,
@@ -41,11 +43,14 @@ TPOWER_PARAMETERS: Mapping[str, Parameter] = {
     "n_nonzero": N_NONZERO,
     "refit": Parameter(False, FLAG, REFIT),
     **starts(
-        "max_variance",
+        "several",
+        "published",
         "top_variance",
         "decreasing",
-        words="top_variance: the n_nonzero of largest variance; decreasing: runs with more nonzeros",
+        words=f"{SEVERAL}; published: the first feature of largest variance; top_variance: the n_nonzero of largest "
+        "variance; decreasing: runs with more nonzeros",
     ),
+    "polish": POLISH,
     "tol": tolerance(1e-6),
     "max_iter": iterations(1000),
     "deflation": DEFLATION,
@@ -59,11 +64,12 @@ GPOWER_PARAMETERS: Mapping[str, Parameter] = {
     "penalty": declared(thresholds(), "l1"),
     "n_nonzero": n_nonzero("rho decides"),
     "rho": Parameter(
-        0.1,
-        Either(_RHO, ListOf(_RHO)),
-        "penalty, relative to one that leaves nothing; one, or one per component; unused if n_nonzero is given",
+        None,
+        Either(NOTHING, _RHO, ListOf(_RHO)),
+        "penalty, relative to one that leaves nothing; one, or one per component; null: what leaves n_nonzero, or 0.1",
     ),
-    **starts("max_variance"),
+    **starts("several", "published", words=f"{SEVERAL}; published: the first feature of largest variance"),
+    "polish": POLISH,
     "refit": Parameter(True, FLAG, REFIT),
     "tol": tolerance(1e-6),
     "max_iter": iterations(1000),
@@ -77,7 +83,13 @@ RSVD_PARAMETERS: Mapping[str, Parameter] = {
     "n_nonzero": N_NONZERO,
     "lam": Parameter(None, Either(NOTHING, Number(0.0)), "the threshold on X'u/sqrt(n), instead of n_nonzero nonzeros"),
     "refit": Parameter(False, FLAG, REFIT),
-    **starts("pca", "top_variance", words="top_variance: the n_nonzero of largest variance"),
+    **starts(
+        "several",
+        "published",
+        "top_variance",
+        words=f"{SEVERAL}; published: pca; top_variance: the n_nonzero of largest variance",
+    ),
+    "polish": POLISH,
     "tol": tolerance(1e-6),
     "max_iter": iterations(500),
     "deflation": DEFLATION,
@@ -88,10 +100,28 @@ RSVDGP_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     **level_parameters(each=True),
     "refit": Parameter(False, FLAG, REFIT),
-    **starts("max_variance"),
+    **starts("max_variance", "published", words="published: of those that tie the first"),
     "tol": Parameter(1e-6, Number(0.0), "iterations stop when a loading moves by no more than this"),
     "max_iter": iterations(1000),
     "deflation": DEFLATION,
+    "covariance": COVARIANCE,
+}
+
+_GAMMA = Number(0.0, 1.0)
+
+INVERSE_POWER_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_nonzero": N_NONZERO,
+    "gamma": Parameter(
+        None,
+        Either(NOTHING, _GAMMA, ListOf(_GAMMA)),
+        "weight of the l1 norm against the l2 norm, one or one per component, instead of n_nonzero nonzeros",
+    ),
+    **starts("max_variance"),
+    "refit": Parameter(True, FLAG, REFIT),
+    "tol": tolerance(1e-5),
+    "max_iter": iterations(100),
+    "deflation": deflation("schur"),
     "covariance": COVARIANCE,
 }
 
@@ -161,4 +191,16 @@ def spcabench_methods() -> list[MethodSpec]:
         )
         for truncation in of_methods("rsvdgp", truncations())
     ]
-    return [*gpower, tpower, *rsvd, *rsvdgp]
+    inverse_power = MethodSpec(
+        name="inverse_power",
+        estimator="spcabench_methods.power.inverse_power:InversePower",
+        iterations="max_iter",
+        tolerance="tol",
+        title="Inverse power method of a ratio of norms",
+        family="power",
+        knob=CARDINALITY,
+        parameters=INVERSE_POWER_PARAMETERS,
+        starts="init",
+        reference="Hein and Bühler, Advances in Neural Information Processing Systems 23, 2010, 847-855, section 5",
+    )
+    return [*gpower, tpower, *rsvd, *rsvdgp, inverse_power]
