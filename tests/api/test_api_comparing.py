@@ -64,8 +64,8 @@ def test_as_they_are_only_equal_nonzeros_are_compared():
 
 
 def test_estimators_are_labelled_by_what_they_differ_in():
-    found = spcabench.compare([TPower(2, 3), TPower(2, 4, init="pca"), PathSPCA(2)], X, n_nonzero=3)
-    assert found.frame["method"].tolist() == ["TPower(init='several')", "TPower(init='pca')", "PathSPCA"]
+    found = spcabench.compare([TPower(2, 3, init="ones"), TPower(2, 4, init="pca"), PathSPCA(2)], X, n_nonzero=3)
+    assert found.frame["method"].tolist() == ["TPower(init='ones')", "TPower(init='pca')", "PathSPCA"]
     named = spcabench.compare({"a": TPower(2), "b": TPower(2)}, X, n_nonzero=3)
     assert named.frame["method"].tolist() == ["a", "b"]
 

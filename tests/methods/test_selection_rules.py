@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from spcabench_methods import TPower
 from spcabench_methods.classic.pca import PCA
+from spcabench_methods.selection import choosing
 from spcabench_methods.selection.candidates import Fits, grid_of, variances, without
 from spcabench_methods.selection.ebic import ebic
 from spcabench_methods.selection.held_out import held_out_variances, one_standard_error
@@ -131,6 +132,16 @@ def test_the_index_of_sparseness_is_what_it_is_defined_as():
     adjusted = S[0, 0] + S[1, 1] - S[0, 1] ** 2 / S[0, 0]
     expected = adjusted * (S[0, 0] + S[1, 1]) / np.linalg.eigvalsh(S)[-2:].sum() ** 2 * 8 / 10
     assert index_of_sparseness(X, two) == pytest.approx(expected)
+
+
+def test_the_vote_is_the_median_of_the_answers(monkeypatch):
+    for rule, place in {"low": 0, "high": 2, "middle": 1}.items():
+        monkeypatch.setitem(choosing.RULES, rule, lambda question, place=place: choosing.Answer(np.zeros(3), place))
+    X = centred(9, 3)
+    question = choosing.Question(X, np.eye(3), Fits(TPower(), (1, 2, 3)), 0, 2, 2, np.random.RandomState(0))
+    assert choosing.choose(question, ("low", "high", "middle")).place == 1
+    assert choosing.choose(question, ("high", "low")).place == 0
+    assert choosing.choose(question, ("high",)).w.tolist() == [0.0, 0.0, 1.0]
 
 
 def test_permuted_columns_keep_their_values():
