@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,43 +19,48 @@ if TYPE_CHECKING:
 @click.command(
     "certify",
     epilog="Examples: spcabench certify w.npy pitprops --by exact; "
-    "spcabench certify w.npy npz --by exact --set path=S.npz --set kind=covariance",
+    "spcabench certify w.npy npz --by exact --set path=S.npz --set kind=covariance; "
+    "spcabench certify reports/smoke --by exact",
 )
-@click.argument("loading", metavar="LOADING", type=click.Path(exists=True, dir_okay=False))
-@click.argument("data", metavar="DATASET", shell_complete=complete_name)
+@click.argument("loading", metavar="LOADING|RUN", type=click.Path(exists=True))
+@click.argument("data", metavar="[DATASET]", required=False, shell_complete=complete_name)
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the data set.")
 @click.option("--component", default=1, show_default=True, type=click.IntRange(1), help="Which row of LOADING.")
 @click.option("--by", required=True, metavar="METHOD", help="The method that proves the bound, such as exact.")
 @click.option("--tol", default=1e-7, show_default=True, help="The gap that counts as none.")
 @click.pass_context
 def command(
-    ctx: click.Context, loading: str, data: str, settings: tuple[str, ...], component: int, by: str, tol: float
+    ctx: click.Context, loading: str, data: str | None, settings: tuple[str, ...], component: int, by: str, tol: float
 ) -> None:
     """Prove how far a component can be from the best one with as many nonzeros.
 
     LOADING is a .npy or .npz file of components in rows, such as a file in the folder loadings of a run.  DATASET is
-    the name of a data set.
+    the name of a data set.  Of RUN, the folder of a run, each fit is a row of a table; its data are drawn anew.
     """
     import numpy as np
 
-    from spcabench.specs import Moments
+    from spcabench.cli.certify_run import certify_run
+    from spcabench.cli.proofs import best_loading, judged
+    from spcabench.errors import InputError
 
     registry = registry_of(ctx)
+    if Path(loading).is_dir():
+        if data or settings:
+            raise InputError("a run has its own data sets; valid is RUN without DATASET and without --set")
+        certify_run(registry, loading, component, by, tol)
+        return
+    if data is None:
+        raise InputError(f"{loading} is a file; valid is LOADING with the name of a DATASET, or the folder of a RUN")
     dataset = _dataset(registry, data, settings)
     w = _loading(loading, component, dataset.n_features)
-    moments = Moments(X=dataset.X, covariance=dataset.covariance)
-    best, bound = _proof(registry, by, dataset, int(np.count_nonzero(w)))
-    value, best_value = moments.covariance_of_scores(np.array([w, best]).T).diagonal()
-    bound = max(bound, value, best_value)
-    gap = (bound - value) / bound if bound > 0 else 0.0
-    better = best_value > value * (1 + tol)
-    show(f"value   {value:.9g} with {np.count_nonzero(w)} nonzeros")
-    show(f"bound   {bound:.9g}, proved by {by}")
-    show(f"gap     {gap:.3g}")
-    show(f"status  {'optimal' if gap <= tol else 'improvable' if better else 'open'}")
-    if better:
-        features = " ".join(str(i + 1) for i in np.flatnonzero(best))
-        show(f"better  {best_value:.9g} on the features {features}")
+    proof = judged(dataset, w, *best_loading(registry, by, dataset, int(np.count_nonzero(w))), tol)
+    show(f"value   {proof.value:.9g} with {np.count_nonzero(w)} nonzeros")
+    show(f"bound   {proof.bound:.9g}, proved by {by}")
+    show(f"gap     {proof.gap:.3g}")
+    show(f"status  {proof.status}")
+    if proof.status == "improvable":
+        features = " ".join(str(i + 1) for i in np.flatnonzero(proof.best))
+        show(f"better  {proof.best_value:.9g} on the features {features}")
 
 
 def _dataset(registry: Registry, name: str, settings: tuple[str, ...]) -> Dataset:
@@ -101,28 +107,3 @@ def _loading(file: str, component: int, n_features: int) -> Array:
     if not np.isfinite(w).all() or not w.any():
         raise InputError(f"{file}: component {component} is zero or not finite")
     return np.asarray(w / np.linalg.norm(w))
-
-
-def _proof(registry: Registry, by: str, dataset: Dataset, n_nonzero: int) -> tuple[Array, float]:
-    """Return the loading that a method finds, and its proved bound."""
-    import warnings
-
-    import numpy as np
-
-    from spcabench.errors import InputError
-    from spcabench.parameters import unknown_name
-    from spcabench.targets import resolve
-
-    if by not in registry.methods:
-        raise InputError(f"no method '{by}'{unknown_name(by, registry.methods)}")
-    spec = registry.methods[by]
-    params: dict[str, Any] = {**spec.params, "n_components": 1, spec.knob.parameter: n_nonzero}
-    if dataset.X is None:
-        params["covariance"] = "precomputed"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a search that is stopped has a bound all the same
-        fitted = resolve(spec.estimator)(**params).fit(dataset.covariance if dataset.X is None else dataset.X)
-    bound = getattr(fitted, "upper_bound_", None)
-    if bound is None:
-        raise InputError(f"the method '{by}' proves no bound: it has no upper_bound_")
-    return np.asarray(fitted.components_[0]), float(np.sum(bound))

@@ -64,9 +64,11 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
         "GeoSPCA": "it stops before it has proved its choice, and meets features of equal variance in their order",
         "SPCAGrid": "it turns to the features by decreasing scale, and here these are equal",
     },
-    "cardinalities": {"SPCAGrid": SORTED},
+    "cardinalities": {"ROSPCA": SORTED, "SPCAGrid": SORTED},
     "pca": {
+        "EESPCA": "its loadings are nearly eigenvectors only",
         "Rotation": "it finds another basis of the same span",
+        "SCA": "it finds another basis of the same span",
         "empca_nonneg": "its loadings have one sign",
         "spca_card": "its regressions on dependent features settle slowly",
         "multi_disjoint": "its loadings share no feature",
@@ -74,6 +76,7 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
     "rank": {
         "SPCAGrid": "its directions are those of a grid, in which something is left",
         "varpro_robust": "what it takes for outliers has directions of its own",
+        "ThresholdedOja": "it reads the samples once, in their order",
     },
     "more iterations than one": {"ExactSPCA": "one node often proves the optimum"},
     "iterations": {"GeoSPCA": JOINT, "OrthogonalSPCA": JOINT, "VarProSPCA": JOINT},
@@ -86,6 +89,8 @@ ARGUMENTS: Mapping[str, Mapping[str, object]] = {
     "GeoSPCA": {"max_iter": 2},
     "ITSPCA": {"gamma": 0.1},
     "OrthogonalSPCA": {"max_iter": 20},
+    "SPCAvRP": {"n_groups": 20, "n_draws": 7},
+    "SPCAvRPSubspace": {"n_groups": 20, "n_draws": 7},
     "VarProSPCA": {"alpha": 0.01},
 }
 """What a class needs beside its registered arguments to fit small data quickly."""

@@ -111,3 +111,31 @@ def cpev(X, W):
     A = centred(X)
     projected = [A @ np.linalg.pinv(W[: m + 1]) @ W[: m + 1] for m in range(len(W))]
     return np.array([np.linalg.norm(P) ** 2 for P in projected]) / np.linalg.norm(A) ** 2
+
+
+def ratio(A, f, gamma):
+    return ((1 - gamma) * np.linalg.norm(f) + gamma * np.abs(f).sum()) / np.linalg.norm(A @ f)
+
+
+def inverse_power_ratios(A, gamma, f, n_iter=500):
+    """Follow the inverse power method from f; return the last vector and the ratio at each step."""
+    ratios = [ratio(A, f, gamma)]
+    for _ in range(n_iter):
+        f = f / np.linalg.norm(A @ f)
+        f = soft(ratios[-1] * (A.T @ (A @ f)), gamma)
+        ratios.append(ratio(A, f, gamma))
+    return f, ratios
+
+
+def inverse_power(X, gamma, r):
+    """Deflate by scores: X becomes (I - u u')X."""
+    A, rows = centred(X), []
+    for _ in range(r):
+        f, _ = inverse_power_ratios(A, gamma, np.eye(A.shape[1])[np.argmax(np.linalg.norm(A, axis=0))])
+        support = np.flatnonzero(f)
+        w = np.zeros(len(f))
+        w[support] = np.linalg.svd(A[:, support])[2][0]
+        rows.append(with_sign(w))
+        u = A @ w / np.linalg.norm(A @ w)
+        A = A - np.outer(u, u @ A)
+    return np.array(rows)

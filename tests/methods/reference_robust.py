@@ -1,6 +1,9 @@
 """PCA-L1 and RSPCA as the papers write them: plain loops that deflate the data and read all of it at each step."""
 
+import itertools
+
 import numpy as np
+import scipy.stats
 from scipy.optimize import brentq
 
 
@@ -93,3 +96,25 @@ def robust_components(X, starts, counts, p=0.0, tol=1e-10, max_iter=500, seed=0)
         found.append(one_component(X, norms, w / np.linalg.norm(w), k, p, tol, max_iter, random))
         X = X - np.outer(X @ found[-1][0], found[-1][0])
     return found
+
+
+def univariate_mcd(x, h):
+    """Try all windows of sorted numbers; then reweight."""
+    x, n = np.sort(x), len(x)
+    if h == n:
+        return x.mean(), x.std(ddof=1)
+    windows = [x[i : i + h] for i in range(n - h + 1)]
+    centre = min(windows, key=np.var).mean()
+    squares = np.sort((x - centre) ** 2)
+    variance = squares[h - 1] / scipy.stats.chi2.ppf(h / n, 1)
+    near = x[(x - centre) ** 2 / variance <= scipy.stats.chi2.ppf(0.975, 1)]
+    return near.mean(), near.std(ddof=1)
+
+
+def outlyingness(T, h):
+    far = np.zeros(len(T))
+    for i, j in itertools.combinations(range(len(T)), 2):
+        scores = T @ (T[i] - T[j])
+        location, scale = univariate_mcd(scores, h)
+        far = np.maximum(far, np.abs(scores - location) / scale)
+    return far

@@ -67,3 +67,35 @@ def nonorthogonality(W):
 def unevenness(W):
     """Of loadings in rows: the standard deviation of the shares of zeros."""
     return np.std([np.mean(w == 0) for w in W], ddof=1)
+
+
+def raw_varimax(P, n_iter=150):
+    R = np.eye(P.shape[1])
+    for _ in range(n_iter):
+        Y = P @ R
+        U, _, Vt = np.linalg.svd(P.T @ (Y**3 - Y * (Y**2).mean(axis=0)))
+        R = U @ Vt
+    return P @ R
+
+
+def one_threshold(Y, total):
+    """Find by bisection the soft threshold after which all magnitudes sum to `total`."""
+    if np.abs(Y).sum() <= total:
+        return Y
+    low, high = 0.0, np.abs(Y).max()
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if np.maximum(np.abs(Y) - middle, 0).sum() > total else (low, middle)
+    return np.sign(Y) * np.maximum(np.abs(Y) - high, 0)
+
+
+def sca(A, r, gamma, n_iter=60):
+    """Polar, rotate, shrink: of scores without shrinkage, and of loadings."""
+    Y = np.linalg.svd(A)[2][:r].T
+    for _ in range(n_iter):
+        U, _, Vt = np.linalg.svd(A @ Y, full_matrices=False)
+        Z = raw_varimax(U @ Vt)
+        U, _, Vt = np.linalg.svd(A.T @ Z, full_matrices=False)
+        Y = one_threshold(raw_varimax(U @ Vt), gamma)
+    Y = Y[:, np.argsort(-((A @ Y) ** 2).sum(axis=0))]
+    return (Y / np.linalg.norm(Y, axis=0)).T

@@ -46,7 +46,7 @@ def test_samples_and_covariance_agree(method, shape):
 @shapes
 def test_sign_shift_and_order_of_samples_do_not_matter(method, shape):
     tried = trial(method, drawn, shape)
-    script = unchanged(tried, {**SIGN, **SHIFT, **ROW_ORDER})
+    script = unchanged(tried, {**SIGN, **SHIFT, **(ROW_ORDER if method.promises("row_order") else {})})
     W = script.names["fitted"].components_
     assert_array_equal(method.new().fit(drawn(shape)).components_, W)
     for signed in (W, script.names["other"].components_):

@@ -11,10 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csc_array
 from spcabench_methods import RSVD, RSVDGP, GPower, PathSPCA, TPower
+from spcabench_methods.core import moments as moments_module
+from spcabench_methods.core.centred_mapped import CentredMapped
 from spcabench_methods.core.eigenvectors import ITERATIVE, leading_eigenvectors
-from spcabench_methods.core.explained import adjusted_variances, orthonormal_basis
-from spcabench_methods.core.moments import LANCZOS, Data, Gram, forming_pays, second_moments
+from spcabench_methods.core.explained import adjusted_variances, captured_variances, orthonormal_basis
+from spcabench_methods.core.moments import COLUMNS_PER_PRODUCT, LANCZOS, Data, Gram, ImplicitData, second_moments
 from spcabench_methods.core.samples import column_means
 from spcabench_methods.core.signs import first_largest, positive_peak
 from spcabench_methods.core.unit import unit
@@ -155,7 +158,7 @@ def test_eigenvectors_of_deflated_samples_are_those_of_their_matrix(shape, schem
     X[:, 3] = 7.0
     mean = column_means(X)
     gram, data = Gram.of(X, mean), Data.of(X, mean)
-    assert shape[0] < shape[1] or not forming_pays(shape[1], LANCZOS)
+    assert shape[0] < shape[1] or shape[1] > COLUMNS_PER_PRODUCT * LANCZOS
     for j in range(3):
         values, vectors = data.principal(1)
         expected, axes = gram.principal(1)
@@ -167,30 +170,79 @@ def test_eigenvectors_of_deflated_samples_are_those_of_their_matrix(shape, schem
             getattr(moments, scheme)(w)
 
 
-def test_products_of_samples_are_formed_once():
-    data = Data(np.random.default_rng(0).standard_normal((5, 9)))
+@pytest.mark.parametrize("scheme", ["deflate", "deflate_score"])
+def test_products_of_samples_are_formed_once_and_then_deflated(scheme, monkeypatch):
+    rng = np.random.default_rng(0)
+    data = Data(rng.standard_normal((5, 9)))
     data.principal(1)
-    formed = data._cross
-    data.deflate(unit(np.arange(9.0)))
-    values, _ = data.principal(1)
-    assert data._cross is formed
-    Y = data.X - data.T @ data.W.T
-    assert_allclose(values, np.linalg.eigvalsh(Y @ Y.T / 5)[-1:], rtol=1e-12)
+    monkeypatch.setattr(data, "X", data.X.view(NoCrossProducts))
+    for _ in range(2):
+        getattr(data, scheme)(unit(rng.standard_normal(9)))
+        values, _ = data.principal(1)
+        Y = np.asarray(data.X) - data.T @ data.W.T
+        assert_allclose(values, np.linalg.eigvalsh(Y @ Y.T / 5)[-1:], rtol=1e-12)
+
+
+class NoCrossProducts(np.ndarray):
+    """Samples that are not multiplied with each other."""
+
+    def __matmul__(self, other):
+        assert other.shape[-1] != len(self)
+        return np.asarray(self) @ other
 
 
 @pytest.mark.parametrize(
-    ("shape", "products", "form"),
+    ("shape", "few_products", "form"),
     [
-        ((300, 200), 8.0, Data),
-        ((300, 200), 8.0 * 5, Gram),
-        ((300, 200), np.inf, Gram),
-        ((30, 200), np.inf, Data),
-        ((60, 50), 8.0, Gram),
+        ((300, 200), True, Data),
+        ((300, 200), False, Gram),
+        ((30, 200), False, Data),
+        ((60, 50), True, Gram),
     ],
 )
-def test_the_matrix_is_formed_where_enough_products_pay_for_it(shape, products, form):
+def test_a_small_matrix_is_formed_at_once_and_a_large_one_where_much_of_it_is_needed(shape, few_products, form):
     X = np.zeros(shape)
-    assert type(second_moments(X, X[0], products=products)) is form
+    assert type(second_moments(X, X[0], few_products=few_products)) is form
+
+
+def test_samples_that_are_too_large_are_not_copied_to_save_time(monkeypatch):
+    monkeypatch.setattr(moments_module, "COPIED", 300 * 200 - 1)
+    X = np.zeros((300, 200))
+    assert type(second_moments(X, X[0], few_products=True)) is ImplicitData
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse", "mapped"])
+@pytest.mark.parametrize("restricted", [False, True])
+def test_the_matrix_is_formed_once_products_took_as_long(kind, restricted):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((40, 30)) * (rng.random((40, 30)) < 0.3)
+    X[:, 2] = 5.0
+    mean = column_means(X)
+    gram = Gram.of(X, mean)
+    data = {
+        "dense": lambda: Data.of(X, mean, patience=4.0),
+        "sparse": lambda: Data.of(csc_array(X), mean, patience=4.0),
+        "mapped": lambda: ImplicitData(CentredMapped(X, mean), patience=4.0),
+    }[kind]()
+    for moments in (gram, data):
+        moments.deflate(unit(top_k(np.arange(30.0), 4)))
+    for used in range(12):
+        support = np.arange(1, 25) if restricted else np.arange(30)
+        part, expected = data.restricted(support), gram.restricted(support)
+        w = rng.standard_normal(len(support))
+        assert_allclose(part.matvec(w), expected.matvec(w), atol=1e-12)
+        assert_allclose(data.leading(support), gram.leading(support), atol=1e-9)
+        assert (data._formed is not None) == (used >= 3), used  # deflation took a product too
+    assert type(data.restricted(np.arange(9))) is Gram
+    for scheme in ("deflate", "deflate_score"):
+        other = data.copy()
+        w = unit(top_k(rng.standard_normal(30), 3))
+        getattr(other, scheme)(w)
+        deflated = gram.copy()
+        getattr(deflated, scheme)(w)
+        W = rng.standard_normal((30, 2))
+        assert_allclose(other.matvec(W), deflated.matvec(W), atol=1e-12)
+        assert_allclose(data.matvec(W), gram.matvec(W), atol=1e-12)
 
 
 @pytest.mark.parametrize("method", [TPower, RSVD, RSVDGP, GPower, partial(PathSPCA, n_nonzero=10)])
@@ -220,3 +272,16 @@ def test_leading_eigenvectors_of_any_order(d):
         values, vectors = leading_eigenvectors(S, r)
         assert_allclose(values, np.linalg.eigvalsh(S)[::-1][:r], rtol=1e-8, atol=1e-10 * d)
         assert_allclose(S @ vectors, vectors * values, atol=1e-8 * values[0])
+
+
+@pytest.mark.parametrize("r", [1, 2, 4])
+def test_captured_variances_are_those_in_an_orthonormal_basis(r):
+    rng = np.random.default_rng(r)
+    X, W = rng.standard_normal((30, 12)), rng.standard_normal((12, r))
+    covariance = (X @ W).T @ (X @ W) / 30
+    expected = ((X @ orthonormal_basis(W)) ** 2).sum(axis=0) / 30
+    assert_allclose(captured_variances(covariance, W), expected, rtol=1e-12)
+    close = np.column_stack([W, W[:, 0] + 1e-3 * rng.standard_normal(12)])
+    assert captured_variances(np.eye(r + 1), close) is None
+    assert captured_variances(np.eye(r + 1), np.column_stack([W, np.zeros(12)])) is None
+    assert captured_variances(np.zeros((1, 1)), np.zeros((12, 1))) is None

@@ -17,6 +17,7 @@ PLACE = re.compile(r"(section|equation|algorithm|model|formulation|problem)s?\s+
 ONLY_NAMED = {
     *("ALSPCA", "FirstOrderDSPCA", "LeastSquaresSPCA", "SPCAGrid", "SparsePCASelector"),
     *("AManPG", "BlockDiagonal", "DiagonalThresholding", "LowRankThresholding", "ManPG"),
+    *("EESPCA", "ROSPCA", "RowTruncation", "SCA", "ThresholdedOja"),
 }
 """Estimators whose papers are named without a place."""
 

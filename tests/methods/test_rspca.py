@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from reference_robust import robust_components
 from sklearn.exceptions import ConvergenceWarning
 from spcabench_methods import PCAL1, RSPCA
-from spcabench_methods.robust.signed_sum import LEVELS, SignedSum, rounded_step
+from spcabench_methods.robust.rounded import LEVELS, rounded_step
+from spcabench_methods.robust.signed_sum import Rows, SignedSum
 from spcabench_methods.truncations.lp import sparse_approximation
 
 POWERS = (0.0, 0.3, 0.5, 1.0)
@@ -59,7 +60,8 @@ def test_many_components_agree_with_the_plain_loop():
 def test_signs_and_sums_are_exact(seed, n, d, scale):
     rng = np.random.default_rng(seed)
     X = scale * rng.standard_normal((n, d)) * rng.choice([1e-3, 1.0], (n, 1)) * (rng.random((n, d)) < 0.7)
-    fast, deflated = SignedSum(X, 3), X.copy()
+    mean = scale * rng.integers(-2, 3, d)
+    fast, deflated = SignedSum(Rows(X + mean, mean), 3), X.copy()
     w = rng.standard_normal(d)
     for move in (1.0, 0.1, 0.01, 1e-4, 0.0) * 3:
         w += move * rng.standard_normal(d)
@@ -83,7 +85,7 @@ def test_sides_of_samples_near_the_hyperplane_are_those_of_exact_products(seed):
     distances = rng.choice([-1.0, 1.0], n) * 10.0 ** rng.uniform(-10, 0, n)
     X = rng.standard_normal((n, d)) * 10.0 ** rng.uniform(-2, 2, (n, 1))
     X += np.outer(distances * np.linalg.norm(X, axis=1) - X @ w, w)
-    fast = SignedSum(X, 1)
+    fast = SignedSum(Rows(X, np.zeros(X.shape[1])), 1)
     for length in np.repeat(10.0 ** -np.arange(2.0, 10.0), 5):
         step = rng.standard_normal(d)
         w = w + length * step / np.linalg.norm(step)
@@ -100,7 +102,7 @@ def test_sides_are_those_of_exact_products_where_steps_alone_are_rounded(seed):
     rng = np.random.default_rng(seed)
     X = rng.choice([-1.0, 1.0], (20, 60))
     inverse = np.linalg.pinv(X)
-    fast = SignedSum(X, 1)
+    fast = SignedSum(Rows(X, np.zeros(X.shape[1])), 1)
     for _ in range(20):
         w = rng.standard_normal(60)
         w += inverse @ (rng.choice([-1.0, 1.0], 20) * 10.0 ** rng.uniform(-10, -3, 20) - X @ w)

@@ -83,13 +83,16 @@ def test_the_index_of_a_million_records(folder):
     count = 1_000_000
     folder.make()
     keys = [f"{number:020d}" for number in range(count)]
-    for key in keys:
-        os.close(os.open(folder.record_file(key), os.O_CREAT))
-        if int(key) % 10_000 == 0:  # a file has so many names at most
-            source = folder.path / "loadings" / f"{key}.npz"
-            source.write_bytes(b"whole")
+    records, loadings = (os.open(folder.path / kind, os.O_RDONLY) for kind in ("records", "loadings"))
+    for number, key in enumerate(keys):
+        os.close(os.open(f"{key}.json", os.O_CREAT, dir_fd=records))
+        if number % 10_000 == 0:  # a file has so many names at most
+            source = f"{key}.npz"
+            os.close(os.open(source, os.O_CREAT, dir_fd=loadings))
         else:
-            os.link(source, folder.loadings_file(key))
+            os.link(source, f"{key}.npz", src_dir_fd=loadings, dst_dir_fd=loadings)
+    os.close(records)
+    os.close(loadings)
     gist = Gist("ok", same="0" * 20, scored="1" * 20, fit_time=(0.01,))
     seen = Seen(Inside(folder.path))
     now = seen.look(keys)

@@ -97,9 +97,9 @@ def greedy(X: Array) -> Array:
 
 
 PAIRS = {
-    "tpower": (TPower(1, K), tpower),
-    "gpower_l0": (GPower(1, penalty="l0", rho=RHO, refit=False), lambda X: gpower(X, 0.0)),
-    "gpower_l1": (GPower(1, penalty="l1", rho=RHO, refit=False), lambda X: gpower(X, 1.0)),
+    "tpower": (TPower(1, K, init="max_variance"), tpower),
+    "gpower_l0": (GPower(1, penalty="l0", rho=RHO, init="max_variance", refit=False), lambda X: gpower(X, 0.0)),
+    "gpower_l1": (GPower(1, penalty="l1", rho=RHO, init="max_variance", refit=False), lambda X: gpower(X, 1.0)),
     "spcart_l0": (SPCArt(2), rotated),
     "pathspca": (PathSPCA(1, K), greedy),
 }

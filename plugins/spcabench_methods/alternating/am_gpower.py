@@ -17,13 +17,12 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.deflation import by_deflation
-from spcabench_methods.core.moments import Data, Gram, SecondMoments
+from spcabench_methods.core.moments import Data, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples, column_means
 from spcabench_methods.core.searches import Searches
 from spcabench_methods.core.signs import TIE, first_largest
 from spcabench_methods.core.starts import Starts
-from spcabench_methods.core.streamed import Stream
 
 Gradient = Callable[[Array], Array]
 
@@ -168,10 +167,9 @@ class AMGPower(MomentComponents):
         data = Data.of(X, mean)
         return mean, data, data
 
-    def _streamed(self, stream: Stream) -> Gram:
-        if self.variance == "l1":
-            raise ValueError("variance is 'l1', which needs all samples at once; valid is 'l2'")
-        return super()._streamed(stream)
+    @property
+    def _needs_all_samples(self) -> str:
+        return super()._needs_all_samples or ("variance is 'l1'" if self.variance == "l1" else "")
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         first = Starts.of(self, moments.n_features)

@@ -13,11 +13,10 @@ from spcabench_methods.alternating.climb import times
 from spcabench_methods.core.arrays import EPS, Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, smallest
-from spcabench_methods.core.moments import Data, Gram, SecondMoments
+from spcabench_methods.core.moments import Data, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples, column_means
 from spcabench_methods.core.starts import Starts
-from spcabench_methods.core.streamed import Stream
 from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.soft import soft
@@ -154,10 +153,9 @@ class VarProSPCA(MomentComponents):
         data = Data(np.subtract(X, mean, dtype=np.float64, order="C"))
         return mean, data, data
 
-    def _streamed(self, stream: Stream) -> Gram:
-        if self.variant == "robust":
-            raise ValueError("variant is 'robust', which needs all samples at once; valid is 'plain' or 'random'")
-        return super()._streamed(stream)
+    @property
+    def _needs_all_samples(self) -> str:
+        return super()._needs_all_samples or ("variant is 'robust'" if self.variant == "robust" else "")
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         if moments.exhausted:

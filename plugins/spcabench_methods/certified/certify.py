@@ -147,7 +147,7 @@ def certify(
 
 
 def moments_of(S: Any) -> Gram:
-    """Return the second moments of a covariance or of samples; raise a ValueError if it is neither."""
+    """Return the second moments of a covariance or of samples; raise a ValueError if S is neither."""
     matrix = np.asarray(S, dtype=float)
     if matrix.ndim != 2 or not matrix.size or not np.isfinite(matrix).all():
         raise ValueError(f"S has shape {matrix.shape}; valid is a finite matrix: a covariance, or samples")

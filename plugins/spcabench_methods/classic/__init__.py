@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from spcabench import CARDINALITY, FLAG, NOTHING, Either, MethodSpec, Number, Parameter, hookimpl
-from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, REFIT, n_nonzero
+from spcabench_methods.core.declared import COVARIANCE, DEFLATION, N_COMPONENTS, REFIT, n_nonzero
 
 PCA_PARAMETERS: Mapping[str, Parameter] = {"n_components": N_COMPONENTS, "covariance": COVARIANCE}
 
@@ -18,6 +18,19 @@ THRESHOLDING_PARAMETERS: Mapping[str, Parameter] = {
         "entries not larger than it become zero; 1/sqrt(n_features) if neither it nor n_nonzero is set",
     ),
     "refit": Parameter(False, FLAG, REFIT),
+    "covariance": COVARIANCE,
+}
+
+EESPCA_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_nonzero": n_nonzero("threshold decides"),
+    "threshold": Parameter(
+        None,
+        Either(NOTHING, Number(0.0)),
+        "entries below it become zero; 1/sqrt(n_features) if neither it nor n_nonzero is set",
+    ),
+    "refit": Parameter(False, FLAG, REFIT),
+    "deflation": DEFLATION,
     "covariance": COVARIANCE,
 }
 
@@ -42,5 +55,14 @@ def spcabench_methods() -> list[MethodSpec]:
             knob=CARDINALITY,
             parameters=THRESHOLDING_PARAMETERS,
             reference="Cadima and Jolliffe, Journal of Applied Statistics 22, 1995, 203-214",
+        ),
+        MethodSpec(
+            name="eespca",
+            estimator="spcabench_methods.classic.eespca:EESPCA",
+            title="Eigenvectors from eigenvalues, thresholded",
+            family="classic",
+            knob=CARDINALITY,
+            parameters=EESPCA_PARAMETERS,
+            reference="Frost, Journal of Computational and Graphical Statistics 31, 2022, 486-501",
         ),
     ]

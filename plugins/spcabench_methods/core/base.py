@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
@@ -28,7 +27,7 @@ from spcabench_methods.core.checks import (
     further_data,
     precision,
 )
-from spcabench_methods.core.explained import adjusted_variances, orthonormal_basis
+from spcabench_methods.core.explained import adjusted_variances, captured_variances, orthonormal_basis
 from spcabench_methods.core.moments import Gram, SecondMoments, second_moments
 from spcabench_methods.core.samples import Samples, column_means, row_blocks
 from spcabench_methods.core.searches import ATTRIBUTES, reached
@@ -175,10 +174,10 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         self.components_ = np.array([positive_peak(c.loading) for c in found], dtype=dtype)
         self.mean_ = mean.astype(dtype)
         self.n_iter_per_component_ = np.array([c.n_iter for c in found])
-        self.n_iter_ = int(self.n_iter_per_component_.max())
+        self.n_iter_ = max(c.n_iter for c in found)
         self.objective_ = np.array([c.objective for c in found], dtype=np.float64)
         self.converged_ = np.array([c.converged for c in found])
-        self.n_nonzero_ = np.count_nonzero(self.components_, axis=1)
+        self.n_nonzero_ = np.array([np.count_nonzero(w) for w in self.components_])
         if self._may_miss or hasattr(self, "calibrated_params_"):
             self.exact_cardinality_ = reached(self.n_nonzero_, self._wanted(), len(mean))
         self._explain(measure)
@@ -282,9 +281,13 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     def _explain(self, measure: Samples | SecondMoments) -> None:
         W = np.asarray(self.components_.T, dtype=np.float64)
         total = measure.trace or 1.0
-        self.explained_variance_ = adjusted_variances(measure.scores_covariance(W))
+        covariance = measure.scores_covariance(W)
+        within = captured_variances(covariance, W)
+        if within is None:
+            within = measure.scores_covariance(orthonormal_basis(W)).diagonal()
+        self.explained_variance_ = adjusted_variances(covariance)
         self.explained_variance_ratio_ = self.explained_variance_ / total
-        self.cpev_ = measure.scores_covariance(orthonormal_basis(W)).diagonal().cumsum() / total
+        self.cpev_ = within.cumsum() / total
 
     def _warn(self) -> None:
         (zero,), (unfinished,) = (self.n_nonzero_ == 0).nonzero(), (~self.converged_).nonzero()
@@ -322,17 +325,12 @@ class MomentComponents(SparseComponents, Streamed):
     covariance: str | None
 
     _gram_ratio: ClassVar[float] = 4.0
-    _products_each: ClassVar[float] = math.inf
-    """About how many products with S a component takes; infinite where the method needs much of S itself."""
+    _few_products: ClassVar[bool] = False
+    """Whether a fit mostly takes few products with S, and little else of it."""
 
     @abstractmethod
     def _components(self, moments: SecondMoments) -> Iterable[Component]:
         """Find the components of second moments."""
-
-    @property
-    def _products(self) -> float:
-        """About how many products with S a fit takes."""
-        return self._products_each * self.n_components
 
     @property
     def _takes_sparse(self) -> bool:
@@ -348,7 +346,7 @@ class MomentComponents(SparseComponents, Streamed):
             moments: SecondMoments = Gram(checked_covariance(X.toarray() if is_sparse(X) else X))
         else:
             mean = column_means(X)
-            moments = second_moments(X, mean, self._gram_ratio, self._products)
+            moments = second_moments(X, mean, self._gram_ratio, self._few_products)
         return mean, moments, moments
 
     def __sklearn_tags__(self) -> Any:

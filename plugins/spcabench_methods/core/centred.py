@@ -61,6 +61,10 @@ class Centred(LinearOperator):
     def cross_products(self) -> Array | None:
         """Return X X', or None if that is too large or takes longer than the products that a few eigenvectors need."""
 
+    @abstractmethod
+    def second_moments(self) -> Array:
+        """Return X'X/n."""
+
     def __len__(self) -> int:
         return int(self.shape[0])
 

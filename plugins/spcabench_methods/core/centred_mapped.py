@@ -88,6 +88,15 @@ class CentredMapped(Centred):
             products += block @ block.T
         return products
 
+    def second_moments(self) -> Array:
+        """Return X'X/n, from blocks of rows."""
+        n, d = self.shape
+        S = np.zeros((d, d))
+        for rows in slices(n, max(1, BLOCK // d)):
+            block = self._part(rows, slice(0, d))
+            S += block.T @ block
+        return S / n
+
     def _matmat(self, W: Array) -> Array:
         support = np.flatnonzero(W.any(axis=1) if W.ndim > 1 else W)
         if len(support) < FEW * len(W) and len(self) * len(support) <= BLOCK:

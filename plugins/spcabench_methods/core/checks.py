@@ -19,6 +19,10 @@ from spcabench_methods.core.uncopied import is_large_and_mapped
 FLOATS = (np.float64, np.float32)
 LEAST, MOST = 1e-140, 1e150
 """Total variances between which squares of variances, even of small ones, neither underflow nor overflow."""
+PLAIN = frozenset({int, float, bool, str, type(None)})
+"""Types whose values are the same if they are equal."""
+REMEMBERED = 1000
+"""So many checks that passed."""
 
 T = TypeVar("T")
 
@@ -84,10 +88,24 @@ def further_data(estimator: BaseEstimator, X: Any, formats: list[str] | bool) ->
 
 
 def check_parameters(estimator: BaseEstimator, declared: Mapping[str, Parameter]) -> None:
-    """Raise a ValueError that names every invalid parameter, what was found and what is valid."""
-    faults = parameter_faults({name: getattr(estimator, name) for name in declared}, declared)
+    """Raise a ValueError that names every invalid parameter, what was found and what is valid.
+
+    Checks of plain values that passed are remembered, as they take longer than a small fit.
+    """
+    values = {name: getattr(estimator, name) for name in declared}
+    types = tuple(map(type, values.values()))
+    checked = (type(estimator), types, *values.values()) if PLAIN.issuperset(types) else None
+    if checked in _passed:
+        return
+    faults = parameter_faults(values, declared)
     if faults:
         raise ValueError(f"{type(estimator).__name__}: " + "; ".join(message for _, message in faults))
+    if checked and len(_passed) < REMEMBERED:
+        _passed.add(checked)
+
+
+_passed: set[tuple[object, ...] | None] = set()
+"""The types of estimators, and of the values of their parameters, and the values."""
 
 
 def check_argument(name: str, value: object, valid: Whole | ListOf) -> None:

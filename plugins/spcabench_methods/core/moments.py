@@ -20,6 +20,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from spcabench_methods.core.arrays import EPS, Array, Indices
 from spcabench_methods.core.centred import Centred, is_sparse, slices
+from spcabench_methods.core.centred_mapped import CentredMapped
 from spcabench_methods.core.centred_sparse import CentredSparse
 from spcabench_methods.core.eigenvectors import iterated_eigenvectors, leading_eigenvectors
 from spcabench_methods.core.samples import BLOCK, row_blocks
@@ -33,6 +34,12 @@ TINY = 16
 """Up to so many features computing all eigenvectors is faster than selecting one."""
 COLUMNS_PER_PRODUCT = 12.0
 """A product with S through samples takes as long as so many columns of S take to form: 10 in caches, 26 beyond."""
+AT_ONCE = 8.0
+"""Every fit takes about so many products."""
+COPIED = 2**26
+"""Larger samples are not copied where S could be formed without that (512 MiB)."""
+SMALL = 2**15
+"""Of so few samples times features all are multiplied: looking for the zeros of a vector would take longer."""
 LANCZOS = 40.0
 """About so many products find a leading eigenvector."""
 SPARSE = 0.25
@@ -48,6 +55,9 @@ class SecondMoments(ABC):
     """S of shape (n_features, n_features), in any form."""
 
     diagonal: Array
+    trace: float
+    """The total variance."""
+    _constant: Indices
     _noise: Array
     _floor: float
 
@@ -57,18 +67,13 @@ class SecondMoments(ABC):
         return len(self.diagonal)
 
     @property
-    def trace(self) -> float:
-        """The total variance."""
-        return float(self.diagonal.sum())
-
-    @property
     def exhausted(self) -> bool:
         """Whether deflation left nothing but rounding errors."""
         return self.trace <= self._floor
 
     @abstractmethod
     def matvec(self, w: Array) -> Array:
-        """Return S w."""
+        """Return S w, for a vector or for the columns of a matrix."""
 
     @abstractmethod
     def columns(self, support: Indices) -> Array:
@@ -83,6 +88,10 @@ class SecondMoments(ABC):
         """Return the second moments of the features `support` alone."""
 
     @abstractmethod
+    def _submatrix(self, support: Indices) -> Array:
+        """Return the rows and columns `support` of S."""
+
+    @abstractmethod
     def _principal(self, r: int) -> tuple[Array, Array]:
         """Return up to r leading eigenvalues, descending, and eigenvectors as columns."""
 
@@ -92,7 +101,7 @@ class SecondMoments(ABC):
 
     @abstractmethod
     def _remove(self, w: Array, v: Array, Sw: Array, variance: float) -> None:
-        """Turn X into X - (X w) v', and set features to zero whose `diagonal`, updated before, is zero."""
+        """Turn X into X - (X w) v', and set features to zero that are `_constant` after it."""
 
     def principal(self, r: int) -> tuple[Array, Array]:
         """Return the r largest eigenvalues and their eigenvectors.
@@ -130,6 +139,10 @@ class SecondMoments(ABC):
 
     def leading_pair(self, support: Indices) -> tuple[float, Array]:
         """Return the largest eigenvalue of S on `support`, features that all vary, and its eigenvector there."""
+        if len(support) <= TINY:
+            values, vectors, unsettled = dsyevd(self._submatrix(support), lower=1)
+            if not unsettled:
+                return values[-1], vectors[:, -1]
         values, vectors = self.restricted(support).principal(1)
         return float(values[0]), vectors[:, 0]
 
@@ -154,11 +167,15 @@ class SecondMoments(ABC):
 
     def _subtract(self, w: Array, v: Array, Sw: Array, variance: float) -> None:
         diagonal = self.diagonal - 2.0 * v * Sw + variance * v**2
-        self.diagonal = np.where(diagonal > self._noise, diagonal, 0.0)
+        self._set_variances(np.where(diagonal > self._noise, diagonal, 0.0))
         self._remove(w, v, Sw, variance)
 
+    def _set_variances(self, diagonal: Array) -> None:
+        self.diagonal, self.trace = diagonal, float(np.add.reduce(diagonal))
+        (self._constant,) = (diagonal == 0.0).nonzero()
+
     def _measure(self, diagonal: Array) -> None:
-        self.diagonal = diagonal
+        self._set_variances(diagonal)
         self._noise = EMPTIED * diagonal
         self._floor = len(diagonal) * EPS * self.trace
 
@@ -182,9 +199,10 @@ class Gram(SecondMoments):
         """Form the matrix from samples, a block at a time."""
         if is_sparse(X):
             return cls(CentredSparse.of(X, mean).second_moments())
-        d = X.shape[1]
-        S = np.zeros((d, d))
-        for block in row_blocks(X, mean):
+        blocks = row_blocks(X, mean)
+        first = next(blocks)
+        S = first.T @ first
+        for block in blocks:
             S += block.T @ block
         S /= len(X)
         return cls(S)
@@ -195,12 +213,12 @@ class Gram(SecondMoments):
 
     def matvec(self, w: Array) -> Array:
         """Return S w from the rows in the support of w, which stay cached until the support changes."""
-        if len(w) <= FEW:
+        if len(w) <= FEW or w.ndim == 2:
             return np.asarray(self.S @ w)
         (support,) = w.nonzero()
         if len(support) >= SPARSE * len(w):
             return np.asarray(self.S @ w)
-        if not np.array_equal(support, self._support):
+        if len(support) != len(self._support) or not (support == self._support).all():
             self._support, self._rows = support, self.S[support]
         return np.asarray(w[support] @ self._rows)
 
@@ -210,19 +228,14 @@ class Gram(SecondMoments):
 
     def scores_covariance(self, W: Array) -> Array:
         """Return W'SW."""
-        return np.asarray(W.T @ (self.S @ W))
+        support = sparse_support(W, FEW)
+        if support is None:
+            return np.asarray(W.T @ (self.S @ W))
+        return np.asarray(W[support].T @ self._submatrix(support) @ W[support])
 
     def restricted(self, support: Indices) -> Gram:
         """Return the submatrix of `support`, or itself if that is all."""
         return self if len(support) == self.n_features else Gram(self._submatrix(support))
-
-    def leading_pair(self, support: Indices) -> tuple[float, Array]:
-        """Return the largest eigenvalue of S on `support`, features that all vary, and its eigenvector there."""
-        if len(support) <= TINY:
-            values, vectors, unsettled = dsyevd(self._submatrix(support), lower=1)
-            if not unsettled:
-                return values[-1], vectors[:, -1]
-        return super().leading_pair(support)
 
     def _submatrix(self, support: Indices) -> Array:
         return self.S.take(support, axis=0).take(support, axis=1)
@@ -232,18 +245,23 @@ class Gram(SecondMoments):
 
     def copy(self) -> Gram:
         """Copy the matrix."""
-        other = Gram(self.S.copy())
-        other.diagonal, other._noise, other._floor = self.diagonal.copy(), self._noise, self._floor
-        return other
+        return Gram(self.S.copy())._like(self)
+
+    def _like(self, other: SecondMoments) -> Gram:
+        """Take over what deflation made of the variances of the same second moments in any form."""
+        self.diagonal, self.trace, self._constant = other.diagonal, other.trace, other._constant
+        self._noise, self._floor = other._noise, other._floor
+        self.S[self._constant] = 0.0
+        self.S[:, self._constant] = 0.0
+        return self
 
     def _remove(self, w: Array, v: Array, Sw: Array, variance: float) -> None:
         support = np.flatnonzero(v)
         half = Sw - 0.5 * variance * v
         self.S[support] -= np.outer(v[support], half)
         self.S[:, support] -= np.outer(half, v[support])
-        emptied = np.flatnonzero(self.diagonal == 0.0)
-        self.S[emptied] = 0.0
-        self.S[:, emptied] = 0.0
+        self.S[self._constant] = 0.0
+        self.S[:, self._constant] = 0.0
         self._forget()
 
 
@@ -256,38 +274,51 @@ class Data(SecondMoments):
     ----------
     X : ndarray of shape (n_samples, n_features)
         Centred.
+    patience : float, default=inf
+        S is formed, and multiplied from then on, once so many products took as long as that takes.  So a fit takes at
+        most about twice the time of the better form, however many products it needs.
     """
 
-    def __init__(self, X: Array) -> None:
+    def __init__(self, X: Array, patience: float = math.inf) -> None:
         self.X = X
-        self.T: Array = np.empty((len(X), 0))
-        self.W: Array = np.empty((X.shape[1], 0))
-        self._cross: Array | None = None
+        self._begin(patience)
         self._measure(np.einsum("ij,ij->j", X, X) / len(X))
 
+    def _begin(self, patience: float) -> None:
+        n, d = self.X.shape
+        self.T: Array = np.empty((n, 0))
+        self.W: Array = np.empty((d, 0))
+        self._patience = patience
+        self._whole: Data | None = None
+        self._formed: Gram | None = None
+        self._cross: Array | None = None
+
     @staticmethod
-    def of(X: Any, mean: Array) -> Data:
+    def of(X: Any, mean: Array, patience: float = math.inf) -> Data:
         """Centre samples, those that shall not be copied implicitly."""
         centred = uncopied(X, mean)
         if centred is None:
-            return Data(np.subtract(X, mean, dtype=np.float64, order="C"))
-        return ImplicitData(centred)
+            return Data(np.subtract(X, mean, dtype=np.float64, order="C"), patience)
+        return ImplicitData(centred, patience)
 
     def scores(self, w: Array) -> Array:
         """Return X w, for one loading or for the columns of a matrix."""
-        support = np.flatnonzero(w) if w.ndim == 1 else np.arange(len(w))
-        full = len(support) >= SPARSE * len(w)
-        scores = self.X @ w if full else self.X[:, support] @ w[support]
+        scores = self._undeflated_scores(w)
         if self.W.size:
             scores -= self.T @ (self.W.T @ w)
-        return np.asarray(scores)
+        return scores
+
+    def _undeflated_scores(self, w: Array) -> Array:
+        support = sparse_support(w, SMALL // len(self.X))
+        return np.asarray(self.X @ w if support is None else self.X[:, support] @ w[support])
 
     def _backwards(self, scores: Array) -> Array:
         products = np.asarray(self.X.T @ scores)
         if self.W.size:
             products -= self.W @ (self.T.T @ scores)
         products /= len(self.X)
-        products[self.diagonal == 0.0] = 0.0
+        if self._constant.size:
+            products[self._constant] = 0.0
         return products
 
     def samples(self, support: Indices) -> Array:
@@ -312,7 +343,29 @@ class Data(SecondMoments):
 
     def matvec(self, w: Array) -> Array:
         """Return X'(X w)/n."""
-        return self._backwards(self.scores(w))
+        products = 1.0 if w.ndim == 1 else w.shape[1]
+        return self._matrix().matvec(w) if self._impatient(products) else self._backwards(self.scores(w))
+
+    def _impatient(self, products: float) -> bool:
+        """Count products with S, and return whether there were enough to have it formed."""
+        self._patience -= products
+        if self._whole is not None:
+            self._whole._impatient(products * self.n_features / self._whole.n_features)
+        return self._formed is not None or self._patience < 0.0
+
+    def _matrix(self) -> Gram:
+        """Return S of the deflated samples, formed once."""
+        if self._formed is None:
+            S = self._undeflated()
+            if self.W.size:
+                half = (np.asarray(self.X.T @ self.T) - 0.5 * self.W @ (self.T.T @ self.T)) / len(self.X)
+                S -= half @ self.W.T
+                S -= self.W @ half.T
+            self._formed = Gram(S)._like(self)
+        return self._formed
+
+    def _undeflated(self) -> Array:
+        return np.asarray(self.X.T @ self.X / len(self.X))
 
     def columns(self, support: Indices) -> Array:
         """Return the columns `support` of X'X/n."""
@@ -323,15 +376,31 @@ class Data(SecondMoments):
         scores = self.scores(W)
         return np.asarray(scores.T @ scores / len(scores))
 
-    def restricted(self, support: Indices) -> Data:
-        """Return the deflated samples of `support`, or itself if that is all."""
-        return self if len(support) == self.n_features else Data(self.samples(support))
+    def restricted(self, support: Indices) -> SecondMoments:
+        """Return the second moments of the features `support`, or itself if that is all."""
+        if len(support) == self.n_features:
+            return self
+        if self._impatient(0.0):
+            return self._matrix().restricted(support)
+        part = self._part(support)
+        if math.isfinite(self._patience):
+            part._patience, part._whole = patience(len(support)), self
+        return part
+
+    def _part(self, support: Indices) -> Data:
+        return Data(self.samples(support))
+
+    def _submatrix(self, support: Indices) -> Array:
+        if self._impatient(0.0):
+            return self._matrix()._submatrix(support)
+        columns = self.samples(support)
+        return columns.T @ columns / len(columns)
 
     def _spectrum(self, r: int) -> tuple[Array, Array]:
         if len(self.X) >= self.n_features:
             return super()._spectrum(r)
         values, vectors = self._principal(r)  # of all features, as a restriction would copy the samples
-        vectors[self.diagonal == 0.0] = 0.0
+        vectors[self._constant] = 0.0
         return values, vectors
 
     def _principal(self, r: int) -> tuple[Array, Array]:
@@ -340,30 +409,40 @@ class Data(SecondMoments):
             values, left = leading_eigenvectors(self._cross_products() / n, min(r, n))
             # The cross products lose digits of small eigenvalues; QR makes their vectors orthogonal again.
             return values, np.linalg.qr(self._backwards(left))[0]
-        found = None if forming_pays(d, LANCZOS * r) else iterated_eigenvectors(operator(d, self.matvec), r)
-        if found is None:
-            X = self.X - self.T @ self.W.T if self.W.size else self.X
-            found = leading_eigenvectors(X.T @ X / n, r)
-        return found
+        found = None if d <= COLUMNS_PER_PRODUCT * LANCZOS * r else iterated_eigenvectors(operator(d, self.matvec), r)
+        return found or leading_eigenvectors(self._matrix().S, r)
 
     def _cross_products(self) -> Array:
-        """Return the products of the deflated samples with each other, from those of the samples, which stay."""
+        """Return the products of the deflated samples with each other, formed once."""
         if self._cross is None:
-            self._cross = self.X @ self.X.T
+            self._cross = self._deflated(np.asarray(self.X @ self.X.T))
+        return self._cross
+
+    def _deflated(self, cross: Array) -> Array:
+        """Return the products of the deflated samples with each other from those of the samples."""
         if not self.W.size:
-            return self._cross
+            return cross
         half = self.X @ self.W - 0.5 * self.T @ (self.W.T @ self.W)
         change = half @ self.T.T
-        return np.asarray(self._cross - change - change.T)
+        return np.asarray(cross - change - change.T)
 
     def copy(self) -> Self:
         """Return a copy that shares the samples."""
-        return copy(self)
+        other = copy(self)
+        other._formed = self._formed and self._formed.copy()
+        return other
 
     def _remove(self, w: Array, v: Array, Sw: Array, variance: float) -> None:
         scores = self.scores(w)
+        if self._cross is not None:
+            half = self.scores(v) - 0.5 * (v @ v) * scores
+            change = np.outer(half, scores)
+            self._cross = self._cross - change - change.T
         self.T = np.column_stack([self.T, scores])
         self.W = np.column_stack([self.W, v])
+        if self._formed is not None:
+            self._formed._remove(w, v, Sw, variance)
+            self._formed._like(self)
 
 
 class ImplicitData(Data):
@@ -379,16 +458,16 @@ class ImplicitData(Data):
 
     X: Centred  # type: ignore[assignment]
 
-    def __init__(self, X: Centred) -> None:
+    def __init__(self, X: Centred, patience: float = math.inf) -> None:
         self.X = X
-        self.T: Array = np.empty((X.shape[0], 0))
-        self.W: Array = np.empty((X.shape[1], 0))
-        self._cross: Array | None = None
+        self._begin(patience)
         self._measure(X.variances())
 
-    def scores(self, w: Array) -> Array:
-        """Return X w, for one loading or for the columns of a matrix."""
-        return np.asarray(self.X @ w - self.T @ (self.W.T @ w))
+    def _undeflated_scores(self, w: Array) -> Array:
+        return np.asarray(self.X @ w)
+
+    def _undeflated(self) -> Array:
+        return self.X.second_moments()
 
     def samples(self, support: Indices) -> Array:
         """Return the columns `support` of the deflated samples, dense."""
@@ -396,15 +475,13 @@ class ImplicitData(Data):
         columns[:, self.diagonal[support] == 0.0] = 0.0
         return columns
 
-    def restricted(self, support: Indices) -> Data:
-        """Return the samples of `support`, in memory if there are few, or itself if `support` has all features."""
-        n, d = self.X.shape
-        if len(support) == d:
-            return self
-        if n * len(support) <= BLOCK:
+    def _part(self, support: Indices) -> Data:
+        """Return the samples of `support`, in memory if there are few."""
+        if len(self.X) * len(support) <= BLOCK:
             return Data(self.samples(support))
         other = self.copy()
-        other.X, other.W, other._cross = self.X.restricted(support), self.W[support], None
+        other.X, other.W = self.X.restricted(support), self.W[support]
+        other._formed = other._cross = None
         other._measure(self.diagonal[support])
         return other
 
@@ -413,7 +490,8 @@ class ImplicitData(Data):
         if d <= n:
             return self._eigenvectors(d, self.matvec, r)
         if self._cross is None:
-            self._cross = self.X.cross_products()
+            cross = self.X.cross_products()
+            self._cross = None if cross is None else self._deflated(cross)
         if self._cross is not None:
             return super()._principal(r)
         values, left = self._eigenvectors(n, lambda y: self.scores(self._backwards(y)), min(r, n))
@@ -433,17 +511,37 @@ def operator(order: int, times: Callable[[Array], Array]) -> LinearOperator[np.f
     return LinearOperator((order, order), matvec=times, matmat=times, dtype=np.dtype(np.float64))
 
 
-def forming_pays(n_features: int, products: float) -> bool:
-    """Return whether forming S, and so cheap products, takes less time than so many products through the samples."""
-    return n_features <= COLUMNS_PER_PRODUCT * products
+def sparse_support(w: Array, few: int) -> Indices | None:
+    """Return where a vector, or any column of a matrix, is not zero; None if that is no small share of many features.
+
+    Parameters
+    ----------
+    w : ndarray of shape (n_features,) or (n_features, r)
+    few : int
+        How many features are not many.
+    """
+    if len(w) <= few:
+        return None
+    (support,) = np.nonzero(w if w.ndim == 1 else w.any(axis=1))
+    return support if len(support) < SPARSE * len(w) else None
 
 
-def second_moments(X: Any, mean: Array, gram_ratio: float = 4.0, products: float = math.inf) -> SecondMoments:
+def patience(n_features: int) -> float:
+    """Return how many products through the samples take as long as forming S."""
+    return n_features / COLUMNS_PER_PRODUCT
+
+
+def second_moments(X: Any, mean: Array, gram_ratio: float = 4.0, few_products: bool = False) -> SecondMoments:
     """Choose the form.
 
-    It is the matrix S, unless that would have more than `gram_ratio` n rows, be too large, or take longer to form than
-    the `products` with it that are expected take through the samples.
+    It is the matrix S, unless that would have more than `gram_ratio` n rows or be too large.  Where `few_products` with
+    it are likely, a matrix that is not small is formed only once there were many.
     """
     n, d = X.shape
-    formed = d <= min(gram_ratio * n, GRAM_LIMIT) and forming_pays(d, products)
-    return Gram.of(X, mean) if formed else Data.of(X, mean)
+    if d > min(gram_ratio * n, GRAM_LIMIT):
+        return Data.of(X, mean)
+    if not few_products or patience(d) <= AT_ONCE:
+        return Gram.of(X, mean)
+    if n * d <= COPIED or is_sparse(X):
+        return Data.of(X, mean, patience(d))
+    return ImplicitData(CentredMapped(X, mean), patience(d))

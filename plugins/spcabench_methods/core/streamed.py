@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from sklearn.utils.metaestimators import available_if
 
 from spcabench import Parameter
 from spcabench_methods.core.arrays import Array
@@ -58,6 +60,13 @@ class Stream:
         return Stream(n, self.mean + share * between, S, np.result_type(self.dtype, other.dtype))
 
 
+def _learns_from_blocks(estimator: Streamed) -> bool:
+    if estimator._needs_all_samples:
+        reason = f"{estimator._needs_all_samples}; valid with partial_fit is another value"
+        raise AttributeError(f"{type(estimator).__name__}: {reason}")
+    return True
+
+
 class Streamed:
     """The part of an estimator that learns from blocks of samples, through their second moments."""
 
@@ -83,6 +92,7 @@ class Streamed:
     def _finish(self, mean: Array, data: Any, measure: Any, dtype: np.dtype[Any]) -> None:
         """Find the components and set the attributes."""
 
+    @available_if(_learns_from_blocks)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: object = None) -> Self:
         """Add samples to those of earlier calls, and find the components of all of them.
 
@@ -107,11 +117,19 @@ class Streamed:
         Raises
         ------
         ValueError
-            If a parameter or the data is not valid; if ``covariance="precomputed"``; after `fit`, which keeps no second
-            moments.  What earlier calls have added is kept then.
+            If a parameter or the data is not valid.  What earlier calls have added is kept then.
+        AttributeError
+            If ``covariance="precomputed"``, or if the method needs all samples at once.
+
+        Notes
+        -----
+        `fit` forgets the samples of earlier calls, and keeps no second moments: the first call after it starts anew,
+        with a warning.
         """
         check_parameters(self, self._parameters)
-        self._refuse()
+        if hasattr(self, "components_") and not hasattr(self, "_stream"):
+            message = "fit keeps no second moments to which partial_fit could add: it starts from these samples alone"
+            warnings.warn(message, UserWarning, stacklevel=2)
         with np.errstate(over="ignore", invalid="ignore"):  # check_scale reports data that are too large
             seen = getattr(self, "_stream", None)
             X = checked_data(self, X, self._formats, self._min_samples) if seen is None else self._next(X)
@@ -129,15 +147,10 @@ class Streamed:
     def _next(self, X: Any) -> Any:
         return further_data(self, X, self._formats)
 
-    def _refuse(self) -> None:
-        name = type(self).__name__
-        if self.covariance == "precomputed":
-            raise ValueError(f"{name}: covariance is 'precomputed'; valid with partial_fit is None")
-        if hasattr(self, "components_") and not hasattr(self, "_stream"):
-            raise ValueError(
-                f"{name}: partial_fit after fit has no second moments to add to; valid is partial_fit from the first "
-                "samples on, with a clone of this estimator"
-            )
+    @property
+    def _needs_all_samples(self) -> str:
+        """Why this estimator cannot learn from blocks of samples; nothing if it can."""
+        return "covariance is 'precomputed'" if self.covariance is not None else ""
 
     def _streamed(self, stream: Stream) -> Gram:
         """Return what the components are found in."""

@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, Indices
 
 BUCKETS = 2048
 """So many for magnitudes; those below 2**-32 of the largest share one."""
@@ -99,13 +99,35 @@ def without_smallest(v: Array, share: Callable[[float], float], limit: float) ->
             m += 1
     for i in range(len(w)):
         bits[i] &= -np.int64(_bucket(bits[i], first) >= critical)
-    order = undecided[np.argsort(-np.abs(w[undecided]), kind="mergesort")]
-    for j in range(m - 1, -1 if critical < BUCKETS - 1 else 0, -1):
-        limit -= share(abs(w[order[j]]))
+    for last in range(m - 1, -1 if critical < BUCKETS - 1 else 0, -1):
+        i = _next_smallest(w, undecided, last, m)
+        limit -= share(abs(w[i]))
         if limit < 0.0:
             break
-        w[order[j]] = 0.0
+        w[i] = 0.0
     return w
+
+
+@njit(error_model="numpy")
+def _next_smallest(w: Array, heap: Indices, last: int, m: int) -> int:
+    """Take from `heap`, which had m indices at first, that of the smallest magnitude, of tied ones the largest."""
+    for top in range(last // 2 if last == m - 1 else 0, -1, -1):
+        parent, child = top, 2 * top + 1
+        while child <= last:
+            if child < last and _goes_first(w, heap[child + 1], heap[child]):
+                child += 1
+            if not _goes_first(w, heap[child], heap[parent]):
+                break
+            heap[parent], heap[child] = heap[child], heap[parent]
+            parent, child = child, 2 * child + 1
+    smallest: int = heap[0]
+    heap[0] = heap[last]
+    return smallest
+
+
+@njit(error_model="numpy")
+def _goes_first(w: Array, i: int, j: int) -> bool:
+    return abs(w[i]) < abs(w[j]) or (abs(w[i]) == abs(w[j]) and i > j)
 
 
 @njit(cache=True, fastmath={"reassoc"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from spcabench import CARDINALITY, FLAG, NOTHING, Either, MethodSpec, Number, OneOf, Parameter, Whole, hookimpl
-from spcabench_methods.core.declared import COVARIANCE, DEFLATION, N_COMPONENTS, N_NONZERO, POLISH
+from spcabench_methods.core.declared import COVARIANCE, DEFLATION, N_COMPONENTS, N_NONZERO, POLISH, REFIT
 from spcabench_methods.core.declared_starts import SEVERAL, starts
 
 _WHOLE_PATH = Parameter(False, FLAG, "follow the path over all cardinalities, or stop at n_nonzero")
@@ -37,6 +37,14 @@ GSPCA_PARAMETERS: Mapping[str, Parameter] = {
         "true: exchange single features until no exchange explains more; null: cheap exchanges alone",
     ),
     "whole_path": _WHOLE_PATH,
+    "deflation": DEFLATION,
+    "covariance": COVARIANCE,
+}
+
+ROW_TRUNCATION_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_nonzero": N_NONZERO,
+    "refit": Parameter(False, FLAG, REFIT),
     "deflation": DEFLATION,
     "covariance": COVARIANCE,
 }
@@ -92,6 +100,7 @@ LEAST_SQUARES_PARAMETERS: Mapping[str, Parameter] = {
 _PATHSPCA = "d'Aspremont, Bach and El Ghaoui, Journal of Machine Learning Research 9, 2008, 1269-1294"
 _MEROLA = "Merola, Australian and New Zealand Journal of Statistics 57, 2015, 391-429"
 _MEROLA_CHEN = "Merola and Chen, Journal of Multivariate Analysis 173, 2019, 366-382"
+_LI_XIE = "Li and Xie, INFORMS Journal on Computing, 2024, doi:10.1287/ijoc.2022.0372"
 _GSPCA = "Moghaddam, Weiss and Avidan, Advances in Neural Information Processing Systems 18, 2006, 915-922"
 
 
@@ -132,6 +141,25 @@ def spcabench_methods() -> list[MethodSpec]:
             ("gspca", "Greedy sparse PCA, forward and backward", "both"),
         )
     ]
+    local_search = MethodSpec(
+        name="local_search",
+        estimator="spcabench_methods.greedy.gspca:GSPCA",
+        title="Exchanges of single features, from the greedy support",
+        family="greedy",
+        knob=CARDINALITY,
+        parameters=_but("polish", _but("direction", GSPCA_PARAMETERS)),
+        params={"direction": "forward", "polish": True},
+        reference=_LI_XIE,
+    )
+    truncation = MethodSpec(
+        name="row_truncation",
+        estimator="spcabench_methods.greedy.row_truncation:RowTruncation",
+        title="The best of the truncated rows of the covariance",
+        family="greedy",
+        knob=CARDINALITY,
+        parameters=ROW_TRUNCATION_PARAMETERS,
+        reference=_LI_XIE,
+    )
     exact = MethodSpec(
         name="exact",
         estimator="spcabench_methods.greedy.branch_and_bound:ExactSPCA",
@@ -171,7 +199,7 @@ def spcabench_methods() -> list[MethodSpec]:
             ("projection", "projected scores of PCA", _MEROLA_CHEN),
         )
     ]
-    return [*pathspca, *gspca, exact, splicing, *least_squares]
+    return [*pathspca, *gspca, local_search, truncation, exact, splicing, *least_squares]
 
 
 def _but(fixed: str, parameters: Mapping[str, Parameter]) -> dict[str, Parameter]:

@@ -94,6 +94,7 @@ class PathSPCA(GreedyComponents):
     """
 
     _parameters = PATHSPCA_PARAMETERS
+    _few_products = True
 
     def __init__(
         self,
@@ -119,11 +120,6 @@ class PathSPCA(GreedyComponents):
         self.deflation = deflation
         self.covariance = covariance
         self.random_state = random_state
-
-    @property
-    def _products(self) -> float:
-        steps = self.n_features_in_ * self.n_components if self.whole_path else sum(self._wanted())
-        return 2.0 * steps
 
     def _search(self, n_features: int) -> tuple[Found, Polish | None]:
         starts = Starts.of(self, n_features, {"published": first_variance})

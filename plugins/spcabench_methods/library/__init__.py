@@ -34,6 +34,9 @@ MINIBATCH_PARAMETERS: Mapping[str, Parameter] = {
 _MAIRAL = "Mairal, Bach, Ponce and Sapiro, ICML 2009, 689-696; Jenatton, Obozinski and Bach, AISTATS 2010, 366-373"
 
 
+_BATCHES = "it ends when some batches bring no improvement, after few or many"
+
+
 @hookimpl
 def spcabench_methods() -> list[MethodSpec]:
     """Return the methods of this family."""
@@ -49,6 +52,7 @@ def spcabench_methods() -> list[MethodSpec]:
             parameters=SPARSE_PCA_PARAMETERS,
             requires=frozenset({"samples"}),
             reference=_MAIRAL,
+            exempt={"scale": "its penalty is in units of the data"},
         ),
         MethodSpec(
             name="sklearn_minibatch",
@@ -61,5 +65,11 @@ def spcabench_methods() -> list[MethodSpec]:
             parameters=MINIBATCH_PARAMETERS,
             requires=frozenset({"samples"}),
             reference=_MAIRAL,
+            exempt={
+                "column_order": "its batches are of features, in their order",
+                "scale": "its penalty is in units of the data",
+                "dense_limit": _BATCHES,
+                "growth": _BATCHES,
+            },
         ),
     ]

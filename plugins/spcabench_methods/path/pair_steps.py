@@ -45,7 +45,6 @@ class Entries(NamedTuple):
     deviation: Array
 
 
-@numba.njit(cache=True, nogil=True, fastmath=FAST)
 def follow(
     A: Array,
     is_gram: bool,
@@ -63,43 +62,74 @@ def follow(
     `order` lists the nonzero entries by ascending magnitude.  Return the pair (grown, shrunk) and the length of each
     step; and w'w, w'Sw and the cardinality before each step and at the end.
     """
+    entries = Entries(np.abs(start), np.sign(start), np.zeros(len(start)), np.sqrt(diagonal))
+    made, pairs, lengths, s, variance, nnz = _follow(
+        A, is_gram, diagonal, entries, order, epsilon, m, n_nonzero, amended, limit
+    )
+    t = made + 1
+    return pairs[:made].copy(), lengths[:made].copy(), s[:t].copy(), variance[:t].copy(), nnz[:t].copy()
+
+
+@numba.njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+def _follow(
+    A: Array,
+    is_gram: bool,
+    diagonal: Array,
+    started: Entries,
+    order: Indices,
+    epsilon: float,
+    m: int,
+    n_nonzero: int,
+    amended: bool,
+    limit: int,
+) -> tuple[int, Integers, Array, Array, Array, Integers]:
+    """Do the same from entries that are known, and return how many steps were made, in arrays with room for all.
+
+    What changes is allocated here, so that the compiler knows that nothing else has a part of it.
+    """
     pairs, lengths = np.empty((limit, 2), dtype=np.int64), np.empty(limit)
     s, variance, nnz = np.empty(limit + 1), np.empty(limit + 1), np.empty(limit + 1, dtype=np.int64)
-    order, size, sign, pull = order.copy(), np.abs(start), np.sign(start), np.zeros(len(start))
+    order, size, sign, pull = order.copy(), started.size.copy(), started.sign.copy(), started.pull.copy()
     rows = Rows(A, is_gram, diagonal, np.full((SLOTS, SLOTS), -1), np.empty((SLOTS, SLOTS)))
-    entries = Entries(size, sign, pull, np.sqrt(diagonal))
+    entries = Entries(size, sign, pull, started.deviation.copy())
     high, low, t = len(order), 0, 0
-    total = _weighted_sum(A, size * sign, order)
-    s[0], variance[0], nnz[0] = np.sum(size**2), 0.0, high
+    total = np.empty(A.shape[1])
+    _add_up(A, entries, order, low, total)
+    s[0], variance[0], nnz[0] = 0.0, 0.0, high
     for i in order:
-        variance[0] += size[i] * sign[i] * _gradient(rows, total, i)
+        s[0] += size[i] * size[i]
+        variance[0] += size[i] * sign[i] * (total[i] if is_gram else _dot(A, total, i))
     while high - low > n_nonzero and t < limit:
         if t % REFRESH == REFRESH - 1:
-            total = _weighted_sum(A, size * sign, order[low:])
+            _add_up(A, entries, order, low, total)
         shrinking, growing = min(low + m, high), max(low, high - m)
-        for i in order[low:shrinking]:
-            pull[i] = 2.0 * sign[i] * _gradient(rows, total, i)
-        for i in order[max(shrinking, growing) : high]:
-            pull[i] = 2.0 * sign[i] * _gradient(rows, total, i)
+        for p in range(low, shrinking):
+            i = order[p]
+            pull[i] = 2.0 * sign[i] * (total[i] if is_gram else _dot(A, total, i))
+        for p in range(max(shrinking, growing), high):
+            i = order[p]
+            pull[i] = 2.0 * sign[i] * (total[i] if is_gram else _dot(A, total, i))
         grown, shrunk, eta = _best_pair(rows, entries, order, low, shrinking, growing, high, epsilon, amended)
         eta = min(eta, size[shrunk])
-        curvature = _curvature(rows, sign, grown, shrunk)
+        covariance = A[grown, shrunk] if is_gram else _product(rows, grown, shrunk)
+        curvature = diagonal[grown] + diagonal[shrunk] - 2.0 * sign[grown] * sign[shrunk] * covariance
         pairs[t, 0], pairs[t, 1], lengths[t] = grown, shrunk, eta
         s[t + 1] = s[t] + 2.0 * eta * (size[grown] - size[shrunk] + eta)
         variance[t + 1] = variance[t] + (pull[grown] - pull[shrunk]) * eta + curvature * eta**2
         size[grown] += eta
         size[shrunk] -= eta
+        up, down = eta * sign[grown], eta * sign[shrunk]
         for c in range(A.shape[1]):
-            total[c] += eta * (sign[grown] * A[grown, c] - sign[shrunk] * A[shrunk, c])
+            total[c] += up * A[grown, c] - down * A[shrunk, c]
         _reorder(order, size, low, grown, shrunk)
         if size[shrunk] == 0.0:
             low += 1
         t += 1
         nnz[t] = high - low
-    return pairs[:t].copy(), lengths[:t].copy(), s[: t + 1].copy(), variance[: t + 1].copy(), nnz[: t + 1].copy()
+    return t, pairs, lengths, s, variance, nnz
 
 
-@numba.njit(cache=True, nogil=True, fastmath=FAST)
+@numba.njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
 def _best_pair(
     rows: Rows,
     entries: Entries,
@@ -116,7 +146,8 @@ def _best_pair(
     ``order[low:shrinking]`` may shrink and ``order[growing:high]`` may grow.  Of gains that tie the pair of the
     smallest indices is chosen.
     """
-    size, pull, deviation = entries.size, entries.pull, entries.deviation
+    A, is_gram, diagonal = rows.A, rows.is_gram, rows.diagonal
+    size, sign, pull, deviation = entries.size, entries.sign, entries.pull, entries.deviation
     best, grown, shrunk, eta = -np.inf, -1, -1, 0.0
     for p in range(growing, high):
         for q in range(low, min(p, shrinking)):
@@ -131,57 +162,53 @@ def _best_pair(
             tie = TIE * abs(best) if grown >= 0 else 0.0
             if slope + ((deviation[i] + deviation[j]) * step) ** 2 < best - tie:
                 continue
-            gain = slope + _curvature(rows, entries.sign, i, j) * step**2
+            covariance = A[i, j] if is_gram else _product(rows, i, j)
+            gain = slope + (diagonal[i] + diagonal[j] - 2.0 * sign[i] * sign[j] * covariance) * step**2
             first = i < grown or (i == grown and j < shrunk)
             if gain > best + tie or (first and gain >= best - tie):
                 best, grown, shrunk, eta = gain, i, j, step
     return grown, shrunk, eta
 
 
-@numba.njit(cache=True, nogil=True)
 def replay(start: Array, pairs: Integers, lengths: Array) -> Array:
     """Repeat recorded steps, to the last bit."""
     size = np.abs(start)
+    _replay(size, pairs, lengths)
+    return np.asarray(size * np.sign(start))
+
+
+@numba.njit(cache=True, nogil=True)
+def _replay(size: Array, pairs: Integers, lengths: Array) -> None:
     for t in range(len(lengths)):
         size[pairs[t, 0]] += lengths[t]
         size[pairs[t, 1]] -= lengths[t]
-    iterate: Array = size * np.sign(start)
-    return iterate
 
 
 @numba.njit(cache=True, nogil=True, fastmath=FAST)
-def _weighted_sum(A: Array, w: Array, support: Indices) -> Array:
-    """Return the sum of w_i A_i over `support`."""
-    total = np.zeros(A.shape[1])
-    for i in support:
-        for c in range(A.shape[1]):
-            total[c] += w[i] * A[i, c]
-    return total
-
-
-@numba.njit(cache=True, nogil=True, fastmath=FAST)
-def _gradient(rows: Rows, total: Array, i: int) -> float:
-    """Return entry i of S w."""
-    product: float = 0.0
-    if rows.is_gram:
-        product = total[i]
-    else:
+def _add_up(A: Array, entries: Entries, order: Indices, low: int, total: Array) -> None:
+    """Compute the sum of w_i A_i over the entries from `low` on anew."""
+    for c in range(len(total)):
+        total[c] = 0.0
+    for p in range(low, len(order)):
+        i = order[p]
+        weight = entries.size[i] * entries.sign[i]
         for c in range(len(total)):
-            product += rows.A[i, c] * total[c]
-    return product
+            total[c] += weight * A[i, c]
 
 
 @numba.njit(cache=True, nogil=True, fastmath=FAST)
-def _curvature(rows: Rows, sign: Array, i: int, j: int) -> float:
-    """Return v'Sv of the direction v that grows entry i and shrinks entry j."""
-    covariance = rows.A[i, j] if rows.is_gram else _product(rows, min(i, j), max(i, j))
-    curvature: float = rows.diagonal[i] + rows.diagonal[j] - 2.0 * sign[i] * sign[j] * covariance
-    return curvature
+def _dot(A: Array, v: Array, i: int) -> float:
+    """Return A_i'v."""
+    product: float = 0.0
+    for c in range(len(v)):
+        product += A[i, c] * v[c]
+    return product
 
 
 @numba.njit(cache=True, nogil=True, fastmath=FAST)
 def _product(rows: Rows, i: int, j: int) -> float:
     """Return A_i'A_j, from the table if the pair was the last that was put in its place there."""
+    i, j = min(i, j), max(i, j)
     pair, slot = i * len(rows.A) + j, (i % SLOTS, j % SLOTS)
     if rows.known[slot] != pair:
         total = 0.0

@@ -22,6 +22,7 @@ from spcabench_methods.core.declared import (
     N_NONZERO,
     POLISH,
     REFIT,
+    deflation,
     iterations,
     n_nonzero,
     tolerance,
@@ -106,6 +107,24 @@ RSVDGP_PARAMETERS: Mapping[str, Parameter] = {
     "covariance": COVARIANCE,
 }
 
+_GAMMA = Number(0.0, 1.0)
+
+INVERSE_POWER_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_nonzero": N_NONZERO,
+    "gamma": Parameter(
+        None,
+        Either(NOTHING, _GAMMA, ListOf(_GAMMA)),
+        "weight of the l1 norm against the l2 norm, one or one per component, instead of n_nonzero nonzeros",
+    ),
+    **starts("max_variance"),
+    "refit": Parameter(True, FLAG, REFIT),
+    "tol": tolerance(1e-5),
+    "max_iter": iterations(100),
+    "deflation": deflation("schur"),
+    "covariance": COVARIANCE,
+}
+
 
 @hookimpl
 def spcabench_methods() -> list[MethodSpec]:
@@ -172,4 +191,16 @@ def spcabench_methods() -> list[MethodSpec]:
         )
         for truncation in of_methods("rsvdgp", truncations())
     ]
-    return [*gpower, tpower, *rsvd, *rsvdgp]
+    inverse_power = MethodSpec(
+        name="inverse_power",
+        estimator="spcabench_methods.power.inverse_power:InversePower",
+        iterations="max_iter",
+        tolerance="tol",
+        title="Inverse power method of a ratio of norms",
+        family="power",
+        knob=CARDINALITY,
+        parameters=INVERSE_POWER_PARAMETERS,
+        starts="init",
+        reference="Hein and Bühler, Advances in Neural Information Processing Systems 23, 2010, 847-855, section 5",
+    )
+    return [*gpower, tpower, *rsvd, *rsvdgp, inverse_power]

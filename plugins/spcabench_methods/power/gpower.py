@@ -119,7 +119,7 @@ class GPower(MomentComponents):
     """
 
     _parameters = GPOWER_PARAMETERS
-    _products_each = 16.0
+    _few_products = True
 
     def __init__(
         self,
@@ -210,6 +210,8 @@ def penalised_ascent(
     active = np.flatnonzero(deviations > level)
     if not active.size:
         return Component(np.zeros(moments.n_features), 0.0)
+    if 2 * active.size > moments.n_features:  # the threshold leaves the others out too, without a copy of most features
+        active = np.arange(moments.n_features)
     inner = moments.restricted(active)
     c = gradient(inner, start[active], deviations[active])
     objective = 0.0

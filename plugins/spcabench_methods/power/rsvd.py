@@ -96,7 +96,7 @@ class RSVD(MomentComponents):
     """
 
     _parameters = RSVD_PARAMETERS
-    _products_each = 32.0
+    _few_products = True
 
     def __init__(
         self,

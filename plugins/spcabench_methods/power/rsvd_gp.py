@@ -105,7 +105,7 @@ class RSVDGP(TruncatedComponents):
     """
 
     _parameters = RSVDGP_PARAMETERS
-    _products_each = 8.0
+    _few_products = True
 
     def __init__(
         self,

@@ -93,7 +93,7 @@ default="several"
     """
 
     _parameters = TPOWER_PARAMETERS
-    _products_each = 8.0
+    _few_products = True
 
     def __init__(
         self,

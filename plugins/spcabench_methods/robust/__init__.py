@@ -60,6 +60,15 @@ SPCAGRID_PARAMETERS: Mapping[str, Parameter] = {
     "n_halvings": Parameter(10, Whole(0), "how often the range of angles is halved"),
 }
 
+ROSPCA_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_nonzero": N_NONZERO,
+    "alpha": Parameter(0.75, Number(0.5, 1.0), "the share of the samples that are taken to be no outliers"),
+    "inner": Parameter("tpower", OneOf("tpower", "grid"), "what finds the components of the samples that are kept"),
+    "n_directions": Parameter(5000, Whole(1), "the most directions through two samples that are tried for outliers"),
+    "random_state": random_state("for the pairs of samples, where there are more than n_directions"),
+}
+
 _SCALES = {"sd": "standard deviation", "mad": "median absolute deviation", "qn": "Qn"}
 
 
@@ -81,6 +90,9 @@ def spcabench_methods() -> list[MethodSpec]:
             starts="init",
             requires=frozenset({"samples"}),
             reference="Croux, Filzmoser and Fritz, Technometrics 55, 2013, 202-214",
+            exempt={"knob": "the angles of its grid lead to exact zeros", "dense_limit": "it maximises a robust scale"}
+            if scale != "sd"
+            else {},
         )
         for scale, title in _SCALES.items()
     ]
@@ -113,4 +125,14 @@ def spcabench_methods() -> list[MethodSpec]:
             exempt={"dense_limit": _L1},
         ),
         *spca_grid,
+        MethodSpec(
+            name="rospca",
+            estimator="spcabench_methods.robust.rospca:ROSPCA",
+            title="Robust sparse PCA of the samples that distances leave",
+            family="robust",
+            knob=CARDINALITY,
+            parameters=ROSPCA_PARAMETERS,
+            requires=frozenset({"samples"}),
+            reference="Hubert, Reynkens, Schmitt and Verdonck, Technometrics 58, 2016, 424-434",
+        ),
     ]

@@ -19,7 +19,7 @@ from spcabench_methods.core.starts import RULES, checked_starts
 from spcabench_methods.core.uncopied import uncopied
 from spcabench_methods.core.unit import unit
 from spcabench_methods.robust.plain_signed_sum import PlainSignedSum
-from spcabench_methods.robust.signed_sum import TIE, SignedSum, TurnedSamples
+from spcabench_methods.robust.signed_sum import TIE, Rows, SignedSum, TurnedSamples
 
 Shrink = Callable[[Array], Array]
 
@@ -53,18 +53,18 @@ class L1Components(SparseComponents):
 
     def _read(self, X: Any) -> tuple[Array, Any, Samples | SecondMoments]:
         mean = column_means(X)
-        centred = uncopied(X, mean)
+        centred = None if is_double_rows(X) else uncopied(X, mean)
         if centred is None:
-            return mean, np.subtract(X, mean, dtype=np.float64, order="C"), Samples(X, mean)
+            return mean, Rows(np.ascontiguousarray(X, dtype=np.float64), mean), Samples(X, mean)
         return mean, centred, ImplicitData(centred)
 
-    def _components(self, X: Array | Centred) -> Iterator[Component]:
+    def _components(self, X: Rows | Centred) -> Iterator[Component]:
         random = random_source(self.random_state)
         samples = turned(X, self.n_components)
         starts = SampleStarts(self.init, self.n_init, self.n_components, samples, random)
-        for j, shrink in enumerate(self._shrinks(X.shape[1])):
+        for j, shrink in enumerate(self._shrinks(samples.n_features)):
             if samples.exhausted:
-                yield Component(np.zeros(X.shape[1]), objective=0.0, n_iter=0)
+                yield Component(np.zeros(samples.n_features), objective=0.0, n_iter=0)
                 continue
             best = best_of(ascend(samples, w, shrink, self.tol, self.max_iter, random) for w in starts.of(j))
             yield best
@@ -180,14 +180,19 @@ class SampleStarts:
             self.moments.deflate(w)
 
 
-def turned(X: Array | Centred, n_components: int) -> TurnedSamples[Any]:
+def is_double_rows(X: Any) -> bool:
+    """Return whether X is an array of contiguous rows in double precision, which needs no conversion."""
+    return isinstance(X, np.ndarray) and X.dtype == np.float64 and bool(X.flags.c_contiguous)
+
+
+def turned(X: Rows | Centred, n_components: int) -> TurnedSamples[Any]:
     """Return the object that sums the samples."""
     return PlainSignedSum(X, n_components) if isinstance(X, Centred) else SignedSum(X, n_components)
 
 
-def gram_or_data(X: Array | Centred) -> SecondMoments:
-    """Return second moments of centred samples, in the smaller form."""
+def gram_or_data(X: Rows | Centred) -> SecondMoments:
+    """Return second moments of samples, in the smaller form."""
     if isinstance(X, Centred):
         return ImplicitData(X)
-    n, d = X.shape
-    return Gram.of(X, np.zeros(d)) if d <= n else Data(X)
+    n, d = X.X.shape
+    return Gram.of(*X) if d <= n else Data.of(*X)

@@ -26,23 +26,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.robust.rounded import FAST, round_rows, rounded_step
 
 TIE = 1e-12
 """A sample this near to the hyperplane, relative to its norm, lies in it: rounding must not choose its side."""
 
 REFRESH = 8
 """The sum is computed anew after this many times n corrections, before their rounding errors add up."""
-
-LEVELS = 2**7 - 1
-"""The largest entry of a rounded row."""
-
-PEAK = 2**15 - 1
-"""The largest entry of a rounded step; less if sums could exceed 2**31."""
-
-DRIFT = 1e-15
-"""More than rounding errors of double precision add to a product with a step, relative to the norm of the sample."""
-
-FAST = {"reassoc", "contract", "nsz"}
 
 
 T = TypeVar("T")
@@ -53,8 +43,8 @@ class TurnedSamples(ABC, Generic[T]):
 
     Parameters
     ----------
-    X : ndarray or Centred, of shape (n_samples, n_features)
-        Centred samples, neither copied nor changed.
+    X : Rows or Centred
+        The samples, neither copied nor changed.
     squares : ndarray of shape (n_samples,)
         Their squared norms.
     n_features : int
@@ -125,13 +115,26 @@ class TurnedSamples(ABC, Generic[T]):
         return np.asarray(_projected(v, self._removed, np.arange(self._n_removed)[::-1]))
 
 
-class SignedSum(TurnedSamples[Array]):
-    """``X' s`` with ``s_i = +1`` if ``x_i' w >= 0`` else ``-1``, for deflated samples and a unit vector w that moves.
+class Rows(NamedTuple):
+    """Samples as contiguous rows in double precision, which are centred when they are read.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        Centred samples, as contiguous rows.  They are neither copied nor changed.
+    mean : ndarray of shape (n_features,)
+    """
+
+    X: Array
+    mean: Array
+
+
+class SignedSum(TurnedSamples[Rows]):
+    """``X' s`` with ``s_i = +1`` if ``x_i' w >= 0`` else ``-1``, for deflated samples and a unit vector w that moves.
+
+    Parameters
+    ----------
+    rows : Rows
+        They are neither copied nor changed.
     n_components : int
         How often they can be deflated.
 
@@ -141,25 +144,28 @@ class SignedSum(TurnedSamples[Array]):
     hyperplane, and at worst O(n d) more.  The rounded rows take an eighth of the memory of X.
     """
 
-    def __init__(self, X: Array, n_components: int) -> None:
+    def __init__(self, rows: Rows, n_components: int) -> None:
+        X = rows.X.view()
+        X.flags.writeable = False  # so that kernels are compiled for one type of array
         n, d = X.shape
-        super().__init__(X, np.einsum("ij,ij->i", X, X), d, n_components)
-        self._rows, self._scale, self._lost = _round_rows(X)
+        self._rows, self._scale, self._lost, squares = round_rows(X, rows.mean)
+        super().__init__(Rows(X, rows.mean), squares, d, n_components)
         self._z, self._products, self._blur = np.zeros(d), np.zeros(n), np.zeros(n)
         self._sum = np.zeros(d)
         self._corrections = math.inf
 
     def turn(self, w: Array) -> Array:
         """Move to the unit vector `w` and return the sum of the deflated samples."""
-        if self._corrections > REFRESH * len(self.X):
-            self._sum[:] = self.signs @ self.X
+        if self._corrections > REFRESH * len(self.signs):
+            self._sum[:] = _signed_sum(*self.X, self.signs)
             self._corrections = 0.0
         z = self._backwards(w)
         step = rounded_step(self._step_to(z))
         self._blur += self._lost * step.length + (self.norms + self._lost) * step.lost
         rounded = (self._rows, self._scale * step.unit, step.whole)
+        X, mean = self.X
         known = (self._products, self._blur, self._tie, self._room)
-        self._corrections += _turn(self.X, z, *rounded, *known, self.signs, self._sum)
+        self._corrections += _turn(X, mean, z, *rounded, *known, self.signs, self._sum)
         self._w, self._z = w.copy(), z
         return self._forwards(self._sum)
 
@@ -173,62 +179,38 @@ class SignedSum(TurnedSamples[Array]):
         return z
 
     def _margins(self, z: Array) -> Array:
-        return np.asarray(self.X @ z)
+        return np.asarray(_margins(*self.X, z))
 
     def _row(self, i: int) -> Array:
-        return np.asarray(self.X[i])
-
-
-class RoundedStep(NamedTuple):
-    """A vector as ``unit whole + e``.
-
-    Parameters
-    ----------
-    whole : ndarray of int16, shape (n_features,)
-    unit : float
-    length : float
-        Of the vector.
-    lost : float
-        At least ``||e||``, and what double precision loses.
-    """
-
-    whole: NDArray[np.int16]
-    unit: float
-    length: float
-    lost: float
-
-
-def rounded_step(step: Array) -> RoundedStep:
-    """Round a vector to whole numbers so small that their products with rounded rows stay below 2**31."""
-    length, root = float(np.linalg.norm(step)), math.sqrt(len(step))
-    longest = max(2**31 / (LEVELS * root) - root, 1.0)  # rounding adds at most sqrt(d) / 2 to the length
-    unit = max(float(np.abs(step).max()) / PEAK, length / longest) or 1.0
-    whole = np.rint(step / unit)
-    return RoundedStep(whole.astype(np.int16), unit, length, float(np.linalg.norm(step - unit * whole)) + DRIFT)
+        return np.asarray(self.X.X[i] - self.X.mean)
 
 
 @numba.njit(cache=True, nogil=True, fastmath=FAST)
-def _round_rows(X: Array) -> tuple[NDArray[np.int8], Array, Array]:
-    """Write ``x_i = scale_i row_i + e_i`` with whole numbers up to `LEVELS`; return rows, scales and ``||e_i||``."""
+def _margins(X: Array, mean: Array, z: Array) -> Array:
+    """Return the products of the centred rows with z."""
     n, d = X.shape
-    rows, scale, lost = np.zeros((n, d), dtype=np.int8), np.zeros(n), np.zeros(n)
+    margins = np.zeros(n)
     for i in range(n):
-        largest = 0.0
         for j in range(d):
-            largest = max(largest, abs(X[i, j]))
-        scale[i] = largest / LEVELS
-        if scale[i] > 0.0:
-            for j in range(d):
-                whole = np.rint(X[i, j] / scale[i])
-                rows[i, j] = np.int8(whole)
-                lost[i] += (X[i, j] - scale[i] * whole) ** 2
-            lost[i] = np.sqrt(lost[i])
-    return rows, scale, lost
+            margins[i] += (X[i, j] - mean[j]) * z[j]
+    return margins
+
+
+@numba.njit(cache=True, nogil=True, fastmath=FAST)
+def _signed_sum(X: Array, mean: Array, signs: NDArray[np.int8]) -> Array:
+    """Return the sum of the centred rows, each with its sign."""
+    n, d = X.shape
+    total = np.zeros(d)
+    for i in range(n):
+        for j in range(d):
+            total[j] += signs[i] * (X[i, j] - mean[j])
+    return total
 
 
 @numba.njit(cache=True, nogil=True, fastmath=FAST)
 def _turn(
     X: Array,
+    mean: Array,
     z: Array,
     rows: NDArray[np.int8],
     scale: Array,
@@ -255,7 +237,7 @@ def _turn(
         if room[i] <= tie[i]:
             exact = 0.0
             for j in range(d):
-                exact += X[i, j] * z[j]
+                exact += (X[i, j] - mean[j]) * z[j]
             products[i] = exact
             blur[i] = 0.0
             room[i] = abs(exact)
@@ -264,7 +246,7 @@ def _turn(
             signs[i] = sign
             corrections += 1
             for j in range(d):
-                total[j] += 2 * sign * X[i, j]
+                total[j] += 2 * sign * (X[i, j] - mean[j])
     return corrections
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from spcabench import CARDINALITY, FLAG, NOTHING, Either, MethodSpec, Number, OneOf, Parameter, hookimpl
+from spcabench import CARDINALITY, FLAG, NOTHING, Either, Knob, MethodSpec, Number, OneOf, Parameter, hookimpl
 from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, REFIT, iterations, n_nonzero
 from spcabench_methods.core.declared_starts import starts
 from spcabench_methods.truncations import fixed, level_parameters, of_methods, truncations, without
@@ -35,6 +35,23 @@ SPCART_PARAMETERS: Mapping[str, Parameter] = {
     "refit": Parameter(False, FLAG, REFIT),
     "tol": Parameter(0.01, Number(0.0), "iterations stop when the loadings move by no more than this, in mean square"),
     "max_iter": iterations(200),
+    "covariance": COVARIANCE,
+}
+
+SCA_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "gamma": Parameter(
+        None,
+        Either(NOTHING, Number(1.0)),
+        "what the magnitudes of all entries sum to, or with 'l0' how many entries stay",
+    ),
+    "shrinkage": Parameter(
+        None, Either(NOTHING, Number(0.0, 1.0)), "instead of gamma: 0 shrinks nothing, 1 leaves about an entry each"
+    ),
+    "truncation": Parameter("l1", OneOf("l1", "l0"), "a soft threshold for all entries, or the largest entries"),
+    "refit": Parameter(False, FLAG, REFIT),
+    "tol": Parameter(1e-5, Number(0.0), "iterations stop when the unit loadings change by less than this"),
+    "max_iter": iterations(1000),
     "covariance": COVARIANCE,
 }
 
@@ -74,4 +91,19 @@ def spcabench_methods() -> list[MethodSpec]:
         )
         for truncation in of_methods("spcart", truncations())
     ]
-    return [*rotations, *spcart]
+    sca = [
+        MethodSpec(
+            name=f"sca_{truncation}",
+            estimator="spcabench_methods.rotation.sca:SCA",
+            iterations="max_iter",
+            tolerance="tol",
+            title=f"Sparse component analysis, {words}",
+            family="rotation",
+            knob=Knob("penalty", "shrinkage", high=1.0),
+            parameters=without(SCA_PARAMETERS, ["truncation"]),
+            params={"truncation": truncation},
+            reference="Chen and Rohe, Journal of Computational and Graphical Statistics 33, 2023, 421-434",
+        )
+        for truncation, words in (("l1", "one soft threshold"), ("l0", "largest entries of all loadings"))
+    ]
+    return [*rotations, *spcart, *sca]

@@ -24,7 +24,7 @@ def dense_limit(trial: Trial) -> None:
 
 def planted_support(trial: Trial) -> None:
     """Look for the features of a direction that stands out of noise."""
-    knob, n, d, k = trial.spec.knob, 10 * trial.n_features, trial.n_features, min(trial.n_nonzero, trial.n_features - 1)
+    knob, n, d, k = trial.spec.knob, 4 * trial.n_features, trial.n_features, min(trial.n_nonzero, trial.n_features - 1)
     if knob.kind == "none":
         raise NotApplicable("it has no knob")
     script = trial.script(f"np.random.default_rng(0).standard_normal(({n}, {d}))")

@@ -29,6 +29,13 @@ FAMILIES = (
     "reductions",
     "manifold",
     "metrics",
+    "inverse_power",
+    "streams",
+    "random_projections",
+    "several",
+    "sparse_bases",
+    "reweighted",
+    "local_search",
 )
 
 

@@ -1,0 +1,75 @@
+"""How much random subsets of the features make of each feature."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.moments import Data, Gram, SecondMoments
+from spcabench_methods.core.randomness import RandomSource
+
+FEW_FEATURES, FEW_GROUPS, MANY_GROUPS, SHARE = 500, 300, 600, 3
+"""Up to so many features there are so many groups, beyond it twice as many; a group has a third as many subsets."""
+
+
+class Votes(Protocol):
+    """The parameters of an estimator that say how many subsets are drawn."""
+
+    n_groups: int | None
+    n_draws: int | None
+    subset_size: int | None
+
+
+def support_by_votes(estimator: Votes, moments: SecondMoments, k: int, r: int, random: RandomSource) -> Indices:
+    """Return the k varying features of most importance for r components, ascending; all if no more vary."""
+    (varying,) = moments.diagonal.nonzero()
+    if k >= len(varying):
+        return varying
+    size = min(estimator.subset_size or k, len(varying))
+    n_groups = estimator.n_groups or (FEW_GROUPS if moments.n_features <= FEW_FEATURES else MANY_GROUPS)
+    n_draws = estimator.n_draws or max(1, n_groups // SHARE)
+    weights = importance(moments, varying, size, n_groups, n_draws, r, random)
+    order = np.lexsort((-moments.diagonal, -weights))
+    return np.sort(order[:k])
+
+
+def importance(
+    moments: SecondMoments, varying: Indices, size: int, n_groups: int, n_draws: int, r: int, random: RandomSource
+) -> Array:
+    """Return the importance of each feature.
+
+    Of each group of random subsets of `size` features the one counts on which the r largest eigenvalues of S have the
+    largest sum.  With these eigenvalues l_t, the next one l and unit eigenvectors v_t, feature j of the subset gets
+    ``sum_t (l_t - l) v_tj^2``; the importance is the mean over the groups.
+    """
+    weights = np.zeros(moments.n_features)
+    order = np.tile(np.arange(len(varying)), (n_draws, 1))
+    for _ in range(n_groups):
+        drawn = varying[random_subsets(order, size, random)]
+        blocks = submatrices(moments, drawn)
+        best = int(np.argmax(np.linalg.eigvalsh(blocks)[:, -r:].sum(axis=1)))
+        values, vectors = np.linalg.eigh(blocks[best])
+        next_one = values[-r - 1] if size > r else 0.0
+        weights[drawn[best]] += vectors[:, -r:] ** 2 @ (values[-r:] - next_one)
+    return weights / n_groups
+
+
+def random_subsets(order: Indices, size: int, random: RandomSource) -> Indices:
+    """Exchange entries of each row, a permutation, so that its first `size` are a uniform random subset of it."""
+    n_rows, n = order.shape
+    rows = np.arange(n_rows)
+    for first, shares in enumerate(random.random((size, n_rows))):
+        other = first + (shares * (n - first)).astype(np.intp)
+        order[rows, first], order[rows, other] = order[rows, other], order[rows, first]
+    return order[:, :size]
+
+
+def submatrices(moments: SecondMoments, subsets: Indices) -> Array:
+    """Return S on each of some subsets of the features, which are rows."""
+    if isinstance(moments, Gram):
+        return np.asarray(moments.S[subsets[:, :, None], subsets[:, None, :]])
+    assert isinstance(moments, Data)
+    samples = map(moments.samples, subsets)
+    return np.array([columns.T @ columns / len(columns) for columns in samples])

@@ -1,0 +1,183 @@
+"""Thresholded Oja: one pass over the samples, then the largest entries of where it ends."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import validate_data
+
+from spcabench_methods.core.arrays import EPS, Array
+from spcabench_methods.core.base import Component, SparseComponents
+from spcabench_methods.core.checks import FLOATS, cardinalities, check_parameters
+from spcabench_methods.core.randomness import RandomSource, random_source
+from spcabench_methods.core.signs import positive_peak
+from spcabench_methods.streaming import OJA_PARAMETERS
+from spcabench_methods.streaming.stream import Stream
+
+
+def _one_component(estimator: Any) -> bool:
+    """Raise an AttributeError if a stream would have to be read more than once."""
+    if estimator.n_components != 1:
+        raise AttributeError(
+            f"n_components is {estimator.n_components}; partial_fit is there with n_components=1, as each further "
+            "component takes another pass over the samples"
+        )
+    return True
+
+
+class ThresholdedOja(SparseComponents):
+    """Oja's algorithm for a stream of samples, thresholded at the end.
+
+    From a random u, each centred sample x turns u into u + eta x (x'u), scaled to unit length: a stochastic step
+    towards the leading eigenvector of S = X'X/n.  After one pass over the samples the loading has the `n_nonzero`
+    largest entries of u, scaled.  By default there are six u side by side, with eta of 1/8, 1/4, 1/2, 1, 2 and 4 over
+    the mean squared length of the samples so far.  The one is kept whose loading has the largest mean squared
+    score: in `fit`, and with `n_total`, of the last tenth of the samples, which moves none of them; otherwise of all
+    samples, each judged before it moves them, the recent ones with more weight.  The next component is found by another
+    pass over X - (X w) w'.
+
+    A sample costs O(d), and the memory is O(d); `fit` has a centred copy of the samples too.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features; with `partial_fit` 1.
+    n_nonzero : int, list of int or None, default=None
+        Nonzeros k of a component, at least 1, one number or one per component; n_features or more: no
+        truncation. None: the square root of n_features, rounded up.
+    eigengap : float or None, default=None
+        The difference of the two leading eigenvalues, above 0.  There is then one u, with
+        eta = alpha log n / (n eigengap) for n samples, at most 2 over their mean squared length.
+    alpha : float, default=1.0
+        Above 0; the factor of that step.
+    n_total : int or None, default=None
+        At least 2.  How many samples `partial_fit` will have read in the end; needed there with `eigengap`.
+    assume_centered : bool, default=False
+        Whether `partial_fit` takes samples as they are.  Otherwise it subtracts their mean so far, the present one
+        included; `fit` knows the mean of all samples.
+    random_state : int, RandomState, Generator or None, default=None
+        For the start.
+
+    Attributes
+    ----------
+    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
+        See `SparseComponents`; `objective_` holds w'Sw with the deflated S.  After `partial_fit` only `components_`,
+        `mean_` and `n_nonzero_`.
+    explained_variance_, explained_variance_ratio_, cpev_
+        See `SparseComponents`.  Not after `partial_fit`.
+    n_samples_seen_ : int
+        The samples that `partial_fit` has read.
+
+    Notes
+    -----
+    The paper was known by its abstracts when this was written: it thresholds the end of Oja's single pass.  The choice
+    among six steps and further components are additions.
+
+    References
+    ----------
+    S. Kumar and P. Sarkar, Oja's algorithm for streaming sparse PCA, Advances in Neural Information Processing
+    Systems 37, 2024, arXiv:2402.07240.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spcabench_methods import ThresholdedOja
+    >>> rng = np.random.default_rng(0)
+    >>> oja = ThresholdedOja(n_components=1, n_nonzero=2, random_state=0)
+    >>> for _ in range(20):
+    ...     x = rng.standard_normal((50, 1)) @ [[3.0, 3.0, 0.0]] + rng.standard_normal((50, 3))
+    ...     oja = oja.partial_fit(x)
+    >>> oja.components_.round(1)
+    array([[0.7, 0.7, 0. ]])
+    """
+
+    _parameters = OJA_PARAMETERS
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        n_nonzero: int | Sequence[int] | None = None,
+        *,
+        eigengap: float | None = None,
+        alpha: float = 1.0,
+        n_total: int | None = None,
+        assume_centered: bool = False,
+        random_state: int | RandomSource | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+        self.eigengap = eigengap
+        self.alpha = alpha
+        self.n_total = n_total
+        self.assume_centered = assume_centered
+        self.random_state = random_state
+
+    def _components(self, X: Array) -> Iterator[Component]:
+        self.__dict__.pop("_stream", None)
+        random, total = random_source(self.random_state), float(np.vdot(X, X))
+        for k in cardinalities(self.n_nonzero, self.n_components, X.shape[1]):
+            if np.vdot(X, X) <= X.shape[1] * EPS * total:
+                yield Component(np.zeros(X.shape[1]), objective=0.0, n_iter=0)
+                continue
+            stream = self._new_stream(random, X.shape[1], k, len(X))
+            for x in X:
+                stream.read(x)
+            w = stream.loading()
+            scores = X @ w
+            X -= np.outer(scores, w)
+            yield Component(w, float(scores @ scores) / len(X))
+
+    @available_if(_one_component)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, y: object = None) -> Self:
+        """Read the next samples of a stream.
+
+        Chunks of any size lead to the same `components_`.  After a `fit` a new stream begins.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The next samples.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data is not valid, or `eigengap` is given without `n_total`.
+        """
+        check_parameters(self, self._parameters)
+        first = not hasattr(self, "_stream")
+        X = validate_data(self, X, dtype=FLOATS, reset=first)
+        if first:
+            if self.eigengap is not None and self.n_total is None:
+                raise ValueError("eigengap is given and n_total is not; valid in partial_fit are both, or no eigengap")
+            (k,), random = cardinalities(self.n_nonzero, 1, X.shape[1]), random_source(self.random_state)
+            self._stream = self._new_stream(random, X.shape[1], k, self.n_total)
+            self._running_mean = np.zeros(X.shape[1])
+        for row in X:
+            self._stream.read(self._centred(row.astype(np.float64)))
+        self.components_ = positive_peak(self._stream.loading())[None].astype(X.dtype)
+        self.mean_ = self._running_mean.astype(X.dtype)
+        self.n_nonzero_ = np.count_nonzero(self.components_, axis=1)
+        self.n_samples_seen_ = self._stream.n_rows
+        return self
+
+    def _centred(self, x: Array) -> Array:
+        if self.assume_centered:
+            return x
+        self._running_mean += (x - self._running_mean) / (self._stream.n_rows + 1)
+        return np.asarray(x - self._running_mean)
+
+    def _new_stream(self, random: RandomSource, d: int, k: int, n: int | None) -> Stream:
+        step = None
+        if self.eigengap is not None and n is not None:
+            step = self.alpha * math.log(n) / (n * self.eigengap)
+        return Stream(random.standard_normal(d), k, n, step)

@@ -1,0 +1,68 @@
+"""SCA on pitprops: the vignette of the authors' package, and the correlations themselves."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from published_checks.claims import Same, add, near, zero
+from published_checks.estimators import counts, covariance, fit, fit_covariance, known
+
+VIGNETTE = "Chen, Rohe 2023 (epca), vignette"
+WHERE = "pitprops' correlations as 13 samples, 6 components, gamma = 6"
+FIRST = np.array([0.299, 0.312, -0.189, 0.047, 0.200, 0.136])
+
+
+@cache
+def vignette() -> Any:
+    return fit("sca_l1", covariance("pitprops"), n_components=6, gamma=6.0)
+
+
+add("N7", "sca_l1", f"{WHERE}: nonzeros", Same("6 2 4 4 3 2"), lambda: counts(vignette()), VIGNETTE)
+add(
+    "N7",
+    "sca_l1",
+    f"{WHERE}: CPEV",
+    near([0.265, 0.396, 0.538, 0.663, 0.768, 0.840], 5.1e-4),
+    lambda: vignette().cpev_,
+    VIGNETTE,
+)
+add(
+    "N7",
+    "sca_l1",
+    f"{WHERE}: first loading, scaled to unit length, on features 1 2 5 8 9 10",
+    near((FIRST / np.linalg.norm(FIRST)).tolist(), 2e-3),
+    lambda: vignette().components_[0][[0, 1, 4, 7, 8, 9]],
+    VIGNETTE,
+)
+
+for method, gamma, nonzeros, cpev in (
+    ("sca_l1", 6, "6 2 3 2 2 2", 0.7916),
+    ("sca_l1", 7, "7 2 5 2 4 5", 0.8129),
+    ("sca_l1", 8, "7 2 6 4 6 2", 0.8327),
+    ("sca_l1", 9, "7 4 7 8 6 4", 0.8472),
+    ("sca_l1", 10, "8 5 8 11 7 4", 0.8570),
+    ("sca_l0", 18, "6 3 2 4 2 1", 0.8261),
+    ("sca_l0", 24, "7 2 4 4 5 2", 0.8493),
+    ("sca_l0", 36, "7 3 8 8 6 4", 0.8645),
+):
+    where = f"pitprops, 6 components, gamma = {gamma}"
+
+    def fitted(method: str = method, gamma: int = gamma) -> Any:
+        return known(method, "pitprops", n_components=6, gamma=float(gamma))
+
+    add("N7", method, f"{where}: nonzeros", Same(nonzeros), lambda fitted=fitted: counts(fitted()))
+    add("N7", method, f"{where}: CPEV", near(cpev, 1.1e-4), lambda fitted=fitted: fitted().cpev_[-1])
+
+
+def beyond() -> object:
+    """Return how far the span is from that of PCA where nothing is shrunk."""
+    S = covariance("pitprops")
+    Q = fit_covariance("sca_l1", S, n_components=6, shrinkage=0.0).components_
+    V = fit_covariance("pca", S, n_components=6).components_
+    return np.abs(Q.T @ Q - V.T @ V).max()
+
+
+add("N7", "sca_l1", "pitprops, 6 components, gamma = 6 sqrt 13: distance from the span of PCA", zero(1e-8), beyond)
