@@ -23,7 +23,7 @@ from spcabench_methods.core.centred import Centred, is_sparse, slices
 from spcabench_methods.core.centred_mapped import CentredMapped
 from spcabench_methods.core.centred_sparse import CentredSparse
 from spcabench_methods.core.eigenvectors import iterated_eigenvectors, leading_eigenvectors
-from spcabench_methods.core.samples import BLOCK, column_squares, row_blocks
+from spcabench_methods.core.samples import BLOCK, row_blocks
 from spcabench_methods.core.uncopied import uncopied
 
 GRAM_LIMIT = 16_384
@@ -282,7 +282,7 @@ class Data(SecondMoments):
     def __init__(self, X: Array, patience: float = math.inf) -> None:
         self.X = X
         self._begin(patience)
-        self._measure(column_squares(X) / len(X))
+        self._measure(np.einsum("ij,ij->j", X, X) / len(X))
 
     def _begin(self, patience: float) -> None:
         n, d = self.X.shape
@@ -522,7 +522,7 @@ def sparse_support(w: Array, few: int) -> Indices | None:
     """
     if len(w) <= few:
         return None
-    (support,) = (w if w.ndim == 1 else w.any(axis=1)).nonzero()
+    (support,) = np.nonzero(w if w.ndim == 1 else w.any(axis=1))
     return support if len(support) < SPARSE * len(w) else None
 
 

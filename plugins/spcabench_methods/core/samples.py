@@ -16,14 +16,13 @@ from spcabench_methods.core.centred_sparse import sparse_means
 BLOCK = 2**21
 """Elements of the block of rows that is centred at a time."""
 
-
-CACHED = 2**17
+CACHED = 2**16
 """Elements of a block of rows that caches hold while its columns are added up."""
 
 
-def row_blocks(X: NDArray[np.floating], centre: Array, size: int | None = None) -> Iterator[Array]:
-    """Yield blocks of rows of `X` minus `centre` in double precision, by default of `BLOCK` elements."""
-    for rows in slices(len(X), max(1, (size or BLOCK) // X.shape[1])):
+def row_blocks(X: NDArray[np.floating], centre: Array) -> Iterator[Array]:
+    """Yield blocks of rows of `X` minus `centre` in double precision."""
+    for rows in slices(len(X), max(1, BLOCK // X.shape[1])):
         yield np.subtract(X[rows], centre, dtype=np.float64, order="C")
 
 
@@ -32,16 +31,14 @@ def column_means(X: Any) -> Array:
     if is_sparse(X):
         return sparse_means(X)
     first = np.asarray(X[0], dtype=np.float64)
-    blocks = row_blocks(X, first, min(CACHED, BLOCK))
-    total: Array = np.add.reduce(next(blocks))
-    for block in blocks:
+    n, d = X.shape
+    size = max(1, CACHED // d)
+    space, total = np.empty((min(size, n), d)), np.zeros(d)
+    for rows in slices(n, size):
+        block = space[: rows.stop - rows.start]
+        np.subtract(X[rows], first, out=block)
         total += np.add.reduce(block)
-    return first + total / len(X)
-
-
-def column_squares(X: Array) -> Array:
-    """Return the squared lengths of the columns."""
-    return np.asarray(np.einsum("ij,ij->j", X, X))
+    return np.asarray(first + total / n)
 
 
 class Samples:

@@ -108,7 +108,7 @@ def without_smallest(v: Array, share: Callable[[float], float], limit: float) ->
     return w
 
 
-@njit
+@njit(error_model="numpy")
 def _next_smallest(w: Array, heap: Indices, last: int, m: int) -> int:
     """Take from `heap`, which had m indices at first, that of the smallest magnitude, of tied ones the largest."""
     for top in range(last // 2 if last == m - 1 else 0, -1, -1):
@@ -120,12 +120,12 @@ def _next_smallest(w: Array, heap: Indices, last: int, m: int) -> int:
                 break
             heap[parent], heap[child] = heap[child], heap[parent]
             parent, child = child, 2 * child + 1
-    smallest = heap[0]
+    smallest: int = heap[0]
     heap[0] = heap[last]
     return smallest
 
 
-@njit
+@njit(error_model="numpy")
 def _goes_first(w: Array, i: int, j: int) -> bool:
     return abs(w[i]) < abs(w[j]) or (abs(w[i]) == abs(w[j]) and i > j)
 
