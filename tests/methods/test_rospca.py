@@ -79,3 +79,13 @@ def test_a_feature_that_hardly_varies_has_its_standard_deviation():
     assert qn(X[:, 2]) == 0.0
     assert_allclose(scale(X[:, 2]), X[:, 2].std())
     assert np.isfinite(ROSPCA(2, 2).fit(X).components_).all()
+
+
+def test_a_block_is_found_among_many_features_of_equal_scale():
+    """The feature of largest variance, where the truncated power method would start, is any of them."""
+    rng = np.random.default_rng(0)
+    v = np.where(np.arange(100) < 10, 10**-0.5, 0.0)
+    X = rng.standard_normal((200, 100)) + 2.0 * rng.standard_normal((200, 1)) * v
+    assert_array_equal(
+        np.flatnonzero(ROSPCA(1, 10, n_directions=500, random_state=0).fit(X).components_[0]), np.arange(10)
+    )

@@ -50,7 +50,8 @@ class ROSPCA(SparseComponents):
     alpha : float, default=0.75
         From 0.5 to 1.  h is this share of the samples and one more; so many are taken to be no outliers.
     inner : {"tpower", "grid"}, default="tpower"
-        How the components are found: by `TPower` with `refit`, or by `SPCAGrid` with the standard deviation.
+        How the components are found: by `TPower` from the leading eigenvector, with `refit`, or by `SPCAGrid`
+        with the standard deviation.
     n_directions : int, default=5000
         At least 1.  If there are more pairs of samples, so many random ones make the directions.
     random_state : int, RandomState, Generator or None, default=None
@@ -168,7 +169,7 @@ class ROSPCA(SparseComponents):
         r, counts = self.n_components, cardinalities(self.n_nonzero, self.n_components, X.shape[1])
         most = min(r, len(features))
         if self.inner == "tpower":
-            method: SparseComponents = TPower(most, counts[:most], refit=True)
+            method: SparseComponents = TPower(most, counts[:most], init="pca", refit=True)
         else:
             method = SPCAGrid(most, counts[:most], scale="sd", centre="mean")
         with warnings.catch_warnings():
