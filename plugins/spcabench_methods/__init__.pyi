@@ -13,6 +13,7 @@ from spcabench_methods.classic.thresholding import SimpleThresholding as SimpleT
 from spcabench_methods.greedy.branch_and_bound import ExactSPCA as ExactSPCA
 from spcabench_methods.greedy.gspca import GSPCA as GSPCA
 from spcabench_methods.greedy.least_squares import LeastSquaresSPCA as LeastSquaresSPCA
+from spcabench_methods.greedy.local_search import polish as polish
 from spcabench_methods.greedy.pathspca import PathSPCA as PathSPCA
 from spcabench_methods.greedy.row_truncation import RowTruncation as RowTruncation
 from spcabench_methods.greedy.splicing import Splicing as Splicing

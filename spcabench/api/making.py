@@ -11,7 +11,7 @@ from spcabench.parameters import shown, unknown_name
 from spcabench.plugins import load_registry, plugin_files
 from spcabench.specs import MethodSpec
 from spcabench.suite.calls import TARGET
-from spcabench.targets import resolve
+from spcabench.targets import Unusable, resolve
 
 
 def make(name: str, *, plugins: Sequence[str | Path] = (), **params: Any) -> Any:
@@ -56,9 +56,9 @@ def make(name: str, *, plugins: Sequence[str | Path] = (), **params: Any) -> Any
                 raise InputError(f"{name} has no parameter {shown(parameter)}{unknown_name(parameter, known)}")
     try:
         cls = resolve(spec.estimator)
-    except ImportError as error:
+    except Unusable as error:
         remedy = f"; {spec.extra}" if spec.extra else ""
-        raise InputError(f"{name} cannot be imported: {error}{remedy}") from error
+        raise InputError(f"{name} cannot be made: {error}{remedy}") from error
     return cls(**{**spec.params, **given})
 
 

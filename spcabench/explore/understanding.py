@@ -86,7 +86,9 @@ class Understanding:
         return {"drop": list(self.drop) or None, "label": self.label, "missing": self.missing}
 
 
-def understand(frame: pd.DataFrame, label: Column | None = None, drop: Sequence[Column] = ()) -> Understanding:
+def understand(
+    frame: pd.DataFrame, label: Column | None = None, drop: Sequence[Column] = (), keep: Sequence[Column] = ()
+) -> Understanding:
     """Understand a table.
 
     Parameters
@@ -97,13 +99,15 @@ def understand(frame: pd.DataFrame, label: Column | None = None, drop: Sequence[
         The column of classes, if the user says which.
     drop : sequence of str or int
         Columns that the user leaves out.
+    keep : sequence of str or int
+        Columns of numbers that the user keeps, whatever they seem to be.
     """
     rest = frame.drop(columns=list(drop)).drop(columns=[] if label is None else [label])
     left_out: dict[Column, Finding] = {}
     chosen = label
     findings: list[Finding] = []
     for name in rest.columns:
-        role = _role(rest[name])
+        role = "" if name in keep else _role(rest[name])
         if role == "classes" and chosen is None:
             chosen = name
             done = "kept as label, for colour alone"
@@ -124,11 +128,11 @@ def understand(frame: pd.DataFrame, label: Column | None = None, drop: Sequence[
 
 
 _LEFT_OUT: Mapping[str, tuple[str, str, str]] = {
-    "id": ("{} number or name the samples", "left out", "name the features by --keep"),
-    "text": ("{} are text", "left out", "--label COLUMN for one of them"),
-    "date": ("{} are dates", "left out", ""),
-    "constant": ("{} do not vary", "left out", ""),
-    "lacking": (f"{{}} lack more than {LACKING:.0%} of their values", "left out", "fill them before"),
+    "id": ("columns that number or name the samples ({})", "left out", "--keep COLUMN"),
+    "text": ("columns of text ({})", "left out", "--label COLUMN for one of them"),
+    "date": ("columns of dates ({})", "left out", ""),
+    "constant": ("columns that do not vary ({})", "left out", ""),
+    "lacking": (f"columns that lack more than {LACKING:.0%} of their values ({{}})", "left out", "--keep COLUMN"),
 }
 
 

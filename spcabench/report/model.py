@@ -19,7 +19,7 @@ from spcabench.store.folder import RunFolder
 from spcabench.store.frame import ABOUT_CELL, ABOUT_COST, ABOUT_FIT, ABOUT_SPARSITY
 from spcabench.suite.columns import Column, column_of
 from spcabench.suite.models import Suite
-from spcabench.suite.starts import OWN
+from spcabench.suite.starts import MAIN
 
 COSTS: Mapping[str, Column] = {
     name: Column(name, unit=unit)
@@ -170,8 +170,8 @@ class Results:
 
     @cached_property
     def groups(self) -> list[Group]:
-        """Those from the own start of each method: what is compared and drawn, but for the tables of starts."""
-        return [group for group in self.from_all_starts if group.start == OWN]
+        """Those from the main start of the suite: what is compared and drawn, but for the tables of starts."""
+        return [group for group in self.from_all_starts if group.start in MAIN]
 
     def of_dataset(self, dataset: str) -> list[Group]:
         """Return the groups of a data set."""

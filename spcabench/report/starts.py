@@ -14,7 +14,7 @@ from spcabench.report.model import Results
 from spcabench.report.parts import COMPONENTS, DATASET, LEVEL, METHOD, Entry, Field, Note, Row, Table
 from spcabench.store.frame import Level
 from spcabench.suite.columns import Column
-from spcabench.suite.starts import OWN
+from spcabench.suite.starts import MAIN
 
 EXACT = "exact_support"
 """The metric that is 1 where the true supports are found, and 0 elsewhere."""
@@ -141,7 +141,7 @@ def _alike(rows: Mapping[Place, Ends]) -> Iterator[tuple[str, list[Ends]]]:
 
 def _sentences(results: Results, methods: list[Ends], column: Column) -> str:
     """Describe what methods reached from the starts that they have in common; empty if there are none."""
-    starts = [start for start in results.suite.starts if start != OWN]
+    starts = [start for start in results.suite.starts if start not in MAIN]
     whole = [ends for ends in methods if all(start in ends and ends[start].n_finished for start in starts)]
     if not starts or not whole:
         return ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from spcabench.plugins import Registry
 from spcabench.suite.columns import On, column_of
 from spcabench.suite.load import Loaded
-from spcabench.suite.starts import OWN
+from spcabench.suite.starts import MAIN
 
 SAMPLES: Mapping[On, str] = {"clean": "clean samples", "test": "held-out samples"}
 """What a data set must have for a column that is evaluated on it."""
@@ -35,7 +35,7 @@ def _unfitted(loaded: Loaded) -> Iterator[str]:
 
 def _idle_starts(loaded: Loaded) -> Iterator[str]:
     """Report that a suite has several starts and no method that takes them."""
-    if len(loaded.suite.starts) > 1 and all(cell.method.start == OWN for cell in loaded.plan.cells):
+    if len(loaded.suite.starts) > 1 and all(cell.method.start in MAIN for cell in loaded.plan.cells):
         yield "starts has no effect: no method of this suite has a start left to choose"
 
 

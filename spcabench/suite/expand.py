@@ -14,7 +14,7 @@ from spcabench.plugins import Registry
 from spcabench.suite.columns import column_of
 from spcabench.suite.models import DatasetEntry, MethodEntry, StandIn, Suite
 from spcabench.suite.ranges import is_range, range_values
-from spcabench.suite.starts import OWN
+from spcabench.suite.starts import MAIN
 from spcabench.suite.variants import DatasetVariant, MethodVariant
 
 MAX_VARIANTS = 10_000
@@ -51,7 +51,7 @@ def expand(suite: Suite, registry: Registry) -> tuple[list[MethodVariant], list[
     _distinct([m.label for m in methods], "methods", faults)
     _distinct([d.label for d in datasets], "datasets", faults)
     _check_metrics(suite, registry, faults)
-    _check_report(suite, registry, [m.label for m in methods if m.start == OWN], [d.label for d in datasets], faults)
+    _check_report(suite, registry, [m.label for m in methods if m.start in MAIN], [d.label for d in datasets], faults)
     return methods, datasets, faults
 
 

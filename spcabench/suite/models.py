@@ -15,7 +15,7 @@ from pydantic import (
 
 from spcabench.suite.published import Published
 from spcabench.suite.ranges import is_range, range_values
-from spcabench.suite.starts import OWN, Start, with_own
+from spcabench.suite.starts import OWN, Start, with_main
 from spcabench.suite.strict import Count, Known, Label, Model, Name
 
 DEFAULT = "default"
@@ -227,7 +227,7 @@ class Suite(Model):
         AfterValidator(_distinct),
         Field(min_length=1),
     ] = Field([0], description="a list of seeds, or how many: 3 stands for [0, 1, 2]")
-    starts: Annotated[list[Start], AfterValidator(_distinct), AfterValidator(with_own)] = Field(
+    starts: Annotated[list[Start], AfterValidator(_distinct), AfterValidator(with_main)] = Field(
         [OWN], description="where methods start that have a choice: each method runs once from each of these"
     )
     repeats: (

@@ -10,7 +10,7 @@ from typing import Any
 from spcabench.parameters import in_yaml
 from spcabench.specs import DatasetSpec, MethodSpec
 from spcabench.suite.hashed import text
-from spcabench.suite.starts import OWN, Start, from_start
+from spcabench.suite.starts import MAIN, OWN, PUBLISHED, Start, from_start
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class MethodVariant:
         parameter = self.spec.starts
         if parameter is None:
             return ""
-        set_here = self.params if self.start == OWN else {}
+        set_here = self.params if self.start in MAIN else {}
         declared = self.spec.parameters.get(parameter)
         return str(set_here.get(parameter, declared.default if declared else ""))
 
@@ -61,7 +61,7 @@ class MethodVariant:
     def refused(self) -> str:
         """Why it cannot start there; empty if it can."""
         declared = self.spec.parameters.get(self.spec.starts or "")
-        if self.start == OWN or declared is None or declared.valid.accepts(self.start):
+        if self.start in MAIN or declared is None or declared.valid.accepts(self.start):
             return ""
         return f"{self.name} does not start from {self.start}; valid is {in_yaml(declared.valid)}"
 
@@ -74,7 +74,9 @@ class MethodVariant:
 
     def _from(self, start: Start, parameter: str) -> MethodVariant:
         """Return it from a start; its parameters are those of its own start where that is the same."""
-        same = start in (OWN, self.own_start)
+        declared = self.spec.parameters.get(parameter)
+        unsaid = start == PUBLISHED and (declared is None or not declared.valid.accepts(start))
+        same = start in (OWN, self.own_start) or unsaid
         return replace(self, start=start, params=self.params if same else {**self.params, parameter: start})
 
 

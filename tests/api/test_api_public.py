@@ -109,6 +109,15 @@ def test_make_names_what_is_wrong(name, params, words):
         spcabench.make(name, **params)
 
 
+def test_a_method_whose_package_is_missing_is_named_with_the_remedy(tmp_path):
+    (tmp_path / "lacking_plugin.py").write_text(
+        "import spcabench\n\n@spcabench.hookimpl\ndef spcabench_methods():\n"
+        "    return [spcabench.MethodSpec(name='lacking', estimator='nowhere:Lost', extra='pip install nowhere')]\n"
+    )
+    with pytest.raises(InputError, match=r"lacking cannot be made: .*nowhere.*; pip install nowhere"):
+        spcabench.make("lacking", plugins=[tmp_path / "lacking_plugin.py"])
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", list(load_registry().methods))
 def test_the_call_of_every_method_makes_it(name):

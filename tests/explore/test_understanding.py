@@ -32,13 +32,19 @@ def test_a_table_of_features_needs_nothing():
 @pytest.mark.parametrize(
     ("column", "words"),
     [
-        (np.arange(N), "'z' number or name the samples: left out"),
-        ([f"s{i:03}" for i in range(N)], "'z' number or name the samples: left out"),
-        (pd.date_range("2020", periods=N), "'z' are dates: left out"),
-        ([f"{i * 7 % 59} words" for i in range(N)], "'z' are text: left out (otherwise --label"),
-        (np.full(N, 3.0), "'z' do not vary: left out"),
-        (np.full(N, np.nan), "'z' do not vary: left out"),
-        (np.where(np.arange(N) < 30, np.nan, RNG.standard_normal(N)), "'z' lack more than 30% of their values"),
+        (np.arange(N), "columns that number or name the samples ('z'): left out (otherwise --keep COLUMN)"),
+        (
+            [f"s{i:03}" for i in range(N)],
+            "columns that number or name the samples ('z'): left out (otherwise --keep COLUMN)",
+        ),
+        (pd.date_range("2020", periods=N), "columns of dates ('z'): left out"),
+        ([f"{i * 7 % 59} words" for i in range(N)], "columns of text ('z'): left out (otherwise --label"),
+        (np.full(N, 3.0), "columns that do not vary ('z'): left out"),
+        (np.full(N, np.nan), "columns that do not vary ('z'): left out"),
+        (
+            np.where(np.arange(N) < 30, np.nan, RNG.standard_normal(N)),
+            "columns that lack more than 30% of their values ('z'): left out",
+        ),
     ],
 )
 def test_what_is_no_feature_is_left_out(column, words):
@@ -52,6 +58,7 @@ def test_what_is_no_feature_is_left_out(column, words):
 def test_numbers_by_the_name_of_an_id_are_one_if_distinct():
     order = RNG.permutation(N)
     assert understand(table(patient_id=order)).drop == ("patient_id",)
+    assert understand(table(patient_id=order), keep=["patient_id"]).drop == ()
     assert understand(table(z=order)).drop == ()
     assert understand(table(id=order // 2)).drop == ()
     assert understand(table(id=RNG.standard_normal(N))).drop == ()

@@ -13,12 +13,14 @@ import spcabench
 from spcabench import MethodSpec, Number, OneOf, Parameter
 
 BEGIN = Parameter("ones", OneOf("ones", "pca", "max_variance"), "the start")
+BOTH = Parameter("several", OneOf("several", "published", "ones"), "the start")
 
 @spcabench.hookimpl
 def spcabench_methods():
     number = Parameter(0.0, Number(0.0), "a number")
     parameters = {"begin": BEGIN, "p": number}
     return [MethodSpec(name="started", estimator="m:C", parameters=parameters, starts="begin"),
+            MethodSpec(name="bettered", estimator="m:C", parameters={"begin": BOTH, "p": number}, starts="begin"),
             MethodSpec(name="startless", estimator="m:C", parameters={"p": number})]
 """
 METHODS = ["startless", {"name": "started", "params": {"p": [0, 1]}}]
@@ -64,6 +66,14 @@ def test_the_start_is_a_parameter_unless_it_is_the_own_one_anyway(planned):
     assert {cell.method.own_start for cell in cells.values()} == {"ones"}
 
 
+def test_the_published_start_is_the_own_one_of_methods_that_do_not_tell_the_two_apart(planned):
+    loaded = planned(["bettered", "started", "startless"], starts=["published"])
+    assert labels(loaded) == ["bettered", "started", "startless"]
+    assert [cell.method.params for cell in loaded.plan.cells] == [{"begin": "published"}, {}, {}]
+    started = [cell.method.own_start for cell in loaded.plan.cells]
+    assert started == ["published", "ones", ""]
+
+
 def test_a_method_whose_params_set_the_start_runs_from_there_alone(planned):
     loaded = planned([{"name": "started", "params": {"begin": "pca"}}], starts=STARTS)
     assert labels(loaded) == ["started"]
@@ -80,8 +90,12 @@ def test_starts_without_effect_are_a_caution(planned, known):
 @pytest.mark.parametrize(
     ("starts", "message"),
     [
-        ("[own, onse]", "'onse'; valid is one of own, ones, pca, max_variance, random (did you mean 'ones'?)"),
-        ("[ones, pca]", "valid is a list with own in it, which main tables and figures show"),
+        (
+            "[own, onse]",
+            "'onse'; valid is one of own, published, ones, pca, max_variance, random (did you mean",
+        ),
+        ("[ones, pca]", "valid is a list with either own or published in it, which main tables and figures show"),
+        ("[own, published]", "valid is a list with either own or published in it, which main"),
         ("[own, own]", "valid is a list without repeats"),
         ("pca", "starts is 'pca'; valid is a list"),
     ],
@@ -112,4 +126,4 @@ def test_patterns_choose_starts(planned):
 
 def test_the_schema_knows_the_words(registry):
     described = suite_schema(registry)["properties"]["starts"]
-    assert described["items"]["enum"] == ["own", "ones", "pca", "max_variance", "random"]
+    assert described["items"]["enum"] == ["own", "published", "ones", "pca", "max_variance", "random"]

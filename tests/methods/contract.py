@@ -50,11 +50,20 @@ PACKAGE = "spcabench_methods."
 
 ABSOLUTE = "its penalties are in units of the data"
 SORTED = "its components are sorted after they are found"
+FIRST = "it chooses the features of largest variance, of those that tie the first"
 JOINT = "all its components take part in each iteration"
 
 EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
     "scale": {"RSVD(lam=0.1)": ABSOLUTE, "DSPCA(lam=0.5)": ABSOLUTE, "SPCA(l1=0.5)": ABSOLUTE},
     "column_order": {"PCAL1(init='random', n_init=3, random_state=0)": "its starts are drawn feature by feature"},
+    "order of equal variances": {
+        "diag_threshold": FIRST,
+        "TPower(init='top_variance')": FIRST,
+        "Splicing(init='top_variance', n_nonzero=4, polish=True)": FIRST,
+        "DSPCA": "it sweeps over the features in their order, and stops after so many sweeps",
+        "GeoSPCA": "it stops before it has proved its choice, and meets features of equal variance in their order",
+        "SPCAGrid": "it turns to the features by decreasing scale, and here these are equal",
+    },
     "cardinalities": {"ROSPCA": SORTED, "SPCAGrid": SORTED},
     "pca": {
         "EESPCA": "its loadings are nearly eigenvectors only",

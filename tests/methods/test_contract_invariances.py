@@ -8,6 +8,7 @@ import reference_power as reference
 from contract import every, trial
 from drawn import decaying
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.preprocessing import StandardScaler
 from spcabench_methods import PCA
 
 from spcabench.check.methods.invariances import ROW_ORDER, SCALE, SHIFT, SIGN, column_order, unchanged
@@ -65,6 +66,14 @@ def test_scale_does_not_matter(method, shape):
 @shapes
 def test_order_of_features_does_not_matter(method, shape):
     column_order(trial(method, drawn, shape))
+
+
+@every(lambda c: c.promises("column_order") and c.promises("order of equal variances"))
+@shapes
+def test_order_of_features_of_equal_variance_does_not_matter(method, shape):
+    X = StandardScaler().fit_transform(drawn(shape))
+    order = np.random.default_rng(0).permutation(X.shape[1])
+    assert_allclose(method.new().fit(X[:, order]).components_, method.new().fit(X).components_[:, order], atol=1e-6)
 
 
 @every()

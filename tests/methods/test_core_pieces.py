@@ -85,7 +85,7 @@ def test_gpower_needs_no_search_where_nothing_is_truncated():
     gpower = GPower(2, 4).fit(X)
     assert gpower.n_fits_ == 2
     assert gpower.exact_cardinality_.all()
-    assert gpower.calibrated_params_ == {"n_nonzero": None, "rho": [0.0, 0.0]}
+    assert gpower.calibrated_params_ == {"n_nonzero": [4, 4], "rho": [0.0, 0.0]}
 
 
 @pytest.mark.filterwarnings("ignore:components .* are zero")

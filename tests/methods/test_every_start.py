@@ -35,4 +35,5 @@ def test_the_first_of_the_best_ends():
     first, second, third = (Component(np.full(2, i), objective) for i, objective in enumerate([1.0, 2.0, 2.0]))
     assert best_of([first, second, third]).loading is second.loading
     assert best_of([first, second, third]).converged
+    assert best_of([first, second._replace(objective=2.0 - 1e-12), third], tie=1e-9).objective == 2.0 - 1e-12
     assert not best_of([first._replace(converged=False), second]).converged

@@ -119,7 +119,8 @@ def test_pitprops_pmd(pitprops, bound, nonzeros, share):
 def test_pitprops_pmd_without_an_active_bound(pitprops):
     pca = PCA(1, **GIVEN).fit(pitprops)
     assert_allclose(np.abs(pca.components_).sum(), 3.1162, atol=5e-5)
-    assert_allclose(PMD(1, bound=3.1163, **GIVEN).fit(pitprops).components_, pca.components_, atol=1e-10)
+    pmd = PMD(1, bound=3.1163, init="published", **GIVEN).fit(pitprops)
+    assert_allclose(pmd.components_, pca.components_, atol=1e-10)
 
 
 @pytest.mark.parametrize(("rho", "nonzeros"), [(0.1, 11), (0.3, 7), (0.5, 7), (0.8, 7)])
@@ -186,7 +187,7 @@ def test_scotlass_reference(X):
 
 @pytest.mark.parametrize("orth", [False, True])
 def test_pmd_reference(X, orth):
-    fitted = PMD(3, bound=1.8, deflation="schur" if orth else "projection", **EXACT).fit(X)
+    fitted = PMD(3, bound=1.8, deflation="schur" if orth else "projection", init="published", **EXACT).fit(X)
     assert_allclose(fitted.components_, reference.pmd(X, 1.8, 3, orth), atol=1e-7)
 
 
@@ -575,3 +576,27 @@ def test_library_limits():
     dense = SparsePCA(2, alpha=1e-4 * peak, method="cd", tol=1e-4, random_state=0).fit(X)
     assert abs(reference_power.cpev(X, dense.components_)[-1] - PCA(2).fit(X).cpev_[-1]) < 1e-3
     assert not SparsePCA(2, alpha=1.1 * peak, random_state=0).fit(X).components_.any()
+
+
+@pytest.mark.parametrize("kind", [PMD, SCoTLASS])
+def test_the_bound_is_the_loosest_that_leaves_the_cardinality(kind):
+    X = np.random.default_rng(0).standard_normal((60, 30))
+    searched = kind(1, 8).fit(X)
+    (bound,) = searched.calibrated_params_["bound"]
+    assert searched.n_nonzero_[0] == 8
+    assert kind(1, bound=1.002 * bound).fit(X).n_nonzero_[0] > 8
+
+
+@pytest.mark.parametrize("kind", [PMD, SCoTLASS])
+def test_several_starts_explain_more_under_a_bound(kind):
+    X = np.random.default_rng(2).standard_normal((50, 200))
+    one, three = (kind(1, bound=3.0, init=init).fit(X).objective_[0] for init in ("published", "several"))
+    assert three > 1.05 * one
+
+
+def test_the_default_ridge_goes_with_the_units_of_the_data():
+    X = np.random.default_rng(0).standard_normal((60, 30))
+    fitted, scaled = (SPCA(2, 4).fit(scale * X).components_ for scale in (1.0, 1e-3))
+    assert_allclose(scaled, fitted, atol=1e-9)
+    fitted, scaled = (SPCA(2, 4, ridge=1e-6).fit(scale * X).components_ for scale in (1.0, 1e-3))
+    assert np.abs(scaled - fitted).max() > 0.05

@@ -33,7 +33,7 @@ def nonorthogonality(W):
 
 
 def pitprops_gpower(pitprops, form):
-    method = GPower(6, penalty="l0", rho=0.1, covariance="precomputed")
+    method = GPower(6, penalty="l0", rho=0.1, init="published", covariance="precomputed")
     if form == "gram":
         return method.fit(pitprops)
     X = np.linalg.cholesky(pitprops).T * np.sqrt(13)
@@ -65,13 +65,13 @@ def test_pitprops_optimum_is_an_upper_bound(pitprops, method, k):
 
 
 def test_tpower_reference(X):
-    assert_allclose(TPower(3, 4, **EXACT).fit(X).components_, reference.tpower(X, 4, 3), atol=1e-9)
+    assert_allclose(TPower(3, 4, init="published", **EXACT).fit(X).components_, reference.tpower(X, 4, 3), atol=1e-9)
 
 
 @pytest.mark.parametrize("penalty", ["l0", "l1"])
 @pytest.mark.parametrize("refit", [False, True])
 def test_gpower_reference(X, penalty, refit):
-    gpower = GPower(3, penalty=penalty, rho=0.15, refit=refit, **EXACT).fit(X)
+    gpower = GPower(3, penalty=penalty, rho=0.15, refit=refit, init="published", **EXACT).fit(X)
     assert_allclose(gpower.components_, reference.gpower(X, penalty, 0.15, 3, refit=refit), atol=1e-9)
 
 
@@ -130,7 +130,7 @@ def test_rsvd_lam_gives_the_fixed_point_of_its_rule(X, penalty):
 @pytest.mark.parametrize(
     ("method", "sense"),
     [
-        (TPower(1, 4, tol=0.0), 1),
+        (TPower(1, 4, init="published", tol=0.0), 1),
         (GPower(1, penalty="l0", rho=0.1, refit=False, tol=0.0), 1),
         (GPower(1, penalty="l1", rho=0.1, refit=False, tol=0.0), 1),
         (RSVD(1, lam=0.2, penalty="l0", tol=0.0), -1),
@@ -204,7 +204,7 @@ def test_gpower_search_takes_few_fits_where_it_hits(pitprops):
 def test_gpower_search_stops_at_a_jump(penalty):
     x = np.random.default_rng(0).standard_normal((50, 1))
     noise = np.random.default_rng(1).standard_normal((50, 9))
-    gpower = GPower(1, 4, penalty=penalty).fit(np.hstack([1.5 * x, x + 1.2 * noise[:, :8]]))
+    gpower = GPower(1, 4, penalty=penalty, init="published").fit(np.hstack([1.5 * x, x + 1.2 * noise[:, :8]]))
     assert gpower.n_nonzero_[0] in (1, 3)
     assert gpower.n_fits_ <= 20
 
@@ -215,3 +215,15 @@ def test_gpower_search_shrinks_little():
     (rho,) = searched.calibrated_params_["rho"]
     assert searched.n_nonzero_[0] == 10
     assert GPower(1, rho=0.9 * rho, refit=False).fit(X).n_nonzero_[0] > 10
+
+
+@pytest.mark.parametrize("init", ["several", "published"])
+def test_no_other_penalty_with_as_many_nonzeros_shrinks_less(init):
+    X = weak_spikes()
+    searched = GPower(1, 10, refit=False, init=init).fit(X)
+    (rho,) = searched.calibrated_params_["rho"]
+    chosen = {**searched.calibrated_params_, "init": init, "refit": False}
+    others = [GPower(1, **{**chosen, "rho": share * rho}).fit(X) for share in np.linspace(0.8, 1.2, 41)]
+    variances = [other.explained_variance_[0] for other in others if other.n_nonzero_[0] == 10]
+    assert len(variances) > 1
+    assert searched.explained_variance_[0] >= max(variances) - 1e-6

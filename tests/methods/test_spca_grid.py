@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 import reference_grid as reference
@@ -148,3 +150,13 @@ def test_one_nonzero_and_all():
 def test_refuses(parameters, message):
     with pytest.raises(ValueError, match=message):
         SPCAGrid(**parameters).fit(samples(11))
+
+
+def test_components_past_the_rank_of_the_samples_are_said():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((40, 2)) @ rng.standard_normal((2, 6))
+    with pytest.warns(UserWarning, match="span 2 dimensions, and there are 4 components; .* to at most 2"):
+        SPCAGrid(4, lam=0.1).fit(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        SPCAGrid(2, lam=0.1).fit(X)

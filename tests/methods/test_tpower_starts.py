@@ -65,6 +65,6 @@ def test_it_stops_at_the_first_step_that_gains_less_than_its_share(X, tol):
     while len(variances) < 2 or variances[-1] - variances[-2] >= tol * variances[-1]:
         w = power(C, w, 5, n_iter=1)
         variances.append(w @ C @ w)
-    fitted = TPower(1, 5, tol=tol).fit(X)
+    fitted = TPower(1, 5, init="published", tol=tol).fit(X)
     assert fitted.n_iter_per_component_[0] == len(variances) - 1
     assert_allclose(fitted.objective_[0], variances[-1], rtol=1e-12)

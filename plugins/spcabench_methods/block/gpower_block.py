@@ -15,7 +15,7 @@ from spcabench_methods.core.blocks import Block, largest, products, through_scor
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.signs import first_largest
+from spcabench_methods.core.several import peak
 from spcabench_methods.core.starts import Starts
 from spcabench_methods.truncations import Threshold, thresholds
 from spcabench_methods.truncations.hard import hard
@@ -151,7 +151,7 @@ def random_start(moments: SecondMoments, values: Array, vectors: Array, random: 
     rank = len(values)
     W = vectors @ (random.standard_normal((rank, rank)) / np.sqrt(values)[:, None])
     W[:, 0] = 0.0
-    W[first_largest(moments.diagonal), 0] = 1.0
+    W[peak(moments, moments.diagonal), 0] = 1.0
     SW = products(moments, W)
     return np.asarray(np.linalg.solve(np.linalg.cholesky(W.T @ SW), SW.T).T)
 

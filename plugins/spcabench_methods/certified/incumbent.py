@@ -9,6 +9,7 @@ import numpy as np
 from spcabench_methods.certified.weighted_rows import row_sums
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.moments import Gram
+from spcabench_methods.core.signs import first_largest
 from spcabench_methods.greedy.exchanges import swapped
 from spcabench_methods.greedy.leading_pair import LeadingPair
 from spcabench_methods.greedy.pathspca import forward
@@ -51,7 +52,7 @@ def starts(moments: Gram, k: int, leading: Array) -> Iterator[Indices]:
         row = np.abs(S[i])
         row[i] = np.inf
         yield largest(row, k)
-    *_, greedy = forward(moments, k, full=False)
+    *_, greedy = forward(moments, first_largest(moments.diagonal), k, full=False)
     yield greedy.support
 
 

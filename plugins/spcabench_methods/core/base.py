@@ -63,13 +63,19 @@ def _objective(end: Component) -> float:
     return end.objective
 
 
-def best_of(ends: Iterable[Component], value: Callable[[Component], float] = _objective) -> Component:
-    """Return the result with the largest value, by default its objective, and the first on ties.
+SAME_END = 1e-9
+"""Iterations that stop at a tolerance come to one end if their values differ by no more than this share."""
+
+
+def best_of(ends: Iterable[Component], value: Callable[[Component], float] = _objective, tie: float = 0.0) -> Component:
+    """Return the result with the largest value, by default its objective, and the first that is less by a share `tie`.
 
     It counts as converged only if all starts converged: one whose iterations ran out might have become the best.
     """
     ends = list(ends)
-    best = max(ends, key=value)
+    values = [value(end) for end in ends]
+    least = max(values) - tie * abs(max(values))
+    best = next(end for end, reached in zip(ends, values, strict=True) if reached >= least)
     return best._replace(converged=all(end.converged for end in ends))
 
 

@@ -6,6 +6,11 @@ from spcabench import NOTHING, Either, ListOf, Number, OneOf, Parameter, Whole
 
 N_COMPONENTS = Parameter(2, Whole(1), "how many components")
 REFIT = "replace each loading by the leading eigenvector on its support"
+POLISH = Parameter(
+    None,
+    OneOf(None, True, False),
+    "true: exchange single features until no exchange explains more; null: cheap exchanges, if init is 'several'",
+)
 COVARIANCE = Parameter(None, OneOf(None, "precomputed"), "'precomputed': fit takes the covariance matrix, not samples")
 
 

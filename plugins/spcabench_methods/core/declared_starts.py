@@ -8,6 +8,8 @@ from spcabench_methods.core.declared_random import random_state
 STARTS = ("ones", "pca", "max_variance", "random")
 """The words for a start that every method with a start takes; `spcabench_methods.core.starts` defines them."""
 
+SEVERAL = "several: the best end of two features with large rows of S and of the leading eigenvector"
+
 N_INIT = Parameter(1, Whole(1), "how many random starts, of which the best end is kept")
 RANDOM_STATE = random_state("for random starts")
 

@@ -4,9 +4,16 @@ Every method with a start has the parameters `init`, `n_init` and `random_state`
 
 - ``"ones"``: equal entries, 1/sqrt(n_features);
 - ``"pca"``: the leading eigenvector of what the component sees, that is after the deflation of those before it;
-- ``"max_variance"``: the unit vector of the feature of largest variance, seen likewise;
+- ``"max_variance"``: the unit vector of the feature of largest variance, seen likewise; of features that tie, that of
+  the largest entry of the leading eigenvector;
 - ``"random"``: `n_init` vectors of normal random numbers, of which the best end by the method's objective is kept;
 - an array of shape (n_features,), for all components, or of shape (n_components, n_features), a row for each.
+
+Methods that are sensitive to their start have two more words:
+
+- ``"several"``, their default: two features whose rows of S have large entries, and the leading eigenvector, of which
+  the best end is kept; see `spcabench_methods.core.several`;
+- ``"published"``: the start of the paper.
 
 A method that finds all components together starts from a block: ``"pca"`` has the leading eigenvectors,
 ``"max_variance"`` the features of largest variance, ``"ones"`` equal entries in each column.  The scores of a block
@@ -28,12 +35,16 @@ import numpy as np
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
+from spcabench_methods.core.several import axis, peak, several
 from spcabench_methods.core.signs import TIE, first_largest
 from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations.top_k import top_k
 
 Rule = Callable[[SecondMoments, int], Array]
 """``rule(moments, k)`` returns a unit vector for a component of k nonzeros."""
+
+SEVERAL = "several"
+"""The word for several cheap starts."""
 
 DEPENDENT = 1e-10
 """A column of a block makes way if it adds no more than this share of the largest variance of a feature."""
@@ -50,10 +61,13 @@ def pca(moments: SecondMoments, k: int) -> Array:
 
 
 def max_variance(moments: SecondMoments, k: int) -> Array:
-    """Start from the feature of largest variance."""
-    w = np.zeros(moments.n_features)
-    w[first_largest(moments.diagonal)] = 1.0
-    return w
+    """Start from the feature of largest variance, whatever the order of those that tie."""
+    return axis(moments, peak(moments, moments.diagonal))
+
+
+def first_variance(moments: SecondMoments, k: int) -> Array:
+    """Start from the feature of largest variance, the first of those that tie."""
+    return axis(moments, first_largest(moments.diagonal))
 
 
 def top_variance(moments: SecondMoments, k: int) -> Array:
@@ -154,6 +168,8 @@ class Starts:
             return [seen(rest, self.given[j])]
         if self.word == "random":
             return [seen(rest, w) for w in self.random.standard_normal((self.n_init, rest.n_features))]
+        if self.word == SEVERAL:
+            return several(rest, k)
         return [self.rules[self.word](rest, k)]
 
     def blocks(self, moments: SecondMoments, vectors: Array) -> list[Array]:

@@ -92,7 +92,7 @@ class Streamed:
     def _finish(self, mean: Array, data: Any, measure: Any, dtype: np.dtype[Any]) -> None:
         """Find the components and set the attributes."""
 
-    @available_if(_learns_from_blocks)
+    @available_if(_learns_from_blocks)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: object = None) -> Self:
         """Add samples to those of earlier calls, and find the components of all of them.
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from spcabench import CARDINALITY, FLAG, NOTHING, Either, MethodSpec, Number, OneOf, Parameter, Whole, hookimpl
-from spcabench_methods.core.declared import COVARIANCE, DEFLATION, N_COMPONENTS, N_NONZERO, REFIT
-from spcabench_methods.core.declared_starts import starts
+from spcabench_methods.core.declared import COVARIANCE, DEFLATION, N_COMPONENTS, N_NONZERO, POLISH, REFIT
+from spcabench_methods.core.declared_starts import SEVERAL, starts
 
 _WHOLE_PATH = Parameter(False, FLAG, "follow the path over all cardinalities, or stop at n_nonzero")
-_POLISH = Parameter(False, FLAG, "exchange single features of each support until no exchange explains more")
 
 PATHSPCA_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     "n_nonzero": N_NONZERO,
     "search": Parameter("approximate", OneOf("approximate", "full"), "rank features by a gradient, or by eigenvalues"),
-    "polish": _POLISH,
+    **starts(
+        "several",
+        "published",
+        words=f"the path begins with its largest entry; {SEVERAL}; published: the first feature of largest variance",
+    ),
+    "polish": POLISH,
     "whole_path": _WHOLE_PATH,
     "deflation": DEFLATION,
     "covariance": COVARIANCE,
@@ -27,7 +31,11 @@ GSPCA_PARAMETERS: Mapping[str, Parameter] = {
     "direction": Parameter(
         "both", OneOf("forward", "backward", "both"), "add features, remove them, or the better of both"
     ),
-    "polish": _POLISH,
+    "polish": Parameter(
+        None,
+        POLISH.valid,
+        "true: exchange single features until no exchange explains more; null: cheap exchanges alone",
+    ),
     "whole_path": _WHOLE_PATH,
     "deflation": DEFLATION,
     "covariance": COVARIANCE,
@@ -58,14 +66,16 @@ SPLICING_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     "n_nonzero": N_NONZERO,
     **starts(
+        "several",
         "both",
         "top_variance",
-        words="top_variance: the n_nonzero of largest variance; both: the better end of pca and top_variance",
+        words=f"{SEVERAL}; top_variance: the n_nonzero of largest variance; both: the better end of pca and "
+        "top_variance",
     ),
     "max_exchange": Parameter(
         None, Either(NOTHING, Whole(1)), "the most features exchanged at once; null: the whole support"
     ),
-    "polish": _POLISH,
+    "polish": POLISH,
     "max_iter": Parameter(20, Whole(1), "the most exchanges of a component"),
     "deflation": DEFLATION,
     "covariance": COVARIANCE,
@@ -106,6 +116,7 @@ def spcabench_methods() -> list[MethodSpec]:
             knob=CARDINALITY,
             parameters=_but("search", PATHSPCA_PARAMETERS),
             params={"search": search},
+            starts="init",
             reference=f"{_PATHSPCA}, section {section}",
         )
         for name, title, search, section in (

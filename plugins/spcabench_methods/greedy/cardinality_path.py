@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,8 +17,8 @@ from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.path_table import PathArrays, path_table, rows_to_keep
 from spcabench_methods.core.signs import positive_peak
-from spcabench_methods.greedy.exchanges import swapped
 from spcabench_methods.greedy.leading_pair import LeadingPair
+from spcabench_methods.greedy.polish import Polish
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,29 +72,35 @@ class CardinalityPath:
         return path_table(steps, loadings, self.variance[::-1][steps], n_features)
 
 
+Found = Callable[[SecondMoments, int, int], Iterator[LeadingPair]]
+"""``found(rest, j, k)`` searches for component j at least up or down to cardinality k; the better of two results of
+one cardinality counts."""
+
+
 class GreedyComponents(MomentComponents):
-    """Base of the greedy methods.  A subclass implements `_found`."""
+    """Base of the greedy methods.  A subclass implements `_search`."""
 
     n_nonzero: int | Sequence[int] | None
-    polish: bool
+    polish: bool | None
     whole_path: bool
     deflation: str
 
     @abstractmethod
-    def _found(self, rest: SecondMoments, k: int) -> Iterator[LeadingPair]:
-        """Search at least up or down to cardinality k; the better of two results of one cardinality counts."""
+    def _search(self, n_features: int) -> tuple[Found, Polish | None]:
+        """Return the search of a fit, and the exchanges after it, if any."""
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         d = moments.n_features
         counts = cardinalities(self.n_nonzero, self.n_components, d)
         paths: list[CardinalityPath | None] = []
+        search, polish = self._search(d)
 
         def find(rest: SecondMoments, j: int) -> Component:
-            path, n_iter = collected(d, self._found(rest, min(counts[j], int(np.count_nonzero(rest.diagonal)))))
+            path, n_iter = collected(d, search(rest, j, min(counts[j], int(np.count_nonzero(rest.diagonal)))))
             paths.append(path)
             found = path.nearest(counts[j])
-            if self.polish:
-                found = swapped(rest, found)
+            if polish is not None:
+                found = polish(rest, found)
             return Component(found.loading(d), found.variance, n_iter)
 
         yield from by_deflation(moments, find, self.n_components, self.deflation)

@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.several import peak
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.greedy import GSPCA_PARAMETERS
-from spcabench_methods.greedy.cardinality_path import GreedyComponents
+from spcabench_methods.greedy.cardinality_path import Found, GreedyComponents
 from spcabench_methods.greedy.leading_pair import LeadingPair
 from spcabench_methods.greedy.neighbours import spectrum, with_one_less
 from spcabench_methods.greedy.pathspca import forward
+from spcabench_methods.greedy.polish import Polish, polish_of
 
 
 class GSPCA(GreedyComponents):
@@ -37,9 +39,9 @@ class GSPCA(GreedyComponents):
         truncation. None: the square root of n_features, rounded up.
     direction : {"forward", "backward", "both"}, default="both"
         Whether to add features, to remove them, or both.
-    polish : bool, default=False
-        Exchange single features of the support of each component, until no exchange explains more; the paths
-        stay as they are.
+    polish : bool or None, default=None
+        True: exchange single features of the support of each component, until no exchange explains more.  None: make
+        only exchanges that cost little.  False: none, as published.  The paths stay as they are.
     whole_path : bool, default=False
         Follow each path over all cardinalities, or stop at k.
     deflation : {"projection", "schur", "gsd"}, default="projection"
@@ -82,7 +84,7 @@ class GSPCA(GreedyComponents):
         n_nonzero: int | Sequence[int] | None = None,
         *,
         direction: str = "both",
-        polish: bool = False,
+        polish: bool | None = None,
         whole_path: bool = False,
         deflation: str = "projection",
         covariance: str | None = None,
@@ -95,9 +97,12 @@ class GSPCA(GreedyComponents):
         self.deflation = deflation
         self.covariance = covariance
 
-    def _found(self, rest: SecondMoments, k: int) -> Iterator[LeadingPair]:
+    def _search(self, n_features: int) -> tuple[Found, Polish | None]:
+        return self._found, polish_of(self.polish, by_default=True)
+
+    def _found(self, rest: SecondMoments, j: int, k: int) -> Iterator[LeadingPair]:
         if self.direction != "backward":
-            yield from forward(rest, rest.n_features if self.whole_path else k, full=True)
+            yield from forward(rest, peak(rest, rest.diagonal), rest.n_features if self.whole_path else k, full=True)
         if self.direction != "forward":
             yield from backward(rest, 1 if self.whole_path else k)
 

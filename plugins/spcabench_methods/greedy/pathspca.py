@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.several import peak
 from spcabench_methods.core.signs import first_largest
+from spcabench_methods.core.starts import SEVERAL, Starts, first_variance
 from spcabench_methods.greedy import PATHSPCA_PARAMETERS
-from spcabench_methods.greedy.cardinality_path import GreedyComponents
+from spcabench_methods.greedy.cardinality_path import Found, GreedyComponents
 from spcabench_methods.greedy.leading_pair import LeadingPair, others
 from spcabench_methods.greedy.neighbours import with_one_more
+from spcabench_methods.greedy.polish import Polish, polish_of
+
+HEAD_START = 8
+"""The features after which the best of several paths is chosen."""
 
 
 class PathSPCA(GreedyComponents):
     """Greedy path of sparse principal components.
 
     Each loading is a greedy solution of: maximise w'Sw subject to ||w|| = 1 and at most k nonzeros, where
-    S = X'X/n of centred X.  The first feature is the one of largest variance.  To a support I with leading
-    eigenvector z of S_II the next is added,
+    S = X'X/n of centred X.  The first feature is that of the largest entry of a start, in the paper the one of largest
+    variance.  To a support I with leading eigenvector z of S_II the next is added,
 
     - "approximate": the feature i of largest (S_iI z)^2, which bounds from below what the eigenvalue gains;
     - "full": the feature with which the largest eigenvalue of S on the new support is largest.
@@ -39,9 +48,15 @@ class PathSPCA(GreedyComponents):
         truncation. None: the square root of n_features, rounded up.
     search : {"approximate", "full"}, default="approximate"
         How the next feature is found.
-    polish : bool, default=False
-        Exchange single features of the support of each component, until no exchange explains more; the paths
-        stay as they are.
+    init : {"several", "published", "ones", "pca", "max_variance", "random"} or array, default="several"
+        The start, see `spcabench_methods.core.starts`: the path begins with the feature of its largest entry, of those
+        that tie the one of largest variance.  From several starts there are several paths of up to eight features,
+        and the best goes on.  "published": the feature of largest variance, the first of those that tie.
+    n_init : int, default=1
+        At least 1.  Random starts of a component.
+    polish : bool or None, default=None
+        True: exchange single features of the support of each component, until no exchange explains more.  None: make
+        only exchanges that cost little, and only if `init` is "several".  False: none.  The paths stay as they are.
     whole_path : bool, default=False
         Follow each path up to all features, or stop at k.
     deflation : {"projection", "schur", "gsd"}, default="projection"
@@ -49,6 +64,8 @@ class PathSPCA(GreedyComponents):
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
+    random_state : int, RandomState, Generator or None, default=None
+        For random starts.
 
     Attributes
     ----------
@@ -85,26 +102,49 @@ class PathSPCA(GreedyComponents):
         n_nonzero: int | Sequence[int] | None = None,
         *,
         search: str = "approximate",
-        polish: bool = False,
+        init: str | ArrayLike = "several",
+        n_init: int = 1,
+        polish: bool | None = None,
         whole_path: bool = False,
         deflation: str = "projection",
         covariance: str | None = None,
+        random_state: int | RandomSource | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
         self.search = search
+        self.init = init
+        self.n_init = n_init
         self.polish = polish
         self.whole_path = whole_path
         self.deflation = deflation
         self.covariance = covariance
+        self.random_state = random_state
 
-    def _found(self, rest: SecondMoments, k: int) -> Iterator[LeadingPair]:
-        return forward(rest, rest.n_features if self.whole_path else k, full=self.search == "full")
+    def _search(self, n_features: int) -> tuple[Found, Polish | None]:
+        starts = Starts.of(self, n_features, {"published": first_variance})
+
+        def found(rest: SecondMoments, j: int, k: int) -> Iterator[LeadingPair]:
+            last = rest.n_features if self.whole_path else k
+            features = dict.fromkeys(peak(rest, np.abs(w)) for w in starts.vectors(rest, j, k))
+            return from_each(rest, features, last, full=self.search == "full")
+
+        return found, polish_of(self.polish, starts.word == SEVERAL)
 
 
-def forward(moments: SecondMoments, k: int, full: bool) -> Iterator[LeadingPair]:
-    """Add features, from the one of largest variance, until there are k or no more vary."""
-    support = np.array([first_largest(moments.diagonal)])
+def from_each(moments: SecondMoments, features: Iterable[int], k: int, full: bool) -> Iterator[LeadingPair]:
+    """Follow a path from each feature for some steps, and then the one that explains most."""
+    paths = [forward(moments, feature, k, full) for feature in features]
+    heads = [list(islice(path, HEAD_START)) for path in paths]
+    yield from chain.from_iterable(heads)
+    longest = max(len(head) for head in heads)
+    best = max((i for i in range(len(heads)) if len(heads[i]) == longest), key=lambda i: heads[i][-1].variance)
+    yield from paths[best]
+
+
+def forward(moments: SecondMoments, feature: int, k: int, full: bool) -> Iterator[LeadingPair]:
+    """Add features to a first one, until there are k or no more vary."""
+    support = np.array([feature])
     while True:
         found = LeadingPair.on(moments, support)
         yield found

@@ -13,9 +13,10 @@ from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.starts import Starts
+from spcabench_methods.core.starts import SEVERAL, Starts
 from spcabench_methods.greedy import SPLICING_PARAMETERS
-from spcabench_methods.greedy.exchanges import best_end, swapped
+from spcabench_methods.greedy.exchanges import best_end
+from spcabench_methods.greedy.polish import polish_of
 
 
 class Splicing(MomentComponents):
@@ -25,8 +26,9 @@ class Splicing(MomentComponents):
     S = X'X/n of centred X.  On a support with leading eigenvector w and eigenvalue l, removing feature j
     loses w_j^2 (2 l - S_jj), and adding feature i promises (S w)_i^2.  The m features that lose least are
     exchanged with the m that promise most, for m = `max_exchange`, halved down to 1; the first exchange that
-    raises the largest eigenvalue is made, until none does.  With `polish` all exchanges of one feature are
-    tried after that.  The next component is by default found in P S P with P = I - w w'.
+    raises the largest eigenvalue is made, until none does.  After that
+    exchanges of one feature are tried, see `polish`.  The next component is by default found in P S P with
+    P = I - w w'.
 
     An exchange costs O((k^3 + k d) log k) once S is formed in O(n d^2), a round of `polish` O(k^4 + k^3 d).
 
@@ -37,16 +39,17 @@ class Splicing(MomentComponents):
     n_nonzero : int, list of int or None, default=None
         Nonzeros k of a component, at least 1, one number or one per component; n_features or more: no
         truncation. None: the square root of n_features, rounded up.
-    init : {"both", "ones", "pca", "max_variance", "random", "top_variance"} or array, default="both"
+    init : {"several", "both", "ones", "pca", "max_variance", "random", "top_variance"} or array, default="several"
         The start: the k largest entries of the leading eigenvector ("pca"), the k features of largest variance
         ("top_variance"), or both.  "both" returns the better result, that of "pca" on ties.  For the other starts w in
-        `spcabench_methods.core.starts` the k largest entries of S w.
+        `spcabench_methods.core.starts` the k largest entries of S w; of the ends of "several" the best is kept.
     n_init : int, default=1
         At least 1.  Random starts of a component; the best end is kept.
     max_exchange : int or None, default=None
         The most features exchanged at once, at least 1; None: the whole support.
-    polish : bool, default=False
-        Go on until no exchange of a single feature explains more.
+    polish : bool or None, default=None
+        True: go on until no exchange of a single feature explains more.  None: make only exchanges that cost little,
+        and only if `init` is "several".  False: none.
     max_iter : int, default=20
         At least 1.  The most exchanges of several features, `polish` not counted.
     deflation : {"projection", "schur", "gsd"}, default="projection"
@@ -90,10 +93,10 @@ class Splicing(MomentComponents):
         n_components: int = 2,
         n_nonzero: int | Sequence[int] | None = None,
         *,
-        init: str | ArrayLike = "both",
+        init: str | ArrayLike = "several",
         n_init: int = 1,
         max_exchange: int | None = None,
-        polish: bool = False,
+        polish: bool | None = None,
         max_iter: int = 20,
         deflation: str = "projection",
         covariance: str | None = None,
@@ -113,11 +116,12 @@ class Splicing(MomentComponents):
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
         starts = Starts.of(self, moments.n_features)
+        polish = polish_of(self.polish, starts.word == SEVERAL)
 
         def find(rest: SecondMoments, j: int) -> Component:
             k = counts[j]
             spliced = best_end(rest, supports(starts, rest, j, k), self.max_exchange or k, self.max_iter)
-            found = swapped(rest, spliced.found) if self.polish else spliced.found
+            found = polish(rest, spliced.found) if polish is not None else spliced.found
             return Component(found.loading(rest.n_features), found.variance, spliced.n_iter, spliced.converged)
 
         return by_deflation(moments, find, self.n_components, self.deflation)
@@ -144,7 +148,7 @@ def supports(starts: Starts, rest: SecondMoments, j: int, k: int) -> list[Indice
     """Return the supports from which component j of k nonzeros starts."""
     if starts.word in SUPPORTS:
         return [start(rest, k) for start in SUPPORTS[starts.word]]
-    return [largest(rest, np.abs(rest.matvec(w)), k) for w in starts.vectors(rest, j)]
+    return [largest(rest, np.abs(rest.matvec(w)), k) for w in starts.vectors(rest, j, k)]
 
 
 def largest(moments: SecondMoments, weights: Array, k: int) -> Indices:

@@ -29,7 +29,7 @@ from spcabench_methods.core.declared import (
     tolerance,
 )
 from spcabench_methods.core.declared_random import random_state
-from spcabench_methods.core.declared_starts import start, starts
+from spcabench_methods.core.declared_starts import SEVERAL, start, starts
 
 
 def _one_or_each(number: Number) -> Either:
@@ -47,7 +47,12 @@ SCOTLASS_PARAMETERS: Mapping[str, Parameter] = {
     "n_nonzero": N_NONZERO,
     "bound": _BOUND,
     "orth": Parameter("deflate", OneOf("deflate", "exact"), "loadings almost orthogonal by deflation, or exactly"),
-    **starts("pca", "multi", words="multi: the best end of pca and of the ten features of largest variance"),
+    **starts(
+        "several",
+        "published",
+        "multi",
+        words=f"{SEVERAL}; published: pca; multi: the best end of pca and of the ten features of largest variance",
+    ),
     "tol": Parameter(1e-6, Number(0.0), "iterations stop when a loading moves by less"),
     "max_iter": iterations(500),
     "deflation": DEFLATION,
@@ -58,7 +63,7 @@ PMD_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     "n_nonzero": N_NONZERO,
     "bound": _BOUND,
-    **starts("pca"),
+    **starts("several", "published", words=f"{SEVERAL}; published: pca"),
     "tol": Parameter(1e-7, Number(0.0), "iterations stop when the entries of a loading change by less in sum"),
     "max_iter": iterations(500),
     "deflation": DEFLATION,
@@ -102,9 +107,10 @@ SPCA_PARAMETERS: Mapping[str, Parameter] = {
         "the largest l1 norm of the regression coefficients, instead of n_nonzero; one, or one per component",
     ),
     "ridge": Parameter(
-        1e-6,
-        Either(Number(0.0), OneOf("inf")),
-        "the squared l2 penalty of the regressions; 'inf': regressions become soft thresholds",
+        None,
+        Either(NOTHING, Number(0.0), OneOf("inf")),
+        "the squared l2 penalty of the regressions; 'inf': regressions become soft thresholds; null: a millionth of "
+        "the mean variance of a feature",
     ),
     **starts("pca"),
     "tol": Parameter(1e-3, Number(0.0), "iterations stop when the loadings change by no more"),
@@ -195,7 +201,7 @@ def spcabench_methods() -> list[MethodSpec]:
         params={"l1": None, "bound": None},
         starts="init",
         reference=_ZOU + "algorithm 1",
-        exempt={"scale": _ABSOLUTE, "knob": _SLOW, "dense_limit": _SLOW},
+        exempt={"knob": _SLOW, "dense_limit": _SLOW},
     )
     spca_soft = MethodSpec(
         name="spca_soft",

@@ -18,6 +18,7 @@ class BoundedComponents(SearchedComponents[Component]):
     """Base of the methods whose loadings have a bounded l1 norm."""
 
     _penalty = "bound"
+    _shrinks = True
 
     bound: float | Sequence[float] | None
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, best_of
+from spcabench_methods.core.base import SAME_END, Component, best_of
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.starts import Starts
+from spcabench_methods.core.starts import Starts, pca
 from spcabench_methods.penalised import PMD_PARAMETERS
 from spcabench_methods.penalised.bounded import BoundedComponents, bounded_ascent
 
@@ -20,14 +21,14 @@ class PMD(BoundedComponents):
     """Penalised matrix decomposition for sparse principal components.
 
     Each loading v is, with a vector of scores u, a local solution of: maximise u'X v subject to ||u||_2 <= 1,
-    ||v||_2 <= 1 and ||v||_1 <= c, for centred X.  From the leading singular pair, by default, u becomes X v, scaled to
-    unit length, and v becomes X'u, softly thresholded such that the l1 norm is c, and scaled; u'X v never decreases.
+    ||v||_2 <= 1 and ||v||_1 <= c, for centred X.  From the leading singular pair, in the paper, u becomes X v, scaled
+    to unit length, and v becomes X'u, softly thresholded such that the l1 norm is c, and scaled; u'X v never decreases.
     In terms of S = X'X/n, v comes from S v.  The next component is by default found in X - d u v' with d = u'X v,
     which is X P with P = I - v v'.  With `deflation` "schur" it is found in (I - u u') X, so that the u of different
     components are orthogonal.
 
     An iteration costs O(d log d) beyond S v, which is O(k d) for k nonzeros once S is formed in O(n d^2), or O(n d)
-    where there are far more features than samples.  A search takes about fifteen fits a component, 50 at most.
+    where there are far more features than samples.  A search takes about twenty-five fits a component, 60 at most.
 
     Parameters
     ----------
@@ -35,14 +36,14 @@ class PMD(BoundedComponents):
         From 1 to n_features.
     n_nonzero : int, list of int or None, default=None
         Requested nonzeros of a component, at least 1, one number or one per component; n_features or more: no
-        bound.  `fit` searches the bound of each component by bisection, each time from the same start; if no bound
-        reaches the target, the component misses it, see `exact_cardinality_`.  None, if `bound` is None too: the
-        square root of n_features, rounded up.
+        bound.  `fit` searches the largest bound of each component that leaves so many, by bisection, each time from the
+        same start; if no bound reaches the target, the component misses it, see `exact_cardinality_`.  None, if
+        `bound` is None too: the square root of n_features, rounded up.
     bound : float, list of float or None, default=None
         The bound c instead of `n_nonzero`, at least 1, one number or one per component; 1 leaves one nonzero, the
         square root of n_features or more leaves the components of principal component analysis.  It has no unit.
-    init : {"pca", "ones", "max_variance", "random"} or array, default="pca"
-        The start, see `spcabench_methods.core.starts`.
+    init : {"several", "published", "ones", "pca", "max_variance", "random"} or array, default="several"
+        The start, see `spcabench_methods.core.starts`: "several" keeps the best end of three; "published" is "pca".
     n_init : int, default=1
         At least 1.  Random starts of a component; the best end is kept.
     tol : float, default=1e-7
@@ -93,7 +94,7 @@ class PMD(BoundedComponents):
         n_nonzero: int | Sequence[int] | None = None,
         *,
         bound: float | Sequence[float] | None = None,
-        init: str | ArrayLike = "pca",
+        init: str | ArrayLike = "several",
         n_init: int = 1,
         tol: float = 1e-7,
         max_iter: int = 500,
@@ -113,11 +114,13 @@ class PMD(BoundedComponents):
         self.random_state = random_state
 
     def _solver(self, n_features: int) -> Callable[[SecondMoments, float, list[Array]], Component]:
-        starts = Starts.of(self, n_features)
+        starts = Starts.of(self, n_features, {"published": pca})
+        k = math.ceil(math.sqrt(n_features))
 
         def solve(rest: SecondMoments, penalty: float, before: list[Array]) -> Component:
-            first = starts.vectors(rest, len(before))
-            return best_of(bounded_ascent(rest, penalty, w, 1, self.tol, self.max_iter) for w in first)
+            first = starts.vectors(rest, len(before), k)
+            ends = (bounded_ascent(rest, penalty, w, 1, self.tol, self.max_iter) for w in first)
+            return best_of(ends, tie=SAME_END)
 
         return solve
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, best_of
+from spcabench_methods.core.base import SAME_END, Component, best_of
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.l1_ball import onto_balls
 from spcabench_methods.core.moments import SecondMoments
@@ -34,7 +35,7 @@ class SCoTLASS(BoundedComponents):
 
     An iteration costs O(d log d) beyond S w, which is O(k d) for k nonzeros once S is formed in O(n d^2), or O(n d)
     where there are far more features than samples; "exact" takes up to 500 projections an iteration.  A search
-    takes about fifteen fits a component, 50 at most.
+    takes about twenty-five fits a component, 60 at most.
 
     Parameters
     ----------
@@ -42,17 +43,17 @@ class SCoTLASS(BoundedComponents):
         From 1 to n_features.
     n_nonzero : int, list of int or None, default=None
         Requested nonzeros of a component, at least 1, one number or one per component; n_features or more: no
-        bound.  `fit` searches the bound of each component by bisection, each time from the same start; if no bound
-        reaches the target, the component misses it, see `exact_cardinality_`.  None, if `bound` is None too: the
-        square root of n_features, rounded up.
+        bound.  `fit` searches the largest bound of each component that leaves so many, by bisection, each time from the
+        same start; if no bound reaches the target, the component misses it, see `exact_cardinality_`.  None, if
+        `bound` is None too: the square root of n_features, rounded up.
     bound : float, list of float or None, default=None
         The bound t instead of `n_nonzero`, at least 1, one number or one per component; 1 leaves one nonzero, the
         square root of n_features or more leaves the components of principal component analysis.  It has no unit.
     orth : {"deflate", "exact"}, default="deflate"
         How loadings are made orthogonal.
-    init : {"pca", "ones", "max_variance", "random", "multi"} or array, default="pca"
-        The start, see `spcabench_methods.core.starts`; beside these "multi", the best end of the leading eigenvector
-        and of the ten features of largest variance.
+    init : {"several", "published", "ones", "pca", "max_variance", "random", "multi"} or array, default="several"
+        The start, see `spcabench_methods.core.starts`: "several" keeps the best end of three, "multi" that of the
+        leading eigenvector and of the ten features of largest variance; "published" is "pca".
     n_init : int, default=1
         At least 1.  Random starts of a component; the best end is kept.
     tol : float, default=1e-6
@@ -106,7 +107,7 @@ class SCoTLASS(BoundedComponents):
         *,
         bound: float | Sequence[float] | None = None,
         orth: str = "deflate",
-        init: str | ArrayLike = "pca",
+        init: str | ArrayLike = "several",
         n_init: int = 1,
         tol: float = 1e-6,
         max_iter: int = 500,
@@ -127,14 +128,16 @@ class SCoTLASS(BoundedComponents):
         self.random_state = random_state
 
     def _solver(self, n_features: int) -> Callable[[SecondMoments, float, list[Array]], Component]:
-        starts = Starts.of(self, n_features)
+        starts = Starts.of(self, n_features, {"published": pca})
+        k = math.ceil(math.sqrt(n_features))
 
         def solve(rest: SecondMoments, penalty: float, before: list[Array]) -> Component:
-            first = many(rest) if starts.word == "multi" else starts.vectors(rest, len(before))
+            first = many(rest) if starts.word == "multi" else starts.vectors(rest, len(before), k)
             if self.orth == "exact" and before:
                 basis = orthonormal_basis(np.column_stack(before))
                 return best_of(orthogonal_ascent(rest, penalty, basis, w, self.tol, self.max_iter) for w in first)
-            return best_of(bounded_ascent(rest, penalty, w, 2, self.tol, self.max_iter) for w in first)
+            ends = (bounded_ascent(rest, penalty, w, 2, self.tol, self.max_iter) for w in first)
+            return best_of(ends, tie=SAME_END)
 
         return solve
 

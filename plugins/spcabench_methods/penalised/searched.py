@@ -14,7 +14,7 @@ from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.searches import Searches
+from spcabench_methods.core.searches import Searches, Tried, mildest
 
 
 class HasLoading(Protocol):
@@ -45,6 +45,8 @@ class SearchedComponents(MomentComponents, Generic[Solution]):
 
     _penalty: ClassVar[str]
     _search_rtol: ClassVar[float] = 1e-10
+    _shrinks: ClassVar[bool] = False
+    """Whether the penalty shrinks the loading too, so that the smallest one that reaches the cardinality is best."""
 
     n_nonzero: int | Sequence[int] | None
     deflation: str
@@ -105,7 +107,10 @@ class SearchedComponents(MomentComponents, Generic[Solution]):
             return calibrated(dense)
         if k == 1 and (end := calibrated(sparse)).reached:
             return end
-        search = search_penalty(fit, direction * dense, direction * sparse, k, rtol=self._search_rtol)
+        tried = Tried(fit)
+        search = search_penalty(tried, direction * dense, direction * sparse, k, rtol=self._search_rtol)
+        if self._shrinks and search.reached:
+            search = mildest(search, tried, direction * dense, lambda found: rest.quadratic(found.loading))
         return Calibration(direction * search.penalty, search.n_nonzero, search.result, search.n_fits, search.reached)
 
 

@@ -25,6 +25,9 @@ from spcabench_methods.penalised.elastic_net import (
 from spcabench_methods.truncations.lp import sparse_approximation
 from spcabench_methods.truncations.soft import soft
 
+RIDGE = 1e-6
+"""The ridge if none is given, as a share of the mean variance of a feature."""
+
 Regression = Callable[[Array, Array], tuple[Array, float]]
 """``regress(g, b)`` returns coefficients and their l1 penalty, for g = S a and a warm start b."""
 
@@ -59,9 +62,10 @@ class SPCA(MomentComponents):
     bound : float, list of float or None, default=None
         The largest l1 norm of the regression coefficients instead of `n_nonzero`, more than 0, one number or one per
         component.
-    ridge : float or "inf", default=1e-6
-        At least 0.  Keep it positive where there are more features than samples.  Absolute, in the units of S (a
-        variance): the loadings change with the units of X, unless it is scaled with their square.
+    ridge : float, "inf" or None, default=None
+        At least 0.  Keep it positive where there are more features than samples.  A number is absolute, in the units
+        of S (a variance): the loadings change with the units of X, unless it is scaled with their square.  None: a
+        millionth of the mean variance of a feature.
     init : {"pca", "ones", "max_variance", "random"} or array, default="pca"
         The start: A becomes the orthonormal matrix nearest to the vectors in `spcabench_methods.core.starts`.
     n_init : int, default=1
@@ -110,7 +114,7 @@ class SPCA(MomentComponents):
         *,
         l1: float | Sequence[float] | None = None,
         bound: float | Sequence[float] | None = None,
-        ridge: float | str = 1e-6,
+        ridge: float | str | None = None,
         init: str | ArrayLike = "pca",
         n_init: int = 1,
         tol: float = 1e-3,
@@ -133,10 +137,11 @@ class SPCA(MomentComponents):
         self.random_state = random_state
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        regressions = self._regressions(moments)
+        ridge = RIDGE * (moments.trace or 1.0) / moments.n_features if self.ridge is None else self.ridge
+        regressions = self._regressions(moments, ridge)
         values, vectors = moments.principal(self.n_components)
         rank = int(np.count_nonzero(values))
-        best = smallest(self._alternated(moments, regressions, A) for A in self._starts(moments, vectors, rank))
+        best = smallest(self._alternated(moments, regressions, ridge, A) for A in self._starts(moments, vectors, rank))
         for j, (w, objective) in enumerate(zip(best.W.T, best.objectives, strict=True)):
             yield Component(w, objective, best.n_iter if j < rank else 0, best.converged)
 
@@ -148,7 +153,7 @@ class SPCA(MomentComponents):
         past = np.zeros((moments.n_features, self.n_components - rank))
         return [np.column_stack([polar(W), past]) for W in starts.blocks(moments, vectors[:, :rank])]
 
-    def _alternated(self, moments: SecondMoments, regressions: list[Regression], A: Array) -> Block:
+    def _alternated(self, moments: SecondMoments, regressions: list[Regression], ridge: float | str, A: Array) -> Block:
         """Alternate between regressions and the polar factor, from A."""
         B, W = np.zeros_like(A), np.zeros_like(A)
         n_iter, converged = 0, False
@@ -161,23 +166,23 @@ class SPCA(MomentComponents):
             SB = products(moments, B)
             A = polar(SB)
             converged = CHANGES[self.stop](W, old) < self.tol
-        curved = B if isinstance(self.ridge, str) else SB + self.ridge * B
+        curved = B if isinstance(ridge, str) else SB + ridge * B
         l1 = np.array([penalty for _, penalty in found])
         return Block(W, (B * (curved - 2.0 * G)).sum(axis=0) + l1 * np.abs(B).sum(axis=0), n_iter, converged)
 
-    def _regressions(self, moments: SecondMoments) -> list[Regression]:
+    def _regressions(self, moments: SecondMoments, ridge: float | str) -> list[Regression]:
         """Return the regression of each component."""
         given = [name for name in ("n_nonzero", "l1", "bound") if getattr(self, name) is not None]
         if len(given) > 1:
             raise ValueError(f"{given[0]} and {given[1]} are both given; valid is only one of them")
         if self.l1 is not None:
             levels = per_component(self.l1, self.n_components, "l1")
-            each = {l1: penalised(moments, self.ridge, l1) for l1 in set(levels)}
+            each = {l1: penalised(moments, ridge, l1) for l1 in set(levels)}
             return [each[l1] for l1 in levels]
         if self.bound is not None:
-            return [bounded(moments, self.ridge, c) for c in per_component(self.bound, self.n_components, "bound")]
+            return [bounded(moments, ridge, c) for c in per_component(self.bound, self.n_components, "bound")]
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
-        return [counted(moments, self.ridge, k) for k in counts]
+        return [counted(moments, ridge, k) for k in counts]
 
 
 def penalised(moments: SecondMoments, ridge: float | str, l1: float) -> Regression:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -13,13 +14,18 @@ from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.searches import Searches
+from spcabench_methods.core.searches import Searches, Tried, mildest
 from spcabench_methods.core.signs import TIE, first_largest
-from spcabench_methods.core.starts import Starts
+from spcabench_methods.core.starts import SEVERAL, Starts, first_variance
 from spcabench_methods.core.unit import unit
+from spcabench_methods.greedy.polish import cheaply, polish_of, polished
 from spcabench_methods.power import GPOWER_PARAMETERS
 from spcabench_methods.power.rho_search import search_rho
+from spcabench_methods.power.tpower import leader, truncated_power
 from spcabench_methods.truncations import Threshold, thresholds
+
+DEFAULT_RHO = 0.1
+"""The penalty if neither it nor a cardinality is given."""
 
 
 class GPower(MomentComponents):
@@ -33,14 +39,14 @@ class GPower(MomentComponents):
     Both are maximised over scores x with ||x||^2 = n instead: with c = X'x/n, "l1" maximises the sum of
     [|c_j| - gamma]_+^2, "l0" the sum of [c_j^2 - gamma]_+.  These are convex, so that the gradient step
     x = X t, scaled, with t the soft ("l1") or hard ("l0") threshold of c, never lowers them.  Only
-    c = S t / sqrt(t'St) is needed of it.  The default start is the feature of largest variance.  The penalty
+    c = S t / sqrt(t'St) is needed of it.  The published start is the feature of largest variance.  The penalty
     is relative: gamma = rho max_j sqrt(S_jj) for "l1", gamma = rho max_j S_jj for "l0", so that rho = 1 leaves
     nothing.  Features with sqrt(S_jj) <= gamma ("l1") or S_jj <= gamma ("l0") cannot enter and are left out.
     The next component is by default sought in P S P with P = I - w w', with gamma relative to that matrix.
 
     An iteration costs O(k d) for k nonzeros once S is formed in O(n d^2), or O(n d) where there are far more
-    features than samples.  With `n_nonzero`, one or two fits a component mostly find rho for "l1", five to ten
-    for "l0"; a miss mostly takes about 16, at most 50.  `n_fits_` does not count the ascents that propose
+    features than samples.  With `n_nonzero`, one or two fits a component mostly find rho; from the published start
+    five to ten for "l0"; a miss mostly takes about 16, at most 50.  `n_fits_` does not count the ascents that propose
     penalties; their time is part of the search.
 
     Parameters
@@ -49,17 +55,25 @@ class GPower(MomentComponents):
         From 1 to n_features.
     n_nonzero : int, list of int or None, default=None
         Wanted nonzeros of a component, at least 1, one number or one per component; n_features or more: no
-        penalty.  If given, rho is searched for each component, each fit from the same start.  The first is hardly
-        larger than the smallest that keeps as many nonzeros, as more shrinkage explains less variance.  The search
-        ends at a jump of the cardinality across the target, or after 50 fits; see `exact_cardinality_`.
+        penalty.  If given, rho is searched for each component, each fit from the same start.  Without `refit` it is
+        the one of largest variance among those that were tried down to the smallest that leaves as many nonzeros, as
+        more shrinkage mostly explains less.  The search ends at a jump of the cardinality across the target, or after
+        50 fits; see `exact_cardinality_`.
     penalty : str, default="l1"
         What is penalised: "l1", "l0", or what another threshold of `spcabench_methods.truncations` minimises.
-    rho : float or list of float, default=0.1
-        The relative penalty, in [0, 1), one number or one per component.  Unused if `n_nonzero` is given.
-    init : {"max_variance", "ones", "pca", "random"} or array, default="max_variance"
-        The start, see `spcabench_methods.core.starts`; of it only the features that can enter count.
+    rho : float, list of float or None, default=None
+        The relative penalty, in [0, 1), one number or one per component.  None: what leaves `n_nonzero` nonzeros, or
+        0.1 if that is None too.  If both are given there is no search, and `n_nonzero` decides the starts alone.
+    init : {"several", "published", "ones", "pca", "max_variance", "random"} or array, default="several"
+        The start, see `spcabench_methods.core.starts`; of it only the features that can enter count.  "several": the
+        best of three ends; with `n_nonzero` these are truncated steps to as many nonzeros, and the penalized ascents
+        start from the best.  "published": the feature of largest variance, the first of those that tie.
     n_init : int, default=1
         At least 1.  Random starts of a component; the best end is kept.
+    polish : bool or None, default=None
+        True: exchange single features of the support until no exchange explains more.  None: make only exchanges that
+        cost little, and only if `init` is "several".  False: none.  Exchanges are made where the loading is the
+        leading eigenvector on its support: with `refit`, or if the penalty is "l0".
     refit : bool, default=True
         Replace each loading by the leading eigenvector of S on its support, which "l1" has shrunk; "l0" has
         found it already, up to `tol`.
@@ -78,7 +92,8 @@ class GPower(MomentComponents):
     Attributes
     ----------
     components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds the maximised sums, with the deflated S.
+        See `SparseComponents`; `objective_` holds the maximised sums, with the deflated S; other than for "l0" before
+        `refit` and exchanges.
     explained_variance_, explained_variance_ratio_, cpev_
         See `SparseComponents`.
     exact_cardinality_ : ndarray of bool, shape (n_components,)
@@ -112,9 +127,10 @@ class GPower(MomentComponents):
         n_nonzero: int | Sequence[int] | None = None,
         *,
         penalty: str = "l1",
-        rho: float | Sequence[float] = 0.1,
-        init: str | ArrayLike = "max_variance",
+        rho: float | Sequence[float] | None = None,
+        init: str | ArrayLike = "several",
         n_init: int = 1,
+        polish: bool | None = None,
         refit: bool = True,
         tol: float = 1e-6,
         max_iter: int = 1000,
@@ -128,6 +144,7 @@ class GPower(MomentComponents):
         self.rho = rho
         self.init = init
         self.n_init = n_init
+        self.polish = polish
         self.refit = refit
         self.tol = tol
         self.max_iter = max_iter
@@ -137,33 +154,51 @@ class GPower(MomentComponents):
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         penalty = thresholds()[self.penalty]
-
-        starts = Starts.of(self, moments.n_features)
-
-        def ascend(rest: SecondMoments, rho: float, j: int) -> Component:
-            first = starts.vectors(rest, j)
-            return best_of(penalised_ascent(rest, penalty, rho, w, self.tol, self.max_iter) for w in first)
-
-        def finish(rest: SecondMoments, component: Component) -> Component:
-            return refitted(rest, component) if self.refit else component
-
-        if self.n_nonzero is None:
-            rhos = per_component(self.rho, self.n_components, "rho")
-            yield from by_deflation(
-                moments, lambda rest, j: finish(rest, ascend(rest, rhos[j], j)), self.n_components, self.deflation
-            )
-            return
-
-        counts = per_component(self.n_nonzero, self.n_components, "n_nonzero")
+        starts = Starts.of(self, moments.n_features, {"published": first_variance})
+        many = starts.word == SEVERAL
+        shrinks = not self.refit and penalty.symbol != "l0"
+        polish = None if shrinks else polish_of(self.polish, many)
+        counts = None if self.n_nonzero is None else per_component(self.n_nonzero, self.n_components, "n_nonzero")
+        rhos = per_component(self.rho, self.n_components, "rho") if self.rho is not None else None
         searches: Searches[Component] = Searches()
 
-        def search(rest: SecondMoments, j: int) -> Component:
-            start = starts.vectors(rest, j)[0]
-            found = search_rho(rest, penalty, counts[j], start, lambda rho: ascend(rest, rho, j))
-            return finish(rest, searches.add(found))
+        def find(rest: SecondMoments, j: int) -> Component:
+            k = counts[j] if counts else math.ceil(math.sqrt(moments.n_features))
+            first = starts.vectors(rest, j, k)
+            if many and counts:
+                first = [truncated_best(rest, k, first, self.tol, self.max_iter)]
 
-        yield from by_deflation(moments, search, self.n_components, self.deflation)
-        searches.set_attributes(self, "rho", self.n_components)
+            def ascend(rho: float) -> tuple[int, Component]:
+                ends = (penalised_ascent(rest, penalty, rho, w, self.tol, self.max_iter) for w in first)
+                component = best_of(ends)
+                return int(np.count_nonzero(component.loading)), component
+
+            if rhos or not counts:
+                component = ascend(rhos[j] if rhos else DEFAULT_RHO)[1]
+            else:
+                tried = Tried(ascend)
+                search = search_rho(rest, penalty, k, first[0], tried)
+                if shrinks and search.reached:
+                    search = mildest(search, tried, 0.0, lambda found: rest.quadratic(found.loading))
+                component = searches.add(search)
+            better = polished(rest, component, polish)
+            if penalty.symbol != "l0":
+                better = better._replace(objective=component.objective)
+            return refitted(rest, better) if self.refit and polish is None else better
+
+        yield from by_deflation(moments, find, self.n_components, self.deflation)
+        if counts and not rhos:
+            searches.set_attributes(self, "rho", self.n_components)
+            if many:
+                self.calibrated_params_["n_nonzero"] = counts
+
+
+def truncated_best(moments: SecondMoments, k: int, starts: Sequence[Array], tol: float, max_iter: int) -> Array:
+    """Return the end of truncated steps to k nonzeros, after cheap exchanges."""
+    if k >= np.count_nonzero(moments.diagonal):
+        return starts[-1]
+    end = truncated_power(moments, k, leader(moments, k, starts), tol, max_iter)
+    return polished(moments, end, cheaply).loading
 
 
 def penalised_ascent(

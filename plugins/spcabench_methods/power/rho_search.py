@@ -29,7 +29,11 @@ LEVEL_STEPS = 100
 
 
 def search_rho(
-    moments: SecondMoments, penalty: Threshold, k: int, start: Array, ascend: Callable[[float], Component]
+    moments: SecondMoments,
+    penalty: Threshold,
+    k: int,
+    start: Array,
+    fit: Callable[[float], tuple[int, Component]],
 ) -> Calibration[Component]:
     """Find the relative penalty that leaves k nonzeros; none where there are no more features than that.
 
@@ -44,14 +48,9 @@ def search_rho(
         The wanted nonzeros.
     start : ndarray of shape (n_features,)
         The first start of the fits.
-    ascend : callable
-        ``ascend(rho)`` returns the component with that penalty.
+    fit : callable
+        ``fit(rho)`` returns the nonzeros and the component with that penalty.
     """
-
-    def fit(rho: float) -> tuple[int, Component]:
-        component = ascend(rho)
-        return int(np.count_nonzero(component.loading)), component
-
     if k >= np.count_nonzero(moments.diagonal):
         found, component = fit(0.0)
         return Calibration(0.0, found, component, 1, found == k)

@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents, best_of
+from spcabench_methods.core.base import SAME_END, Component, MomentComponents, best_of
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.starts import Starts, multiplied, top_variance
+from spcabench_methods.core.starts import SEVERAL, Starts, multiplied, pca, top_variance
 from spcabench_methods.core.unit import unit
+from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.power import RSVD_PARAMETERS
 from spcabench_methods.truncations import Threshold, thresholds
 from spcabench_methods.truncations.contract import Rule
@@ -49,11 +50,17 @@ class RSVD(MomentComponents):
         loadings change with them, unless it is scaled alike.
     refit : bool, default=False
         Replace each loading by the leading eigenvector of S on its support.
-    init : {"pca", "ones", "max_variance", "random", "top_variance"} or array, default="pca"
-        The start, see `spcabench_methods.core.starts`, "pca" as published; beside these "top_variance", the features of
-        largest variance with equal weights, as many as shall be nonzero (with `lam` the square root of n_features).
+    init : {"several", "published", "ones", "pca", "max_variance", "random", "top_variance"} or array, default="several"
+        The start, see `spcabench_methods.core.starts`: "several" keeps the best end of three, by the variance
+        if the nonzeros are given and else by the objective; "published" is "pca";
+        "top_variance" the features of largest variance with equal weights, as many as shall be nonzero (with `lam` the
+        square root of n_features).
     n_init : int, default=1
         At least 1.  Random starts of a component; the best end is kept.
+    polish : bool or None, default=None
+        True: exchange single features of the support until no exchange explains more.  None: make only exchanges that
+        cost little, and only if `init` is "several".  False: none.  Exchanges are made where the loading is the
+        leading eigenvector on its support: with `refit`, or if the penalty is "l0".
     tol : float, default=1e-6
         At least 0.  Stop when v changes by less than this share.
     max_iter : int, default=500
@@ -69,7 +76,8 @@ class RSVD(MomentComponents):
     Attributes
     ----------
     components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds what is minimised, with the last lam and the deflated X.
+        See `SparseComponents`; `objective_` holds what is minimised, with the last lam and the deflated X, before
+        `refit` and exchanges.
     explained_variance_, explained_variance_ratio_, cpev_
         See `SparseComponents`.
 
@@ -98,8 +106,9 @@ class RSVD(MomentComponents):
         penalty: str = "l1",
         lam: float | None = None,
         refit: bool = False,
-        init: str | ArrayLike = "pca",
+        init: str | ArrayLike = "several",
         n_init: int = 1,
+        polish: bool | None = None,
         tol: float = 1e-6,
         max_iter: int = 500,
         deflation: str = "projection",
@@ -113,6 +122,7 @@ class RSVD(MomentComponents):
         self.refit = refit
         self.init = init
         self.n_init = n_init
+        self.polish = polish
         self.tol = tol
         self.max_iter = max_iter
         self.deflation = deflation
@@ -123,15 +133,21 @@ class RSVD(MomentComponents):
         penalty = thresholds()[self.penalty]
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
         rules = self._rules(penalty.compiled, counts)
-        starts = Starts.of(self, moments.n_features, {"top_variance": top_variance})
+        starts = Starts.of(self, moments.n_features, {"published": pca, "top_variance": top_variance})
+        exact = self.refit or penalty.symbol == "l0"
+        polish = polish_of(self.polish, starts.word == SEVERAL) if exact else None
 
         def find(rest: SecondMoments, j: int) -> Component:
             ends = [
                 penalised_pair(rest, penalty, rules[j], start, self.tol, self.max_iter)
                 for start in starts.vectors(rest, j, counts[j])
             ]
-            component = best_of(ends, lambda end: -end.objective)
-            return refitted(rest, component) if self.refit else component
+            if starts.word == SEVERAL and self.lam is None:  # each end has a penalty of its own
+                component = best_of(ends, lambda end: rest.quadratic(end.loading), SAME_END)
+            else:
+                component = best_of(ends, lambda end: -end.objective)
+            better = polished(rest, component, polish)._replace(objective=component.objective)
+            return refitted(rest, better) if self.refit and polish is None else better
 
         return by_deflation(moments, find, self.n_components, self.deflation)
 

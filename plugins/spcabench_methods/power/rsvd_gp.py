@@ -14,7 +14,7 @@ from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.searches import Searches
-from spcabench_methods.core.starts import Starts, multiplied
+from spcabench_methods.core.starts import Starts, first_variance, multiplied
 from spcabench_methods.core.truncated_components import TruncatedComponents
 from spcabench_methods.core.unit import unit
 from spcabench_methods.power import RSVDGP_PARAMETERS
@@ -60,8 +60,8 @@ class RSVDGP(TruncatedComponents):
         None: 0.1.
     refit : bool, default=False
         Replace each loading by the leading eigenvector of S on its support.
-    init : {"max_variance", "ones", "pca", "random"} or array, default="max_variance"
-        The start, see `spcabench_methods.core.starts`.
+    init : {"max_variance", "published", "ones", "pca", "random"} or array, default="max_variance"
+        The start, see `spcabench_methods.core.starts`; "published" is the first of the features of largest variance.
     n_init : int, default=1
         At least 1.  Random starts of a component; the end of largest variance is kept.
     tol : float, default=1e-6
@@ -141,7 +141,7 @@ class RSVDGP(TruncatedComponents):
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         truncation = truncations()[self.truncation]
 
-        starts = Starts.of(self, moments.n_features)
+        starts = Starts.of(self, moments.n_features, {"published": first_variance})
 
         def power(rest: SecondMoments, level: float, j: int) -> Component:
             return best_of(

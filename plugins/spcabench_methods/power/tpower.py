@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,13 +13,16 @@ from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.starts import Starts, max_variance, multiplied, top_variance
+from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, max_variance, multiplied, top_variance
 from spcabench_methods.core.unit import unit
+from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.power import TPOWER_PARAMETERS
 from spcabench_methods.truncations.top_k import top_k
 
-OTHERS = {"top_variance": top_variance, "decreasing": max_variance}
+OTHERS = {"published": first_variance, "top_variance": top_variance, "decreasing": max_variance}
 """The starts beside the common ones."""
+HEAD_START = 4
+"""The steps after which the best of several starts is chosen."""
 WIDER = (8, 4, 2)
 """Multiples of k that decreasing cardinalities start with."""
 
@@ -43,12 +46,18 @@ class TPower(MomentComponents):
         truncation. None: the square root of n_features, rounded up.
     refit : bool, default=False
         Replace each loading by the leading eigenvector of S on its support, to which it has converged up to `tol`.
-    init : {"max_variance", "ones", "pca", "random", "top_variance", "decreasing"} or array, default="max_variance"
-        The start, see `spcabench_methods.core.starts`; beside these "top_variance", the k features of largest variance
-        with equal weights, and "decreasing", what the iterations lead to with 8 k, then 4 k, then 2 k nonzeros, from
-        the feature of largest variance.
+    init : {"several", "published", "ones", "pca", "max_variance", "random", "top_variance", "decreasing"} or array, \
+default="several"
+        The start, see `spcabench_methods.core.starts`: "several" goes on from the best of three after four steps;
+        "published" is the feature of largest variance, the first of those that tie; "top_variance" the k features of
+        largest variance with equal weights; "decreasing" what the iterations lead to with 8 k, then 4 k, then 2 k
+        nonzeros, from the feature of largest variance.
     n_init : int, default=1
         At least 1.  Random starts of a component; the best end is kept.
+    polish : bool or None, default=None
+        True: exchange single features of the support until no exchange explains more.  None: make only exchanges that
+        cost little, and only if `init` is "several".  False: none.  After exchanges a loading is the leading
+        eigenvector on its support.
     tol : float, default=1e-6
         At least 0.  Stop when w'Sw changes by less than this share, or w by less than a hundredth of it.
     max_iter : int, default=1000
@@ -92,8 +101,9 @@ class TPower(MomentComponents):
         n_nonzero: int | Sequence[int] | None = None,
         *,
         refit: bool = False,
-        init: str | ArrayLike = "max_variance",
+        init: str | ArrayLike = "several",
         n_init: int = 1,
+        polish: bool | None = None,
         tol: float = 1e-6,
         max_iter: int = 1000,
         deflation: str = "projection",
@@ -105,6 +115,7 @@ class TPower(MomentComponents):
         self.refit = refit
         self.init = init
         self.n_init = n_init
+        self.polish = polish
         self.tol = tol
         self.max_iter = max_iter
         self.deflation = deflation
@@ -114,6 +125,7 @@ class TPower(MomentComponents):
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
         starts = Starts.of(self, moments.n_features, OTHERS)
+        polish = polish_of(self.polish, starts.word == SEVERAL)
 
         def narrowed(rest: SecondMoments, start: Array, k: int) -> Component:
             for multiple in WIDER if starts.word == "decreasing" else ():
@@ -122,10 +134,19 @@ class TPower(MomentComponents):
 
         def find(rest: SecondMoments, j: int) -> Component:
             k = counts[j]
-            component = best_of(narrowed(rest, start, k) for start in starts.vectors(rest, j, k))
-            return refitted(rest, component) if self.refit else component
+            first = starts.vectors(rest, j, k)
+            if starts.word == SEVERAL:
+                first = [leader(rest, k, first)]
+            component = best_of(narrowed(rest, start, k) for start in first)
+            component = polished(rest, component, polish)
+            return refitted(rest, component) if self.refit and polish is None else component
 
         return by_deflation(moments, find, self.n_components, self.deflation)
+
+
+def leader(moments: SecondMoments, k: int, starts: Iterable[Array]) -> Array:
+    """Return what has the largest variance after some truncated steps from each start."""
+    return best_of(truncated_power(moments, k, w, 0.0, HEAD_START) for w in starts).loading
 
 
 def truncated_power(moments: SecondMoments, k: int, start: Array, tol: float, max_iter: int) -> Component:

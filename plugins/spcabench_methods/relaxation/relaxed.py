@@ -12,7 +12,7 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.signs import first_largest
+from spcabench_methods.core.several import peak
 from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised.searched import SearchedComponents, refitted_if
 from spcabench_methods.truncations.hard import hard
@@ -96,9 +96,9 @@ class RelaxedComponents(SearchedComponents[Relaxed]):
         loading = np.zeros(rest.n_features)
         kept = np.flatnonzero(rest.diagonal > penalty)
         if len(kept) <= 1:
-            peak = first_largest(rest.diagonal)
-            loading[peak] = 1.0
-            value = float(rest.diagonal[peak]) - penalty
+            widest = peak(rest, rest.diagonal)
+            loading[widest] = 1.0
+            value = float(rest.diagonal[widest]) - penalty
             return Relaxed(loading, value, value)
         S = np.ascontiguousarray(rest.columns(kept)[kept])
         scale = float(S.diagonal().max())

@@ -1,7 +1,7 @@
 """The sum of samples turned to one side of a moving hyperplane, by plain products.
 
-It serves samples that are not copied.  A product with sparse samples costs no more than the search for samples to skip,
-and of samples in a mapped file no rounded rows are kept.
+It serves samples that are neither dense rows in double precision nor copied: sparse ones, whose products cost no more
+than rounding would save, and those in a mapped file with another layout or type.
 """
 
 from __future__ import annotations

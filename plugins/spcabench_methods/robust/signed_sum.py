@@ -163,8 +163,9 @@ class SignedSum(TurnedSamples[Rows]):
         step = rounded_step(self._step_to(z))
         self._blur += self._lost * step.length + (self.norms + self._lost) * step.lost
         rounded = (self._rows, self._scale * step.unit, step.whole)
+        X, mean = self.X
         known = (self._products, self._blur, self._tie, self._room)
-        self._corrections += _turn(*self.X, z, *rounded, *known, self.signs, self._sum)
+        self._corrections += _turn(X, mean, z, *rounded, *known, self.signs, self._sum)
         self._w, self._z = w.copy(), z
         return self._forwards(self._sum)
 

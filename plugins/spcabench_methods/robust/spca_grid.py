@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -169,7 +170,23 @@ class SPCAGrid(SparseComponents):
         if lams is None:
             searches.set_attributes(self, "lam", self.n_components)
         sweeps = self.n_halvings + 1
+        self._warn_past_rank(X, [direction.loading for direction in found if direction.loading.any()])
         return [Component(found[j].loading, found[j].objective, sweeps if found[j].loading.any() else 0) for j in order]
+
+    def _warn_past_rank(self, X: Array, loadings: list[Array]) -> None:
+        """Warn if the scores depend on each other: then the samples span fewer dimensions than there are loadings.
+
+        The grid comes near the directions of the samples, and does not meet them, so that something always remains for
+        further loadings.
+        """
+        scores = X @ np.column_stack([*loadings, np.zeros(X.shape[1])])
+        rank = int(np.linalg.matrix_rank(scores - scores.mean(axis=0)))
+        if rank < len(loadings):
+            message = (
+                f"the samples span {rank} dimensions, and there are {len(loadings)} components; those past {rank} have "
+                f"what the grid left of the others; set n_components to at most {rank}"
+            )
+            warnings.warn(message, UserWarning, stacklevel=4)
 
     def _best(self, rest: Complement, first: list[Array]) -> Callable[[float], Direction]:
         """Return the search of the best direction under a penalty, from given coordinates."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench import Dataset, Evaluation, Fitted, Moments
+from spcabench import Dataset, Evaluation, Fitted, MethodSpec, Moments
 from spcabench.plugins import Registry, load_registry
 from spcabench.targets import resolve
 
@@ -25,12 +25,18 @@ def registry() -> Registry:
 
 
 def fit(name: str, X: Array, **params: Any) -> Any:
-    """Fit a registered method to samples, or to what else its parameters say."""
+    """Fit a registered method to samples, or to what else its parameters say; from its published start."""
     spec = registry().methods[name]
-    estimator = resolve(spec.estimator)(**{**spec.params, **params})
+    estimator = resolve(spec.estimator)(**{**published_start(spec), **spec.params, **params})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return estimator.fit(X)
+
+
+def published_start(spec: MethodSpec) -> dict[str, str]:
+    """Return the parameter that chooses the start of the paper; none if the method does not tell it from its own."""
+    declared = spec.parameters.get(spec.starts or "")
+    return {spec.starts: "published"} if spec.starts and declared and declared.valid.accepts("published") else {}
 
 
 def fit_covariance(name: str, S: Array, **params: Any) -> Any:

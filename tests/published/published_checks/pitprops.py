@@ -442,9 +442,9 @@ for k, value in ((4, 2.563), (5, 2.750), (6, 3.105)):
 add(
     "details",
     "pmd",
-    "pitprops, k = 5: variance of the first",
+    "pitprops, bound = 1.977, which leaves 5 nonzeros: variance of the first",
     near(2.974, 5e-4),
-    lambda: variance(pitprops("pmd", n_components=1, n_nonzero=5)),
+    lambda: variance(pitprops("pmd", n_components=1, bound=1.977)),
     "R package PMA",
 )
 add(

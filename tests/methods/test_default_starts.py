@@ -1,0 +1,192 @@
+"""What the default starts and exchanges find: proved optima, whatever the order of the features."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_wine
+from spcabench_datasets.hastie import load as hastie
+from spcabench_methods import GSPCA, PCAL1, SPCA, ExactSPCA, GPower, PathSPCA, SPCArt, Splicing, TPower, polish
+from spcabench_methods.core.moments import Data, Gram
+from spcabench_methods.core.several import peak, several
+from spcabench_methods.core.signs import TIE
+from spcabench_methods.greedy.leading_pair import LeadingPair, others
+from spcabench_methods.greedy.polish import cheaply, exchange_bounds, polish_of
+
+GIVEN = {"covariance": "precomputed"}
+DEFAULTS = [
+    TPower(1, **GIVEN),
+    GPower(1, **GIVEN),
+    GPower(1, penalty="l0", **GIVEN),
+    PathSPCA(1, **GIVEN),
+    GSPCA(1, direction="forward", **GIVEN),
+    Splicing(1, **GIVEN),
+]
+methods = pytest.mark.parametrize("method", DEFAULTS, ids=repr)
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return np.corrcoef(load_wine().data.T)
+
+
+def drawn(seed, d=12, n=30):
+    X = np.random.default_rng(seed).standard_normal((n, d)) @ np.random.default_rng(seed + 100).standard_normal((d, d))
+    return np.corrcoef(X.T)
+
+
+@methods
+@pytest.mark.parametrize("k", [2, 4, 8, 12])
+def test_wine(method, wine, k):
+    optimum = ExactSPCA(1, k, **GIVEN).fit(wine).objective_[0]
+    for S in (wine, wine[::-1, ::-1]):
+        fitted = method.set_params(n_nonzero=k).fit(S)
+        w = fitted.components_[0]
+        assert fitted.n_nonzero_[0] == k
+        assert_allclose(w @ S @ w, optimum, rtol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore:the requested cardinality was not reached")
+@pytest.mark.parametrize("method", DEFAULTS[:3], ids=repr)
+def test_the_published_start_depends_on_the_order_of_equal_variances(method, wine):
+    published = method.set_params(n_nonzero=4, init="published")
+    found = [published.fit(S).explained_variance_[0] for S in (wine, wine[::-1, ::-1])]
+    published.set_params(init="several")
+    assert abs(found[0] - found[1]) > 0.05
+
+
+@pytest.mark.parametrize("kind", [TPower, GPower, PathSPCA])
+def test_the_second_component_of_hidden_factors(kind):
+    X = hastie(np.random.default_rng(3), 10, 10_000, 1.0, None, 0.0, 0).X
+    trapped, found = (kind(2, 4, init=init).fit(X).components_[1] for init in ("published", "several"))
+    assert_array_equal(np.flatnonzero(found), [0, 1, 2, 3])
+    assert (found @ X.T).var() > 1.5 * (trapped @ X.T).var()
+
+
+# The starts
+
+
+def test_the_row_of_largest_norm_on_k_entries_is_a_start():
+    S = drawn(0)
+    k = 4
+    norms = np.sqrt(np.sort(S**2, axis=1)[:, -k:].sum(axis=1))
+    first, second, leading = several(Gram(S), k)
+    best = int(norms.argmax())
+    assert_array_equal(np.flatnonzero(first), [best])
+    near = np.argsort(-np.abs(S[best]))[:k]
+    assert not second[near].any()
+    assert norms[second.argmax()] == np.delete(norms, near).max()
+    assert_allclose(np.abs(leading), np.abs(np.linalg.eigh(S)[1][:, -1]))
+
+
+@pytest.mark.parametrize("form", [Gram, Data])
+def test_many_features_start_from_what_comes_near_the_leading_eigenvector(form):
+    X = np.random.default_rng(0).standard_normal((100, 450)) + 2.0 * np.random.default_rng(1).standard_normal((100, 1))
+    X[:, 300:] = 0.5 * np.random.default_rng(2).standard_normal((100, 150))
+    X -= X.mean(axis=0)
+    S = X.T @ X / len(X)
+    first, *_, last = several(Data(X) if form is Data else Gram(S), 20)
+    assert abs(last @ np.linalg.eigh(S)[1][:, -1]) > 0.999
+    assert first[:300].any()
+
+
+def test_the_starts_of_few_features_do_not_depend_on_the_form_of_the_data():
+    X = np.random.default_rng(0).standard_normal((6, 50))
+    X -= X.mean(axis=0)
+    ends = [several(moments, 5) for moments in (Data(X), Gram(X.T @ X / 6))]
+    assert len(ends[0]) == 3
+    for one, other in zip(*ends, strict=True):
+        assert_allclose(np.abs(one), np.abs(other), atol=1e-8)
+
+
+def test_ties_are_decided_by_the_variance_and_then_by_the_leading_eigenvector():
+    S = np.array([[1.0, 0.5, 0.0], [0.5, 1.0, 0.6], [0.0, 0.6, 1.0]])
+    assert peak(Gram(S), S.diagonal() * [1.0, 1.0 - TIE / 2, 1.0]) == 1
+    S[2, 2] = 1.1
+    assert peak(Gram(S), np.ones(3)) == 2
+
+
+# The exchanges
+
+
+def test_the_bound_of_an_exchange_is_the_best_in_its_two_dimensions():
+    S = drawn(1, d=7)
+    found = LeadingPair.on(Gram(S), np.array([0, 2, 5]))
+    outside = others(Gram(S), found.support)
+    bounds = exchange_bounds(S, found, outside)
+    for j, i in np.ndindex(bounds.shape):
+        w = found.loading(7)
+        w[found.support[j]] = 0.0
+        basis = np.column_stack([w / np.linalg.norm(w), np.eye(7)[outside[i]]])
+        assert_allclose(bounds[j, i], np.linalg.eigvalsh(basis.T @ S @ basis)[-1])
+    alone = LeadingPair.on(Gram(S), np.array([3]))
+    assert_allclose(exchange_bounds(S, alone, others(Gram(S), alone.support)), 1.0)
+
+
+@pytest.mark.parametrize("form", [Gram, Data])
+@pytest.mark.parametrize("k", [1, 3, 20])
+def test_no_start_is_made_worse_and_few_nonzeros_end_where_no_exchange_betters(form, k):
+    X = np.random.default_rng(k).standard_normal((15, 60))
+    X -= X.mean(axis=0)
+    moments = Data(X) if form is Data else Gram(X.T @ X / len(X))
+    S = X.T @ X / len(X)
+    start = LeadingPair.on(moments, np.arange(k))
+    found = cheaply(moments, start)
+    assert len(found.support) == k
+    assert_allclose(found.variance, np.linalg.eigvalsh(S[np.ix_(found.support, found.support)])[-1])
+    assert found.variance > 1.1 * start.variance
+    if k == 3:
+        rest = np.setdiff1d(np.argsort(-np.abs(S @ found.loading(60))), found.support)
+        promising = sorted(rest, key=lambda i: -abs(S[i] @ found.loading(60)))[:32]
+        for support in combinations(found.support, k - 1):
+            values = [np.linalg.eigvalsh(S[np.ix_([*support, i], [*support, i])])[-1] for i in promising]
+            assert max(values) <= found.variance * (1 + 1e-9)
+
+
+def test_what_the_parameter_chooses():
+    assert polish_of(None, by_default=True) is cheaply
+    assert polish_of(None, by_default=False) is polish_of(False, by_default=True) is None
+    assert polish_of(True, by_default=False) not in (None, cheaply)
+
+
+def test_a_search_says_how_to_repeat_its_loadings_without_one(wine):
+    fitted = GPower(2, [4, 7], penalty="l0", **GIVEN).fit(wine)
+    again = GPower(2, penalty="l0", **fitted.calibrated_params_, **GIVEN).fit(wine)
+    assert_array_equal(again.components_, fitted.components_)
+    assert not hasattr(again, "n_fits_")
+
+
+# The loadings of any method
+
+
+@pytest.mark.parametrize("method", [SPCArt(2, n_nonzero=4, truncation="sp", **GIVEN), SPCA(2, 4, **GIVEN)], ids=repr)
+def test_exchanges_better_the_loadings_of_any_method(method, wine):
+    fitted = method.fit(wine)
+    better = polish(wine, fitted.components_)
+    assert_array_equal(np.count_nonzero(better, axis=1), fitted.n_nonzero_)
+    assert_allclose(better[0] @ wine @ better[0], ExactSPCA(1, 4, **GIVEN).fit(wine).objective_[0])
+    assert better[0] @ wine @ better[0] > 1.001 * fitted.components_[0] @ wine @ fitted.components_[0]
+
+
+def test_exchanges_leave_zeros_and_what_does_not_vary():
+    X = np.random.default_rng(0).standard_normal((30, 6))
+    X[:, 5] = 1.0
+    found = polish(X, [[1, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0], PCAL1(1).fit(X).components_[0]])
+    assert_array_equal(np.count_nonzero(found, axis=1), [1, 0, 4])  # the first loading has taken its feature
+    assert np.argmax(X.var(axis=0)) == found[0].argmax()
+
+
+@pytest.mark.parametrize(
+    ("components", "deflation", "message"),
+    [
+        (np.ones((1, 3)), "projection", r"components have shape \(1, 3\); valid is a finite matrix of 4 columns"),
+        (np.full((1, 4), np.nan), "projection", "valid is a finite matrix"),
+        (np.ones((1, 4)), "hotelling", "deflation is 'hotelling'; valid is one of projection, schur, gsd"),
+    ],
+)
+def test_what_cannot_be_polished(components, deflation, message):
+    with pytest.raises(ValueError, match=message):
+        polish(np.eye(4), components, deflation=deflation)
