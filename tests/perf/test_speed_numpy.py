@@ -101,7 +101,7 @@ PAIRS = {
     "gpower_l0": (GPower(1, penalty="l0", rho=RHO, init="max_variance", refit=False), lambda X: gpower(X, 0.0)),
     "gpower_l1": (GPower(1, penalty="l1", rho=RHO, init="max_variance", refit=False), lambda X: gpower(X, 1.0)),
     "spcart_l0": (SPCArt(2), rotated),
-    "pathspca": (PathSPCA(1, K), greedy),
+    "pathspca": (PathSPCA(1, K, init="published"), greedy),
 }
 
 
