@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 from spcabench.check.findings import NotApplicable
 from spcabench.check.methods.trial import Trial
-from spcabench.suite.starts import OWN, Start
+
+WORDS = ("ones", "pca", "max_variance")
+"""The starts that all methods with a start share, as `MethodSpec.starts` says."""
 
 
 def starts(trial: Trial) -> None:
@@ -14,8 +14,7 @@ def starts(trial: Trial) -> None:
     name = trial.spec.starts
     if name is None:
         raise NotApplicable("it has no start")
-    for word in get_args(Start):
-        if word != OWN:
-            script = trial.script()
-            script.run(f"W = new({name}={word!r}).fit(X).components_")
-            script.want("np.isfinite(W).all()", f"the loadings from the start {word!r} are not finite")
+    for word in WORDS:
+        script = trial.script()
+        script.run(f"W = new({name}={word!r}).fit(X).components_")
+        script.want("np.isfinite(W).all()", f"the loadings from the start {word!r} are not finite")
