@@ -19,7 +19,7 @@ FLOORS = [
     {"plugins"},
     {"metrics", "suite", "analysis"},
     {"store"},
-    {"run", "report", "explore"},
+    {"run", "report"},
     {"check", "scaffold", "site"},
     {"api"},
     {"cli"},

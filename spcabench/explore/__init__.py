@@ -1,1 +1,0 @@
-"""A table of one's own: what is in it, and what is to be done with it."""
