@@ -18,6 +18,8 @@ COMPARED = 16
 """With many features only so many rows are compared by their k largest entries."""
 FEW = 64
 """Up to so many features all rows are compared."""
+AT_ONCE = 8
+"""So many rows are held at once."""
 DECOMPOSED = 400
 """With more features than this, steps of the power method stand in for the leading eigenvector."""
 STEPS = 8
@@ -39,15 +41,16 @@ def several(moments: SecondMoments, k: int) -> list[Array]:
     d = moments.n_features
     found = None if isinstance(moments, Gram) and d > DECOMPOSED else moments.principal(1)[1][:, 0]
     compared = np.arange(d) if d <= FEW else promising(moments, found)
-    rows = moments.columns(compared).T
-    sums = largest_sums(rows**2, k)
+    parts = np.array_split(compared, -(-len(compared) // AT_ONCE))
+    sums = np.concatenate([largest_sums(moments.columns(part).T ** 2, k) for part in parts])
     best = first_largest(sums)
+    row = moments.columns(compared[[best]])[:, 0]
     starts = [axis(moments, compared[best])]
-    near = np.argpartition(-np.abs(rows[best]), k)[:k] if k < d else np.arange(d)
+    near = np.argpartition(-np.abs(row), k)[:k] if k < d else np.arange(d)
     apart = ~np.isin(compared, near)
     if apart.any():
         starts.append(axis(moments, compared[apart][first_largest(sums[apart])]))
-    return [*starts, powers(moments, rows[best]) if found is None else found]
+    return [*starts, powers(moments, row) if found is None else found]
 
 
 def promising(moments: SecondMoments, found: Array | None) -> Indices:
