@@ -48,6 +48,9 @@ def of_traceback(error: BaseException, lines: int = 30) -> list[str]:
 _NOT_PLUGINS = (Path(__file__).parent, Path(importlib.__file__).parent, Path(pluggy.__file__).parent)
 """The folders of the host, and of what calls a plugin for it."""
 
+_FINDER = "importlib_metadata"
+"""The folder of a library that calls plugins in place of Python's own, wherever another library brings it."""
+
 
 def place_of(error: BaseException) -> str:
     """Return `` (FILE, line NUMBER)``, where a plugin's code raised an error; an empty string if none did.
@@ -57,6 +60,7 @@ def place_of(error: BaseException) -> str:
     """
     called = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith("<")]
     others = [f for f in called if not any(map(Path(f.filename).is_relative_to, _NOT_PLUGINS))]
+    others = [f for f in others if Path(f.filename).parent.name != _FINDER]
     if isinstance(error, SyntaxError) and error.filename:
         return f" ({error.filename}, line {error.lineno})"
     if not others:

@@ -186,7 +186,7 @@ def test_no_truncation_is_pca(scheme, X):
 
 def test_pitprops_published_cpev(pitprops):
     found = {
-        scheme: PathSPCA(6, 4, deflation=scheme, covariance="precomputed").fit(pitprops).cpev_[-1]
+        scheme: PathSPCA(6, 4, deflation=scheme, init="published", covariance="precomputed").fit(pitprops).cpev_[-1]
         for scheme in ("projection", "schur")
     }
     assert_allclose([found["projection"], found["schur"]], [0.8018, 0.8111], atol=5e-5)

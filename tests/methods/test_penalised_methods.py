@@ -105,7 +105,7 @@ def test_pitprops_scotlass_published(pitprops):
 
 @pytest.mark.parametrize("orth", ["deflate", "exact"])
 def test_hidden_factors_scotlass(hidden_factors, orth):
-    scotlass = SCoTLASS(2, bound=2.0, orth=orth, **GIVEN).fit(hidden_factors)
+    scotlass = SCoTLASS(2, bound=2.0, orth=orth, init="published", **GIVEN).fit(hidden_factors)
     assert_allclose(scotlass.components_, np.repeat([[0, 1, 0], [1, 0, 0]], [4, 4, 2], axis=1) / 2, atol=1e-6)
 
 

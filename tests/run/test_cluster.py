@@ -143,9 +143,9 @@ def test_statuses_are_those_of_one_machine(ran, dask):
     local, _, _ = ran(folder="local", methods=[*ODD, "missing_module"], limits=LIMITS)
     frame, _, _ = ran({"cluster": dask.address}, folder="cluster", methods=[*ODD, "missing_module"], limits=LIMITS)
     assert frame.set_index("method").status.to_dict() == local.set_index("method").status.to_dict()
-    there, here = (found.set_index("method").reason["missing_module"] for found in (frame, local))
-    assert "No module named 'no_such_module_here'" in here
-    assert there == here, "what no worker can have is the plugin's fault, wherever it is tried"
+    reasons = frame.set_index("method").reason
+    assert "No module named 'no_such_module_here'" in reasons["missing_module"]
+    assert re.search(r"on the Dask worker tcp://127.0.0.1:\d+", reasons["missing_module"])
     again, _, _ = ran({"cluster": dask.address}, folder="cluster", methods=["axes"], metrics=["cpev", "nor"])
     assert again.nor[0] == 0, "metrics are computed there too"
 

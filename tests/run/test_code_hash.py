@@ -24,6 +24,7 @@ from spcabench.run.meaning import Import, read_module
 from spcabench.run.messages import MetricTask
 
 METHODS = {spec.name: spec.estimator for spec in load_registry().methods.specs.values()}
+GRIDS = {"rospca", "spcagrid_mad", "spcagrid_qn", "spcagrid_sd"}
 OURS = {name for name, estimator in METHODS.items() if estimator.startswith("spcabench_methods.")}
 SOURCE = Path(spcabench_methods.__file__).parent
 
@@ -93,9 +94,9 @@ def test_what_only_describes_leaves_all_records_current(stale_after, file, old, 
         ("penalised/alspca_steps.py", "MEMORY = 10\n", "MEMORY = 11\n", {"alspca"}),
         ("penalised/alspca_steps.py", "2.0 ** (octaves", "2.0 * (octaves", {"alspca"}),
         ("path/pair_steps.py", "nogil=True)", "nogil=True, fastmath=True)", {"cop"}),
-        ("robust/scales.py", "nogil=True)", "nogil=False)", {"spcagrid_mad", "spcagrid_qn", "spcagrid_sd"}),
-        ("core/largest_sums.py", "return", "return 0 *", {"geospca"}),
-        ("core/base.py", "stacklevel=3", "stacklevel=4", OURS),
+        ("robust/grid_starts.py", "return [leading", "return 2 * [leading", GRIDS),
+        ("path/solution_path.py", "return", "return 0 *", {"cop"}),
+        ("core/base.py", "stacklevel=4", "stacklevel=5", OURS),
     ],
 )  # fmt: skip
 def test_what_computes_makes_stale_the_methods_that_use_it(stale_after, file, old, new, stale):

@@ -239,5 +239,6 @@ def gradient(moments: SecondMoments, w: Array, deviations: Array) -> Array:
         variance = float(w @ Sw)
         if variance > TIE * float(deviations.max()) ** 2:
             return np.asarray(Sw / np.sqrt(variance))
+    if len(support) != 1 or deviations[support[0]] == 0:
         support = np.array([first_largest(deviations)])
     return np.asarray(moments.columns(support)[:, 0] / deviations[support[0]])

@@ -60,10 +60,11 @@ def fit(task: FitTask, dataset: Dataset, folder: Path, enter: Enter = unheard) -
     """
     try:
         cls = resolve(task.estimator)
-    except NotInstalled as error:
-        hint = f"; {task.extra}" if task.extra else ""
-        return Failure(status="unavailable", reason=f"{error}{hint}")
     except Unusable as error:
+        is_optional = bool(task.extra) and isinstance(error.__cause__, ModuleNotFoundError)
+        if is_optional or isinstance(error, NotInstalled):
+            hint = f"; {task.extra}" if task.extra else ""
+            return Failure(status="unavailable", reason=f"{error}{hint}")
         return Failure(status="error", reason=f"the plugin of this method is at fault: {error}")
     make = Maker(cls, task, dataset)
     timed = _timed(make, enter)
