@@ -73,7 +73,13 @@ def test_what_is_no_event_loses_the_server(started):
 @pytest.mark.skipif(group._own() is None, reason="no cgroup can be made here")
 def test_a_cgroup_ends_what_is_in_it_and_is_gone():
     process = subprocess.Popen([sys.executable, "-c", "input()\n" + DAEMON], stdin=-1, stdout=-1, text=True)
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    left = [group._own() / f"{group.PREFIX}{pid}" for pid in (process.pid, ended.pid)]
+    for folder in left:
+        folder.mkdir()
     made = Group.of(process.pid)
+    assert [folder.exists() for folder in left] == [True, False], "a killed host leaves its cgroup to the next"
     process.stdin.write("\n")
     process.stdin.flush()
     daemon = int(process.stdout.readline())

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+PREFIX = "spcabench-"
+"""What the name of a cgroup begins with; the number of its first process follows."""
 WAIT = 2.0
 """Seconds that the kernel may take to end what is in it."""
 
@@ -35,7 +37,10 @@ class Group:
         place = _own()
         if place is None:
             return None
-        group = cls(place / f"spcabench-{pid}")
+        for left in place.glob(f"{PREFIX}*"):  # by hosts that were killed; what is in use cannot be removed
+            if left.name == f"{PREFIX}{pid}" or not Path("/proc", left.name.removeprefix(PREFIX)).exists():
+                cls(left)._remove()
+        group = cls(place / f"{PREFIX}{pid}")
         try:
             group.folder.mkdir()
             (group.folder / "cgroup.procs").write_text(str(pid), encoding="ascii")
