@@ -13,8 +13,17 @@ SUBJECTS = [
 ]
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("subject", SUBJECTS, ids=[f"{s.kind}-{s.spec.name}" for s in SUBJECTS])
+@pytest.mark.parametrize(
+    "subject",
+    [
+        pytest.param(
+            subject,
+            id=f"{subject.kind}-{subject.spec.name}",
+            marks=pytest.mark.weekly if subject.kind == "method" else pytest.mark.nightly,
+        )
+        for subject in SUBJECTS
+    ],
+)
 def test_promises_are_kept(subject):
     findings = list(subject.findings())
     assert {f.promise for f in findings} == subject.promises.keys()
