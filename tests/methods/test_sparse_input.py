@@ -230,7 +230,7 @@ for method in methods:
     assert after - before < 100e6, "dense samples take 800 MB"
 
 
-@pytest.mark.nightly
+@pytest.mark.weekly
 @pytest.mark.parametrize("form", ["csr", "csc"])
 def test_a_fit_takes_a_fifth_of_a_large_sparse_matrix(form):
     prepare = f"""
