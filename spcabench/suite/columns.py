@@ -23,6 +23,10 @@ ARROWS: Mapping[Direction, str] = {"higher": " ↑", "lower": " ↓", "neither":
 """What stands behind a heading, by the direction that is better."""
 
 
+MOST_DIGITS = 18
+"""Digits of an index that is read as a number."""
+
+
 @dataclass(frozen=True)
 class Column:
     """One column of results.
@@ -112,4 +116,6 @@ def _unrefitted(stem: str, metrics: Mapping[str, MetricSpec]) -> tuple[str, bool
 
 
 def _index(text: str) -> int | str:
+    if len(text) > MOST_DIGITS:  # of an index that anybody means; Python converts no number of thousands of digits
+        return text
     return int(text) if text.isdecimal() and str(int(text)) == text else text

@@ -57,6 +57,7 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
     "scale": {"RSVD(lam=0.1)": ABSOLUTE, "DSPCA(lam=0.5)": ABSOLUTE, "SPCA(l1=0.5)": ABSOLUTE},
     "column_order": {"PCAL1(init='random', n_init=3, random_state=0)": "its starts are drawn feature by feature"},
     "order of equal variances": {
+        "GPowerBlock(init='random', penalty='l0', random_state=0)": "its starts are drawn feature by feature",
         "diag_threshold": FIRST,
         "TPower(init='top_variance')": FIRST,
         "Splicing(init='top_variance', n_nonzero=4, polish=True)": FIRST,

@@ -338,7 +338,7 @@ def test_scotlass_exact_is_orthogonal(tall):
 
 def test_scotlass_multi_is_no_worse(X):
     one, many = SCoTLASS(1, bound=1.6).fit(X), SCoTLASS(1, bound=1.6, init="multi").fit(X)
-    assert many.objective_[0] >= one.objective_[0]
+    assert many.objective_[0] >= one.objective_[0] - 1e-10  # the ends differ by their tolerance
 
 
 def test_bound_of_one_leaves_one_feature(X):

@@ -131,8 +131,8 @@ def test_rsvd_lam_gives_the_fixed_point_of_its_rule(X, penalty):
     ("method", "sense"),
     [
         (TPower(1, 4, init="published", tol=0.0), 1),
-        (GPower(1, penalty="l0", rho=0.1, refit=False, tol=0.0), 1),
-        (GPower(1, penalty="l1", rho=0.1, refit=False, tol=0.0), 1),
+        (GPower(1, penalty="l0", rho=0.1, refit=False, init="published", tol=0.0), 1),
+        (GPower(1, penalty="l1", rho=0.1, refit=False, init="published", tol=0.0), 1),
         (RSVD(1, lam=0.2, penalty="l0", tol=0.0), -1),
         (RSVD(1, lam=0.2, penalty="l1", tol=0.0), -1),
         (RSVD(1, lam=0.2, penalty="scad", tol=0.0), -1),
