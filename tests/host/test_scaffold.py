@@ -88,8 +88,10 @@ def test_a_name_that_cannot_be(name, words, command, place):
     assert list(place.iterdir()) == []
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("kind", PLUGINS)
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=pytest.mark.nightly if kind == "method" else pytest.mark.weekly) for kind in PLUGINS],
+)
 def test_a_package_installs_into_a_fresh_environment_and_runs(kind, tmp_path):
     home = tmp_path / "venv"
     venv.create(home, with_pip=False)

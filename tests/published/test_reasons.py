@@ -33,7 +33,13 @@ def test_an_unknown_name_is_refused():
         command.main(["nothing"])
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("name", REASONS)
+SLOWEST = ("order_of_seconds",)
+"""Reasons of a minute."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.weekly if name in SLOWEST else pytest.mark.nightly) for name in REASONS],
+)
 def test_a_reason_computes_what_the_page_shows(name):
     assert command.section(REASONS[name]) in PAGE, f"remake the page: {command.COMMAND}"
