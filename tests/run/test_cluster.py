@@ -22,8 +22,6 @@ from spcabench.errors import InputError
 from spcabench.run.executors import dask_fleet
 from spcabench.run.executors.dask_cluster import DaskCluster
 
-pytestmark = pytest.mark.nightly
-
 pytest.importorskip("distributed", reason="takes pip install 'spcabench[dask]'")
 
 ODD = ["axes", "raises", "not_finite", "sleeps", "segfaults", "exits", "allocates", "unconverged", "writes"]
@@ -46,6 +44,7 @@ def processes_of(worker):
     return psutil.Process(worker.pid).children(recursive=True)
 
 
+@pytest.mark.nightly
 def test_a_worker_lost_and_one_added_change_no_record(ran, dask):
     pauses = [0.005 + 0.0004 * step for step in range(40)]
     suite = {"methods": [{"name": "axes", "params": {"pause": pauses}}], "seeds": 5}
@@ -92,6 +91,7 @@ def begun(ran, pool, dask, least, **suite):
     return run
 
 
+@pytest.mark.weekly
 def test_the_cells_of_a_stopped_worker_go_elsewhere_and_what_it_brings_late_is_ignored(
     ran, dask, deadline, monkeypatch
 ):
@@ -119,6 +119,7 @@ def test_the_cells_of_a_stopped_worker_go_elsewhere_and_what_it_brings_late_is_i
         time.sleep(0.1)
 
 
+@pytest.mark.weekly
 def test_cells_whose_workers_are_all_stopped_are_given_up_and_done_when_running_again(ran, dask, deadline):
     suite = {"methods": [{"name": "axes", "params": {"pause": [0.1 + 0.01 * step for step in range(10)]}}]}
     suite |= {"seeds": 2, "limits": deadline}
@@ -139,6 +140,7 @@ def test_cells_whose_workers_are_all_stopped_are_given_up_and_done_when_running_
     assert all(folder.record_file(key).read_bytes() == content for key, content in kept.items())
 
 
+@pytest.mark.nightly
 def test_statuses_are_those_of_one_machine(ran, dask):
     local, _, _ = ran(folder="local", methods=[*ODD, "missing_module"], limits=LIMITS)
     frame, _, _ = ran({"cluster": dask.address}, folder="cluster", methods=[*ODD, "missing_module"], limits=LIMITS)
@@ -150,6 +152,7 @@ def test_statuses_are_those_of_one_machine(ran, dask):
     assert again.nor[0] == 0, "metrics are computed there too"
 
 
+@pytest.mark.nightly
 def test_what_a_worker_lacks_is_said_and_tried_again(ran, place, dask, monkeypatch):
     here = place / "here"
     here.mkdir()
@@ -175,6 +178,7 @@ def test_what_a_worker_lacks_is_said_and_tried_again(ran, place, dask, monkeypat
     assert frame.status[0] == "ok", frame.reason[0]
 
 
+@pytest.mark.nightly
 def test_a_worker_without_the_package_is_said_and_the_exit_code_is_1(cli, suite_file, place, dask):
     blind = place / "sitecustomize.py"
     blind.write_text("import sys\nsys.modules['spcabench'] = None\n")
@@ -192,6 +196,7 @@ def test_a_worker_without_the_package_is_said_and_the_exit_code_is_1(cli, suite_
 
 
 @pytest.mark.parametrize("what", ["spcabench/metrics/variance.py", "spcabench/metrics/_subspace.py"])
+@pytest.mark.nightly
 def test_a_worker_with_another_version_of_a_metric_is_said(ran, place, dask, what):
     root = Path(spcabench.__file__).parents[1]
     other = place / "other"
@@ -210,6 +215,7 @@ def test_a_worker_with_another_version_of_a_metric_is_said(ran, place, dask, wha
     assert frame.status[0] == "ok", "it is tried again elsewhere"
 
 
+@pytest.mark.nightly
 def test_fits_end_when_their_host_is_killed(cli, suite_file, place, dask):
     suite = suite_file(methods=["sleeps"], seeds=2)
     host = cli("run", suite, "-o", "out", "--cluster", dask.address)
@@ -230,6 +236,7 @@ def test_fits_end_when_their_host_is_killed(cli, suite_file, place, dask):
     assert all(worker.poll() is None for worker in dask.workers)
 
 
+@pytest.mark.nightly
 def test_a_scheduler_that_goes_away_is_said_and_what_was_finished_is_kept(cli, ran, suite_file, place, dask):
     suite = {"methods": [{"name": "axes", "params": {"pause": [0.05, 0.06]}}], "seeds": 15}
     host = cli("run", suite_file(**suite), "-o", "out", "--cluster", dask.address)
@@ -251,6 +258,7 @@ def test_a_scheduler_that_goes_away_is_said_and_what_was_finished_is_kept(cli, r
     assert all((records / name).read_bytes() == content for name, content in kept.items())
 
 
+@pytest.mark.nightly
 def test_a_scheduler_that_goes_away_with_a_result_makes_no_record_of_it(ran, dask, monkeypatch):
     from distributed import Client
     from distributed.comm import CommClosedError
@@ -267,6 +275,7 @@ def test_a_scheduler_that_goes_away_with_a_result_makes_no_record_of_it(ran, das
     assert not any("done already" in event.text for event in events)
 
 
+@pytest.mark.nightly
 def test_a_file_may_define_the_cluster(ran, place):
     file = place / "mine.py"
     file.write_text(
@@ -283,11 +292,13 @@ def test_a_file_may_define_the_cluster(ran, place):
 
 
 @pytest.mark.parametrize("where", ["foo", "tcp://foo", "mine.txt:cluster"])
+@pytest.mark.nightly
 def test_what_is_no_address_is_said(ran, where):
     with pytest.raises(InputError, match=rf"--cluster {where}: no address; valid is tcp://HOST:PORT"):
         ran({"cluster": where})
 
 
+@pytest.mark.nightly
 def test_no_scheduler_is_said(ran, monkeypatch):
     monkeypatch.setattr("spcabench.run.executors.dask_connect.PATIENCE", 0.5)
     with pytest.raises(InputError, match=r"tcp://127.0.0.1:9: no Dask scheduler answers"):
@@ -318,6 +329,7 @@ def another_tongue():
 
 
 @pytest.mark.parametrize("who", ["nobody", "mute", "another_tongue"])
+@pytest.mark.nightly
 def test_what_is_no_scheduler_ends_in_one_line(who, request, cli, suite_file, place):
     (place / "sitecustomize.py").write_text("import spcabench.run.executors.dask_connect as c\nc.PATIENCE = 0.5\n")
     where = "tcp://127.0.0.1:9" if who == "nobody" else request.getfixturevalue(who)
@@ -329,6 +341,7 @@ def test_what_is_no_scheduler_ends_in_one_line(who, request, cli, suite_file, pl
     assert line.startswith(f"error: {where}: no Dask scheduler answers: ")
 
 
+@pytest.mark.nightly
 def test_without_dask_it_says_what_to_install(ran, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(InputError, match=re.escape("pip install 'spcabench[dask]'")):
