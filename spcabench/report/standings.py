@@ -76,8 +76,8 @@ class Standings:
     ----------
     column : Column
         What they are ranked by, at an equal number of nonzeros in each component.
-    n_datasets : int
-        The data sets.
+    n_datasets, n_entries : int
+        The data sets, and the entries of the suite that they come from.
     p : float
         That all methods are alike.
     rows : tuple of Standing
@@ -88,6 +88,7 @@ class Standings:
 
     column: Column
     n_datasets: int
+    n_entries: int
     p: float
     rows: tuple[Standing, ...]
     elsewhere: tuple[str, ...]
@@ -99,14 +100,17 @@ class Standings:
 
 
 def standings(results: Results) -> Standings | None:
-    """Return where the methods stand by the first ranked column; None with fewer than three data sets or methods.
+    """Return where the methods stand, or None where data sets, methods or a comparable column are too few.
+
+    The column is the first ranked one with one scale over data sets.  There must be three methods, and three entries
+    of data sets in the suite: the grid of an entry has variants of one data set.
 
     At each target the methods are ranked, failures and misses last; ranks, and values, are averaged over the targets
     of a data set first, since they are not independent.  A data set with cells that may yet be filled does not count.
     """
-    if not results.ranked:
+    column = next((column for column in results.ranked if _is_comparable(column)), None)
+    if column is None or len(results.suite.datasets) < LEAST:
         return None
-    column = results.ranked[0]
     asked = [group for group in results.groups if group.level and group.knob != "none"]
     open_ = {group.dataset for group in asked if group.statuses.keys() & WAITING}
     asked = [group for group in asked if group.dataset not in open_]
@@ -118,6 +122,11 @@ def standings(results: Results) -> Standings | None:
     if len(datasets) < LEAST or len(enter) < LEAST:
         return None
     return _standings(results, column, [[found[label, *level] for label in enter] for level in levels], labels)
+
+
+def _is_comparable(column: Column) -> bool:
+    """Return whether differences mean the same on every data set; times are compared where a claim may be made."""
+    return column.unit != "s" and all(map(math.isfinite, column.range))
 
 
 def _enters(group: Group | None) -> bool:
@@ -170,7 +179,7 @@ def _standings(results: Results, column: Column, board: list[list[Group]], label
     found.sort(key=lambda one: one.rank)
     ranked_here = {one.method for one in found}
     elsewhere = tuple(label for label in labels if label not in ranked_here)
-    return Standings(column, len(datasets), iman_davenport(ranks), tuple(found), elsewhere)
+    return Standings(column, len(datasets), len(results.suite.datasets), iman_davenport(ranks), tuple(found), elsewhere)
 
 
 def _value(group: Group, column: Column, sign: float) -> float:
@@ -209,10 +218,11 @@ def table(results: Results) -> Table | None:
 def _caption(found: Standings) -> Iterator[str]:
     n, m = found.n_datasets, len(found.rows)
     yield (
-        f"Ranks by {found.column.name} over {n} data sets, of {m} methods with an equal number of nonzeros in each "
-        "component; failed and missed cells rank last, differences within the margin of the metric are ties, and the "
-        "targets of a data set count as one. From, to: 95 % interval of the mean rank (Student). Tier 1 are those that "
-        "may be the best over the data sets, tier 2 those that may be of the rest, and so on."
+        f"Ranks by {found.column.name} over {n} data sets from {found.n_entries} entries of the suite, of {m} methods "
+        "with an equal number of nonzeros in each component; failed and missed cells rank last, differences within the "
+        "margin of the metric are ties, and the targets of a data set count as one. From, to: 95 % interval of the mean "
+        "rank (Student). Tier 1 are those that may be the best over the data sets, tier 2 those that may be of the "
+        "rest, and so on."
     )
     yield f"That all methods are alike: p = {found.p:.2g} (Iman and Davenport 1980)."
     sure = sum(one.p <= SURE for one in found.rows)

@@ -70,5 +70,4 @@ class DrawRecord(DataSummary):
     samples: str = ""
 
 
-SUMMARIES: TypedJson[DataSummary] = TypedJson(DataSummary)
 DRAWS: TypedJson[DrawRecord] = TypedJson(DrawRecord)

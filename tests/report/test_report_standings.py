@@ -1,5 +1,7 @@
 """Where methods stand over all data sets."""
 
+from dataclasses import replace
+
 import pytest
 
 from spcabench.report.headline import leads
@@ -13,7 +15,7 @@ METHODS = {"a": 0.6, "b": 0.5, "c": 0.4}
 def board(make):
     """Make results of three methods on data sets, changed by (method, data set) or (method, data set, target)."""
 
-    def go(datasets="xyz", targets=(2, 4), changed=(), methods=METHODS):
+    def go(datasets="xyz", targets=(2, 4), changed=(), methods=METHODS, **suite):
         changed = dict(changed)
         cells = []
         for dataset in datasets:
@@ -22,7 +24,7 @@ def board(make):
                     about = {"cpev": value + k / 100}
                     about |= changed.get((name, dataset), {}) | changed.get((name, dataset, k), {})
                     cells.append(make.cell(name, n_nonzero=k, dataset=dataset, suite_dataset=dataset, **about))
-        return make(cells, datasets=["toy"])
+        return make(cells, **{"datasets": list(datasets)} | suite)
 
     return go
 
@@ -79,3 +81,17 @@ def test_the_opening_sentence_counts_comparisons_of_one_kind(board):
         sentence(leads(results))
         == "By cpev, a is best, or not ruled out as the best, in 3 of 3 comparisons at equal sparsity."
     )
+
+
+def test_what_has_no_one_scale_makes_no_standings(board):
+    slow = {(name, data): {"err@5": 1.0, "fit_time": 1.0} for name in METHODS for data in "xyz"}
+    for columns in (["fit_time"], ["err@5"]):
+        assert standings(board(changed=slow, metrics=["cpev", "err", "fit_time"], report={"columns": columns})) is None
+    found = standings(board(changed=slow, metrics=["cpev", "err"], report={"columns": ["err@5", "cpev"]}))
+    assert found.column.name == "cpev"
+
+
+def test_the_grid_of_one_data_set_makes_no_standings(board):
+    results = board()
+    one = results.suite.model_copy(update={"datasets": results.suite.datasets[:1]})
+    assert standings(replace(results, suite=one)) is None
