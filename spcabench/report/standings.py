@@ -221,8 +221,8 @@ def _caption(found: Standings) -> Iterator[str]:
         f"Ranks by {found.column.name} over {n} data sets from {found.n_entries} entries of the suite, of {m} methods "
         "with an equal number of nonzeros in each component; failed and missed cells rank last, differences within the "
         "margin of the metric are ties, and the targets of a data set count as one. From, to: 95 % interval of the "
-        "mean rank (Student). Tier 1 are those that may be the best over the data sets, tier 2 those that may be of the "
-        "rest, and so on."
+        "mean rank (Student). Tier 1 are those that may be the best over the data sets, tier 2 those that may be of "
+        "the rest, and so on."
     )
     yield f"That all methods are alike: p = {found.p:.2g} (Iman and Davenport 1980)."
     sure = sum(one.p <= SURE for one in found.rows)
