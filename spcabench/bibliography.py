@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 from spcabench.specs import MethodSpec
@@ -59,8 +60,17 @@ def software() -> Entry:
     """Return the entry of spcabench itself."""
     from spcabench import __version__
 
-    author, title = "{The spcabench developers}", "spcabench: the benchmark of sparse principal component analysis"
-    return Entry(f"@misc{{spcabench,\n  author = {{{author}}},\n  title = {{{title}}},\n  note = {{version {__version__}}},\n}}")
+    return _entry(
+        "spcabench",
+        author="{The spcabench developers}",
+        title="spcabench: the benchmark of sparse principal component analysis",
+        note=f"version {__version__}",
+    )
+
+
+def _entry(key: str, **fields: str) -> Entry:
+    lines = [f"  {name} = {{{value}}},\n" for name, value in fields.items()]
+    return Entry(f"@misc{{{key},\n{''.join(lines)}}}")
 
 
 def entries(text: str) -> list[Entry]:
@@ -103,5 +113,5 @@ def entries_of(spec: MethodSpec, known: Sequence[Entry]) -> list[Entry]:
     sources = sources_of(spec)
     belonging = {source: [entry for entry in known if entry.is_of(source)] for source in sources}
     strange = "; ".join(source for source in sources if not belonging[source])
-    own = [Entry(f"@misc{{{spec.name},\n  title = {{{spec.title or spec.name}}},\n  note = {{{strange}}},\n}}")]
-    return list(dict.fromkeys([*sum(belonging.values(), []), *(own if strange else [])]))
+    own = [_entry(spec.name, title=spec.title or spec.name, note=strange)] if strange else []
+    return list(dict.fromkeys([*chain.from_iterable(belonging.values()), *own]))
