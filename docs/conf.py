@@ -31,8 +31,9 @@ extensions = [
     "api_pages",
     "catalogue",
 ]
-exclude_patterns = ["_build", "_ext", "_templates", "gallery", "Thumbs.db"]
+exclude_patterns = ["_build", "_ext", "_templates", "gallery", "**/sg_execution_times.rst", "sg_execution_times.rst"]
 default_role = "literal"
+smartquotes = False
 add_module_names = False
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
@@ -46,11 +47,14 @@ html_theme = "pydata_sphinx_theme"
 html_title = "spcabench"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_context = {"default_mode": "auto"}
+html_sidebars = {"index": [], "made/which": [], "made/choosing": []}
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
     "navbar_align": "left",
     "header_links_before_dropdown": 6,
+    "navigation_depth": 2,
     "show_prev_next": False,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],

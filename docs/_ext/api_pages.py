@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -110,7 +111,13 @@ def make(folder: Path) -> None:
         write_if_changed(folder / f"{name}.rst", text)
 
 
+def escape_shapes(app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]) -> None:
+    """Escape ``(n_components_,)``: a word that ends with an underscore is a link in reStructuredText."""
+    lines[:] = [re.sub(r"\((\w+)_(?=[,)])", r"(\1\_", line) for line in lines]
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Make the pages before Sphinx looks for them."""
+    app.connect("autodoc-process-docstring", escape_shapes, priority=400)  # before numpydoc
     app.connect("config-inited", lambda app, _: make(Path(app.srcdir) / MADE / "api"))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -105,7 +105,7 @@ def page(spec: MethodSpec, known: Sequence[Entry]) -> str:
     parts = [heading(spec.name, "="), f"**{plain(spec.title)}.**\n", _facts(spec, estimator.__name__, ours)]
     parts += ["Example", "-------", "", _code(example(spec), "python")]
     parts += [_code(run_block(example(spec), {"__name__": "__page__"}, spec.name), "text")]
-    model = f"{said.summary}\n\n{said.model}" if ours else plain(said.summary)
+    model = said.model if ours else plain(said.summary)
     parts += [heading("Model and algorithm", "-"), model, ""]
     if said.cost and ours:
         parts += [heading("Cost", "-"), said.cost, ""]
