@@ -112,8 +112,12 @@ def make(folder: Path) -> None:
 
 
 def escape_shapes(app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]) -> None:
-    """Escape ``(n_components_,)``: a word that ends with an underscore is a link in reStructuredText."""
-    lines[:] = [re.sub(r"\((\w+)_(?=[,)])", r"(\1\_", line) for line in lines]
+    """Escape ``shape (n_components_,)``: a word that ends with an underscore is a link in reStructuredText."""
+    lines[:] = [re.sub(r"(?<=shape )\([^)]*\)", _escaped, line) for line in lines]
+
+
+def _escaped(shape: re.Match[str]) -> str:
+    return re.sub(r"_(?=[,)])", r"\\_", shape.group())
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
