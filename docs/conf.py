@@ -77,5 +77,6 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "min_reported_time": 1e9,
     "remove_config_comments": True,
+    "within_subsection_order": "ExampleTitleSortKey",
     "thumbnail_size": (480, 320),
 }

@@ -89,7 +89,7 @@ def index(names: Sequence[str]) -> str:
         [
             heading("API", "="),
             "Public are the names on these pages; :doc:`/deprecations` says what that means.\n",
-            ".. toctree::\n\n   notebooks\n   plugins\n   base\n",
+            ".. toctree::\n   :titlesonly:\n\n   notebooks\n   plugins\n   base\n",
             heading("Estimators", "-"),
             "All have the methods and attributes of :doc:`SparseComponents <base>`.\n",
             table(["name", "what"], rows, "30 70"),

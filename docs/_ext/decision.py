@@ -39,6 +39,11 @@ def fast() -> list[Row]:
     return sorted(rows, key=lambda row: -(number(row["ratio"]) or 0.0))
 
 
+def times(row: Row) -> str:
+    """Return the ratio of a row without decimals."""
+    return f"{number(row['ratio']) or 0.0:.0f}"
+
+
 def measured(heading: str, metric: str) -> list[Row]:
     """Return the rows of ``published.md`` below a heading that measure a metric, the smallest value first."""
     found = [table for table in tables("published.md") if table.heading == heading and "seeds" in table.columns]
@@ -67,7 +72,7 @@ def choices(specs: Sequence[MethodSpec]) -> str:
             "the most variance at k nonzeros",
             link(best["method"]),
             f"{len(optima)} methods find {ALL_OPTIMA} of {ALL_OPTIMA} proved optima by default; of those timed "
-            f"at {LARGE} it is the fastest, {best['ratio']} times as fast as SparsePCA",
+            f"at {LARGE} it is the fastest, {times(best)} times as fast as SparsePCA",
             "[optima](optima.md), [speed](speed.md)",
         ),
         (
@@ -79,8 +84,7 @@ def choices(specs: Sequence[MethodSpec]) -> str:
         (
             "each cardinality at once",
             link("cop"),
-            f"its path costs {longest['ratio']} times less than `gpower_l0` fitted at each cardinality, at "
-            f"{longest['size']}",
+            f"`gpower_l0` at each cardinality takes {times(longest)} times as long as its path, at {longest['size']}",
             "[speed](speed.md)",
         ),
         (

@@ -26,6 +26,7 @@ PAGES = {
 }
 """Pages of the repository and their names within the folder `MADE` of the site."""
 
+GALLERY = "reports/gallery/README.md"
 MADE = "made"
 PICTURES = (".png", ".svg")
 
@@ -54,10 +55,16 @@ def page(source: str, pages: Mapping[str, str] = PAGES, root: Path = ROOT) -> st
         if there in pages:
             return f"[{words}]({pages[there]}.md)"
         if there.endswith(PICTURES):
-            return f"{mark}[{words}](../../{there})" if mark else words
+            return f"![{words}](../../{there})" if mark else _seen(words, Path(there).stem, pages)
         return f"`{there}`" if words in (there, path) else f"{words} (`{there}`)"
 
     return re.sub(r"(!?)\[([^\]]+)\]\(([^)\s]+)\)", led, text)
+
+
+def _seen(words: str, stem: str, pages: Mapping[str, str]) -> str:
+    """Return a link to where the gallery shows a picture, or the words alone."""
+    gallery = pages.get(GALLERY)
+    return f"[{words}]({gallery}.md#{stem})" if gallery else words
 
 
 def write_if_changed(file: Path, text: str) -> None:

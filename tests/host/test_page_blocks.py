@@ -36,6 +36,8 @@ NOT_RUN = {
     ".venv/bin/pre-commit install": "it would change the hooks of this repository",
     "pytest -n 0 tests/perf/test_speed_*.py --benchmark-json=speed.json": "benchmarks need an idle machine",
     "python tests/perf/table.py speed.json": "it needs the file of the benchmarks",
+    'pip install -e ".[docs]"': "tests/docs/test_site.py needs this extra, weekly",
+    "make -C docs html": "tests/docs/test_site.py builds the site, weekly",
     "spcabench info example": "tests/host/test_scaffold.py installs the example, weekly; here it is no plugin",
     "spcabench run example.yaml": "tests/host/test_scaffold.py installs the example, weekly; here it is no plugin",
     "spcabench check example": "tests/host/test_scaffold.py installs the example, weekly; here it is no plugin",

@@ -57,5 +57,8 @@ def test_links_are_led_to_the_pages_of_the_site(tmp_path):
     for name in ("sub/b.md", "c.py", "d.png"):
         (tmp_path / name).touch()
     (tmp_path / "a.md").write_text("[b](sub/b.md), [code](c.py), [c.py](c.py), ![seen](d.png), [d](d.png) [x](#y)")
-    made = house_pages.page("a.md", {"sub/b.md": "other"}, tmp_path)
-    assert made == "[b](other.md), code (`c.py`), `c.py`, ![seen](../../d.png), d [x](#y)"
+    pages = {"sub/b.md": "other"}
+    made = "[b](other.md), code (`c.py`), `c.py`, ![seen](../../d.png), d [x](#y)"
+    assert house_pages.page("a.md", pages, tmp_path) == made
+    pages[house_pages.GALLERY] = "seen"
+    assert house_pages.page("a.md", pages, tmp_path) == made.replace(", d [x]", ", [d](seen.md#d) [x]")
