@@ -30,7 +30,7 @@ BASE = "spcabench_methods.core.base.SparseComponents"
 
 def estimators() -> dict[str, str]:
     """Return the page of each public name of ``spcabench_methods``."""
-    return {f"spcabench_methods.{name}": _page("spcabench_methods", name) for name in spcabench_methods.__all__}
+    return {f"spcabench_methods.{name}": _page("spcabench_methods", name) for name in dir(spcabench_methods)}
 
 
 def _page(package: str, name: str) -> str:

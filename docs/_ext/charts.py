@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import altair as alt
 import vl_convert
@@ -17,7 +17,8 @@ SCALE = 2
 
 def use_one_look() -> None:
     """Give all charts the fonts and lines of the reports, on white, and let them have any number of rows."""
-    look = {"config": {**CONFIG.to_dict(), "background": "white", "padding": 12}}
+    config = {**CONFIG.to_dict(), "background": "white", "padding": 12}
+    look = cast("alt.theme.ThemeConfig", {"config": config})
     alt.theme.register("spcabench", enable=True)(lambda: look)
     alt.data_transformers.disable_max_rows()
 

@@ -11,7 +11,7 @@ import hashlib
 import io
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import charts
 from docutils import nodes
@@ -19,6 +19,7 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+NAMES = "names of the page"
 IMAGES = "made/images"
 
 
@@ -41,7 +42,7 @@ class Runs(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Run the block and return its code, its output and its picture."""
         code = "\n".join(self.content)
-        names = self.env.temp_data.setdefault("names of the page", {"__name__": "__page__"})
+        names = cast("dict[str, Any]", self.env.temp_data.setdefault(NAMES, {"__name__": "__page__"}))
         printed = run_block(code, names, f"{self.env.docname}:{self.lineno}")
         found: list[nodes.Node] = []
         if "hide" not in self.options:
