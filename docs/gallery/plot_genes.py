@@ -8,27 +8,26 @@ they are used; otherwise expression is drawn here, with two modules of genes tha
 
 # %%
 # The data: 38 samples of 3051 genes, or 60 samples of 2000.
-import os
-
 import altair as alt
 import numpy as np
 import pandas as pd
+from spcabench_datasets.genes import load_golub
 from spcabench_methods import PCA, TPower
 
+from spcabench import DataUnavailable
+
 rng = np.random.default_rng(0)
-folder = os.path.join(os.environ.get("SPCABENCH_DATA", ""), "golub")
-file = os.path.join(folder, "golub_3051.npz")
-if os.path.isfile(file):
-    kept = np.load(file)
-    X, classes = kept["X"], np.array([str(name) for name in kept["y"]])
-else:
+try:
+    golub = load_golub(rng, "preprocessed", None)
+    X, classes = golub.X, np.where(golub.y, "AML", "ALL")
+except DataUnavailable:
     classes = np.repeat(["type A", "type B", "type C"], 20)
     X = rng.standard_normal((60, 2000))
     X[:20, :25] += 1.6
     X[40:, 25:50] -= 1.6
 
 # %%
-# Two components of 25 genes each separate the classes as the dense ones do, which need all genes.
+# Two components of 25 genes each show the classes; the dense ones take all genes for that.
 models = {f"PCA, {X.shape[1]} genes": PCA(2), "TPower, 25 + 25 genes": TPower(2, 25)}
 frames = []
 for name, model in models.items():
