@@ -141,9 +141,7 @@ def certify(
             f"w has {len(support)} nonzeros and k is {k}; valid is a loading that is not zero, and k from its number "
             f"of nonzeros to {moments.n_features}"
         )
-    loading = loading / np.linalg.norm(loading)
-    search = Search(moments, wanted, tol / 2, of_cardinality(moments, loading, wanted))
-    return _certificate(moments, loading, search, tol, time_limit, max_nodes)
+    return certificate(moments, loading / np.linalg.norm(loading), wanted, tol, time_limit, max_nodes)
 
 
 def moments_of(S: Any) -> Gram:
@@ -167,9 +165,9 @@ def moments_of(S: Any) -> Gram:
     return Gram(matrix)
 
 
-def _certificate(
-    moments: Gram, loading: Array, search: Search, tol: float, time_limit: float, max_nodes: int
-) -> Certificate:
+def certificate(moments: Gram, loading: Array, k: int, tol: float, time_limit: float, max_nodes: int) -> Certificate:
+    """Return what `certify` does of a unit loading and second moments that are a matrix."""
+    search = Search(moments, k, tol / 2, of_cardinality(moments, loading, k))
     support = np.flatnonzero(loading)
     value = float(moments.quadratic(loading))
     refit = max(value, float(moments.quadratic(moments.leading(support))))
