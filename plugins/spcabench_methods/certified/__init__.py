@@ -10,10 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from spcabench import MetricSpec, Number, Parameter, hookimpl
+from spcabench import NOTHING, Either, MetricSpec, Number, Parameter, Whole, hookimpl
 
 LIMIT: Mapping[str, Parameter] = {
-    "time_limit": Parameter(10.0, Number(0), "seconds of the search for the bound of a component")
+    "time_limit": Parameter(10.0, Number(0), "seconds of the search for the bound of a component"),
+    "most_features": Parameter(
+        None,
+        Either(NOTHING, Whole(1)),
+        "nothing is proved of data of more features, as that takes long; null: no limit",
+    ),
 }
 
 ON = (

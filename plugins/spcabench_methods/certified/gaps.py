@@ -55,10 +55,11 @@ class Question:
 
     evaluation: Evaluation
     time_limit: float
+    most_features: int | None = None
 
     @property
-    def _about(self) -> tuple[int, int, float]:
-        return id(self.evaluation.fitted), id(self.evaluation.moments), self.time_limit
+    def _about(self) -> tuple[int, int, float, int | None]:
+        return id(self.evaluation.fitted), id(self.evaluation.moments), self.time_limit, self.most_features
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Question) and self._about == other._about
@@ -69,12 +70,14 @@ class Question:
 
 @lru_cache(maxsize=2)
 def proofs(question: Question) -> tuple[Proved | None, ...]:
-    """Return what is proved of each component; None of a component that is zero.
+    """Return what is proved of each component; None of a component that is zero, or of too many features.
 
     Component j is judged on S after the deflation of those before it: as its method deflates, and by projection if the
     method does not say, or finds components together.
     """
     fitted = question.evaluation.fitted
+    if question.most_features is not None and fitted.components.shape[1] > question.most_features:
+        return (None,) * len(fitted.components)
     rest = second_moments(question.evaluation.moments)
     remove = SCHEMES.get(fitted.deflation, projection)(rest)
     found: list[Proved | None] = []
@@ -117,44 +120,44 @@ def eigenvalue(samples: Data) -> float:
     return largest_eigenvalue(X @ X.T / len(X))
 
 
-def _of(evaluation: Evaluation, time_limit: float) -> list[Proved]:
-    return [one for one in proofs(Question(evaluation, time_limit)) if one is not None]
+def _of(question: Question) -> list[Proved]:
+    return [one for one in proofs(question) if one is not None]
 
 
-def _each(evaluation: Evaluation, time_limit: float, of: str) -> dict[str, float]:
-    found = proofs(Question(evaluation, time_limit))
+def _each(question: Question, of: str) -> dict[str, float]:
+    found = proofs(question)
     return {str(j): np.nan if one is None else getattr(one, of) for j, one in enumerate(found, start=1)}
 
 
-def upper_bound(evaluation: Evaluation, time_limit: float) -> float:
+def upper_bound(evaluation: Evaluation, time_limit: float, most_features: int | None = None) -> float:
     """Sum the bounds over the components that are not zero."""
-    found = _of(evaluation, time_limit)
+    found = _of(Question(evaluation, time_limit, most_features))
     return sum(one.bound for one in found) if found else np.nan
 
 
-def gap(evaluation: Evaluation, time_limit: float) -> float:
+def gap(evaluation: Evaluation, time_limit: float, most_features: int | None = None) -> float:
     """Return the share of the bounds that the variances lack, summed over the components that are not zero."""
-    found = _of(evaluation, time_limit)
+    found = _of(Question(evaluation, time_limit, most_features))
     if not found:
         return np.nan
     return Proved(sum(one.value for one in found), sum(one.bound for one in found), "").gap
 
 
-def component_value(evaluation: Evaluation, time_limit: float) -> dict[str, float]:
+def component_value(evaluation: Evaluation, time_limit: float, most_features: int | None = None) -> dict[str, float]:
     """Return the variance of each component, counted from 1."""
-    return _each(evaluation, time_limit, "value")
+    return _each(Question(evaluation, time_limit, most_features), "value")
 
 
-def component_bound(evaluation: Evaluation, time_limit: float) -> dict[str, float]:
+def component_bound(evaluation: Evaluation, time_limit: float, most_features: int | None = None) -> dict[str, float]:
     """Return the bound of each component, counted from 1."""
-    return _each(evaluation, time_limit, "bound")
+    return _each(Question(evaluation, time_limit, most_features), "bound")
 
 
-def component_gap(evaluation: Evaluation, time_limit: float) -> dict[str, float]:
+def component_gap(evaluation: Evaluation, time_limit: float, most_features: int | None = None) -> dict[str, float]:
     """Return the gap of each component, counted from 1."""
-    return _each(evaluation, time_limit, "gap")
+    return _each(Question(evaluation, time_limit, most_features), "gap")
 
 
-def bound_kind(evaluation: Evaluation, time_limit: float) -> dict[str, float]:
+def bound_kind(evaluation: Evaluation, time_limit: float, most_features: int | None = None) -> dict[str, float]:
     """Count the components whose bound was proved in each way."""
-    return dict(Counter(one.kind for one in _of(evaluation, time_limit)))
+    return dict(Counter(one.kind for one in _of(Question(evaluation, time_limit, most_features))))
