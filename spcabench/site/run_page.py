@@ -1,0 +1,36 @@
+"""The page of a run: its suite and machine, its report, its records."""
+
+from __future__ import annotations
+
+from spcabench.report.document import outcome
+from spcabench.report.model import Results
+from spcabench.report.parts import Code, Facts, Note
+from spcabench.site.pages import Links, Page, Part, Section
+
+REPORT = ("report.html", "report.md")
+"""What of a run's folder is copied, beside its tables and figures."""
+
+RECORDS = "records.csv"
+
+
+def page(results: Results, path: str) -> Page:
+    """Return the page of a run, whose files are in the folder of the page."""
+    folder, name = path.rpartition("/")[0], results.folder.path.name
+    reported = (results.folder.path / REPORT[0]).is_file()
+    links = [(f"Report of {name}", f"{folder}/{REPORT[0]}")] if reported else []
+    links.append(("Records as CSV", f"{folder}/{RECORDS}"))
+    missing: tuple[Part, ...] = () if reported else (Note("It has no report; spcabench report makes one."),)
+    days = results.dates
+    fitted = " to ".join(dict.fromkeys((days[0], days[-1]))) if days else "nothing is fitted yet"
+    about = {"suite": results.suite.name, "form": results.form, "cells": outcome(results), "fitted on": fitted}
+    text = results.folder.suite_text()
+    sections = (
+        Section("Report and records", (*missing, Links(tuple(links)))),
+        Section("What was run", (Facts("", "", tuple(about.items())), Code(results.command))),
+        Section(
+            "Machine and versions",
+            (Facts("", "", tuple((str(word), str(what)) for word, what in results.about.items())),),
+        ),
+        *((Section("The suite", (Code(text, results.folder.suite_file.name),)),) if text else ()),
+    )
+    return Page(path, "run", name, results.suite.title, sections)
