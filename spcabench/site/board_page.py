@@ -37,13 +37,6 @@ def columns(board: Board) -> Iterator[BoardColumn]:
         lambda row: Entry(row.overall, best=row.overall >= _top(board, lambda one: one.overall) - CLOSE),
         lambda row: _number(row.overall, 1),
     )
-    for track in board.scales:
-        yield _track_column(board, track)
-    yield BoardColumn(
-        Field("failed", "failed or missed", numeric=True),
-        lambda row: Entry(row.failed, planned=row.planned),
-        lambda row: f"{row.failed} of {row.planned}",
-    )
     yield BoardColumn(
         Field("time_ratio", "time, ratio", numeric=True),
         lambda row: Entry(row.ratio),
@@ -53,6 +46,13 @@ def columns(board: Board) -> Iterator[BoardColumn]:
         Field("front", "Pareto front"),
         lambda row: Entry(row.front),
         lambda row: "◆ front" if row.front else NOTHING,
+    )
+    for track in board.scales:
+        yield _track_column(board, track)
+    yield BoardColumn(
+        Field("failed", "failed or missed", numeric=True),
+        lambda row: Entry(row.failed, planned=row.planned),
+        lambda row: f"{row.failed} of {row.planned}",
     )
 
 
@@ -124,8 +124,8 @@ def _caption(board: Board) -> str:
     )
 
 
-def page(preset: Preset, title: str) -> Page:
-    """Return the page of a leaderboard."""
+def page(preset: Preset, title: str, runs: Table | None) -> Page:
+    """Return the page of a leaderboard; it ends with a table of the runs that it is made from."""
     board = preset.board
     tracks = tuple(f"{track.capitalize()}: {said}." for track, said in by_track(board))
     about = (Note(preset.about),) if preset.about else ()
@@ -143,5 +143,6 @@ def page(preset: Preset, title: str) -> Page:
             Section("Leaderboard", (*about, grid(board), Links((("CSV", f"{preset.name}.csv"),)))),
             *((Section("Who leads each track", (Points(tracks),)),) if tracks else ()),
             Section("How the tracks are scored", (Points(scored),)),
+            *((Section("Runs", (runs,)),) if runs else ()),
         ),
     )

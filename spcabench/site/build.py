@@ -19,6 +19,7 @@ from spcabench.site.tasks import Task, tasks
 from spcabench.specs import DatasetSpec
 from spcabench.store.files import write_bytes
 
+TITLE = "Leaderboard of sparse PCA"
 ADDING, MAKING = "adding.html", "making.html"
 COPIED = ("tables", "figures")
 """Folders of a run that its page needs."""
@@ -36,14 +37,11 @@ class Site:
         Where they are.
     files : mapping of str to bytes
         Files to download, by their place.
-    title : str
-        The heading of the front page.
     """
 
     pages: tuple[Page, ...]
     places: Places
     files: Mapping[str, bytes]
-    title: str
 
 
 def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec], simple: str = "", dense: str = "") -> Site:
@@ -73,10 +71,7 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec], simple: str 
         )
     boards = list(presets(runs, found, controls_of(runs, simple, dense)))
     places = _places(boards, found, names)
-    title = runs[0].suite.title or runs[0].suite.name
-    return Site(
-        tuple(_pages(runs, found, boards, places, specs, title)), places, dict(_files(runs, boards, places)), title
-    )
+    return Site(tuple(_pages(runs, found, boards, places, specs)), places, dict(_files(runs, boards, places)))
 
 
 def _places(boards: Sequence[Preset], found: Sequence[Task], runs: Sequence[str]) -> Places:
@@ -96,9 +91,8 @@ def _pages(
     boards: Sequence[Preset],
     places: Places,
     specs: Mapping[str, DatasetSpec],
-    title: str,
 ) -> Iterator[Page]:
-    yield from (board_page.page(preset, title) for preset in boards)
+    yield from (board_page.page(preset, TITLE, run_page.table(runs)) for preset in boards)
     whole = boards[0].board
     yield from (method_page.page(label, path, whole, runs) for label, path in places.methods.items())
     yield from (dataset_page.page(label, path, found, runs, specs) for label, path in places.datasets.items())
@@ -142,7 +136,7 @@ def write(made: Site, output: Path, about: str) -> Path:
     Unwritable
         If there is no room, or no right.
     """
-    html = renderer(made.places, made.title, about)
+    html = renderer(made.places, TITLE, about)
     for name, content in made.files.items():
         write_bytes(output / name, content)
     for page in made.pages:

@@ -14,22 +14,30 @@ CLOSE = 0.05
 """Points up to which two scores look alike."""
 
 MOST_NAMED = 4
+SAME = 1e-9
+"""Mean ranks that differ by less are equal."""
 
 
 def headline(board: Board) -> str:
     """Return who has the best mean rank, and whom the data sets do not tell from it."""
-    rows = [(row.method, row.rank) for row in board.rows if row.rank is not None]
-    if not rows:
+    ranks = {row.method: row.rank for row in board.rows if row.rank is not None}
+    if not ranks:
         return "No method is ranked yet."
-    (first, best), *rest = rows
+    best = next(iter(ranks.values()))
+    leaders = [label for label, rank in ranks.items() if rank.mean - best.mean < SAME]
     n = board.n_datasets
     where = f"Over {n} data {'set' if n == 1 else 'sets'} in {_tracks(board)}"
-    lead = f"{where}, {first} has the best mean rank of {len(rows)} methods: {best.mean:.1f}"
+    verb = "share" if len(leaders) > 1 else "has"
+    lead = f"{where}, {_listed(leaders)} {verb} the best mean rank of {len(ranks)} methods: {best.mean:.1f}"
     if math.isinf(best.interval.high):
         return f"{lead}, with too few data sets to say how certain that is."
-    beside = [label for label, rank in rest if rank.interval.low <= best.interval.high]
-    told = f"; the intervals of {_listed(beside)} overlap with its own" if beside else "; no other interval overlaps"
-    return f"{lead} (95 % interval {best.interval.low:.1f} to {best.interval.high:.1f}){told}."
+    beside = [
+        label for label, rank in ranks.items() if label not in leaders and rank.interval.low <= best.interval.high
+    ]
+    alone = "no other interval overlaps with that one"
+    told = f"the intervals of {_listed(beside)} overlap with that one" if len(beside) > 1 else alone
+    told = f"the interval of {beside[0]} overlaps with that one" if len(beside) == 1 else told
+    return f"{lead} (95 % interval {best.interval.low:.1f} to {best.interval.high:.1f}); {told}."
 
 
 def by_track(board: Board) -> Iterator[tuple[TrackName, str]]:
@@ -41,7 +49,7 @@ def by_track(board: Board) -> Iterator[tuple[TrackName, str]]:
             if not row.dense and track in row.scores and row.scores[track].n == row.scores[track].of
         }
         if len(found) > 1:
-            yield track, f"{_leader(board, track, found)} ({scale.column})"
+            yield track, f"by {scale.column}, {_leader(board, track, found)}"
 
 
 def _leader(board: Board, track: TrackName, found: dict[str, float]) -> str:
@@ -69,8 +77,8 @@ def _certainty(board: Board, track: TrackName, first: str, second: str) -> str:
         ratio = bootstrap(rows, scale)
         return f"{scored(rows.sum(axis=0), scale) / 100:.2f} times as fast (95 % interval {_range(ratio, 100)})"
     difference = bootstrap(rows, scale)
-    sure = "certain" if difference.low > 0 else "not certain"
-    return f"{sure} over {n} data sets (95 % interval of the difference {_range(difference, 1)})"
+    doubt = "" if difference.low > 0 else ", which holds 0: it is not certain"
+    return f"the 95 % interval of that difference over {n} data sets is {_range(difference, 1)}{doubt}"
 
 
 def _range(interval: Interval, unit: int) -> str:

@@ -120,8 +120,8 @@ def _places(label: str, tasks: Sequence[Task]) -> Iterator[Table]:
         (Field("track", "track"), lambda one: Entry(one[0].track)),
         (Field("column", "by"), lambda one: Entry(one[0].column.heading)),
         (Field("value", "value", numeric=True), lambda one: value_of(one[0], label)),
-        (Field("best", "best", numeric=True), lambda one: value_of(one[0], _leader(one[1]))),
-        (Field("leader", "by method"), lambda one: Entry(_leader(one[1]))),
+        (Field("best", "best", numeric=True), lambda one: value_of(one[0], _leader(one[1], label))),
+        (Field("leader", "by method"), lambda one: Entry(_leader(one[1], label))),
     )
     caption = (
         "Its rank on each data set, where it wins first.  Values within the margin of the metric share a rank; "
@@ -131,8 +131,10 @@ def _places(label: str, tasks: Sequence[Task]) -> Iterator[Table]:
         yield found
 
 
-def _leader(found: dict[str, float]) -> str:
-    return min(found, key=found.__getitem__)
+def _leader(found: dict[str, float], label: str) -> str:
+    """Return the method with the best rank: the one of the page, if it shares that."""
+    best = min(found.values())
+    return label if found[label] == best else next(one for one, rank in found.items() if rank == best)
 
 
 def value_of(task: Task, label: str) -> Entry:

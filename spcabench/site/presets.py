@@ -77,5 +77,5 @@ def presets(runs: Sequence[Results], tasks: Sequence[Task], controls: Controls) 
 
 
 def _is_exact(row: Standing, tasks: Sequence[Task]) -> bool:
-    gaps = [-task.values.get(row.method, -math.inf) for task in tasks if task.track == "optimisation"]
-    return bool(gaps) and max(gaps) <= PROVED
+    proved = [task for task in tasks if task.track == "optimisation" and task.column.better == "lower"]
+    return bool(proved) and all(-task.values.get(row.method, -math.inf) <= PROVED for task in proved)
