@@ -9,6 +9,7 @@ The machine should do nothing else.
 
 from __future__ import annotations
 
+import os
 import platform
 import tempfile
 from collections.abc import Iterator
@@ -48,7 +49,8 @@ One component with {K} nonzeros of {N} x {D} samples of a spike of variance {SPI
 seed 0.  The seconds are CPU time of one thread, the median of {REPEATS} fits, each in a process of its own, in turns; a
 method whose penalty is searched for {K} nonzeros has the wall seconds of the search beside it.  The ratio is to the
 seconds of TPower, which by default starts from several starts; the variance is a share of that of TPower's loading.
-`{COMMAND}` makes this page; {cpu}, Python {python}, {today}.
+`{COMMAND}` makes this page; {cpu}, Python {python}, {today}, {load:.0f}
+processes wanted the machine's {cores} cores when it began.
 """
 
 
@@ -78,6 +80,8 @@ def page() -> str:
         cpu=platform.processor() or platform.machine(),
         python=platform.python_version(),
         today=date.today(),
+        load=os.getloadavg()[0],
+        cores=os.cpu_count(),
     )
     headers = ("method", "seconds", "ratio", "search, seconds", "variance", "nonzeros")
     return f"{head}\n{table(headers, rows())}\n"
