@@ -107,7 +107,7 @@ def beside(results: Results) -> Iterator[Beside]:
     frame = frame[frame["status"].isin(FINISHED) & frame[VALUE].notna()]
     sizes = frame["nnz"].map(lambda nnz: nnz[0] if nnz else 0)
     for (draw, size), rows in frame[sizes > 0].groupby(["draw_id", sizes], sort=False):
-        here = _best(str(draw), int(size), rows)
+        here = _best(str(draw), int(str(size)), rows)
         yield Beside(here, known().get((here.draw, here.nonzeros)))
 
 

@@ -11,6 +11,7 @@ should do nothing else.
 from __future__ import annotations
 
 import math
+import os
 import platform
 import time
 from collections.abc import Iterator
@@ -54,7 +55,8 @@ The largest variance of a loading with k nonzeros on the twelve covariances of L
 are CPU time of one thread, the least of {ROUNDS}: of the search for the first incumbent, with its exchanges of single
 features, and the proof together; and of the proof alone.  The last column has what the strongest of their relaxations,
 (16), leaves at its root, and its seconds where they are printed; it needs a commercial solver.  `{COMMAND}`
-makes this page; {platform.processor() or platform.machine()}, Python {platform.python_version()}, {date.today()}.
+makes this page; {platform.processor() or platform.machine()}, Python {platform.python_version()}, {date.today()},
+{os.getloadavg()[0]:.0f} processes wanted the machine's {os.cpu_count()} cores when it began.
 """
 
 SMALL = """
