@@ -46,9 +46,9 @@ def command(ctx: click.Context, runs: tuple[str, ...], output: Path, simple: str
     results = [results_of(*existing_run(run, registry), registry) for run in runs]
     made = site(results, registry.datasets.specs, simple, dense)
     days = sorted({day for one in results for day in one.dates})
-    fitted = " to ".join(dict.fromkeys((days[0], days[-1])))
+    fitted = f", of records of {' to '.join(dict.fromkeys((days[0], days[-1])))}" if days else ""
     try:
-        front = write(made, output, f"Made with {source()}, of records of {fitted}.")
+        front = write(made, output, f"Made with {source()}{fitted}.")
     except Unwritable as error:
         raise InputError(Fault(f"the site cannot be written: {error.__cause__}", str(output))) from error
     show(f"site: {front}, {len(made.pages)} pages")
