@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -91,6 +92,7 @@ class _Run:
         tell: Listener,
         executor: Executor,
     ) -> None:
+        self._end = time.monotonic() + options.seconds
         self._limits = Limits(**dict(suite.limits))
         self._repeats = suite.clock.at_most
         self._convergence = suite.tracing
@@ -186,6 +188,8 @@ class _Run:
         """Do what one repeat needs of every waiting cell, so that repeats are interleaved over methods."""
         queue = deque(cell for cell in waiting if self._ledger.need_before(cell, repeat) != "nothing")
         while queue or self._executor.in_flight:
+            if time.monotonic() > self._end:
+                queue.clear()
             while queue and not self._draws.under_way and len(self._executor.in_flight) < self._executor.capacity:
                 cell = queue[0]
                 need = self._ledger.need_before(cell, repeat)  # a cell with the same key may have done it since

@@ -39,8 +39,10 @@ def test_the_vote_is_right_in_80_percent_of_draws(d, k, theta, draws):
 
 def test_components_are_counted_and_chosen_one_after_the_other():
     X = planted(30, [20, 10], n=200)
-    found = SparsePCASelector(random_state=0, criterion="ebic").fit(X)
+    found = SparsePCASelector(random_state=0).fit(X)
     assert found.counts_ == {"parallel": 2, "bi_cv": 2}
+    assert found.bi_cv_errors_.argmin() == 2
+    assert found.scree_.shape == (2, 30)
     assert found.n_components_ == 2
     assert found.n_nonzero_.tolist() == [5, 5]
     assert [set(np.flatnonzero(w)) for w in found.components_] == [set(range(5)), set(range(5, 10))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.special import betaln
 
 from spcabench_methods.core.arrays import EPS, Array
 
@@ -12,8 +13,9 @@ from spcabench_methods.core.arrays import EPS, Array
 def ebic(explained: Array, total: float, grid: Sequence[int], n_samples: int, n_features: int) -> Array:
     """Return the criterion at each cardinality; the smallest is the best.
 
-    ``n [log f_k + (d - 1) log((T - f_k)/(d - 1))] + k log n + 2 k log d``, with f_k the variance at k nonzeros and T
-    the total variance.  The last term pays for choosing k of d features.
+    ``n [log f_k + (d - 1) log((T - f_k)/(d - 1))] + k log n + 2 log C(d, k)``, with f_k the variance at k nonzeros and
+    T the total variance.  The last term pays for choosing k of d features; its bound ``2 k log d``, which is often
+    written in its place, costs more for each feature and finds too few where the signal is weak.
 
     Parameters
     ----------
@@ -36,4 +38,6 @@ def ebic(explained: Array, total: float, grid: Sequence[int], n_samples: int, n_
     floor = EPS * total or 1.0
     rest = np.maximum(total - explained, floor) / (d - 1)
     fit = n_samples * (np.log(np.maximum(explained, floor)) + (d - 1) * np.log(rest))
-    return np.asarray(fit + k * np.log(n_samples) + 2 * k * np.log(d))
+    chosen = np.minimum(k, d)
+    log_choices = -np.log(d + 1.0) - betaln(d - chosen + 1.0, chosen + 1.0)
+    return np.asarray(fit + k * np.log(n_samples) + 2 * log_choices)

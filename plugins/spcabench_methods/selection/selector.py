@@ -22,6 +22,7 @@ from spcabench_methods.selection.parallel import (
     SPARSE_GRID,
     bi_cross_validation,
     parallel_analysis,
+    scree,
     sparse_parallel_analysis,
 )
 from spcabench_methods.selection.sparseness_index import index_of_sparseness
@@ -75,6 +76,10 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     counts_ : dict of str to int
         With ``n_components="auto"``: the answer of parallel analysis, ``parallel`` or ``sparse``, and the cautious one
         of bi-cross-validation, ``bi_cv``.
+    scree_ : ndarray of shape (2, min(n_samples, n_features))
+        With ``n_components="auto"``: the eigenvalues, and the largest of the permuted columns.
+    bi_cv_errors_ : ndarray of shape (at most max_components + 1,)
+        With ``n_components="auto"``: the share of the squares of held-out blocks that 0, 1, ... components leave.
     answers_ : dict of str to ndarray of int, shape (n_components_,)
         The cardinality that each rule chooses.
     curves_ : dict of str to ndarray, shape (n_components_, n_cardinalities)
@@ -239,12 +244,14 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             return int(self.n_components)
         n, d = Xc.shape
         most = min(self.max_components, n - 1, d)
+        self.scree_ = scree(Xc, self.n_permutations, random)
         if d <= n:
-            name, found = "parallel", parallel_analysis(Xc, self.n_permutations, most, random)
+            name, found = "parallel", parallel_analysis(self.scree_, most)
         else:
             path = Fits(estimator, grid_of(SPARSE_GRID, d))
             name, found = "sparse", sparse_parallel_analysis(Xc, path, self.n_permutations, most, random)
-        self.counts_ = {name: found, "bi_cv": bi_cross_validation(Xc, most, random)}
+        self.bi_cv_errors_ = bi_cross_validation(Xc, most, random)
+        self.counts_ = {name: found, "bi_cv": int(self.bi_cv_errors_.argmin())}
         if found == 0:
             warnings.warn("no component exceeds chance; one is fitted", UserWarning, stacklevel=3)
         return max(found, 1)
