@@ -29,6 +29,7 @@ from spcabench_methods.selection.stability import (
     resampled,
     stabilities,
 )
+from spcabench_methods.selection.weighed import weighed
 
 
 def centred(*shape, seed=0):
@@ -67,7 +68,10 @@ def test_ebic_is_the_likelihood_of_one_spike_and_what_the_choice_costs():
     S = np.cov(X, rowvar=False, bias=True)
     deviance = n * np.linalg.slogdet(S)[1]
     found = ebic(np.array([f]), T, [k], n, d)
-    np.testing.assert_allclose(found, deviance + k * np.log(n) + 2 * np.log(math.comb(d, k)))
+    np.testing.assert_allclose(found, deviance + k * np.log(n) + 2 * k * np.log(d))
+    milder = weighed(np.array([f]), T, [k], n, d, np.array([0.25]))
+    np.testing.assert_allclose(milder, deviance + k * np.log(n) + 2 * np.log(math.comb(d, k)) - 15)
+    assert weighed(np.array([f, f]), T, [k, d], n, d, np.array([np.nan, 0.0])).argmin() == 1
 
 
 def test_held_out_rows_are_measured_about_the_mean_of_the_others():

@@ -50,9 +50,9 @@ def test_components_are_counted_and_chosen_one_after_the_other():
 
 def test_the_vote_is_the_median_of_three_answers():
     found = SparsePCASelector(n_components=2, random_state=0).fit(planted(20, [6, 3]))
-    answers = np.array([found.answers_[rule] for rule in ("ebic", "held_out", "stability")])
+    answers = np.array([found.answers_[rule] for rule in ("ebic", "held_out", "weighed")])
     assert found.n_nonzero_.tolist() == np.median(answers, axis=0).tolist()
-    for rule in ("ebic", "held_out", "stability"):
+    for rule in ("ebic", "held_out", "weighed", "stability"):
         alone = SparsePCASelector(n_components=1, criterion=rule, random_state=0).fit(planted(20, [6, 3]))
         assert alone.n_nonzero_.tolist() == alone.answers_[rule].tolist()
         assert alone.curves_[rule].shape == (1, len(alone.grid_))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.special import betaln
 
 from spcabench_methods.core.arrays import EPS, Array
 
@@ -13,9 +12,8 @@ from spcabench_methods.core.arrays import EPS, Array
 def ebic(explained: Array, total: float, grid: Sequence[int], n_samples: int, n_features: int) -> Array:
     """Return the criterion at each cardinality; the smallest is the best.
 
-    ``n [log f_k + (d - 1) log((T - f_k)/(d - 1))] + k log n + 2 log C(d, k)``, with f_k the variance at k nonzeros and
-    T the total variance.  The last term pays for choosing k of d features; its bound ``2 k log d``, which is often
-    written in its place, costs more for each feature and finds too few where the signal is weak.
+    ``n [log f_k + (d - 1) log((T - f_k)/(d - 1))] + k log n + 2 k log d``, with f_k the variance at k nonzeros and T
+    the total variance.  The last term pays for choosing k of d features.
 
     Parameters
     ----------
@@ -34,10 +32,14 @@ def ebic(explained: Array, total: float, grid: Sequence[int], n_samples: int, n_
     95, 2008, 759-771; the likelihood is that of Tipping and Bishop 1999 with one component.
     """
     k = np.asarray(grid, dtype=np.float64)
+    return bic(explained, total, grid, n_samples, n_features) + 2 * k * np.log(max(n_features, 2))
+
+
+def bic(explained: Array, total: float, grid: Sequence[int], n_samples: int, n_features: int) -> Array:
+    """Return the criterion of `ebic` without its last term, which pays for the choice of features."""
+    k = np.asarray(grid, dtype=np.float64)
     d = max(n_features, 2)
     floor = EPS * total or 1.0
     rest = np.maximum(total - explained, floor) / (d - 1)
     fit = n_samples * (np.log(np.maximum(explained, floor)) + (d - 1) * np.log(rest))
-    chosen = np.minimum(k, d)
-    log_choices = -np.log(d + 1.0) - betaln(d - chosen + 1.0, chosen + 1.0)
-    return np.asarray(fit + k * np.log(n_samples) + 2 * log_choices)
+    return np.asarray(fit + k * np.log(n_samples))
