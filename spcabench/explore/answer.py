@@ -27,7 +27,7 @@ COUNTS = {
     "sparse": "sparse components beyond 19 permutations of the columns",
     "bi_cv": "held-out reconstruction",
 }
-RULES = {"ebic": "extended BIC", "held_out": "held-out variance", "stability": "stability in half-samples"}
+RULES = {"ebic": "extended BIC", "held_out": "held-out variance", "weighed": "likelihood and stability"}
 
 
 @dataclass(frozen=True)
@@ -122,11 +122,15 @@ def _sparse(answer: Answer) -> Iterator[str]:
     choice = answer.choice
     yield f"{_listed([str(k) for k in choice.n_nonzero])} variables."
     said = [f"{RULES.get(rule, rule)} {_listed(list(map(str, ks)))}" for rule, ks in choice.rules.items()]
-    yield f"By rule: {'; '.join(said)}."
+    if said:
+        yield f"By rule: {'; '.join(said)}."
     if answer.bend:
         yield (
             f"The curve bends at {answer.bend.nonzeros:g} a component: before, one more variable adds "
-            f"{answer.bend.before:.1%} of the variance, after it {answer.bend.after:.1%}."
+            f"{answer.bend.before:.2%} of the variance, after it {answer.bend.after:.2%}: --nonzeros "
+            f"{answer.bend.nonzeros:.0f} for a sparser answer."
+            if answer.bend.nonzeros < np.mean(choice.n_nonzero)
+            else f"{answer.bend.before:.2%} of the variance, after it {answer.bend.after:.2%}."
         )
     if not np.isnan(answer.index):
         yield f"The index of sparseness is largest at {answer.index:g} of those tried."

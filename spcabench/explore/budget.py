@@ -4,23 +4,38 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from spcabench.errors import Fault, InputError
 
 UNITS = {"": 1.0, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
 LEAST = 10.0
 """With fewer seconds nothing can be said."""
-RESERVE, LEAST_RESERVE = 0.15, 7.0
-"""What is kept for the outliers, the figures and the pages: a share of the budget, and seconds at least."""
+RESERVE, LEAST_RESERVE, PER_START = 0.12, 5.0, 1.0
+"""What is kept for the figures and the pages: a share of the budget, seconds at least, and of what the start took."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """Wall seconds, counted from when it is made."""
+    """Wall seconds, counted from when it is made.
+
+    Parameters
+    ----------
+    seconds : float
+        All that may be spent.
+    started : float
+        When it was made, by the monotonic clock.
+    start : float
+        How many seconds went by until the table was understood: it tells how busy the machine is.
+    """
 
     seconds: float
     started: float = field(default_factory=time.monotonic)
+    start: float = 0.0
+
+    def begun(self) -> Budget:
+        """Return the budget with what the start took."""
+        return replace(self, start=self.spent)
 
     @property
     def spent(self) -> float:
@@ -30,7 +45,7 @@ class Budget:
     @property
     def left(self) -> float:
         """Seconds that are left for choosing and fitting, without those that are kept for the report."""
-        reserve = max(RESERVE * self.seconds, LEAST_RESERVE)
+        reserve = max(RESERVE * self.seconds, LEAST_RESERVE, PER_START * self.start)
         return max(self.seconds - reserve - self.spent, 0.0)
 
 

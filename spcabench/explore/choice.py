@@ -6,7 +6,7 @@ import json
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +76,7 @@ class Choice:
         return self.n_nonzero[0] if len(set(self.n_nonzero)) == 1 else self.n_nonzero
 
 
-def choose(X: Array, selector: str, n_components: int | None, budget: Budget) -> Choice:
+def choose(X: Array, selector: str, n_components: int | None, n_nonzero: int | None, budget: Budget) -> Choice:
     """Choose components and nonzeros.
 
     Parameters
@@ -87,6 +87,8 @@ def choose(X: Array, selector: str, n_components: int | None, budget: Budget) ->
         ``"module:Class"`` of an estimator with the parameters and attributes of `SparsePCASelector`.
     n_components : int, optional
         As the user wants; counted if not given.
+    n_nonzero : int, optional
+        Of each component, as the user wants; chosen if not given.
     budget : Budget
         A share of it is spent.
 
@@ -99,9 +101,11 @@ def choose(X: Array, selector: str, n_components: int | None, budget: Budget) ->
     if len(X) > MOST_ROWS:
         X = X[np.sort(np.random.default_rng(0).choice(len(X), MOST_ROWS, replace=False))]
     make = resolve(selector)
-    grid = cardinalities(X.shape[1])
+    grid = cardinalities(X.shape[1]) if n_nonzero is None else [n_nonzero]
     seconds = _seconds_of_a_path(make, X, grid)
     first = _fit(make(n_components=n_components or "auto", n_nonzero=grid, criterion="ebic", random_state=0), X)
+    if n_nonzero is not None:
+        return replace(_choice(first, first, "You chose how sparse."), rules={})
     paths = int((end - time.monotonic()) / (first.n_components_ * seconds))
     if len(X) < FEW:
         return _choice(first, first, f"{len(X)} samples are too few to hold any out: one criterion alone chose.")

@@ -121,5 +121,5 @@ def describe(
 
 
 def _left_out(names: Sequence[str], w: Array, frequencies: Array) -> list[tuple[str, float]]:
-    rest = [f for f in np.argsort(-frequencies, kind="stable") if w[f] == 0 and frequencies[f] > 0]
+    rest = [f for f in np.argsort(-frequencies, kind="stable").tolist() if w[f] == 0 and frequencies[f] > 0]
     return [(names[f], float(frequencies[f])) for f in rest[:2]]

@@ -46,11 +46,13 @@ def document(answer: Answer) -> Document:
 def _colours(answer: Answer) -> dict[str, str]:
     loud = [answer.winner.method, *answer.winner.tied]
     hues = iter(HUES)
-    return {name: next(hues, QUIET) if name in loud else QUIET for name in sorted(answer.curve, key=lambda n: n not in loud)}
+    return {
+        name: next(hues, QUIET) if name in loud else QUIET for name in sorted(answer.curve, key=lambda n: n not in loud)
+    }
 
 
 def _python(answer: Answer) -> tuple[Block, ...]:
-    note = "This fits it again, also as refit.py and refit.ipynb beside this page; the last step is a pipeline of scikit-learn."
+    note = "This fits it again; refit.py and refit.ipynb beside this page have the same lines."
     return Note(note), Code(script(answer.steps))
 
 
@@ -138,13 +140,17 @@ def _methods(winner: Winner) -> Table:
         )
         for one in winner.standings
     )
-    caption = f"The share of the variance at the chosen sparsity: mean and standard deviation of {winner.n_halves} halves."
+    caption = (
+        f"The share of the variance at the chosen sparsity: mean and standard deviation of {winner.n_halves} halves."
+    )
     return Table("methods", caption, fields, rows, len(rows))
 
 
 def _unfinished(winner: Winner) -> Iterator[Block]:
     if winner.unfinished:
-        yield Note("Not judged: " + "; ".join(f"{name} ({reason or 'no time'})" for name, reason in winner.unfinished) + ".")
+        yield Note(
+            "Not judged: " + "; ".join(f"{name} ({reason or 'no time'})" for name, reason in winner.unfinished) + "."
+        )
 
 
 def _outliers(answer: Answer) -> Table:
@@ -166,5 +172,7 @@ def _outliers(answer: Answer) -> Table:
         )
         for i in found.flagged
     )
-    caption = "Distances as multiples of what flags a row, within the robust components and from them; the farthest first."
+    caption = (
+        "Distances as multiples of what flags a row, within the robust components and from them; the farthest first."
+    )
     return Table("outliers", caption, fields, rows, min(len(rows), MOST_OUTLIERS))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
-from scipy.stats import binom, chi2, norm
+from scipy.special import bdtr, chdtri, ndtri
 
 from spcabench.explore.budget import Budget
 from spcabench.explore.dense import directions
@@ -17,6 +16,8 @@ from spcabench.specs import Array
 
 LEVEL = 0.999
 """A row is flagged beyond this quantile of its score distance or its orthogonal distance."""
+MANY = 0.99
+"""There are many if normal data have fewer so often."""
 CONSISTENT = 1.4826
 """Makes the median absolute deviation of normal values their standard deviation."""
 SAME = 0.9
@@ -82,13 +83,13 @@ def outliers(X: Array, whole: Array, fit: Callable[[Array], Array], seconds: flo
     score, orthogonal = distances(X, r)
     far = np.maximum(score, orthogonal)
     flagged = np.argsort(-far, kind="stable")[: int(np.sum(far > 1))]
-    many = len(flagged) > binom.ppf(0.99, len(X), 2 * (1 - LEVEL))
+    many = bdtr(len(flagged) - 1, len(X), 2 * (1 - LEVEL)) >= MANY if len(flagged) else False
     unknown = Outliers(flagged, score, orthogonal, bool(many), np.full(r, np.nan), np.zeros(r, dtype=bool))
     if not len(flagged) or len(flagged) > MOST_FLAGGED * len(X):
         return unknown
     draws = min(DRAWS, int(0.5 * budget.left / max(seconds, 1e-3)) - 1)
     if draws < 5:
-        return Outliers(*_fields(unknown), note="The budget has no time for fits without these rows.")
+        return replace(unknown, note="The budget has no time for fits without these rows.")
     random = np.random.default_rng(0)
     cosines = _cosines(whole, fit(np.delete(X, flagged, axis=0)))
     others = [
@@ -97,10 +98,6 @@ def outliers(X: Array, whole: Array, fit: Callable[[Array], Array], seconds: flo
     ]
     moved = (cosines < SAME) & (cosines < np.min(others, axis=0))
     return Outliers(flagged, score, orthogonal, bool(many), cosines, moved)
-
-
-def _fields(found: Outliers) -> tuple[Any, ...]:
-    return found.flagged, found.score, found.orthogonal, found.many, found.cosines, found.moved
 
 
 def distances(X: Array, n_components: int) -> tuple[Array, Array]:
@@ -113,10 +110,10 @@ def distances(X: Array, n_components: int) -> tuple[Array, Array]:
     middle = np.median(scores, axis=0)
     spread = CONSISTENT * np.median(np.abs(scores - middle), axis=0)
     standard = np.divide(scores - middle, spread, out=np.zeros_like(scores), where=spread > 0)
-    score = np.sqrt(np.sum(standard**2, axis=1) / chi2.ppf(LEVEL, V.shape[1]))
+    score = np.sqrt(np.sum(standard**2, axis=1) / chdtri(V.shape[1], 1 - LEVEL))
     rest = np.linalg.norm(centred - scores @ V.T, axis=1) ** (2 / 3)
     centre = np.median(rest)
-    cut = centre + norm.ppf(LEVEL) * CONSISTENT * np.median(np.abs(rest - centre))
+    cut = centre + ndtri(LEVEL) * CONSISTENT * np.median(np.abs(rest - centre))
     orthogonal = (rest / cut) ** 1.5 if cut > 0 and rest.max() > 1e-8 else np.zeros(len(X))
     return score, np.asarray(orthogonal)
 

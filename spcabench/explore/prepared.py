@@ -43,7 +43,7 @@ class Prepared:
     def scaled(self) -> Array:
         """The samples as methods see them: centred, and standardised if that is wanted."""
         centred = self.X - self.X.mean(axis=0)
-        return centred / self.X.std(axis=0) if self.standardise else centred
+        return np.asarray(centred / self.X.std(axis=0) if self.standardise else centred)
 
 
 def prepared(frame: pd.DataFrame, how: Understanding) -> Prepared:
@@ -54,7 +54,7 @@ def prepared(frame: pd.DataFrame, how: Understanding) -> Prepared:
         rows = ~features.isna().any(axis=1).to_numpy()
     elif how.missing == "median":
         features = features.fillna(features.median())
-    classes = () if how.label is None else tuple(map(str, frame.loc[rows, how.label]))
+    classes = () if how.label is None else tuple(map(str, frame[how.label][rows]))
     return Prepared(
         X=np.ascontiguousarray(features.to_numpy()[rows]),
         names=tuple(map(str, how.features)),

@@ -99,7 +99,8 @@ def _is_word(cell: str) -> bool:
 def _with_comma(column: pd.Series[Any]) -> bool:
     """Return whether all values of a column are numbers with a decimal comma."""
     known = column.dropna()
-    return column.dtype.kind not in "biuf" and len(known) > 0 and known.astype(str).str.fullmatch(DECIMAL_COMMA).all()
+    words = column.dtype.kind not in "biuf" and len(known) > 0
+    return words and bool(known.astype(str).str.fullmatch(DECIMAL_COMMA).all())
 
 
 def _read_parquet(file: Path) -> Source:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,31 +51,6 @@ class Wanted:
     level: int | list[int]
 
 
-def curve_levels(level: int | list[int], n_features: int) -> list[int | list[int]]:
-    """Return the chosen nonzeros first, and then some that show how the variance grows.
-
-    Examples
-    --------
-    >>> curve_levels([4, 6], 13)
-    [[4, 6], 1, 2, 4, 6, 9, 12]
-    """
-    largest = max([level] if isinstance(level, int) else level)
-    top = min(n_features - 1, max(2 * largest, 6))
-    spread = {max(1, round(top ** (place / (MOST_CURVE - 1)))) for place in range(MOST_CURVE)}
-    return [level, *sorted(k for k in spread if k != level)]
-
-
-def run_curve(wanted: Wanted, table: str, n_features: int, how: Doing) -> Results:
-    """Fit each method to the whole table at several cardinalities."""
-    levels = curve_levels(wanted.level, n_features)
-    return _run("curve", "Variance against nonzeros", wanted, table, levels, 1, how)
-
-
-def run_halves(wanted: Wanted, halves: str, how: Doing) -> Results:
-    """Fit each method to halves of the table at the chosen cardinality, and measure the other halves."""
-    return _run("halves", "Held-out variance", wanted, halves, [wanted.level], HALVES, how)
-
-
 @dataclass(frozen=True)
 class Doing:
     """How a run is done: where, by which registry, for how many seconds, how many at once, and who hears of it."""
@@ -87,8 +62,42 @@ class Doing:
     tell: Listener
 
 
+def curve_levels(level: int | list[int], n_features: int) -> list[int]:
+    """Return nonzeros beside the chosen ones that show how the variance grows.
+
+    Examples
+    --------
+    >>> curve_levels([4, 6], 13)
+    [1, 2, 3, 5, 8, 12]
+    """
+    largest = max([level] if isinstance(level, int) else level)
+    top = min(n_features - 1, max(2 * largest, 6))
+    spread = {max(1, round(top ** (place / (MOST_CURVE - 1)))) for place in range(MOST_CURVE)}
+    return sorted(k for k in spread if k != level)
+
+
+def run_curve(wanted: Wanted, table: str, n_features: int, how: Doing) -> Results:
+    """Fit each method to the whole table at several cardinalities."""
+    levels: dict[str, Sequence[int | list[int]]] = {
+        "chosen": [wanted.level],
+        "curve": [*curve_levels(wanted.level, n_features)],
+    }
+    return _run("curve", "Variance against nonzeros", wanted, table, levels, 1, how)
+
+
+def run_halves(wanted: Wanted, halves: str, how: Doing) -> Results:
+    """Fit each method to halves of the table at the chosen cardinality, and measure the other halves."""
+    return _run("halves", "Held-out variance", wanted, halves, {"halves": [wanted.level]}, HALVES, how)
+
+
 def _run(
-    name: str, title: str, wanted: Wanted, dataset: str, levels: Sequence[int | list[int]], seeds: int, how: Doing
+    name: str,
+    title: str,
+    wanted: Wanted,
+    dataset: str,
+    levels: Mapping[str, Sequence[int | list[int]]],
+    seeds: int,
+    how: Doing,
 ) -> Results:
     suite: dict[str, Any] = {
         "name": name,
@@ -96,14 +105,17 @@ def _run(
         "datasets": [
             {
                 "name": dataset,
-                "label": name,
+                "label": label,
                 "params": {"path": str(wanted.matrix)},
                 "preprocess": "standardise" if wanted.standardise else "centre",
+                "n_nonzero": list(some),
             }
+            for label, some in levels.items()
+            if some
         ],
         "methods": list(wanted.methods),
         "n_components": wanted.n_components,
-        "n_nonzero": list(levels),
+        "n_nonzero": [wanted.level],
         "seeds": seeds,
         "repeats": 1,
         "limits": {"time": max(1.0, round(how.seconds / PARTS, 1))},

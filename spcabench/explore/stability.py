@@ -64,8 +64,7 @@ def stability(whole: Array, halves: Sequence[Array]) -> Stability:
     if not halves:
         nothing = np.full(r, np.nan)
         return Stability(np.full((r, d), np.nan), nothing, nothing, nothing, 0)
-    matched = np.array([_matched(whole, half) for half in halves])
-    supports = matched != 0
+    supports = np.array([matched(whole, half) for half in halves]) != 0
     return Stability(
         frequencies=supports.mean(axis=0),
         kuncheva=np.array([_mean_of_pairs(supports[:, j], kuncheva) for j in range(r)]),
@@ -91,8 +90,8 @@ def verdict(index: float) -> str:
     return "stable" if index >= GOOD else "intermediate" if index >= FAIR else "poor"
 
 
-def _matched(whole: Array, half: Array) -> Array:
-    """Return the components of a half in the order of the whole; zero where none resembles."""
+def matched(whole: Array, half: Array) -> Array:
+    """Return the components of another fit in the order of the whole; zero where none resembles."""
     cosines = np.abs(whole @ half.T)
     rows, columns = linear_sum_assignment(-cosines)
     found = np.zeros_like(whole)
@@ -127,7 +126,9 @@ def jaccard(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> float:
     return float(np.sum(a & b) / either) if either else np.nan
 
 
-def _mean_of_pairs(supports: NDArray[np.bool_], index: Callable[[NDArray[np.bool_], NDArray[np.bool_]], float]) -> float:
+def _mean_of_pairs(
+    supports: NDArray[np.bool_], index: Callable[[NDArray[np.bool_], NDArray[np.bool_]], float]
+) -> float:
     values = [index(a, b) for a, b in itertools.combinations(supports[supports.any(axis=1)], 2)]
     known = [value for value in values if not np.isnan(value)]
     return float(np.mean(known)) if known else float("nan")

@@ -224,7 +224,9 @@ def _is_constant(column: pd.Series[Any]) -> bool:
     if column.dtype.kind not in "biuf":
         return known.nunique() <= 1
     values = known.to_numpy(dtype=np.float64)
-    return not len(values) or bool(np.ptp(values) <= FLAT * max(1.0, abs(float(values.mean()))))
+    return not len(values) or bool(
+        np.isfinite(values).all() and np.ptp(values) <= FLAT * max(1.0, abs(float(values.mean())))
+    )
 
 
 _ROLES: Mapping[str, Callable[[pd.Series[Any]], bool]] = {
@@ -287,9 +289,7 @@ def _about_copies(copies: Mapping[Column, Column]) -> Iterator[Finding]:
         yield Finding(f"copies, with a correlation above {SAME}: {of}", "left out", "drop the others by --drop")
 
 
-def _scale(
-    features: pd.DataFrame, wanted: bool | None
-) -> tuple[Literal["none", "standardise"], list[Finding]]:
+def _scale(features: pd.DataFrame, wanted: bool | None) -> tuple[Literal["none", "standardise"], list[Finding]]:
     """Standardise features whose standard deviations are far apart; warn where one has most of the variance."""
     if features.empty or (wanted is None and all(dtype.kind == "b" for dtype in features.dtypes)):
         return "none", []
@@ -322,7 +322,7 @@ def _cautions(frame: pd.DataFrame, features: pd.DataFrame) -> Iterator[Finding]:
     if len(most):
         yield Finding(f"{_named(most)} have one value in {ALMOST_ALL:.0%} of the rows", "kept", "--drop COLUMN")
     counts = np.all((values >= 0) & (values == np.rint(values)) | np.isnan(values), axis=0)
-    if counts.mean() > 0.5 and features.loc[:, counts].skew().gt(SKEWED).mean() > 0.5:
+    if counts.mean() > 0.5 and np.mean(features[features.columns[counts]].skew().to_numpy() > SKEWED) > 0.5:
         yield Finding("most counts are skewed", "kept; log1p would keep the largest rows from leading")
 
 

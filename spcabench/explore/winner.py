@@ -91,7 +91,11 @@ def winner(methods: Sequence[str], whole: pd.DataFrame, halves: pd.DataFrame, ev
     seconds = whole.set_index("method")["fit_time"].groupby(level=0).first()
     standings = [
         Standing(
-            name, float(values[name].mean()), float(values[name].std(ddof=1)), bool(tied), float(seconds.get(name, np.nan))
+            name,
+            float(values[name].mean()),
+            float(values[name].std(ddof=1)),
+            bool(tied),
+            float(seconds.get(name, np.nan)),
         )
         for name, tied in zip(names, kept, strict=True)
     ]

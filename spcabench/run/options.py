@@ -39,7 +39,7 @@ class Options:
     cluster : str
         Where tasks are done if not on this machine: a Dask scheduler, or a file that defines a cluster.
     seconds : float
-        Wall seconds after which no further cell is begun; those that are left stay pending.
+        Wall seconds after which no further cell is begun, but one is; those that are left stay pending.
     command : str
         The command that reproduces the run.
     scale : str

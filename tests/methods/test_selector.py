@@ -37,6 +37,15 @@ def test_the_vote_is_right_in_80_percent_of_draws(d, k, theta, draws):
     assert sum(apart) >= 0.8 * draws
 
 
+@pytest.mark.nightly
+def test_the_number_of_components_is_right_in_80_percent_of_draws():
+    counts = []
+    for seed in range(50):
+        fast = {"n_nonzero": [5], "criterion": "ebic", "random_state": seed}
+        counts.append(SparsePCASelector(**fast).fit(planted(50, [8, 6, 4], seed=seed)).counts_["parallel"])
+    assert counts.count(3) >= 40
+
+
 def test_components_are_counted_and_chosen_one_after_the_other():
     X = planted(30, [20, 10], n=200)
     found = SparsePCASelector(random_state=0).fit(X)

@@ -32,7 +32,7 @@ def ebic(explained: Array, total: float, grid: Sequence[int], n_samples: int, n_
     95, 2008, 759-771; the likelihood is that of Tipping and Bishop 1999 with one component.
     """
     k = np.asarray(grid, dtype=np.float64)
-    return bic(explained, total, grid, n_samples, n_features) + 2 * k * np.log(max(n_features, 2))
+    return np.asarray(bic(explained, total, grid, n_samples, n_features) + 2 * k * np.log(max(n_features, 2)))
 
 
 def bic(explained: Array, total: float, grid: Sequence[int], n_samples: int, n_features: int) -> Array:

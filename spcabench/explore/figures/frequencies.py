@@ -21,7 +21,9 @@ def draw(answer: Answer) -> View | None:
     if not found.n_halves:
         return None
     panels = [_panel(answer, j) for j in range(min(len(answer.whole), MOST_COMPONENTS))]
-    note = f"Of {found.n_halves} halves. From {STABLE:g} on a variable is stable, below {LEANING:g} it is not supported."
+    note = (
+        f"Of {found.n_halves} halves. From {STABLE:g} on a variable is stable, below {LEANING:g} it is not supported."
+    )
     return stack(panels, "Selection frequencies", note)
 
 

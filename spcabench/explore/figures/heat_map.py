@@ -35,12 +35,20 @@ def draw(answer: Answer) -> View | None:
     y = alt.Y("variable:N", title=None, sort=None)
     scale = alt.Scale(domain=[-largest, 0, largest], range=["#2166ac", "#f7f7f7", "#b2182b"])
     colour = alt.Color("loading:Q", scale=scale, legend=alt.Legend(title="loading", format="+.1f"))
-    boxes = alt.Chart(frame).mark_rect(stroke="white").encode(x=x, y=y, color=colour, tooltip=["variable:N", "component:N", "loading:Q"])
+    boxes = (
+        alt.Chart(frame)
+        .mark_rect(stroke="white")
+        .encode(x=x, y=y, color=colour, tooltip=["variable:N", "component:N", "loading:Q"])
+    )
     ink = alt.condition("datum.dark", alt.value("white"), alt.value(INK))
     texts = alt.Chart(frame).mark_text(fontSize=11).encode(x=x, y=y, text="text:N", color=ink)
     panel = layer(boxes, texts, width=max(60 * len(W), 120), height=18 * min(len(order), MOST_VARIABLES))
     more = len(order) - MOST_VARIABLES
-    note = f"The first {MOST_VARIABLES} of {len(order)} variables." if more > 0 else "Variables of no component are left out."
+    note = (
+        f"The first {MOST_VARIABLES} of {len(order)} variables."
+        if more > 0
+        else "Variables of no component are left out."
+    )
     return stack([panel], "Loadings", note)
 
 

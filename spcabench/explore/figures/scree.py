@@ -32,8 +32,14 @@ def draw(answer: Answer) -> View | None:
     lines = alt.Chart(frame).mark_line(strokeWidth=1.5).encode(x=x, y=y, color=colour)
     size = alt.condition("datum.chosen", alt.value(130), alt.value(40))
     tooltip = ["kind:N", "component:O", alt.Tooltip("eigenvalue:Q", format=".4~g")]
-    points = alt.Chart(frame).mark_point(filled=True, opacity=1).encode(x=x, y=y, color=colour, size=size, tooltip=tooltip)
+    points = (
+        alt.Chart(frame).mark_point(filled=True, opacity=1).encode(x=x, y=y, color=colour, size=size, tooltip=tooltip)
+    )
     end = data([{"component": choice.n_components, "text": f"{choice.n_components} chosen"}])
     mark = alt.Chart(end).mark_rule(color=LOUD, strokeDash=[5, 3]).encode(x="component:O")
-    text = alt.Chart(end).mark_text(align="left", dx=6, color=LOUD, fontSize=12).encode(x="component:O", y=alt.value(8), text="text:N")
+    text = (
+        alt.Chart(end)
+        .mark_text(align="left", dx=6, color=LOUD, fontSize=12)
+        .encode(x="component:O", y=alt.value(8), text="text:N")
+    )
     return stack([layer(mark, lines, points, text, width=470, height=260)], "Eigenvalues and chance")
