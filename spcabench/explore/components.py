@@ -97,7 +97,7 @@ def describe(
     spread = X.std(axis=0)
     described = []
     for j, w in enumerate(whole):
-        support = sorted(np.flatnonzero(w), key=lambda f: -abs(w[f]))
+        support = sorted(np.flatnonzero(w).tolist(), key=lambda f: -abs(w[f]))
         with np.errstate(divide="ignore", invalid="ignore"):
             correlation = X.T @ scores[:, j] / len(X) / (spread * np.sqrt(own[j]))
         agreement = np.mean([other[j] != 0 for other in others], axis=0) if others else np.full(len(w), np.nan)
@@ -121,5 +121,5 @@ def describe(
 
 
 def _left_out(names: Sequence[str], w: Array, frequencies: Array) -> list[tuple[str, float]]:
-    rest = [f for f in np.argsort(-frequencies, kind="stable").tolist() if w[f] == 0 and frequencies[f] > 0]
+    rest = [int(f) for f in np.argsort(-frequencies, kind="stable") if w[f] == 0 and frequencies[f] > 0]
     return [(names[f], float(frequencies[f])) for f in rest[:2]]

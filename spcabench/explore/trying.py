@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from threadpoolctl import threadpool_limits
 
 from spcabench.api.making import make
 from spcabench.api.results import Results
@@ -41,7 +42,7 @@ from spcabench.store.files import write_bytes
 from spcabench.store.folder import RunFolder
 from spcabench.suite.calls import call_of_fit
 
-CURVE_SHARE, HALVES_SHARE = 0.5, 0.85
+CURVE_SHARE, HALVES_SHARE = 0.7, 0.85
 """Of the seconds that are left when they begin."""
 MOST_DENSE = 15
 Say = Callable[[str], None]
@@ -105,7 +106,8 @@ def try_table(wishes: Wishes, registry: Registry, heard: Heard) -> Answer:
     InputError
         If the table cannot be used.
     """
-    return _Try(wishes, registry, heard).answer()
+    with threadpool_limits(1):  # on a busy machine threads of BLAS wait for each other
+        return _Try(wishes, registry, heard).answer()
 
 
 class _Try:

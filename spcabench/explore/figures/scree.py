@@ -22,7 +22,7 @@ def draw(answer: Answer) -> View | None:
         for place, value in enumerate(values, 1)
     ]
     frame = data(rows)
-    x = alt.X("component:O", title="component", axis=alt.Axis(labelAngle=0))
+    x = alt.X("component:O", title="component", axis=alt.Axis(labelAngle=0, labelAlign="center"))
     y = alt.Y("eigenvalue:Q", title="eigenvalue (variance)")
     colour = alt.Color(
         "kind:N",
