@@ -19,6 +19,8 @@ from spcabench.targets import resolve
 
 SHARE = 0.4
 """Of the seconds that are left, for choosing."""
+LEAD = 1.5
+"""The workers of a run start in so many times what the start of this process took."""
 FOLDS, HALVES = 10, 20
 LEAST_PATHS = 12
 """With time for fewer fits of all cardinalities of a component there is no vote."""
@@ -97,7 +99,7 @@ def choose(X: Array, selector: str, n_components: int | None, n_nonzero: int | N
     A first fit counts the components and chooses by the rule that needs no resampling.  If there is time, a second one
     adds folds and half-samples, as many as there is time for.
     """
-    end = time.monotonic() + SHARE * budget.left
+    end = time.monotonic() + SHARE * max(budget.left - LEAD * budget.start, 0.0)
     if len(X) > MOST_ROWS:
         X = X[np.sort(np.random.default_rng(0).choice(len(X), MOST_ROWS, replace=False))]
     make = resolve(selector)
