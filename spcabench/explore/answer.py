@@ -143,7 +143,7 @@ def _method(winner: Winner) -> Iterator[str]:
         best = next(one for one in winner.standings if one.method == winner.method)
         yield f"It holds {best.held_out:.1%} of the variance of held-out halves ({winner.n_halves} halves)."
     else:
-        yield "No halves were fitted in the budget: the variance of the whole table decided."
+        yield "The budget had no time for enough halves of the rows: the variance of the whole table decided."
     tied = list(winner.tied)
     if tied:
         yield f"Not ruled out as the best: {_listed(tied)}; of these {winner.method} comes first in the portfolio."
@@ -162,7 +162,7 @@ def _variables(answer: Answer) -> Iterator[str]:
 def _stable(answer: Answer) -> Iterator[str]:
     found = answer.stability
     if not found.n_halves:
-        yield "Not judged: no halves were fitted."
+        yield "Not judged: the budget had no time for enough halves of the rows."
         return
     for place, (index, overlap) in enumerate(zip(found.kuncheva, found.jaccard, strict=True), 1):
         yield f"PC{place} {verdict(index)} (Kuncheva {index:.2f}, Jaccard {overlap:.2f})."

@@ -25,7 +25,9 @@ def document(answer: Answer) -> Document:
     n, d = answer.table.X.shape
     components = tuple(_component_blocks(answer, tables))
     sections = (
-        Section("answer", "The answer", tuple(Facts(name, text, ()) for name, text in facts(answer))),
+        Section(
+            "answer", "The answer", tuple(Facts(question.capitalize(), text, ()) for question, text in facts(answer))
+        ),
         Section("python", "In Python", _python(answer)),
         Section("components", "The components", components),
         Section("figures", "Figures", tuple(figures(answer))),
@@ -99,10 +101,10 @@ def _component_table(place: int, component: Component) -> Table:
     fields = (
         Field("variable", "variable"),
         Field("loading", "loading", numeric=True, signed=True, places=3),
-        Field("correlation", "correlation with the score", numeric=True, signed=True, places=2),
-        Field("frequency", "selected in halves, %", numeric=True),
-        Field("word", "this is"),
-        Field("agreement", "tied methods that have it, %", numeric=True),
+        Field("correlation", "correlation", numeric=True, signed=True, places=2),
+        Field("frequency", "selected, %", numeric=True),
+        Field("word", "support"),
+        Field("agreement", "tied methods, %", numeric=True),
     )
     rows = tuple(
         Row(
@@ -117,7 +119,8 @@ def _component_table(place: int, component: Component) -> Table:
         )
         for variable in component.variables
     )
-    return Table(f"component_{place}", "The largest loading first.", fields, rows, min(len(rows), MOST_ROWS))
+    caption = "Correlation with the score; share of the halves that select it; share of the tied methods that have it."
+    return Table(f"component_{place}", caption, fields, rows, min(len(rows), MOST_ROWS))
 
 
 def _methods(winner: Winner) -> Table:

@@ -12,6 +12,8 @@ from scipy.optimize import linear_sum_assignment
 
 from spcabench.specs import Array
 
+LEAST_HALVES = 5
+"""With fewer halves stability is not judged."""
 SAME = 0.5
 """A component of a half is another one if its cosine with that of the whole is smaller."""
 STABLE, LEANING = 0.7, 0.5
@@ -61,7 +63,7 @@ def stability(whole: Array, halves: Sequence[Array]) -> Stability:
     Intelligence and Applications, 2007.
     """
     r, d = whole.shape
-    if not halves:
+    if len(halves) < LEAST_HALVES:
         nothing = np.full(r, np.nan)
         return Stability(np.full((r, d), np.nan), nothing, nothing, nothing, 0)
     supports = np.array([matched(whole, half) for half in halves]) != 0

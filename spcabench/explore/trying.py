@@ -31,7 +31,7 @@ from spcabench.explore.reading import Source, read
 from spcabench.explore.refit import notebook, script, steps
 from spcabench.explore.runs import Doing, Wanted, at_level, run_curve, run_halves
 from spcabench.explore.sparsity import Point, best_index, elbow
-from spcabench.explore.stability import jaccard, matched, stability
+from spcabench.explore.stability import LEAST_HALVES, jaccard, matched, stability
 from spcabench.explore.understanding import Finding, Missing, Understanding, understand
 from spcabench.explore.winner import Winner, winner
 from spcabench.plugins import Registry
@@ -42,9 +42,11 @@ from spcabench.store.files import write_bytes
 from spcabench.store.folder import RunFolder
 from spcabench.suite.calls import call_of_fit
 
-CURVE_SHARE, HALVES_SHARE = 0.7, 0.85
+CURVE_SHARE, HALVES_SHARE = 0.5, 0.9
 """Of the seconds that are left when they begin."""
 MOST_DENSE = 15
+LEAST_PACE = 0.05
+"""Seconds of a fit in a process of its own, at least."""
 Say = Callable[[str], None]
 
 
@@ -119,6 +121,7 @@ class _Try:
         self._heard = heard
         self._budget = wishes.budget
         self._lead = 0.0  # seconds until the first fit of a run
+        self._pace = LEAST_PACE  # and from one to the next
 
     def answer(self) -> Answer:
         """Do all steps, and write the folder."""
@@ -207,14 +210,19 @@ class _Try:
     def _curve(self) -> Results:
         started = time.monotonic()
         how = self._doing(CURVE_SHARE)
+        ends: list[float] = []
 
         def timed(event: Event) -> None:
-            if event.record is not None and not self._lead:
-                self._lead = time.monotonic() - started
+            if event.record is not None:
+                ends.append(time.monotonic() - started)
             how.tell(event)
 
         wanted = self._wanted(self._methods)
-        return run_curve(wanted, self._portfolio.table, self._table.X.shape[1], replace(how, tell=timed))
+        curve = run_curve(wanted, self._portfolio.table, self._table.X.shape[1], replace(how, tell=timed))
+        if ends:
+            self._lead = ends[0]
+            self._pace = max((ends[-1] - ends[0]) / max(len(ends) - 1, 1), LEAST_PACE)
+        return curve
 
     @cached_property
     def _whole(self) -> pd.DataFrame:
@@ -228,9 +236,10 @@ class _Try:
         """Fit the methods for which there is time to halves, all of them to each."""
         if len(self._table.X) < 20:
             return None
-        known = self._whole.set_index("method")["total_time"]
+        known = set(self._whole["method"])
         left = HALVES_SHARE * self._budget.left - self._lead
-        affordable = [name for name in self._methods if name in known and 5 * float(known[name]) < left / 4]
+        count = int(left / (1.5 * LEAST_HALVES * self._pace))
+        affordable = [name for name in self._methods if name in known][: max(count, 0)]
         if not affordable:
             return None
         return run_halves(self._wanted(affordable), self._portfolio.halves, self._doing(HALVES_SHARE))
@@ -268,7 +277,7 @@ class _Try:
         found = stability(whole, self._half_loadings(chosen.method))
         tied = [matched(whole, self._loadings(name)) for name in chosen.tied]
         curve = {name: points for name in self._methods if (points := self._points(name))}
-        own = curve[chosen.method]
+        own = curve[chosen.method] if len(curve[chosen.method]) > 2 else max(curve.values(), key=len)
         row = self._whole[self._whole["method"] == chosen.method].iloc[0]
         call = self._call(chosen.method)
         return Answer(

@@ -10,6 +10,8 @@ import pandas as pd
 
 from spcabench.analysis.best import may_be_best
 
+LEAST_HALVES = 5
+"""With fewer halves that all methods were fitted to, the variance of the whole table decides."""
 MARGIN = 0.001
 """The smallest difference of a share of variance that matters."""
 
@@ -81,11 +83,7 @@ def winner(methods: Sequence[str], whole: pd.DataFrame, halves: pd.DataFrame, ev
     Winner
         Ties go to the method that comes first: it is the simplest.  Without halves the variance of the whole decides.
     """
-    column = "cpev_test" if "cpev_test" in halves and not halves.empty else "cpev"
-    source = halves if column == "cpev_test" else whole
-    values = source.pivot_table(index="seed", columns="method", values=column)
-    known = [name for name in methods if name in values and name in set(whole["method"])]
-    values = values[[name for name in known if values[name].notna().sum() >= values.notna().sum().max() / 2]].dropna()
+    values, n_halves = _values(methods, whole, halves)
     names = [str(name) for name in values.columns]
     kept = may_be_best(values.to_numpy(), MARGIN) if names else np.empty(0, dtype=bool)
     seconds = whole.set_index("method")["fit_time"].groupby(level=0).first()
@@ -103,4 +101,17 @@ def winner(methods: Sequence[str], whole: pd.DataFrame, halves: pd.DataFrame, ev
     reasons = {str(row.method): str(row.reason) or str(row.status) for row in every.itertuples()}
     unfinished = tuple((name, reasons.get(name, "")) for name in methods if name not in names)
     ordered = tuple(sorted(standings, key=lambda one: -one.held_out))
-    return Winner(chosen, ordered, len(values) if column == "cpev_test" else 0, unfinished)
+    return Winner(chosen, ordered, n_halves, unfinished)
+
+
+def _values(methods: Sequence[str], whole: pd.DataFrame, halves: pd.DataFrame) -> tuple[pd.DataFrame, int]:
+    """Return what methods are judged by, a row for each half that all were fitted to, and how many these are."""
+    known = set(whole["method"])
+    if not halves.empty:
+        held_out = halves.pivot_table(index="seed", columns="method", values="cpev_test")
+        enough = held_out.notna().sum() >= LEAST_HALVES
+        held_out = held_out[[name for name in methods if name in known and enough.get(name, False)]].dropna()
+        if len(held_out) >= LEAST_HALVES and held_out.shape[1]:
+            return held_out, len(held_out)
+    own = whole.pivot_table(index="seed", columns="method", values="cpev")
+    return own[[name for name in methods if name in own]], 0

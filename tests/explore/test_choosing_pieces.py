@@ -88,11 +88,11 @@ def test_supports_are_compared_and_components_matched():
     whole = np.eye(3)[:2]
     other = np.array([[0.0, -1.0, 0.0], [0.3, 0.0, 0.95]])
     np.testing.assert_array_equal(matched(whole, other), [[0, 0, 0], [0, -1, 0]])
-    found = stability(whole, [other, np.eye(3)[[0, 1]]])
+    found = stability(whole, 3 * [other, np.eye(3)[[0, 1]]])
     assert found.lost.tolist() == [0.5, 0.0]
     assert found.frequencies[:, :2].tolist() == [[0.5, 0.0], [0.0, 1.0]]
     assert found.kuncheva[1] == found.jaccard[1] == 1
-    assert np.isnan(stability(whole, []).frequencies).all()
+    assert np.isnan(stability(whole, 4 * [other]).frequencies).all()
     assert [word(p) for p in (0.7, 0.5, 0.4, math.nan)] == ["stable", "leaning", "not supported", ""]
     assert [verdict(v) for v in (0.8, 0.5, 0.3, 0.1, math.nan)] == [
         *("stable", "intermediate", "poor", "no variable can be named", "not judged"),
@@ -148,6 +148,8 @@ def test_ties_go_to_the_method_that_comes_first():
     assert dict(found.unfinished) == {"d": ""}
     better = winner(["a", "b"], halves, cells({"a": draws - 0.1, "b": draws}), halves)
     assert (better.method, better.tied) == ("b", ())
+    few = winner(["a", "c"], halves, halves[halves["seed"] < 4], halves)
+    assert (few.method, few.n_halves) == ("a", 0)
     alone = winner(["a", "b"], cells({"a": [0.4], "b": [0.5]}), pd.DataFrame(), halves)
     assert (alone.method, alone.n_halves) == ("b", 0)
 

@@ -43,7 +43,7 @@ def _panel(answer: Answer, j: int) -> View:
     colour = alt.Color(
         "chosen:N",
         scale=alt.Scale(domain=["in the component", "not in it"], range=[HUES[1], "#c2c2c2"]),
-        legend=alt.Legend(title=None, orient="right") if j == 0 else None,
+        legend=alt.Legend(title=None, orient="right"),
     )
     bars = alt.Chart(frame).mark_bar().encode(x=x, y=y, color=colour, tooltip=["variable:N", "frequency:Q"])
     marks = data([{"frequency": LEANING}, {"frequency": STABLE}])
