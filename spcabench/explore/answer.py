@@ -113,9 +113,9 @@ def facts(answer: Answer) -> tuple[tuple[str, str], ...]:
 def _components(choice: Choice) -> str:
     if not choice.counts:
         return f"{choice.n_components}, as you asked."
-    said = [f"{COUNTS.get(rule, rule)}: {count}" for rule, count in choice.counts.items()]
+    said = [f"by {COUNTS.get(rule, rule)} {count}" for rule, count in choice.counts.items()]
     doubt = " They differ: look at both, by --components." if len(set(choice.counts.values())) > 1 else ""
-    return f"{choice.n_components}. {'; '.join(said)}.{doubt}"
+    return f"{choice.n_components}: {', '.join(said)}.{doubt}"
 
 
 def _sparse(answer: Answer) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import numpy as np
 import pandas as pd
@@ -128,6 +129,13 @@ def test_faults_name_the_column_the_row_and_the_remedy(tmp_path, frame):
             (tmp_path / name).write_text("1")
         with pytest.raises(InputError, match=words):
             read(tmp_path / name)
+
+
+def test_what_is_not_installed_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "anndata", None)
+    (tmp_path / "t.h5ad").write_bytes(b"x")
+    with pytest.raises(InputError, match=r"reading it needs anndata: pip install 'spcabench\[h5ad\]'"):
+        read(tmp_path / "t.h5ad")
 
 
 def test_unscaled_features_far_apart_are_warned_of(frame):

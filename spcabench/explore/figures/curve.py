@@ -12,26 +12,39 @@ from spcabench.report.figures.views import View, layer
 
 def draw(answer: Answer) -> View | None:
     """Draw a curve for each method, the proposed one in front; None without two points."""
+    chosen = float(np.mean(answer.choice.n_nonzero))
+    loud = [answer.winner.method, *answer.winner.tied]
     rows = [
-        {"method": method, "nonzeros": point.nonzeros, "variance": point.variance}
-        for method, points in answer.curve.items()
-        for point in points
+        {
+            "method": method,
+            "nonzeros": point.nonzeros,
+            "variance": point.variance,
+            "kind": "chosen" if point.nonzeros == chosen else "curve",
+        }
+        for method in sorted(answer.curve, key=lambda name: (name in loud, name == answer.winner.method))
+        for point in answer.curve[method]
     ]
     if len(rows) < 2:
         return None
     names = list(answer.curve)
-    loud = [answer.winner.method, *answer.winner.tied]
     hues = iter(HUES)
     colours = [next(hues, QUIET) if name in loud else QUIET for name in sorted(names, key=lambda n: n not in loud)]
     scale = alt.Scale(domain=sorted(names, key=lambda n: n not in loud), range=colours)
     frame = data(rows)
-    chosen = float(np.mean(answer.choice.n_nonzero))
     x = alt.X("nonzeros:Q", title="nonzeros of a component, mean (fewer is sparser)")
     y = alt.Y("variance:Q", title="explained variance, CPEV", axis=alt.Axis(format="%"), scale=alt.Scale(zero=False))
     colour = alt.Color("method:N", scale=scale, legend=alt.Legend(title=None, orient="right"))
     tooltip = ["method:N", "nonzeros:Q", alt.Tooltip("variance:Q", format=".3%")]
-    lines = alt.Chart(frame).mark_line(strokeWidth=2).encode(x=x, y=y, color=colour)
-    points = alt.Chart(frame).mark_point(filled=True, size=45).encode(x=x, y=y, color=colour, tooltip=tooltip)
+    lines = (
+        alt.Chart(frame)
+        .transform_filter("datum.kind === 'curve'")
+        .mark_line(strokeWidth=2)
+        .encode(x=x, y=y, color=colour, order=alt.Order("nonzeros:Q"))
+    )
+    size = alt.condition("datum.kind === 'chosen'", alt.value(110), alt.value(40))
+    points = (
+        alt.Chart(frame).mark_point(filled=True, opacity=1).encode(x=x, y=y, color=colour, size=size, tooltip=tooltip)
+    )
     mark = data([{"nonzeros": chosen, "variance": answer.dense, "text": f"chosen: {chosen:.3g}"}])
     rule = alt.Chart(mark).mark_rule(color=LOUD, strokeDash=[5, 3], strokeWidth=1.5).encode(x="nonzeros:Q")
     dense = alt.Chart(mark).mark_rule(color="#888888", strokeDash=[2, 2]).encode(y="variance:Q")
@@ -46,5 +59,5 @@ def draw(answer: Answer) -> View | None:
         .encode(x=alt.value("width"), y="variance:Q", text="text:N")
     )
     panel = layer(dense, rule, lines, points, text, above, width=470, height=300)
-    note = "Methods in colour are not ruled out as the best; the others are grey."
+    note = "Methods in colour are not ruled out as the best. Large points have the chosen nonzeros of each component."
     return stack([panel], "Explained variance against nonzeros", note)
