@@ -18,7 +18,7 @@ def tried(tmp_path_factory):
     place = tmp_path_factory.mktemp("try")
     rng = np.random.default_rng(0)
     X = rng.standard_normal((90, 12))
-    for j, scale in enumerate((4, 3)):
+    for j, scale in enumerate((4, 1)):
         X[:, 4 * j : 4 * j + 4] += scale * rng.standard_normal((90, 1))
     frame = pd.DataFrame(X * np.r_[50, np.ones(11)], columns=[f"v{j}" for j in range(12)])
     frame.insert(0, "id", [f"s{i}" for i in rng.permutation(90)])
