@@ -20,7 +20,7 @@ from spcabench.api.results import Results
 from spcabench.errors import Fault, InputError, Unwritable
 from spcabench.explore.answer import Answer
 from spcabench.explore.budget import Budget
-from spcabench.explore.choice import Choice, choose, kept
+from spcabench.explore.choice import LEAD, Choice, choose, kept
 from spcabench.explore.components import describe
 from spcabench.explore.dense import directions
 from spcabench.explore.document import document
@@ -202,14 +202,16 @@ class _Try:
         choice = self._choice
         return Wanted(self._matrix, self._table.standardise, methods, choice.n_components, choice.level)
 
-    def _doing(self, share: float) -> Doing:
-        seconds = max(share * self._budget.left, 1.0)
+    def _doing(self, share: float, lead: float) -> Doing:
+        """Return how a run is done with a share of what is left after its lead."""
+        left = self._budget.left
+        seconds = max(lead + share * (left - lead) if left > lead else left, 1.0)
         return Doing(self._matrix.parent, self._registry, seconds, self._wishes.jobs, self._heard.tell)
 
     @cached_property
     def _curve(self) -> Results:
         started = time.monotonic()
-        how = self._doing(CURVE_SHARE)
+        how = self._doing(CURVE_SHARE, LEAD * self._budget.start)
         ends: list[float] = []
 
         def timed(event: Event) -> None:
@@ -242,7 +244,7 @@ class _Try:
         affordable = [name for name in self._methods if name in known][: max(count, 0)]
         if not affordable:
             return None
-        return run_halves(self._wanted(affordable), self._portfolio.halves, self._doing(HALVES_SHARE))
+        return run_halves(self._wanted(affordable), self._portfolio.halves, self._doing(HALVES_SHARE, self._lead))
 
     @cached_property
     def _winner(self) -> Winner:

@@ -13,6 +13,8 @@ from spcabench.report.figures.views import View, layer
 
 MOST_ROWS = 3000
 """Rows that are drawn; of more a random part is."""
+MOST_RINGS = 40
+"""Rows that are marked as lying far away; more would hide the others."""
 
 
 def draw(answer: Answer) -> View | None:
@@ -54,8 +56,9 @@ def draw(answer: Answer) -> View | None:
         .mark_text(dx=8, align="left", fontSize=10, color=INK)
         .encode(x=x, y=y, text="row:Q")
     )
-    note = "Rings are rows that lie far away, with their rows in the file." if flagged else ""
+    marked = 0 < len(flagged) <= MOST_RINGS
+    note = "Rings are rows that lie far away, with their rows in the file." if marked else ""
     if len(T) > MOST_ROWS:
         note = f"{note} {MOST_ROWS} of {len(T)} rows.".strip()
-    layers = [points, rings, names] if 0 < len(flagged) <= 40 else [points]
+    layers = [points, rings, names] if marked else [points]
     return stack([layer(*layers, width=470, height=340)], "Scores", note)
