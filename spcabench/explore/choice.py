@@ -29,6 +29,10 @@ FEW = 20
 CARDINALITIES = (*range(1, 14), 15, 17, 20, 25, 30, 40, 60, 90, 130, 200)
 """What is chosen from, as far as there are features."""
 MOST_EIGENVALUES = 15
+MOST_COMPONENTS = 10
+"""Components that are counted at most."""
+PATHS_OF_A_COUNT = 5.0
+"""What it costs to look for one more sparse component, in fits of one component at all cardinalities."""
 MOST_ROWS = 20_000
 """Rows that a choice is made from at most."""
 
@@ -105,7 +109,12 @@ def choose(X: Array, selector: str, n_components: int | None, n_nonzero: int | N
     make = resolve(selector)
     grid = cardinalities(X.shape[1]) if n_nonzero is None else [n_nonzero]
     seconds = _seconds_of_a_path(make, X, grid)
-    first = _fit(make(n_components=n_components or "auto", n_nonzero=grid, criterion="ebic", random_state=0), X)
+    wide = X.shape[1] > len(X)  # where counting is by fits, each candidate at the cost of some paths
+    most = (
+        min(MOST_COMPONENTS, int((end - time.monotonic()) / (PATHS_OF_A_COUNT * seconds))) if wide else MOST_COMPONENTS
+    )
+    counter = make(n_components=n_components or "auto", n_nonzero=grid, criterion="ebic", random_state=0)
+    first = _fit(counter.set_params(max_components=max(most, 1)), X)
     if n_nonzero is not None:
         return replace(_choice(first, first, "You chose how sparse."), rules={})
     paths = int((end - time.monotonic()) / (first.n_components_ * seconds))
@@ -157,6 +166,8 @@ def _choice(chosen: Any, counted: Any, note: str) -> Choice:
     nonzeros = [int(k) for k in chosen.n_nonzero_]
     counts = {rule: int(count) for rule, count in getattr(counted, "counts_", {}).items()}
     notes = [note]
+    if counts and max(counts.values()) == counted.max_components:
+        notes.append(f"At most {counted.max_components} components were looked for: more may be there.")
     if counts and max(counts.values()) == 0:
         notes.append("No component exceeds chance; one is shown.")
     if grid[-1] in nonzeros and len(grid) > 1:
