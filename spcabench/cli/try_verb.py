@@ -86,6 +86,7 @@ def command(
     with listener() as tell:
         answer = try_table(wishes, registry_of(ctx), Heard(say=show, progress=say, tell=tell))
     _show(answer, folder)
+    show(f"It took {time.spent:.0f} s; the budget was {time.seconds:g} s.")
 
 
 def _show(answer: object, folder: Path) -> None:

@@ -167,7 +167,7 @@ def _choice(chosen: Any, counted: Any, note: str) -> Choice:
     counts = {rule: int(count) for rule, count in getattr(counted, "counts_", {}).items()}
     notes = [note]
     if counts and max(counts.values()) == counted.max_components:
-        notes.append(f"At most {counted.max_components} components were looked for: more may be there.")
+        notes.append(f"The count stopped at {counted.max_components}: more components may be there.")
     if counts and max(counts.values()) == 0:
         notes.append("No component exceeds chance; one is shown.")
     if grid[-1] in nonzeros and len(grid) > 1:

@@ -59,6 +59,9 @@ def test_components_and_nonzeros_are_chosen_in_the_time_there_is(tmp_path):
     hurried = choose(X, SELECTOR, 2, None, Budget(10, started=time.monotonic() - 10))
     assert list(hurried.rules) == ["ebic"]
     assert hurried.notes == ["The budget has no time for half-samples: one criterion alone chose."]
+    wide = choose(planted(40, 60), SELECTOR, None, None, Budget(10, started=time.monotonic() - 10))
+    assert wide.counts["sparse"] == wide.n_components == 1
+    assert "The count stopped at 1: more components may be there." in wide.notes
     told = choose(X, SELECTOR, 1, 7, Budget(60))
     assert (told.n_nonzero, told.level, told.counts, told.rules) == ([7], 7, {}, {})
     file = tmp_path / "choice.json"
