@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Literal
 
@@ -64,8 +65,10 @@ def command(
     report.html and report.md with figures, loadings.csv, refit.py and refit.ipynb.
     """
     from spcabench.explore.budget import Budget, seconds_of
+    from spcabench.run.numba_cache import numba_cache
 
     time = Budget(seconds_of(budget))
+    os.environ |= numba_cache(os.environ)  # this process and its workers compile once together
     from spcabench.explore.trying import Heard, Wishes, try_table
     from spcabench.run.progress import listener
 

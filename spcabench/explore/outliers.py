@@ -22,8 +22,9 @@ CONSISTENT = 1.4826
 """Makes the median absolute deviation of normal values their standard deviation."""
 SAME = 0.9
 """A component with a smaller cosine without the flagged rows is another one."""
-DRAWS = 20
-"""Fits without as many random rows."""
+DRAWS, LEAST_DRAWS = 20, 5
+"""Fits without as many random rows; with fewer nothing is said."""
+NO_TIME = "The budget has no time for fits without these rows."
 MOST_FLAGGED = 0.3
 """If a larger share of the rows is flagged, they are groups rather than outliers."""
 STEPS = 50
@@ -58,7 +59,7 @@ class Outliers:
     note: str = ""
 
 
-def outliers(X: Array, whole: Array, fit: Callable[[Array], Array], seconds: float, budget: Budget) -> Outliers:
+def outliers(X: Array, whole: Array, fit: Callable[[Array], Array], budget: Budget) -> Outliers:
     """Flag rows by robust distances, and fit without them.
 
     Parameters
@@ -69,8 +70,6 @@ def outliers(X: Array, whole: Array, fit: Callable[[Array], Array], seconds: flo
         The loadings of all samples.
     fit : callable
         Returns the loadings of samples.
-    seconds : float
-        What a fit takes.
     budget : Budget
         Bounds how many fits are made.
 
@@ -87,15 +86,16 @@ def outliers(X: Array, whole: Array, fit: Callable[[Array], Array], seconds: flo
     unknown = Outliers(flagged, score, orthogonal, bool(many), np.full(r, np.nan), np.zeros(r, dtype=bool))
     if not len(flagged) or len(flagged) > MOST_FLAGGED * len(X):
         return unknown
-    draws = min(DRAWS, int(0.5 * budget.left / max(seconds, 1e-3)) - 1)
-    if draws < 5:
-        return replace(unknown, note="The budget has no time for fits without these rows.")
+    if budget.left <= 0:
+        return replace(unknown, note=NO_TIME)
     random = np.random.default_rng(0)
     cosines = _cosines(whole, fit(np.delete(X, flagged, axis=0)))
-    others = [
-        _cosines(whole, fit(np.delete(X, random.choice(len(X), len(flagged), replace=False), axis=0)))
-        for _ in range(draws)
-    ]
+    others: list[Array] = []
+    while len(others) < DRAWS and budget.left > 0:
+        rows = random.choice(len(X), len(flagged), replace=False)
+        others.append(_cosines(whole, fit(np.delete(X, rows, axis=0))))
+    if len(others) < LEAST_DRAWS:
+        return replace(unknown, note=NO_TIME)
     moved = (cosines < SAME) & (cosines < np.min(others, axis=0))
     return Outliers(flagged, score, orthogonal, bool(many), cosines, moved)
 

@@ -296,7 +296,7 @@ class _Try:
             index=best_index(own, X.shape[1], share),
             cpev=float(row["cpev"]),
             dense=share,
-            outliers=outliers(X, whole, self._fit_of(chosen.method), float(row["total_time"]), self._budget),
+            outliers=outliers(X, whole, self._fit_of(chosen.method), self._budget),
             disagreement=tuple(self._disagreement(whole, chosen.method)),
             steps=steps(self._source, self._how, call),
         )

@@ -110,16 +110,16 @@ def test_outlying_rows_are_flagged_and_what_depends_on_them_is_named():
     def one(rows):
         return TPower(1, 5, init="decreasing").fit(rows).components_
 
-    found = outliers(X, one(X), one, 0.001, Budget(60))
+    found = outliers(X, one(X), one, Budget(60))
     assert sorted(found.flagged[:3].tolist()) == [7, 40, 90]
     assert found.many
     assert found.moved.tolist() == [True]
     assert found.cosines[0] < 0.5
     clean = planted(thetas=(6,), seed=3)
-    calm = outliers(clean, one(clean), one, 0.001, Budget(60))
+    calm = outliers(clean, one(clean), one, Budget(60))
     assert not calm.many
     assert not calm.moved.any()
-    late = outliers(X, one(X), one, 1.0, Budget(10, started=time.monotonic() - 10))
+    late = outliers(X, one(X), one, Budget(10, started=time.monotonic() - 10))
     assert late.note == "The budget has no time for fits without these rows."
     assert np.isnan(late.cosines).all()
 

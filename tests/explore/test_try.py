@@ -70,6 +70,7 @@ def test_a_table_is_answered_and_fitted_again(tried):
 def test_bad_input_ends_in_a_sentence(tmp_path, monkeypatch, capsys, words, says):
     (tmp_path / "own.csv").write_text("a,b,c\n1,2,4\n2,5,1\n3,1,9\n4,4,4\n")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))  # which try would set
     monkeypatch.setattr(sys, "argv", ["spcabench", "try", *words])
     with pytest.raises(SystemExit) as ended:
         main()
