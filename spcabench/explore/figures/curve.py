@@ -11,7 +11,7 @@ from spcabench.report.figures.views import View, layer
 
 
 def draw(answer: Answer) -> View | None:
-    """Draw a curve for each method, the proposed one in front; None without two points."""
+    """Draw a curve for each method, the proposed one in front; None without three cardinalities."""
     chosen = float(np.mean(answer.choice.n_nonzero))
     loud = [answer.winner.method, *answer.winner.tied]
     rows = [
@@ -24,7 +24,7 @@ def draw(answer: Answer) -> View | None:
         for method in sorted(answer.curve, key=lambda name: (name in loud, name == answer.winner.method))
         for point in answer.curve[method]
     ]
-    if len(rows) < 2:
+    if len({row["nonzeros"] for row in rows}) < 3:
         return None
     names = list(answer.curve)
     hues = iter(HUES)
