@@ -203,7 +203,7 @@ def test_wrong_types_are_reported_once_each_in_plain_words(faults):
         "15: limits.time is 'abc'; valid is a number",
         "15: limits.memory is -1; valid is a number above 0",
         "16: metrics is {'cpev': 1}; valid is a list",
-        "17: report is []; valid is a mapping of columns, figures, emphasis",
+        "17: report is []; valid is a mapping of columns, figures, emphasis, marks",
         "18: published is 'x'; valid is a list",
     ]
     assert not JARGON.search("\n".join(found))
