@@ -36,6 +36,7 @@ if _TYPE_CHECKING:
         parameter_faults,
         without_file,
     )
+    from spcabench.program import ProgramMethod
     from spcabench.specs import (
         CARDINALITY,
         DENSE,
@@ -46,6 +47,7 @@ if _TYPE_CHECKING:
         Fitted,
         Knob,
         MethodSpec,
+        MethodUnavailable,
         MetricSpec,
         Moments,
     )
@@ -75,11 +77,13 @@ __all__ = [
     "Knob",
     "ListOf",
     "MethodSpec",
+    "MethodUnavailable",
     "MetricSpec",
     "Moments",
     "Number",
     "OneOf",
     "Parameter",
+    "ProgramMethod",
     "Results",
     "Text",
     "Whole",
@@ -95,7 +99,7 @@ __all__ = [
 ]
 
 _HOMES = (
-    *("specs", "parameters", "hookspecs", "calibrate", "errors", "wrap"),
+    *("specs", "parameters", "hookspecs", "calibrate", "errors", "wrap", "program"),
     *("api.making", "api.figure", "api.results", "api.running", "api.comparing"),
 )
 

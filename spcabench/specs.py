@@ -38,6 +38,13 @@ class DataUnavailable(Exception):
     """The real data is not available here; the message says where to get it."""
 
 
+class MethodUnavailable(Exception):
+    """A program that a method runs is not here, or lacks a package; the message says what to install.
+
+    ``fit`` raises it, and the cell is ``unavailable``.
+    """
+
+
 @dataclass(frozen=True)
 class Knob:
     """The one parameter of a method that controls sparsity.

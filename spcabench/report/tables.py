@@ -9,7 +9,7 @@ from typing import Any
 
 from spcabench.analysis.best import LEAST_DRAWS
 from spcabench.report import standings, starts
-from spcabench.report.clocks import FIT_TIME, bold_times, quickest
+from spcabench.report.clocks import FIT_TIME, bold_times, own_clocks, quickest
 from spcabench.report.groups import Group
 from spcabench.report.model import COSTS, Results
 from spcabench.report.parts import COMPONENTS, DATASET, LEVEL, METHOD, Entry, Field, Row, Table
@@ -83,7 +83,7 @@ def main(results: Results) -> Table | None:
     if any(group.planned < LEAST_DRAWS for group in results.groups):
         caption += f" {FEW}"
     if FIT_TIME in results.ranked:
-        caption += f" {bold_times(results.groups)}"
+        caption += f" {bold_times(results.groups)}{own_clocks(results.groups)}"
     columns: Columns[Group] = (
         *FITTED_TO,
         (LEVEL, _reached),
@@ -199,7 +199,7 @@ def timing(results: Results) -> Table | None:
         caption += (
             " Contended: other work shared the machine, or wall time is well above CPU time; wall times are too long."
         )
-    caption += "".join(f" {text}" for text in _about_misses(results))
+    caption += own_clocks(groups) + "".join(f" {text}" for text in _about_misses(results))
     leading = {id(group) for racing in rivals(groups).values() for group in quickest(racing)}
     return tabled("timing", f"{caption} {bold_times(groups)}", _timing(leading, nearness), groups, _group_row)
 

@@ -113,6 +113,7 @@ def _of_worker(facts: Facts) -> Facts:
     """Return facts without those that are the host's to know, the texts bounded."""
     return replace(
         facts,
+        program=bounded(facts.program),
         warnings=_texts(facts.warnings),
         traceback=_texts(facts.traceback),
         **{name: getattr(_BLANK, name) for name in _HOSTS},

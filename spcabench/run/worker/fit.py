@@ -18,9 +18,10 @@ from spcabench.run.worker.convergence import trace
 from spcabench.run.worker.estimator import Maker, fit_alone, seed_global_generators, warm_up
 from spcabench.run.worker.joint_penalty import search_joint, total_target
 from spcabench.run.worker.loadings import Invalid, checked, facts_of
+from spcabench.run.worker.own_clock import own_seconds
 from spcabench.run.worker.warned import Warned, listening
 from spcabench.solution_paths import thinned_paths
-from spcabench.specs import Array, Dataset
+from spcabench.specs import Array, Dataset, MethodUnavailable
 from spcabench.store.files import writing
 from spcabench.store.record import Timing
 from spcabench.targets import NotInstalled, Unusable, resolve
@@ -67,7 +68,12 @@ def fit(task: FitTask, dataset: Dataset, folder: Path, enter: Enter = unheard) -
             return Failure(status="unavailable", reason=f"{error}{hint}")
         return Failure(status="error", reason=f"the plugin of this method is at fault: {error}")
     make = Maker(cls, task, dataset)
-    timed = _timed(make, enter)
+    try:
+        timed = _timed(make, enter)
+    except MethodUnavailable as error:
+        return Failure(status="unavailable", reason=str(error))
+    except Invalid as error:
+        return Failure(status="invalid", reason=str(error))
     try:
         components, mean = checked(timed.estimator, dataset, task.n_components)
     except Invalid as error:
@@ -94,24 +100,26 @@ def _timed(make: Maker, enter: Enter) -> _Timed:
         warned.clear()
         estimator = make()
         seed_global_generators(make.task.random_state)
-        before = _peak_memory()
+        before = _peak_memory(resource.RUSAGE_SELF)
         with FitClock(enter) as clock:
             if make.task.knob.kind == "penalty" and make.task.n_nonzero is not None:
                 estimator = _searched(make, make.task.n_nonzero)
             else:
                 fit_alone(estimator, make.data)
-            fit_time, cpu_time = clock.passed
             search_time, n_fits = 0.0, 0.0
             found = _found(estimator)
             if found is not None:
                 warned.clear()  # what the search said of other penalties
-                search_time = fit_time
+                search_time = clock.passed[0]
                 n_fits = float(np.sum(wording.numbers(getattr(estimator, "n_fits_", None)) or 1))
                 estimator = make(**found)
                 clock.restart()
                 fit_alone(estimator, make.data)
-                fit_time, cpu_time = clock.passed
-        memory = max(0.0, _peak_memory() - before)
+            passed = clock.passed
+        memory = max(0.0, _peak_memory(resource.RUSAGE_SELF) - before)
+    own = own_seconds(estimator, passed[0])
+    fit_time, cpu_time = own or passed
+    memory = _peak_memory(resource.RUSAGE_CHILDREN) if own else memory
     timing = Timing(
         fit_time=(fit_time,), cpu_time=(cpu_time,), search_time=(search_time,), n_fits=(n_fits,), peak_memory=(memory,)
     )
@@ -136,7 +144,7 @@ def _searched(make: Maker, n_nonzero: int | Sequence[int]) -> Any:
     return search_joint(fit_at, knob, total_target(n_nonzero, task.n_components, make.dataset.n_features))
 
 
-def _peak_memory() -> float:
-    """Return the peak resident memory of this process so far, MiB."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+def _peak_memory(whose: int) -> float:
+    """Return the peak resident memory of this process, or of the largest of those that it started, so far, MiB."""
+    peak = resource.getrusage(whose).ru_maxrss
     return peak / (2**20 if sys.platform == "darwin" else 2**10)
