@@ -9,9 +9,10 @@ method.  It reads the samples from the file ``X`` of the folder, and writes into
 - ``found``: after a search for its penalties, ``n_fits=31 penalty=0.1,0.2``: how many fits that took, and the
   parameters with which it would fit at once, as the host then makes it do under the clock.
 
+A program that lacks a package writes ``lacks`` in their place: one line of text with the reason and the remedy.
+
 Only the first must be there.  The files ``X`` and ``loadings`` hold doubles alone, little-endian: the number of rows,
-the number of columns, and the entries column by column.  A program that lacks a package says so in its last line and
-ends with the exit code 69.
+the number of columns, and the entries column by column.
 """
 
 from __future__ import annotations
@@ -35,8 +36,6 @@ from spcabench.wrap import FunctionMethod
 
 Array = NDArray[np.float64]
 
-LACKS = 69
-"""The exit code of a program that lacks what it needs (EX_UNAVAILABLE of sysexits.h)."""
 TASK_FOLDER = "SPCABENCH_TASK_FOLDER"
 """The variable that names the folder of a worker's task, which the host removes however the worker ends."""
 _DOUBLE = np.dtype("<f8")
@@ -142,8 +141,8 @@ def run_program(command: Sequence[str], X: Array, options: Mapping[str, object],
         with (folder / "said").open("wb") as said:
             done = subprocess.run([*command, place, *words], stdout=said, stderr=said, env=environment, check=False)
         text = _end(folder / "said")
-        if done.returncode == LACKS:
-            raise MethodUnavailable((text.strip().splitlines() or [f"{command[0]} lacks a package"])[-1])
+        if lacks := _text(folder / "lacks"):
+            raise MethodUnavailable(lacks)
         sys.stdout.write(text)
         if done.returncode:
             raise RuntimeError(

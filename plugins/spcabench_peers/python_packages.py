@@ -48,7 +48,7 @@ class Abess(PythonPackage):
 
 
 class AManPG(PythonPackage):
-    """`sparsepca.spca` of PyPI, by the authors of AManPG; without a `ridge` its second penalty is infinite.
+    """`sparsepca.spca` of PyPI, by the authors of AManPG; `ridge` is its ``lambda2``, infinite if it is None.
 
     Without a `penalty`, the script searches the mildest of each component that leaves `n_nonzero`.
     """
@@ -60,7 +60,7 @@ class AManPG(PythonPackage):
         n_components: int = 2,
         n_nonzero: int | Sequence[int] = 4,
         penalty: float | Sequence[float] | None = None,
-        ridge: float | None = None,
+        ridge: float | None = 1.0,
         max_iter: int = 10000,
         tol: float = 1e-5,
         program: str | None = None,
@@ -119,7 +119,7 @@ def spcabench_methods() -> list[MethodSpec]:
                 **SHARED,
                 "n_nonzero": N_NONZERO,
                 "penalty": searched(Number(0.0), "of the l1 norm"),
-                "ridge": Parameter(None, Either(NOTHING, Number(0.0)), "the squared l2 penalty; null: infinite"),
+                "ridge": Parameter(1.0, Either(NOTHING, Number(0.0)), "the squared l2 penalty; null: infinite"),
                 "max_iter": Parameter(10000, Whole(1), "the most iterations"),
                 "tol": Parameter(1e-5, Number(0.0), "iterations stop at a change of the objective below it"),
             },

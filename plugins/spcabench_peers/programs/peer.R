@@ -75,8 +75,9 @@ direct <- list(
 )
 
 if (!requireNamespace(package, quietly = TRUE)) {
-  message("R has no package ", package, "; install it with: Rscript -e 'install.packages(\"", package, "\")'")
-  quit(status = 69)
+  cat("R has no package ", package, "; install it with: Rscript -e 'install.packages(\"", package, "\")'", sep = "",
+      file = file.path(folder, "lacks"))
+  quit()
 }
 numbers <- readBin(file.path(folder, "X"), "double", file.size(file.path(folder, "X")) / 8, endian = "little")
 X <- matrix(numbers[-(1:2)], numbers[1])

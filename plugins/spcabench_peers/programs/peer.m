@@ -10,8 +10,10 @@ for word = words(3:end)'
   given.(pair{1}) = str2double(strsplit(pair{2}, ","));
 end
 if !exist(words{1}, "file")
-  fprintf(stderr, "there is no file %s; name the file of the function\n", words{1});
-  exit(69);
+  file = fopen(fullfile(folder, "lacks"), "w");
+  fprintf(file, "there is no file %s; name the file of the function\n", words{1});
+  fclose(file);
+  exit(0);
 end
 addpath(fileparts(make_absolute_filename(words{1})));
 

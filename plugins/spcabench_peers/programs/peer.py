@@ -14,8 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-LACKS = 69
-ROUNDS, STEPS = 10, 40
+ROUNDS, STEPS = 3, 25
 
 
 def abess(X, r, given):
@@ -55,7 +54,8 @@ def ristretto(X, r, given):
         spca = importlib.import_module("ristretto.pca").spca
     except (ImportError, AttributeError):
         have = metadata.version("ristretto")
-        lacks(f"ristretto {have} has no sparse PCA, as its releases on PyPI; install a version with ristretto.pca.spca")
+        reason = f"ristretto {have} has no sparse PCA, as its releases on PyPI"
+        raise Lacks(f"{reason}; install a version with ristretto.pca.spca") from None
     names = ("alpha", "beta", "max_iter", "tol")
     found = spca(X - X.mean(axis=0), n_components=r, **{name: given[name] for name in names})
     return np.asarray(found[0] if isinstance(found, tuple) else found)
@@ -86,17 +86,19 @@ def penalties_of(counts, wanted):
 
     shared = bisected(lambda penalty: left(np.full(len(wanted), penalty)).sum(), wanted.sum(), 1.0)
     penalties = np.full(len(wanted), shared)
+    seen = []
     for _ in range(ROUNDS):
-        wrong = np.flatnonzero(left(penalties) != wanted)
-        if not len(wrong):
+        misses = np.abs(left(penalties) - wanted)
+        seen.append((misses.sum(), n_fits, penalties.copy()))
+        if not misses.any():
             break
-        for j in wrong:
+        for j in np.flatnonzero(misses):
             penalties[j] = bisected(partial(count, j), wanted[j], penalties[j])
-    return penalties, n_fits
+    return min(seen)[2], n_fits
 
 
 def bisected(count, wanted, begin):
-    """Return the mildest penalty near `begin` that leaves at most the wanted nonzeros; their count falls as it grows."""
+    """Return the mildest penalty near `begin` that leaves at most the wanted nonzeros; larger ones leave fewer."""
     low = high = begin
     factor, is_loose = 1.05, count(begin) > wanted
     for _ in range(STEPS):
@@ -121,9 +123,8 @@ def bisected(count, wanted, begin):
 FITS = {"abess": abess, "sparsepca": sparsepca, "ristretto": ristretto}
 
 
-def lacks(reason):
-    """End, with the reason in the last line."""
-    sys.exit(print(reason, file=sys.stderr) or LACKS)
+class Lacks(Exception):
+    """What is missing, and the remedy."""
 
 
 def value(text):
@@ -142,16 +143,17 @@ def number(word):
     return word
 
 
-def main(package, place, *words):
-    """Read the samples, fit under the clock, write what was found."""
-    folder = Path(place)
-    given = {name: value(text) for name, _, text in (word.partition("=") for word in words)}
-    sys.path.pop(0)  # the folder of this file
+def imported(package):
+    """Import a package, or say that it is missing."""
     try:
         importlib.import_module(package)
     except ImportError as error:
         remedy = f"install it with: {sys.executable} -m pip install {package}"
-        lacks(f"{sys.executable} cannot import {package} ({error}); {remedy}")
+        raise Lacks(f"{sys.executable} cannot import {package} ({error}); {remedy}") from None
+
+
+def fitted(package, folder, given):
+    """Read the samples, search the penalties if need be, fit under the clock; return loadings and seconds."""
     numbers = np.fromfile(folder / "X", "<f8")
     X = np.ascontiguousarray(numbers[2:].reshape(int(numbers[1]), int(numbers[0])).T)
     fit, r = FITS[package], given["n_components"]
@@ -160,12 +162,25 @@ def main(package, place, *words):
         penalties, n_fits = penalties_of(
             lambda tried: np.count_nonzero(fit(X, r, {**given, "penalty": tried}), axis=0), wanted
         )
-        given["penalty"] = penalties
+        given = {**given, "penalty": penalties}
         text = f"n_fits={n_fits} penalty={','.join(map(repr, penalties.tolist()))}"
         (folder / "found").write_text(text, encoding="ascii")
     begun = time.perf_counter(), time.process_time()
     loadings = fit(X, r, given)
-    seconds = time.perf_counter() - begun[0], time.process_time() - begun[1]
+    return loadings, (time.perf_counter() - begun[0], time.process_time() - begun[1])
+
+
+def main(package, place, *words):
+    """Fit, and write what was found, or what is missing."""
+    folder = Path(place)
+    given = {name: value(text) for name, _, text in (word.partition("=") for word in words)}
+    sys.path.pop(0)  # the folder of this file
+    try:
+        imported(package)
+        loadings, seconds = fitted(package, folder, given)
+    except Lacks as reason:
+        (folder / "lacks").write_text(str(reason), encoding="utf-8")
+        return
     with (folder / "loadings").open("wb") as out:
         np.array(loadings.shape, "<f8").tofile(out)
         np.asarray(loadings, "<f8").T.tofile(out)
