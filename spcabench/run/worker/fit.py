@@ -15,6 +15,7 @@ from spcabench import wording
 from spcabench.run.messages import LOADINGS, Failure, FitResult, FitTask
 from spcabench.run.worker.clock import Enter, FitClock, unheard
 from spcabench.run.worker.convergence import trace
+from spcabench.run.worker.elsewhere import class_of
 from spcabench.run.worker.estimator import Maker, fit_alone, seed_global_generators, warm_up
 from spcabench.run.worker.joint_penalty import search_joint, total_target
 from spcabench.run.worker.loadings import Invalid, checked, facts_of
@@ -24,7 +25,7 @@ from spcabench.solution_paths import thinned_paths
 from spcabench.specs import Array, Dataset, MethodUnavailable
 from spcabench.store.files import writing
 from spcabench.store.record import Timing
-from spcabench.targets import NotInstalled, Unusable, resolve
+from spcabench.targets import NotInstalled, Unusable
 
 
 @dataclass(frozen=True)
@@ -60,18 +61,22 @@ def fit(task: FitTask, dataset: Dataset, folder: Path, enter: Enter = unheard) -
         Hears which phase begins, by which the host holds the fit to its limit.
     """
     try:
-        cls = resolve(task.estimator)
+        with class_of(task) as cls:
+            return _finished(Maker(cls, task, dataset), folder, enter)
     except Unusable as error:
         is_optional = bool(task.extra) and isinstance(error.__cause__, ModuleNotFoundError)
         if is_optional or isinstance(error, NotInstalled):
             hint = f"; {task.extra}" if task.extra else ""
             return Failure(status="unavailable", reason=f"{error}{hint}")
         return Failure(status="error", reason=f"the plugin of this method is at fault: {error}")
-    make = Maker(cls, task, dataset)
-    try:
-        timed = _timed(make, enter)
     except MethodUnavailable as error:
         return Failure(status="unavailable", reason=str(error))
+
+
+def _finished(make: Maker, folder: Path, enter: Enter) -> Finished | Failure:
+    task, dataset = make.task, make.dataset
+    try:
+        timed = _timed(make, enter)
     except Invalid as error:
         return Failure(status="invalid", reason=str(error))
     try:
@@ -119,7 +124,8 @@ def _timed(make: Maker, enter: Enter) -> _Timed:
         memory = max(0.0, _peak_memory(resource.RUSAGE_SELF) - before)
     own = own_seconds(estimator, passed[0])
     fit_time, cpu_time = own or passed
-    memory = _peak_memory(resource.RUSAGE_CHILDREN) if own else memory
+    if own:
+        memory = float(getattr(estimator, "peak_memory_", _peak_memory(resource.RUSAGE_CHILDREN)))
     timing = Timing(
         fit_time=(fit_time,), cpu_time=(cpu_time,), search_time=(search_time,), n_fits=(n_fits,), peak_memory=(memory,)
     )

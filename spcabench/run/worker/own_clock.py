@@ -18,7 +18,7 @@ def own_seconds(estimator: Any, passed: float) -> tuple[float, float] | None:
     ----------
     estimator : object
         Its attribute ``fit_seconds_`` has the wall seconds and ``cpu_seconds_`` those of the processor, which are taken
-        to be the same if it has none.
+        to be the same if it has none.  ``peak_memory_`` may have the MiB of its process.
     passed : float
         Wall seconds around its ``fit`` by the host's clock, which it cannot exceed.
 
