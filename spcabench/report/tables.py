@@ -60,6 +60,9 @@ FITTED_TO: Columns[Group] = (
 
 NAME: tuple[Field, Callable[[Group], Entry]] = (METHOD, lambda group: Entry(group.method))
 
+NOTE: tuple[Field, Callable[[Group], Entry]] = (Field("note", "note"), lambda group: Entry(group.rows["note"].iloc[0]))
+"""What the suite notes beside a method."""
+
 STOP: tuple[Field, Callable[[Group], Entry]] = (
     Field("stop", "stop"),
     lambda group: Entry(group.rows["stop"].iloc[0] or None),
@@ -92,6 +95,7 @@ def main(results: Results) -> Table | None:
         (Field("seeds", "", with_planned=True), _seeds),
         *(_metric(results, column, place) for place, column in enumerate(every)),
         (Field("", "seeds"), _seeds),
+        *([NOTE] if results.frame["note"].any() else []),
     )
     return tabled("main", caption, columns, results.groups, _group_row)
 

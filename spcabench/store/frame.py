@@ -39,11 +39,11 @@ ABOUT_SPARSITY = ("fitted_nonzeros", "missed_components")
 
 ABOUT_FIT = (
     *("knob", "nnz", "threads", "cpu_times", "wall_times", "trace", "random_data", "fitted_at", "worker"),
-    "own_clock",
+    *("own_clock", "note"),
 )
 """Columns for the report alone, which exports leave out: how sparsity is set, the nonzeros of each component, every
 sample of the clocks, the trace of convergence, whether the data depend on the seed, when the cell was fitted, the Dask
-worker that did it, and whose clock its times are by, if not the host's."""
+worker that did it, whose clock its times are by, if not the host's, and what the suite notes beside the method."""
 
 
 @dataclass(frozen=True)
@@ -159,6 +159,7 @@ def _row(cell: Cell, record: Record | None, draw: DrawRecord | None) -> dict[str
         "random_data": cell.draw.variant.spec.random,
         "fitted_at": str(record.about.get("time", "")) if record else "",
         "worker": record.fit.worker if record else "",
+        "note": cell.method.note,
         "own_clock": _own_clock(record.fit) if record else "",
     }
     return row | _numbers(record)

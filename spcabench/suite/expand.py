@@ -111,8 +111,9 @@ def _methods(entry: MethodEntry, registry: Registry, path: Path, faults: Faults)
         faults.append(((*path, "params", name), f"{name} is set by the suite, not by a method's params{hint}"))
     params = {name: value for name, value in entry.params.items() if name not in set_by_suite}
     variants = spread(params, spec.parameters, (*path, "params"), faults)
+    own, note = entry.sparsity == "own", entry.note or ""
     return [
-        MethodVariant((entry.label or entry.name) + suffix, spec, {**spec.params, **params}, entry.sparsity == "own")
+        MethodVariant((entry.label or entry.name) + suffix, spec, {**spec.params, **params}, own, note=note)
         for params, suffix in variants
     ]
 

@@ -145,6 +145,7 @@ class MethodEntry(Model):
     sparsity: Literal["target", "own"] = Field(
         "target", description="target: the suite's cardinalities; own: what its parameters set, once"
     )
+    note: Label | None = Field(None, description="what the main table says beside it")
 
 
 class MetricEntry(Model):

@@ -14,6 +14,7 @@ import pytest
 
 import spcabench
 from spcabench import MethodUnavailable
+from spcabench.check.subjects import subjects
 from spcabench.plugins import load_registry
 
 PEERS = [spec for spec in load_registry().methods.specs.values() if spec.family == "peers"]
@@ -93,6 +94,14 @@ def test_without_r_the_reason_has_the_remedy(X):
 def test_octave_needs_a_file(X):
     with pytest.raises(MethodUnavailable, match="name it in the suite"):
         spcabench.make("octave").fit(X)
+
+
+def test_a_check_of_what_is_not_here_finds_no_fault():
+    (subject,) = subjects("octave", load_registry())
+    found = {finding.promise: (finding.verdict, finding.reason) for finding in subject.findings()}
+    assert found["shape"][0] == "no matter"
+    assert found["shape"][1].startswith("the method is unavailable here: octave needs the file")
+    assert {verdict for verdict, _ in found.values()} == {"kept", "no matter", "not tried"}
 
 
 @pytest.mark.skipif(
