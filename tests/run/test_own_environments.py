@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import sys
 import zipfile
+from dataclasses import replace
 
 import pytest
 
+from spcabench.plugins import load_registry
+from spcabench.run.cell_keys import cell_key
 from spcabench.run.own_environments import NotMade, made
 from spcabench.specs import Environment
+from spcabench.suite.load import load_suite
 
 LIBRARY = """
 import warnings
@@ -179,3 +183,14 @@ def test_an_environment_that_was_half_made_is_made_anew(offline, tmp_path, monke
     assert empty == made(Environment(), lambda: begun.append(1))
     assert len(begun) == 3
     assert list(empty.versions) == ["python"]
+
+
+def test_another_environment_makes_another_record():
+    cell = load_suite("pitprops", load_registry()).plan.cells[0]
+
+    def key(environment):
+        spec = replace(cell.method.spec, environment=environment)
+        return cell_key(replace(cell, method=replace(cell.method, spec=spec)), None, lambda _: "")
+
+    known = (None, Environment(), Environment(("a",)), Environment(("a", "b")), Environment(("a",), "3.12"))
+    assert len({key(environment) for environment in known}) == len(known)

@@ -11,9 +11,12 @@ import pytest
 
 from spcabench import MethodUnavailable, ProgramMethod
 from spcabench.program import TASK_FOLDER, read_matrix, run_program, write_matrix
-from spcabench.run.messages import Failure, FitTask
+from spcabench.run.messages import Failure, FitTask, Order, ScoreTask
+from spcabench.run.worker.clock import unheard
 from spcabench.run.worker.fit import fit
+from spcabench.run.worker.task import do
 from spcabench.specs import CARDINALITY, Dataset
+from spcabench.store.record import Facts, Timing
 
 X = np.random.default_rng(0).standard_normal((10, 4))
 WRITES = """
@@ -147,3 +150,10 @@ def test_its_files_are_in_the_folder_of_the_task(tmp_path, monkeypatch):
     answer = run_program((sys.executable, "-c", WRITES + "(folder / 'version').write_text(str(folder))"), X, {"r": 1})
     assert answer.version.startswith(str(tmp_path))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_worker_names_the_folder_of_its_task(tmp_path, monkeypatch):
+    monkeypatch.setenv(TASK_FOLDER, "elsewhere")
+    lost = ScoreTask(draw=tmp_path / "no", loadings=tmp_path / "no", facts=Facts(), timing=Timing(), metrics=())
+    do(Order(task=lost, folder=tmp_path, threads=1), unheard)
+    assert os.environ[TASK_FOLDER] == str(tmp_path)
