@@ -62,12 +62,16 @@ def run(suite: Suite, plan: Plan, registry: Registry, folder: RunFolder, options
             _Run(suite, chosen, metrics, registry.methods.origins, folder, options, tell, executor).go()
 
 
+LATE = ("scipy.linalg",)
+"""What metrics import when they are computed, which costs each worker 40 ms where the server has not done it."""
+
+
 def _modules(plan: Plan, metrics: Sequence[MetricTask]) -> list[str]:
     """Name the modules that the tasks of a plan need."""
     specs = [cell.method.spec for cell in plan.cells if not cell.skip]
     targets = {spec.estimator for spec in specs if spec.environment is None}
     targets |= {metric.compute for metric in metrics}
-    return sorted({target.partition(":")[0] for target in targets})
+    return sorted({*LATE, *(target.partition(":")[0] for target in targets)})
 
 
 @dataclass(frozen=True)

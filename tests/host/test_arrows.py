@@ -15,7 +15,7 @@ FLOORS = [
     {"errors", "wording", "printable", "parameters", "promises", "user_cache", "search_path", "wrap"},
     {"solution_paths", "calibrate", "convergence", "targets", "thread_variables"},
     {"specs"},
-    {"hookspecs", "offers", "program"},
+    {"hookspecs", "offers", "program", "bibliography"},
     {"plugins"},
     {"metrics", "suite", "analysis"},
     {"store"},

@@ -25,16 +25,19 @@ bisect <- function(count, wanted, high, most) {
   high
 }
 
-# Return the penalties of components that are found one after another; fit(penalties) has as many components.
+# Return the penalties of components that are found one after another; fit(penalties) has as many, in any order.
 penalties_of <- function(fit, wanted, high, most = Inf) {
   n_fits <- 0
   penalties <- numeric(0)
+  left <- function(penalties) {
+    n_fits <<- n_fits + 1
+    sum(fit(penalties) != 0)
+  }
+  before <- 0
   for (nonzeros in wanted) {
-    count <- function(penalty) {
-      n_fits <<- n_fits + 1
-      sum(fit(c(penalties, penalty))[, length(penalties) + 1] != 0)
-    }
-    penalties <- c(penalties, bisect(count, nonzeros, high, most))
+    penalty <- bisect(function(penalty) left(c(penalties, penalty)) - before, nonzeros, high, most)
+    penalties <- c(penalties, penalty)
+    before <- left(penalties)
   }
   list(n_fits = n_fits, penalty = penalties)
 }
