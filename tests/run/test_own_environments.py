@@ -194,3 +194,12 @@ def test_another_environment_makes_another_record():
 
     known = (None, Environment(), Environment(("a",)), Environment(("a", "b")), Environment(("a",), "3.12"))
     assert len({key(environment) for environment in known}) == len(known)
+
+
+def test_a_suite_may_name_the_environment(suite_file):
+    named = {"name": "pca", "label": "older", "environment": {"python": "3.11", "requirements": ["numpy<2"]}}
+    methods = [cell.method for cell in load_suite(str(suite_file(methods=["pca", named])), load_registry()).plan.cells]
+    assert {method.label: method.spec.environment for method in methods} == {
+        "pca": None,
+        "older": Environment(("numpy<2",), "3.11"),
+    }
