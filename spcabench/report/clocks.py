@@ -66,8 +66,8 @@ def own_clocks(groups: Iterable[Group]) -> str:
     if not listed:
         return ""
     return (
-        " The times of these fits are by the programs' own clocks, which leave out starting them and passing data, and "
-        f"the memory is all of the program's: {listed}."
+        " The times of these fits are by the programs' own clocks, which leave out starting them and passing data: "
+        f"{listed}."
     )
 
 

@@ -37,8 +37,7 @@ class Timing:
     n_fits : tuple of float
         Fits that the search made.
     peak_memory : tuple of float
-        MiB that the first fit added to the peak of its process; where a program with its own clock did the work,
-        the peak of that program's process.
+        MiB that the first fit added to the peak of its process; empty where a program did the work.
     """
 
     fit_time: tuple[float, ...] = ()

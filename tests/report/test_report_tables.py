@@ -159,7 +159,5 @@ def test_notes_of_the_suite_stand_beside_the_methods(make):
 
 def test_times_by_a_clock_of_a_program_are_named(make):
     timed = make([make.cell("a", cpev=0.5, own_clock="R 4.2"), make.cell("b", cpev=0.4)])
-    assert "leave out starting them and passing data, and the memory is all of the program's: a (R 4.2)." in " ".join(
-        timing(timed).caption.split()
-    )
+    assert "leave out starting them and passing data: a (R 4.2)." in " ".join(timing(timed).caption.split())
     assert "own clocks" not in timing(make([make.cell("b", cpev=0.4)])).caption

@@ -129,6 +129,7 @@ def test_methods_are_fitted_where_their_packages_are(of, isolation):
         assert (name, record["status"], record["reason"]) == (name, "ok", "")
         assert record["fit"]["nnz"] == [4, 4]
         assert record["fit"]["own_clock"]
+        assert len(record["timing"]["peak_memory"]) == 1
         there = record["about"]["environment"]
         assert (there["only-there"], there["host-packages"]) == ("1.0", "1.0")
         assert there["python"] == sys.version.split()[0]

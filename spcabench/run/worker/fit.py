@@ -19,7 +19,7 @@ from spcabench.run.worker.elsewhere import class_of
 from spcabench.run.worker.estimator import Maker, fit_alone, seed_global_generators, warm_up
 from spcabench.run.worker.joint_penalty import search_joint, total_target
 from spcabench.run.worker.loadings import Invalid, checked, facts_of
-from spcabench.run.worker.own_clock import own_seconds
+from spcabench.run.worker.own_clock import own_memory, own_seconds
 from spcabench.run.worker.warned import Warned, listening
 from spcabench.solution_paths import thinned_paths
 from spcabench.specs import Array, Dataset, MethodUnavailable
@@ -105,7 +105,7 @@ def _timed(make: Maker, enter: Enter) -> _Timed:
         warned.clear()
         estimator = make()
         seed_global_generators(make.task.random_state)
-        before = _peak_memory(resource.RUSAGE_SELF)
+        before = _peak_memory()
         with FitClock(enter) as clock:
             if make.task.knob.kind == "penalty" and make.task.n_nonzero is not None:
                 estimator = _searched(make, make.task.n_nonzero)
@@ -121,13 +121,15 @@ def _timed(make: Maker, enter: Enter) -> _Timed:
                 clock.restart()
                 fit_alone(estimator, make.data)
             passed = clock.passed
-        memory = max(0.0, _peak_memory(resource.RUSAGE_SELF) - before)
+        memory = max(0.0, _peak_memory() - before)
     own = own_seconds(estimator, passed[0])
     fit_time, cpu_time = own or passed
-    if own:
-        memory = float(getattr(estimator, "peak_memory_", _peak_memory(resource.RUSAGE_CHILDREN)))
     timing = Timing(
-        fit_time=(fit_time,), cpu_time=(cpu_time,), search_time=(search_time,), n_fits=(n_fits,), peak_memory=(memory,)
+        fit_time=(fit_time,),
+        cpu_time=(cpu_time,),
+        search_time=(search_time,),
+        n_fits=(n_fits,),
+        peak_memory=own_memory(estimator) if own else (memory,),
     )
     return _Timed(estimator, timing, found, warned)
 
@@ -150,7 +152,7 @@ def _searched(make: Maker, n_nonzero: int | Sequence[int]) -> Any:
     return search_joint(fit_at, knob, total_target(n_nonzero, task.n_components, make.dataset.n_features))
 
 
-def _peak_memory(whose: int) -> float:
-    """Return the peak resident memory of this process, or of the largest of those that it started, so far, MiB."""
-    peak = resource.getrusage(whose).ru_maxrss
+def _peak_memory() -> float:
+    """Return the peak resident memory of this process so far, MiB."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (2**20 if sys.platform == "darwin" else 2**10)

@@ -18,7 +18,7 @@ def own_seconds(estimator: Any, passed: float) -> tuple[float, float] | None:
     ----------
     estimator : object
         Its attribute ``fit_seconds_`` has the wall seconds and ``cpu_seconds_`` those of the processor, which are taken
-        to be the same if it has none.  ``peak_memory_`` may have the MiB of its process.
+        to be the same if it has none.
     passed : float
         Wall seconds around its ``fit`` by the host's clock, which it cannot exceed.
 
@@ -41,3 +41,12 @@ def own_seconds(estimator: Any, passed: float) -> tuple[float, float] | None:
             "around it, and no number may be negative"
         )
     return seconds
+
+
+def own_memory(estimator: Any) -> tuple[float, ...]:
+    """Return the MiB that its attribute ``peak_memory_`` says the fit added to the peak of its process; or nothing.
+
+    The system counts in the peak of a process that has ended what its parent had when it was started.
+    """
+    memory = getattr(estimator, "peak_memory_", None)
+    return () if memory is None else (float(memory),)
