@@ -107,6 +107,7 @@ class _Run:
         say = self._reporter.say_drawing
         self._draws = Draws(folder, executor, self._limits, options.stand_ins, len(plan.draws), say, self._code)
         self._of_draw: dict[str, list[Cell]] = defaultdict(list)
+        self._unseen: set[str] = set()
         for cell in plan.cells:
             if not cell.skip:
                 self._of_draw[cell.draw.id].append(cell)
@@ -124,10 +125,10 @@ class _Run:
         for text in self._folder.damages:
             self._reporter.say(text, loud=True)
         waiting = self._waiting(self._cells)
+        self._unseen = {cell.draw.id for cell in waiting if not cell.skip and self._draws.known(cell.draw) is None}
         if len(waiting) < len(self._cells):
-            self._reporter.say(f"{len(self._cells) - len(waiting)} of {len(self._cells)} cells are done already")
             undone = {cell.id for cell in waiting}
-            self._say_raised_limit([cell for cell in self._cells if cell.id not in undone])
+            self._say_done([cell for cell in self._cells if cell.id not in undone])
         for cell in waiting:
             self._open[cell.draw.id].add(cell.id)
         try:
@@ -233,9 +234,14 @@ class _Run:
             return
         draw = self._draws.take(outcome)
         if draw is not None:
-            self._learn(self._of_draw[draw.id])
-            for cell in self._of_draw[draw.id]:
+            cells = self._of_draw[draw.id]
+            self._learn(cells)
+            for cell in cells:
                 self._ledger.count(cell)
+            done = [cell for cell in cells if self._ledger.need(cell) == "nothing"]
+            if draw.id in self._unseen and done:
+                self._reporter.say(f"{len(done)} of {len(cells)} cells of these data are done already")
+            self._unseen.discard(draw.id)
 
     def _take_cell(self, outcome: Outcome) -> None:
         begun = self._submitted.pop(outcome.name)
@@ -274,8 +280,14 @@ class _Run:
         draw = None if cell.skip else self._draws.known(cell.draw)
         return blank_record(cell, self._ledger.key(cell), draw, self._origins.get(cell.method.spec.name, ""))
 
-    def _say_raised_limit(self, done: Sequence[Cell]) -> None:
-        """Report timeouts on record that had less time than there is now."""
+    def _say_done(self, done: Sequence[Cell]) -> None:
+        """Report the cells that are known to be done, and those of which the run cannot know before it has their data.
+
+        Of timeouts on record that had less time than there is now, it says so.
+        """
+        unseen = sum(len(self._of_draw[draw_id]) for draw_id in self._unseen)
+        later = f"; {unseen} more are looked up when their data have been drawn again" if unseen else ""
+        self._reporter.say(f"{len(done)} of {len(self._cells)} cells are done already{later}")
         limit = self._limits.time
         timeouts = [g.time_limit for g in map(self._ledger.gist, done) if g is not None and g.status == "timeout"]
         less = [had for had in timeouts if had is not None and had < limit]
