@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from spcabench.metrics._leading import leading
 from spcabench.specs import Array, Moments
 
 TOLERANCE = 1e-12
@@ -54,7 +55,7 @@ def refitted(components: Array, moments: Moments) -> Array:
         if not support.size:
             continue
         old = row[support] / np.linalg.norm(row[support])
-        best = rest.leading(support)
+        best = rest.leading(support, old)
         if rest.variance(support, best) - rest.variance(support, old) > slack:
             row[support] = best if best @ old >= 0 else -best
             old = best
@@ -65,8 +66,8 @@ def refitted(components: Array, moments: Moments) -> Array:
 class _Rest(Protocol):
     """What earlier loadings leave of the second moments."""
 
-    def leading(self, support: Support) -> Array:
-        """Return the unit loading on the support with the largest variance."""
+    def leading(self, support: Support, near: Array) -> Array:
+        """Return the unit loading on the support with the largest variance, which is likely to be near that one."""
 
     def variance(self, support: Support, w: Array) -> float:
         """Return the variance of a loading on the support."""
@@ -91,8 +92,8 @@ class _OfCovariance:
     def __init__(self, S: Array) -> None:
         self._S = S
 
-    def leading(self, support: Support) -> Array:
-        return _leading(self._S[np.ix_(support, support)])
+    def leading(self, support: Support, near: Array) -> Array:
+        return leading(self._S[np.ix_(support, support)], near)
 
     def variance(self, support: Support, w: Array) -> float:
         return float(w @ self._S[np.ix_(support, support)] @ w)
@@ -108,11 +109,11 @@ class _OfSamples:
     def __init__(self, X: Array) -> None:
         self._X = X
 
-    def leading(self, support: Support) -> Array:
+    def leading(self, support: Support, near: Array) -> Array:
         part = self._X[:, support]
         if len(support) <= len(part):
-            return _leading(part.T @ part)
-        w = part.T @ _leading(part @ part.T)
+            return leading(part.T @ part, near)
+        w = part.T @ leading(part @ part.T, part @ near)
         size = np.linalg.norm(w)
         return np.asarray(w / size if size > 0 else np.eye(1, len(support))[0])
 
@@ -123,12 +124,3 @@ class _OfSamples:
     def remove(self, support: Support, w: Array) -> None:
         part = self._X[:, support]
         self._X[:, support] = part - np.outer(part @ w, w)
-
-
-def _leading(block: Array) -> Array:
-    """Return the unit eigenvector of the largest eigenvalue of a symmetric matrix."""
-    from scipy.linalg import eigh
-
-    last = len(block) - 1
-    _, vectors = eigh(block, subset_by_index=[last, last], driver="evx", check_finite=False)
-    return np.asarray(vectors[:, 0])
