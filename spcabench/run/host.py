@@ -18,6 +18,7 @@ from spcabench.run.draws import Draws, KnownDraw
 from spcabench.run.events import Listener
 from spcabench.run.executors.choose import choose
 from spcabench.run.executors.contract import Executor, Limits, Outcome
+from spcabench.run.forecast import seconds_left
 from spcabench.run.ledger import Ledger
 from spcabench.run.messages import LOADINGS, Failure, FitTask, MetricTask, ScoreTask
 from spcabench.run.options import Options
@@ -92,17 +93,18 @@ class _Run:
         executor: Executor,
     ) -> None:
         self._limits = Limits(**dict(suite.limits))
-        self._repeats = suite.clock.at_most
+        self._rule = suite.clock
         self._convergence = suite.tracing
         self._cells = plan.cells
         self._metrics = metrics
         self._stamps = score_stamps(metrics)
         self._origins = origins
         self._folder = folder
+        self._rescoring = options.rescore
         self._executor = executor
         self._submitted: dict[str, _Begun] = {}
         self._open: dict[str, set[str]] = defaultdict(set)
-        self._reporter = Reporter(folder, options, executor, tell)
+        self._reporter = Reporter(folder, options, executor, tell, self._seconds_left)
         self._code = cache(code_hash)
         say = self._reporter.say_drawing
         self._draws = Draws(folder, executor, self._limits, options.stand_ins, len(plan.draws), say, self._code)
@@ -112,7 +114,7 @@ class _Run:
             if not cell.skip:
                 self._of_draw[cell.draw.id].append(cell)
         self._ledger = Ledger(
-            folder, options, suite.clock, self._stamps, self._reporter.tally, self._convergence is not None
+            folder, options, self._rule, self._stamps, self._reporter.tally, self._convergence is not None
         )
         self._learn([cell for cell in plan.cells if cell.skip or self._draws.known(cell.draw)])
         self._draw_first()
@@ -132,7 +134,7 @@ class _Run:
         for cell in waiting:
             self._open[cell.draw.id].add(cell.id)
         try:
-            for repeat in range(self._repeats):
+            for repeat in range(self._rule.at_most):
                 self._pass(waiting, repeat)
                 waiting = self._waiting(waiting)
         except KeyboardInterrupt:
@@ -279,6 +281,13 @@ class _Run:
     def _blank(self, cell: Cell) -> Record:
         draw = None if cell.skip else self._draws.known(cell.draw)
         return blank_record(cell, self._ledger.key(cell), draw, self._origins.get(cell.method.spec.name, ""))
+
+    def _seconds_left(self) -> float | None:
+        """Estimate the seconds left from the fits so far; None if only metrics are computed."""
+        if self._rescoring:
+            return None
+        found = ((cell, self._ledger.gist(cell)) for cell in self._cells)
+        return seconds_left(found, self._rule, self._executor.capacity, self._reporter.under_way.beyond)
 
     def _say_done(self, done: Sequence[Cell]) -> None:
         """Report the cells that are known to be done, and those of which the run cannot know before it has their data.
