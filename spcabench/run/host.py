@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -96,6 +97,7 @@ class _Run:
         tell: Listener,
         executor: Executor,
     ) -> None:
+        self._end, self._started = time.monotonic() + options.seconds, False
         self._limits = Limits(**dict(suite.limits))
         self._rule = suite.clock
         self._convergence = suite.tracing
@@ -193,6 +195,8 @@ class _Run:
         """Do what one repeat needs of every waiting cell, so that repeats are interleaved over methods."""
         queue = deque(cell for cell in waiting if self._ledger.need_before(cell, repeat) != "nothing")
         while queue or self._executor.in_flight:
+            if self._started and time.monotonic() > self._end:
+                queue.clear()
             while queue and not self._draws.under_way and len(self._executor.in_flight) < self._executor.capacity:
                 cell = queue[0]
                 need = self._ledger.need_before(cell, repeat)  # a cell with the same key may have done it since
@@ -221,6 +225,7 @@ class _Run:
         self._reporter.pulse.beat()
         record = None if need == "fit" else self._ledger.record(cell)
         begun = _Begun(cell, need if record else "fit", record)
+        self._started = True
         self._submitted[cell.id] = begun
         self._executor.submit(cell.id, self._task(begun, draw.record, draw.place), self._limits)
         return True

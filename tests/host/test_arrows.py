@@ -22,6 +22,7 @@ FLOORS = [
     {"run", "report"},
     {"check", "scaffold", "site"},
     {"api"},
+    {"explore"},
     {"cli"},
     {"__main__"},
 ]
