@@ -232,6 +232,9 @@ class Suite(Model):
     title: str = ""
     description: str = ""
     source: str = Field("", description="the table or figure it reproduces")
+    minutes: float | None = Field(
+        None, gt=0, le=1_000_000, description="minutes that it takes on an idle machine, roughly, one cell at a time"
+    )
     datasets: list[Annotated[DatasetEntry, BeforeValidator(named)]] = Field(min_length=1)
     methods: list[Annotated[MethodEntry, BeforeValidator(named)]] = Field(min_length=1)
     n_components: Count
