@@ -29,7 +29,7 @@ class Standing:
     outside : mapping of str to str
         Why it has no score in the other tracks.
     overall : float
-        The mean of its scores, but for seconds; nan where it lacks one.
+        The mean of its scores, but for seconds; nan where it lacks one, or does not enter each data set.
     ratio : float
         Its seconds, as a ratio to those of the dense control; nan if there are none.
     failed, planned : int
@@ -96,7 +96,7 @@ def board(runs: Sequence[Results], tasks: Sequence[Task], controls: Controls) ->
     for label in dict.fromkeys(label for task in tasks for label in (*task.values, *task.outside)):
         found = {track: scored[track][label] for track in scales if label in scored[track]}
         quality = [track for track, scale in scales.items() if scale.tops]
-        values = [found[track].value if track in found else math.nan for track in quality]
+        values = [found[track].value if track in found and found[track].whole else math.nan for track in quality]
         rows.append(
             Standing(
                 label,

@@ -11,7 +11,7 @@ from spcabench.report.parts import METHOD, Entry, Field, Note, Row, Table
 from spcabench.report.render.html import Cell, Grid, sort_number
 from spcabench.report.tabled import tabled
 from spcabench.site.board import Board, Standing
-from spcabench.site.headline import CLOSE, by_track, headline
+from spcabench.site.headline import CLOSE, by_track, datasets, headline
 from spcabench.site.pages import Links, Page, Points, Section
 from spcabench.site.presets import Preset
 from spcabench.suite.models import TRACKS, TrackName
@@ -67,7 +67,7 @@ def _track_column(board: Board, track: TrackName) -> BoardColumn:
         if track not in row.scores:
             return f"cannot enter: {row.outside[track]}"
         score = row.scores[track]
-        some = f", {score.n} of {score.of} data sets" if score.n < score.of else ""
+        some = f", {score.n} of {score.of} data sets" if not score.whole else ""
         return f"{score.value:.1f}{_between(score.interval)}{some}"
 
     return BoardColumn(Field(track, track, numeric=True), enter, text)
@@ -118,8 +118,8 @@ def _cell(column: BoardColumn, row: Standing) -> Cell:
 def _caption(board: Board) -> str:
     return (
         "Ranks are over the data sets, 1 being the best; in brackets is the 95 % interval.  Scores are in points: "
-        f"{board.controls.simple} has 0 of them.  Overall is the mean of the scores but for seconds.  Bold scores are "
-        f"within {CLOSE:g} points of the best.  Time is that of fit and search, as a ratio to {board.controls.dense}; "
+        f"{board.controls.simple} has 0 of them.  Overall is the mean of the scores but for seconds, of methods that "
+        f"enter each data set.  Bold scores are within {CLOSE:g} points of the best.  Time is that of fit and search, as a ratio to {board.controls.dense}; "
         "on the Pareto front no other method has a better overall score in less time."
     )
 
@@ -130,7 +130,7 @@ def page(preset: Preset, title: str, runs: Table | None) -> Page:
     tracks = tuple(f"{track.capitalize()}: {said}." for track, said in by_track(board))
     about = (Note(preset.about),) if preset.about else ()
     scored = tuple(
-        f"{track.capitalize()}, {TRACKS[track]}: {scale.column} on {len(board.of_track(track))} data sets; 0 points: "
+        f"{track.capitalize()}, {TRACKS[track]}: {scale.column} on {datasets(len(board.of_track(track)))}; 0 points: "
         f"{scale.zero}; 100 points: {scale.hundred}."
         for track, scale in board.scales.items()
     )

@@ -26,7 +26,7 @@ def headline(board: Board) -> str:
     best = next(iter(ranks.values()))
     leaders = [label for label, rank in ranks.items() if rank.mean - best.mean < SAME]
     n = board.n_datasets
-    where = f"Over {n} data {'set' if n == 1 else 'sets'} in {_tracks(board)}"
+    where = f"Over {datasets(n)} in {_tracks(board)}"
     verb = "share" if len(leaders) > 1 else "has"
     lead = f"{where}, {_listed(leaders)} {verb} the best mean rank of {len(ranks)} methods: {best.mean:.1f}"
     if math.isinf(best.interval.high):
@@ -46,7 +46,7 @@ def by_track(board: Board) -> Iterator[tuple[TrackName, str]]:
         found = {
             row.method: row.scores[track].value
             for row in board.rows
-            if not row.dense and track in row.scores and row.scores[track].n == row.scores[track].of
+            if not row.dense and track in row.scores and row.scores[track].whole
         }
         if len(found) > 1:
             yield track, f"by {scale.column}, {_leader(board, track, found)}"
@@ -70,7 +70,7 @@ def _certainty(board: Board, track: TrackName, first: str, second: str) -> str:
     ours, theirs = (points(label, tasks, scale, board.controls) for label in (first, second))
     n = 0 if ours is None else len(ours)
     if ours is None or theirs is None or n < LEAST:
-        return f"{n} data {'set is' if n == 1 else 'sets are'} too few to say how certain that is"
+        return f"{datasets(n)} {'is' if n == 1 else 'are'} too few to say how certain that is"
     rows = ours.copy()
     rows[:, 0] -= theirs[:, 0]
     if not scale.tops:
@@ -84,6 +84,11 @@ def _certainty(board: Board, track: TrackName, first: str, second: str) -> str:
 def _range(interval: Interval, unit: int) -> str:
     low, high = interval.low / unit, interval.high / unit
     return f"{low:.2f} to {high:.2f}" if unit > 1 else f"{low:.1f} to {high:.1f}"
+
+
+def datasets(n: int) -> str:
+    """Return so many data sets, in words."""
+    return f"{n} data {'set' if n == 1 else 'sets'}"
 
 
 def _tracks(board: Board) -> str:

@@ -80,6 +80,11 @@ class Score:
     n: int
     of: int
 
+    @property
+    def whole(self) -> bool:
+        """Whether it is over all data sets of the track."""
+        return self.n == self.of
+
 
 def scale_of(tasks: Sequence[Task], controls: Controls) -> Scale:
     """Return how a track is scored, whose data sets these are.

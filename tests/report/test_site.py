@@ -109,6 +109,16 @@ def test_who_cannot_enter_says_why(make, changes, reason):
     assert f"cannot enter: {reason}" in page(site([results], {}), "index.html", results)
 
 
+def test_who_enters_some_data_sets_alone_has_no_overall_score(make):
+    results = three(make, dense=0.9, low=0.2, some=0.9)
+    away = (results.frame["method"] == "some") & (results.frame["dataset"] == "a")
+    results.frame.loc[away, "status"] = "skipped"
+    assert score(results, "some") == pytest.approx(87.5)
+    assert math.isnan(row(results, "some").overall)
+    assert not row(results, "some").front
+    assert "87.5, 2 of 3 data sets" in page(site([results], {}), "index.html", results)
+
+
 def test_the_front_has_whom_nobody_beats_in_score_and_time(make):
     plan = {"dense": (0.9, 1.0), "low": (0.2, 0.5), "slow": (0.7, 9.0), "mid": (0.6, 2.0), "beaten": (0.6, 3.0)}
     cells = [
