@@ -119,7 +119,8 @@ def _caption(board: Board) -> str:
     return (
         "Ranks are over the data sets, 1 being the best; in brackets is the 95 % interval.  Scores are in points: "
         f"{board.controls.simple} has 0 of them.  Overall is the mean of the scores but for seconds, of methods that "
-        f"enter each data set.  Bold scores are within {CLOSE:g} points of the best.  Time is that of fit and search, as a ratio to {board.controls.dense}; "
+        f"enter each data set.  Bold scores are within {CLOSE:g} points of the best.  Time is that of fit "
+        f"and search, as a ratio to {board.controls.dense}; "
         "on the Pareto front no other method has a better overall score in less time."
     )
 
