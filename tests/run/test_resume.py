@@ -35,6 +35,23 @@ def test_a_finished_run_fits_nothing_again(ran, log):
     assert "3 of 3 cells are done already" in events[0].text
 
 
+def test_a_run_says_which_cells_it_can_look_up_only_after_a_draw(ran, log):
+    """The kept draws are gone, so that the keys of their cells are not known before they are drawn again."""
+    _, folder, _ = ran(seeds=3, methods=["axes", "warns"])
+    for file in (folder.path / "draws").glob("*.json"):
+        file.unlink()
+    lines = [event.text for event in ran(seeds=3, methods=["axes", "warns"])[2]]
+    assert lines == [
+        "drawing spiked, seed 0 (1 of 3)",
+        "2 of 6 cells are done already; 4 more are looked up when their data have been drawn again",
+        "drawing spiked, seed 1 (2 of 3)",
+        "2 of 2 cells of these data are done already",
+        "drawing spiked, seed 2 (3 of 3)",
+        "2 of 2 cells of these data are done already",
+    ]
+    assert len(log()) == 6
+
+
 def test_more_seeds_repeats_and_metrics_do_only_what_is_missing(ran, log):
     ran(seeds=2)
     ran(seeds=3)
