@@ -191,5 +191,14 @@ SPCART = Claim(
         "d = 13, r = 10, sp": Known(2.99, f"at the bound; {TINY}"),
     },
 )
-CLAIMS = (ABESS, NUMPY, PATH, SCALING, SKLEARN, SPCART)
+COLD = 5.0
+"""The most seconds of the first fit of a process where nothing is compiled yet."""
+WARM = Claim(
+    "the first fit of a process takes at most 2 s, with the import, where its kernels are in the cache",
+    2.0,
+    "lower",
+    "{method}",
+    number="warm s",
+)
+CLAIMS = (ABESS, NUMPY, PATH, SCALING, SKLEARN, SPCART, WARM)
 """All claims, in the order of the page."""
