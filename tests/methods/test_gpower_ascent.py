@@ -18,7 +18,7 @@ TOL = 1e-11
 def slow_problem(seed):
     """Draw second moments whose leading eigenvalues are near each other."""
     basis = np.linalg.qr(np.random.default_rng(seed).standard_normal((60, 60)))[0]
-    return Gram((basis * 0.97 ** np.arange(60)) @ basis.T)
+    return Gram((basis * 0.98 ** np.arange(60)) @ basis.T)
 
 
 def plain_steps(moments, penalty, rho, tol):
@@ -36,7 +36,7 @@ def plain_steps(moments, penalty, rho, tol):
     raise AssertionError("the steps do not settle")
 
 
-@pytest.mark.parametrize(("penalty", "rho", "faster"), [(soft, 0.01, 3.0), (soft, 0.05, 3.0), (hard, 0.005, 1.5)])
+@pytest.mark.parametrize(("penalty", "rho", "faster"), [(soft, 0.01, 4.0), (soft, 0.02, 3.0), (hard, 0.005, 1.5)])
 @pytest.mark.parametrize("seed", range(4))
 def test_it_comes_to_the_end_of_plain_steps_in_fewer(seed, penalty, rho, faster):
     moments = slow_problem(seed)
@@ -44,7 +44,7 @@ def test_it_comes_to_the_end_of_plain_steps_in_fewer(seed, penalty, rho, faster)
     found = penalised_ascent(moments, penalty, rho, first_variance(moments, 1), TOL, 1000)
     assert_array_equal(found.loading != 0.0, loading != 0.0)
     assert_allclose(found.objective, objective, rtol=1e-8)
-    assert_allclose(found.loading, loading, atol=1e-3)
+    assert_allclose(found.loading, loading, atol=1e-4)
     assert faster * found.n_iter < plain_steps(moments, penalty, rho, TOL)[2]
 
 

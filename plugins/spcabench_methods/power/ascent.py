@@ -14,8 +14,8 @@ from spcabench_methods.core.unit import unit
 from spcabench_methods.power.span import Iterate, best_in_span
 from spcabench_methods.truncations import Threshold
 
-AHEAD = 16
-"""An ascent is slow if so many more steps would not end it, going by how its growth slows down."""
+ALONE = 32
+"""An ascent that takes more steps is slow."""
 
 
 def penalised_ascent(
@@ -32,23 +32,21 @@ def penalised_ascent(
     inner = moments.restricted(active)
     c = gradient(inner, start[active], deviations[active])
     past: list[Iterate] = []
-    objective = growth = 0.0
-    converged = slow = False
+    objective = 0.0
+    converged = False
     for n_iter in range(1, max_iter + 1):
-        t, old, grown = penalty.compiled(c, level), objective, growth
+        t, old = penalty.compiled(c, level), objective
         objective = penalty.gain(c, t, level)
         if objective <= 0.0:
             return Component(np.zeros(moments.n_features), 0.0, n_iter)
         St = inner.matvec(t)
         length = np.sqrt(t @ St)
         c = St / length
-        growth = objective - old
-        converged = n_iter > 2 and abs(growth) < tol * old
+        converged = n_iter > 2 and abs(objective - old) < tol * old
         if converged:
             break
         past = [*past[-2:], Iterate(t / length, c)]
-        slow = slow or (0.0 < growth < grown and growth * (growth / grown) ** AHEAD > tol * objective)
-        if slow and len(past) == 3:
+        if n_iter > ALONE:
             past[-1] = farther(past, penalty, level)
             c = past[-1].c
     loading = np.zeros(moments.n_features)

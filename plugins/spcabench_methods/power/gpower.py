@@ -43,9 +43,9 @@ class GPower(MomentComponents):
     nothing.  Features with sqrt(S_jj) <= gamma ("l1") or S_jj <= gamma ("l0") cannot enter and are left out.
     The next component is by default sought in P S P with P = I - w w', with gamma relative to that matrix.
 
-    Once an ascent slows down, each step goes on from the best scores in the span of the last three, if they are better;
-    other than for "l1", only while no feature comes or goes.  With correlated features that takes a fraction of the
-    steps, and ends nearer to the limit.
+    After 32 steps an ascent goes on from the best scores in the span of the last three, if they are better; other than
+    for "l1", only while no feature comes or goes.  Where features are correlated that takes a fraction of the steps,
+    and ends nearer to the limit.
 
     An iteration costs O(k d) for k nonzeros once S is formed in O(n d^2), or O(n d) where there are far more
     features than samples.  With `n_nonzero`, one or two fits a component mostly find rho; from the published start
