@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_wine
 from spcabench_methods.core.moments import Gram
 from spcabench_methods.core.starts import first_variance
 from spcabench_methods.power.ascent import penalised_ascent
@@ -67,3 +68,13 @@ def test_without_a_linear_term_the_maximum_is_the_leading_eigenvector():
     v = maximum(G, np.zeros(3))
     assert v[0] > 0.0
     assert_allclose(np.abs(v), np.abs(np.linalg.eigh(G)[1][:, -1]), atol=1e-12)
+
+
+def test_it_leaves_a_point_near_which_plain_steps_stop():
+    moments = Gram(np.corrcoef(load_wine().data.T))
+    stopped, _, _ = plain_steps(moments, soft, 0.33356, 1e-6)
+    limit, loading, _ = plain_steps(moments, soft, 0.33356, 1e-14)
+    found = penalised_ascent(moments, soft, 0.33356, first_variance(moments, 1), 1e-6, 1000)
+    assert stopped < 0.6 * limit
+    assert_allclose(found.objective, limit, rtol=1e-7)
+    assert_array_equal(found.loading != 0.0, loading != 0.0)
