@@ -212,10 +212,10 @@ BOUND = Claim(
     "lower",
     "{kernel}",
     {
-        "greedy: features of PathSPCA": Known(2.06, "at the bound; its columns are copied, and it takes eigenvectors"),
-        "rotation: alternation of SPCArt": Known(2.23, "its two products alone take half of it: they are narrow"),
+        "greedy: features of PathSPCA": Known(2.07, "at the bound; its columns are copied, and it takes eigenvectors"),
+        "rotation: alternation of SPCArt": Known(2.27, "its two products alone take half of it: they are narrow"),
         "robust: turns of RSPCA": Known(
-            6.48, "products of rounded rows take two fifths, exact ones of rows near the hyperplane the rest"
+            6.8, "products of rounded rows take two fifths, exact ones of rows near the hyperplane the rest"
         ),
     },
 )
