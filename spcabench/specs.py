@@ -400,6 +400,9 @@ class Fitted:
         The method's own objective at the end, of each component or of all.
     upper_bound : ndarray of float, optional
         What the method proved that no objective exceeds (its attribute ``upper_bound_``).
+    deflation : str
+        How the method removes a component before it looks for the next (its parameter ``deflation``); empty if it does
+        not say.
     fit_time, search_time : float
         Wall seconds: of the fit at the knob that was found, and of the search for it.
     n_fits : int
@@ -415,6 +418,7 @@ class Fitted:
     n_iter: NDArray[np.int64] | None = None
     objective: Array | None = None
     upper_bound: Array | None = None
+    deflation: str = ""
     fit_time: float = np.nan
     search_time: float = 0.0
     n_fits: int = 0

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from spcabench.analysis.best import LEAST_DRAWS
-from spcabench.report import pivot, standings, starts
+from spcabench.report import best_known, pivot, standings, starts
 from spcabench.report.clocks import FIT_TIME, bold_times, own_clocks, quickest
 from spcabench.report.groups import Group
 from spcabench.report.model import COSTS, Results
@@ -19,6 +19,7 @@ from spcabench.report.tabled import Columns, tabled
 from spcabench.report.tracks import remark, rivals
 from spcabench.store.status import FINISHED, STATUSES
 from spcabench.suite.columns import Column
+from spcabench.suite.models import TRACKS
 from spcabench.suite.starts import from_start
 
 BOLD = (
@@ -261,6 +262,8 @@ TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
         "main": main,
         "pivot": pivot.table,
         "standings": standings.table,
+        **{f"track_{name}": partial(standings.track_table, name=name) for name in TRACKS},
+        "best_known": best_known.table,
         "published": published,
         "order": order,
         "timing": timing,

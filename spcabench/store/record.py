@@ -68,6 +68,8 @@ class Facts:
         Iterations, and the method's own objective: of each component, or one for all.
     upper_bound : number or tuple of numbers, optional
         What the method proved that no objective exceeds.
+    deflation : str
+        How the method removes a component before it looks for the next; empty if it does not say.
     nnz : tuple of int
         The nonzeros of each component.
     tiny_nonzeros : int
@@ -108,6 +110,7 @@ class Facts:
     n_iter: Numbers | None = None
     objective: Numbers | None = None
     upper_bound: Numbers | None = None
+    deflation: str = ""
     nnz: tuple[Whole, ...] = ()
     tiny_nonzeros: Whole = 0
     target_missed: tuple[Whole, ...] | None = None

@@ -93,6 +93,9 @@ class DatasetVariant:
     preprocess: str
     stand_in: DatasetVariant | None = None
     n_nonzero: Sequence[int | Sequence[int]] = ()
+    n_components: Sequence[int] = ()
+    seeds: Sequence[int] = ()
+    optional: bool = False
 
     @property
     def n_features(self) -> int | None:

@@ -328,6 +328,19 @@ def test_a_stand_in_is_used_loudly_or_not_at_all(ran, monkeypatch):
         ran(datasets=absent, options={"stand_ins": False}, folder="other")
 
 
+def test_an_optional_data_set_that_cannot_be_had_is_left_out(ran, monkeypatch):
+    monkeypatch.setenv("SPCABENCH_DATA", "nowhere-at-all")
+    datasets = [{"name": "colon", "optional": True}, {"name": "spiked", "params": {"n": 50, "d": 30}}]
+    frame, _, events = ran(datasets=datasets)
+    lost = frame[frame.dataset == "colon"]
+    assert set(lost.status) == {"unavailable"}
+    assert all("SPCABENCH_DATA" in reason for reason in lost.reason)
+    assert set(frame[frame.dataset == "spiked"].status) == {"ok"}
+    assert any(event.loud and event.text.startswith("colon cannot be had, and is left out: ") for event in events)
+    again, _, _ = ran(datasets=datasets)
+    assert list(again.status) == list(frame.status)
+
+
 def test_two_hosts_do_not_share_a_folder(ran):
     folder = RunFolder(Path("out"))
     folder.make()
