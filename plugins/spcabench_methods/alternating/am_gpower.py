@@ -19,7 +19,7 @@ from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Data, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.samples import Samples, column_means
+from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.searches import Searches
 from spcabench_methods.core.signs import TIE, first_largest
 from spcabench_methods.core.starts import Starts
@@ -158,12 +158,11 @@ class AMGPower(MomentComponents):
         self.covariance = covariance
         self.random_state = random_state
 
-    def _read(self, X: NDArray[np.floating]) -> tuple[Array, Any, Samples | SecondMoments]:
+    def _read(self, X: NDArray[np.floating], mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
         if self.variance == "l2":
-            return super()._read(X)
+            return super()._read(X, mean)
         if self.covariance == "precomputed":
             raise ValueError("covariance is 'precomputed' and variance is 'l1', which needs samples; valid is None")
-        mean = column_means(X)
         data = Data.of(X, mean)
         return mean, data, data
 

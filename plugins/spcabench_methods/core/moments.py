@@ -23,7 +23,7 @@ from spcabench_methods.core.centred import Centred, is_sparse, slices
 from spcabench_methods.core.centred_mapped import CentredMapped
 from spcabench_methods.core.centred_sparse import CentredSparse
 from spcabench_methods.core.eigenvectors import iterated_eigenvectors, leading_eigenvectors
-from spcabench_methods.core.samples import BLOCK, row_blocks
+from spcabench_methods.core.samples import BLOCK, centred_rows, row_blocks
 from spcabench_methods.core.uncopied import uncopied
 
 GRAM_LIMIT = 16_384
@@ -88,7 +88,7 @@ class SecondMoments(ABC):
         """Return the second moments of the features `support` alone."""
 
     @abstractmethod
-    def _submatrix(self, support: Indices) -> Array:
+    def submatrix(self, support: Indices) -> Array:
         """Return the rows and columns `support` of S."""
 
     @abstractmethod
@@ -140,7 +140,7 @@ class SecondMoments(ABC):
     def leading_pair(self, support: Indices) -> tuple[float, Array]:
         """Return the largest eigenvalue of S on `support`, features that all vary, and its eigenvector there."""
         if len(support) <= TINY:
-            values, vectors, unsettled = dsyevd(self._submatrix(support), lower=1)
+            values, vectors, unsettled = dsyevd(self.submatrix(support), lower=1)
             if not unsettled:
                 return values[-1], vectors[:, -1]
         values, vectors = self.restricted(support).principal(1)
@@ -190,7 +190,7 @@ class Gram(SecondMoments):
     """
 
     def __init__(self, S: Array) -> None:
-        self.S = S.T if S.flags.f_contiguous else S
+        self.S = S.T if S.flags.f_contiguous else np.ascontiguousarray(S)
         self._measure(S.diagonal().copy())
         self._forget()
 
@@ -231,13 +231,13 @@ class Gram(SecondMoments):
         support = sparse_support(W, FEW)
         if support is None:
             return np.asarray(W.T @ (self.S @ W))
-        return np.asarray(W[support].T @ self._submatrix(support) @ W[support])
+        return np.asarray(W[support].T @ self.submatrix(support) @ W[support])
 
     def restricted(self, support: Indices) -> Gram:
         """Return the submatrix of `support`, or itself if that is all."""
-        return self if len(support) == self.n_features else Gram(self._submatrix(support))
+        return self if len(support) == self.n_features else Gram(self.submatrix(support))
 
-    def _submatrix(self, support: Indices) -> Array:
+    def submatrix(self, support: Indices) -> Array:
         return self.S.take(support, axis=0).take(support, axis=1)
 
     def _principal(self, r: int) -> tuple[Array, Array]:
@@ -274,15 +274,17 @@ class Data(SecondMoments):
     ----------
     X : ndarray of shape (n_samples, n_features)
         Centred.
+    variances : ndarray of shape (n_features,) or None, default=None
+        Of its columns, if they are known.
     patience : float, default=inf
         S is formed, and multiplied from then on, once so many products took as long as that takes.  So a fit takes at
         most about twice the time of the better form, however many products it needs.
     """
 
-    def __init__(self, X: Array, patience: float = math.inf) -> None:
+    def __init__(self, X: Array, variances: Array | None = None, patience: float = math.inf) -> None:
         self.X = X
         self._begin(patience)
-        self._measure(np.einsum("ij,ij->j", X, X) / len(X))
+        self._measure(np.einsum("ij,ij->j", X, X) / len(X) if variances is None else variances)
 
     def _begin(self, patience: float) -> None:
         n, d = self.X.shape
@@ -298,7 +300,7 @@ class Data(SecondMoments):
         """Centre samples, those that shall not be copied implicitly."""
         centred = uncopied(X, mean)
         if centred is None:
-            return Data(np.subtract(X, mean, dtype=np.float64, order="C"), patience)
+            return Data(*centred_rows(X, mean), patience)
         return ImplicitData(centred, patience)
 
     def scores(self, w: Array) -> Array:
@@ -390,9 +392,9 @@ class Data(SecondMoments):
     def _part(self, support: Indices) -> Data:
         return Data(self.samples(support))
 
-    def _submatrix(self, support: Indices) -> Array:
+    def submatrix(self, support: Indices) -> Array:
         if self._impatient(0.0):
-            return self._matrix()._submatrix(support)
+            return self._matrix().submatrix(support)
         columns = self.samples(support)
         return columns.T @ columns / len(columns)
 

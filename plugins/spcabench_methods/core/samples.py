@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.centred import is_sparse, slices
 from spcabench_methods.core.centred_sparse import sparse_means
+from spcabench_methods.core.passes import centred_copy, shifted_means, takes, unwritten
 
 BLOCK = 2**21
 """Elements of the block of rows that is centred at a time."""
@@ -30,6 +31,8 @@ def column_means(X: Any) -> Array:
     """Return the column means; for a constant column exactly the constant, so that centring leaves zeros."""
     if is_sparse(X):
         return sparse_means(X)
+    if takes(X):
+        return shifted_means(unwritten(X))
     first = np.asarray(X[0], dtype=np.float64)
     n, d = X.shape
     size = max(1, CACHED // d)
@@ -39,6 +42,14 @@ def column_means(X: Any) -> Array:
         np.subtract(X[rows], first, out=block)
         total += np.add.reduce(block)
     return np.asarray(first + total / n)
+
+
+def centred_rows(X: NDArray[np.floating], mean: Array) -> tuple[Array, Array]:
+    """Return a C-ordered copy of samples minus their means in double precision, and the variances of the columns."""
+    if takes(X):
+        return centred_copy(unwritten(X), mean)
+    centred = np.subtract(X, mean, dtype=np.float64, order="C")
+    return centred, np.einsum("ij,ij->j", centred, centred) / len(X)
 
 
 class Samples:

@@ -44,7 +44,8 @@ def polished(moments: SecondMoments, component: Component, polish: Polish | None
     if polish is None or not len(support):
         return component
     found = polish(moments, LeadingPair.on(moments, support))
-    gained = found.variance - moments.quadratic(component.loading)
+    weights = component.loading[support]
+    gained = found.variance - float(weights @ moments.submatrix(support) @ weights)
     return component._replace(loading=found.loading(moments.n_features), objective=component.objective + gained)
 
 
@@ -65,9 +66,9 @@ def _round(moments: SecondMoments, found: LeadingPair) -> LeadingPair | None:
     if not len(outside) or len(found.support) > MOST:
         return None
     gains = np.abs(moments.matvec(found.loading(moments.n_features))[outside])
-    pool = np.union1d(found.support, outside[np.argsort(-gains, kind="stable")[:PROMISING]])
-    small = moments.restricted(pool)
-    inner = small if isinstance(small, Gram) else Gram(small.columns(np.arange(len(pool))))
+    promising = outside[np.argpartition(-gains, PROMISING)[:PROMISING]] if len(outside) > PROMISING else outside
+    pool = np.sort(np.concatenate([found.support, promising]))
+    inner = Gram(moments.submatrix(pool))
     first = LeadingPair(pool.searchsorted(found.support), found.weights, found.variance)
     end = _paired(inner, first)
     if len(first.support) <= WHOLE:

@@ -11,12 +11,14 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation, refitted
-from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.moments import Gram, SecondMoments
+from spcabench_methods.core.passes import unwritten
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, max_variance, multiplied, top_variance
 from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.power import TPOWER_PARAMETERS
+from spcabench_methods.power.truncated_steps import truncated_steps
 from spcabench_methods.truncations.top_k import top_k
 
 OTHERS = {"published": first_variance, "top_variance": top_variance, "decreasing": max_variance}
@@ -152,6 +154,8 @@ def leader(moments: SecondMoments, k: int, starts: Iterable[Array]) -> Array:
 def truncated_power(moments: SecondMoments, k: int, start: Array, tol: float, max_iter: int) -> Component:
     """Repeat ``w = unit(top_k(S w, k))`` until w'Sw or w settles."""
     w, z = multiplied(moments, start)
+    if isinstance(moments, Gram):
+        return Component(*truncated_steps(unwritten(moments.S), z, w, k, tol, max_iter))
     variance = -np.inf
     for n_iter in range(1, max_iter + 1):
         old, old_variance = w, variance

@@ -1,0 +1,65 @@
+"""The passes over dense samples that every fit makes, compiled: their means, and centring with variances."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from spcabench_methods.core.arrays import Array
+
+COLUMNS = 2**12
+"""So many columns at a time: their sums stay in the first cache."""
+ROWS = 2**8
+"""So many rows are added up before their sum is added to the others."""
+
+
+def takes(X: NDArray[np.generic]) -> bool:
+    """Return whether samples have the type and the layout for which the passes are compiled."""
+    return X.dtype.char == "d" and X.flags.c_contiguous and X.dtype.isnative
+
+
+def unwritten(X: Array) -> Array:
+    """Return a view that cannot be written, so that there is one compiled form for all arrays."""
+    view = X.view()
+    view.flags.writeable = False
+    return view
+
+
+@njit(cache=True)
+def shifted_means(X: Array) -> Array:
+    """Return the column means, from the sums of the differences to the first row."""
+    n, d = X.shape
+    means, part = np.zeros(d), np.empty(min(d, COLUMNS))
+    for begin in range(0, d, COLUMNS):
+        first, total = X[0, begin : begin + COLUMNS], means[begin : begin + COLUMNS]
+        for start in range(0, n, ROWS):
+            for j in range(len(first)):
+                part[j] = 0.0
+            for i in range(start, min(start + ROWS, n)):
+                row = X[i, begin : begin + COLUMNS]
+                for j in range(len(first)):
+                    part[j] += row[j] - first[j]
+            for j in range(len(first)):
+                total[j] += part[j]
+        for j in range(len(first)):
+            total[j] = first[j] + total[j] / n
+    return means
+
+
+@njit(cache=True)
+def centred_copy(X: Array, mean: Array) -> tuple[Array, Array]:
+    """Return the samples minus the means, and the mean square of each column."""
+    n, d = X.shape
+    centred, squares = np.empty((n, d)), np.zeros(d)
+    for begin in range(0, d, COLUMNS):
+        shift, total = mean[begin : begin + COLUMNS], squares[begin : begin + COLUMNS]
+        for i in range(n):
+            row, out = X[i, begin : begin + COLUMNS], centred[i, begin : begin + COLUMNS]
+            for j in range(len(shift)):
+                value = row[j] - shift[j]
+                out[j] = value
+                total[j] += value * value
+        for j in range(len(shift)):
+            total[j] /= n
+    return centred, squares

@@ -1,0 +1,77 @@
+"""The steps of the truncated power method with a matrix, compiled: on few features calls would take longer."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from spcabench_methods.core.arrays import Array, Indices
+
+
+@njit(cache=True)
+def truncated_steps(S: Array, z: Array, w: Array, k: int, tol: float, max_iter: int) -> tuple[Array, float, int, bool]:
+    """Repeat ``w = unit(top_k(S w, k))`` until w'Sw or w settles.
+
+    Parameters
+    ----------
+    S : ndarray of shape (n_features, n_features)
+        Symmetric.
+    z, w : ndarray of shape (n_features,)
+        S times the start, and the start.
+    k : int
+        The nonzeros.
+    tol : float
+        Of w'Sw, as a share; a hundredth of it is that of w.
+    max_iter : int
+
+    Returns
+    -------
+    w, w'Sw, how many steps, and whether they settled.
+    """
+    d = len(z)
+    support = np.empty(min(k, d), np.intp)
+    variance = -np.inf
+    for n_iter in range(1, max_iter + 1):
+        largest(z, support)
+        length = 0.0
+        for i in support:
+            length += z[i] * z[i]
+        length = math.sqrt(length)
+        old, w = w, np.zeros(d)
+        if length > 0.0:
+            for i in support:
+                w[i] = z[i] / length
+        z = np.zeros(d)
+        for i in support:
+            row, weight = S[i], w[i]
+            if weight != 0.0:
+                for j in range(d):
+                    z[j] += weight * row[j]
+        old_variance, variance = variance, 0.0
+        for i in support:
+            variance += w[i] * z[i]
+        moved = 0.0
+        for j in range(d):
+            moved += (w[j] - old[j]) ** 2
+        if abs(variance - old_variance) < tol * variance or math.sqrt(moved) <= 1e-2 * tol:
+            return w, variance, n_iter, True
+    return w, variance, max_iter, False
+
+
+@njit(cache=True)
+def largest(v: Array, found: Indices) -> None:
+    """Fill `found` with the entries of largest magnitude, in descending order; of tied ones the first stay."""
+    n = 0
+    for i in range(len(v)):
+        size = abs(v[i])
+        if n < len(found):
+            n += 1
+        elif not size > abs(v[found[n - 1]]):
+            continue
+        at = n - 1
+        while at > 0 and size > abs(v[found[at - 1]]):
+            found[at] = found[at - 1]
+            at -= 1
+        found[at] = i
