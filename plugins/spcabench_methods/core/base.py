@@ -73,6 +73,8 @@ def best_of(ends: Iterable[Component], value: Callable[[Component], float] = _ob
     It counts as converged only if all starts converged: one whose iterations ran out might have become the best.
     """
     ends = list(ends)
+    if len(ends) == 1:
+        return ends[0]
     values = [value(end) for end in ends]
     least = max(values) - tie * abs(max(values))
     best = next(end for end, reached in zip(ends, values, strict=True) if reached >= least)
@@ -174,7 +176,7 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         self.components_ = np.array([positive_peak(c.loading) for c in found], dtype=dtype)
         self.mean_ = mean.astype(dtype)
         self.n_iter_per_component_ = np.array([c.n_iter for c in found])
-        self.n_iter_ = max(c.n_iter for c in found)
+        self.n_iter_ = max([c.n_iter for c in found])
         self.objective_ = np.array([c.objective for c in found], dtype=np.float64)
         self.converged_ = np.array([c.converged for c in found])
         self.n_nonzero_ = np.array([np.count_nonzero(w) for w in self.components_])

@@ -100,14 +100,14 @@ def check_parameters(estimator: BaseEstimator, declared: Mapping[str, Parameter]
 
     Checks of plain values that passed are remembered, as they take longer than a small fit.
     """
-    values = {name: getattr(estimator, name) for name in declared}
-    types = tuple(map(type, values.values()))
-    checked = (type(estimator), types, *values.values()) if PLAIN.issuperset(types) else None
+    kind, values = type(estimator), [getattr(estimator, name) for name in declared]
+    types = tuple(map(type, values))
+    checked = (kind, types, *values) if PLAIN.issuperset(types) else None
     if checked in _passed:
         return
-    faults = parameter_faults(values, declared)
+    faults = parameter_faults(dict(zip(declared, values, strict=True)), declared)
     if faults:
-        raise ValueError(f"{type(estimator).__name__}: " + "; ".join(message for _, message in faults))
+        raise ValueError(f"{kind.__name__}: " + "; ".join(message for _, message in faults))
     if checked and len(_passed) < REMEMBERED:
         _passed.add(checked)
 

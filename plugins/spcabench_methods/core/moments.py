@@ -58,7 +58,7 @@ class SecondMoments(ABC):
     trace: float
     """The total variance."""
     _constant: Indices
-    _noise: Array
+    _undeflated_variances: Array
     _floor: float
 
     @property
@@ -167,7 +167,7 @@ class SecondMoments(ABC):
 
     def _subtract(self, w: Array, v: Array, Sw: Array, variance: float) -> None:
         diagonal = self.diagonal - 2.0 * v * Sw + variance * v**2
-        self._set_variances(np.where(diagonal > self._noise, diagonal, 0.0))
+        self._set_variances(np.where(diagonal > EMPTIED * self._undeflated_variances, diagonal, 0.0))
         self._remove(w, v, Sw, variance)
 
     def _set_variances(self, diagonal: Array) -> None:
@@ -176,7 +176,7 @@ class SecondMoments(ABC):
 
     def _measure(self, diagonal: Array) -> None:
         self._set_variances(diagonal)
-        self._noise = EMPTIED * diagonal
+        self._undeflated_variances = diagonal
         self._floor = len(diagonal) * EPS * self.trace
 
 
@@ -250,7 +250,7 @@ class Gram(SecondMoments):
     def _like(self, other: SecondMoments) -> Gram:
         """Take over what deflation made of the variances of the same second moments in any form."""
         self.diagonal, self.trace, self._constant = other.diagonal, other.trace, other._constant
-        self._noise, self._floor = other._noise, other._floor
+        self._undeflated_variances, self._floor = other._undeflated_variances, other._floor
         self.S[self._constant] = 0.0
         self.S[:, self._constant] = 0.0
         return self

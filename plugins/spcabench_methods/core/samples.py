@@ -23,7 +23,11 @@ CACHED = 2**16
 
 def row_blocks(X: NDArray[np.floating], centre: Array) -> Iterator[Array]:
     """Yield blocks of rows of `X` minus `centre` in double precision."""
-    for rows in slices(len(X), max(1, BLOCK // X.shape[1])):
+    size = max(1, BLOCK // X.shape[1])
+    if len(X) <= size:
+        yield np.subtract(X, centre, dtype=np.float64, order="C")
+        return
+    for rows in slices(len(X), size):
         yield np.subtract(X[rows], centre, dtype=np.float64, order="C")
 
 

@@ -84,7 +84,7 @@ def peak(moments: SecondMoments, values: Array) -> int:
     Of those that tie it is the one of largest variance, and of these that of the largest entry of the leading
     eigenvector.
     """
-    among = _tied(values, np.arange(len(values)))
+    (among,) = (values >= (1.0 - TIE) * values.max()).nonzero()
     if len(among) > 1:
         among = _tied(moments.diagonal, among)
     if len(among) > 1:

@@ -40,9 +40,9 @@ def polish_of(polish: bool | None, by_default: bool) -> Polish | None:
 
 def polished(moments: SecondMoments, component: Component, polish: Polish | None) -> Component:
     """Return the component after the exchanges, or itself if there are none; its objective grows as its variance."""
-    support = np.flatnonzero(component.loading)
-    if polish is None or not len(support):
+    if polish is None or not component.loading.any():
         return component
+    (support,) = component.loading.nonzero()
     found = polish(moments, LeadingPair.on(moments, support))
     weights = component.loading[support]
     gained = found.variance - float(weights @ moments.submatrix(support) @ weights)
