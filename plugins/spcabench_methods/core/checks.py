@@ -38,9 +38,7 @@ def check_scale(total: float) -> None:
         )
 
 
-def checked_data(
-    estimator: BaseEstimator, X: Any, formats: list[str] | bool, min_samples: int
-) -> tuple[Any, Array]:
+def checked_data(estimator: BaseEstimator, X: Any, formats: list[str] | bool, min_samples: int) -> tuple[Any, Array]:
     """Check the data, convert them for `fit`, and set the estimator's attributes that describe the features.
 
     scikit-learn's checks take longer than a small fit, so an array that needs no conversion and has only finite means

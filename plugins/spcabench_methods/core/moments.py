@@ -84,6 +84,10 @@ class SecondMoments(ABC):
         """Return W'SW for loadings W of shape (n_features, m)."""
 
     @abstractmethod
+    def longest_row(self) -> Array:
+        """Return the longest row of S, or what is left of the sample that was the longest before deflation."""
+
+    @abstractmethod
     def restricted(self, support: Indices) -> SecondMoments:
         """Return the second moments of the features `support` alone."""
 
@@ -233,6 +237,10 @@ class Gram(SecondMoments):
             return np.asarray(W.T @ (self.S @ W))
         return np.asarray(W[support].T @ self.submatrix(support) @ W[support])
 
+    def longest_row(self) -> Array:
+        """Return the longest row of S."""
+        return self.S[np.einsum("ij,ij->i", self.S, self.S).argmax()]
+
     def restricted(self, support: Indices) -> Gram:
         """Return the submatrix of `support`, or itself if that is all."""
         return self if len(support) == self.n_features else Gram(self.submatrix(support))
@@ -378,6 +386,19 @@ class Data(SecondMoments):
         scores = self.scores(W)
         return np.asarray(scores.T @ scores / len(scores))
 
+    def longest_row(self) -> Array:
+        """Return the sample that was the longest before deflation."""
+        i = self._squared_norms().argmax()
+        row: Array = self._sample(int(i)) - self.W @ self.T[i]
+        row[self._constant] = 0.0
+        return row
+
+    def _squared_norms(self) -> Array:
+        return np.einsum("ij,ij->i", self.X, self.X)
+
+    def _sample(self, i: int) -> Array:
+        return self.X[i]
+
     def restricted(self, support: Indices) -> SecondMoments:
         """Return the second moments of the features `support`, or itself if that is all."""
         if len(support) == self.n_features:
@@ -470,6 +491,12 @@ class ImplicitData(Data):
 
     def _undeflated(self) -> Array:
         return self.X.second_moments()
+
+    def _squared_norms(self) -> Array:
+        return self.X.squared_norms()
+
+    def _sample(self, i: int) -> Array:
+        return self.X.row(i)
 
     def samples(self, support: Indices) -> Array:
         """Return the columns `support` of the deflated samples, dense."""

@@ -70,9 +70,7 @@ def _round(moments: SecondMoments, found: LeadingPair) -> LeadingPair | None:
     pool = np.sort(np.concatenate([found.support, promising]))
     inner = Gram(moments.submatrix(pool))
     first = LeadingPair(pool.searchsorted(found.support), found.weights, found.variance)
-    end = _paired(inner, first)
-    if len(first.support) <= WHOLE:
-        end = swapped(inner, end)
+    end = swapped(inner, first) if len(first.support) <= WHOLE else _paired(inner, first)
     return end._replace(support=pool[end.support]) if end.variance > (1.0 + TIE) * found.variance else None
 
 
