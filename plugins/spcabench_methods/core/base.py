@@ -176,7 +176,7 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         self.components_ = np.array([positive_peak(c.loading) for c in found], dtype=dtype)
         self.mean_ = mean.astype(dtype)
         self.n_iter_per_component_ = np.array([c.n_iter for c in found])
-        self.n_iter_ = max([c.n_iter for c in found])
+        self.n_iter_ = max(c.n_iter for c in found)
         self.objective_ = np.array([c.objective for c in found], dtype=np.float64)
         self.converged_ = np.array([c.converged for c in found])
         self.n_nonzero_ = np.array([np.count_nonzero(w) for w in self.components_])

@@ -246,6 +246,7 @@ class Gram(SecondMoments):
         return self if len(support) == self.n_features else Gram(self.submatrix(support))
 
     def submatrix(self, support: Indices) -> Array:
+        """Return the rows and columns `support` of S."""
         return self.S.take(support, axis=0).take(support, axis=1)
 
     def _principal(self, r: int) -> tuple[Array, Array]:
@@ -414,6 +415,7 @@ class Data(SecondMoments):
         return Data(self.samples(support))
 
     def submatrix(self, support: Indices) -> Array:
+        """Return the rows and columns `support` of S, from the samples unless S is formed."""
         if self._impatient(0.0):
             return self._matrix().submatrix(support)
         columns = self.samples(support)

@@ -92,8 +92,8 @@ def swapped(moments: SecondMoments, found: LeadingPair) -> LeadingPair:
 def exchanged(moments: SecondMoments, found: LeadingPair, outside: Indices) -> Array:
     """Return what exceeds the eigenvalue v of a support if and only if that after an exchange does.
 
-    If j goes and i comes it is ``S_ii + b'R b`` with R the pseudo-inverse of ``v I - S_II`` and b the part of S_Ii, which
-    may change at j, that is orthogonal to the leading eigenvector w: ``b = S_Ii - e_j w'S_Ii / w_j``.
+    If j goes and i comes it is ``S_ii + b'R b``.  R is the pseudo-inverse of ``v I - S_II``, and b is S_Ii changed at j
+    such that it is orthogonal to the leading eigenvector w: ``b = S_Ii - e_j w'S_Ii / w_j``.
 
     Returns
     -------

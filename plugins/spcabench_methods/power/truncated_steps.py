@@ -35,20 +35,8 @@ def truncated_steps(S: Array, z: Array, w: Array, k: int, tol: float, max_iter: 
     variance = -np.inf
     for n_iter in range(1, max_iter + 1):
         largest(z, support)
-        length = 0.0
-        for i in support:
-            length += z[i] * z[i]
-        length = math.sqrt(length)
-        old, w = w, np.zeros(d)
-        if length > 0.0:
-            for i in support:
-                w[i] = z[i] / length
-        z = np.zeros(d)
-        for i in support:
-            row, weight = S[i], w[i]
-            if weight != 0.0:
-                for j in range(d):
-                    z[j] += weight * row[j]
+        old, w = w, truncated(z, support)
+        z = product(S, w, support)
         old_variance, variance = variance, 0.0
         for i in support:
             variance += w[i] * z[i]
@@ -58,6 +46,30 @@ def truncated_steps(S: Array, z: Array, w: Array, k: int, tol: float, max_iter: 
         if abs(variance - old_variance) < tol * variance or math.sqrt(moved) <= 1e-2 * tol:
             return w, variance, n_iter, True
     return w, variance, max_iter, False
+
+
+@njit(cache=True)
+def truncated(z: Array, support: Indices) -> Array:
+    """Return z on a support, scaled to unit length."""
+    w, length = np.zeros(len(z)), 0.0
+    for i in support:
+        length += z[i] * z[i]
+    if length > 0.0:
+        length = math.sqrt(length)
+        for i in support:
+            w[i] = z[i] / length
+    return w
+
+
+@njit(cache=True)
+def product(S: Array, w: Array, support: Indices) -> Array:
+    """Return S w from the rows of S in the support of w."""
+    z = np.zeros(len(w))
+    for i in support:
+        row, weight = S[i], w[i]
+        for j in range(len(z)):
+            z[j] += weight * row[j]
+    return z
 
 
 @njit(cache=True)
