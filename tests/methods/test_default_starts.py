@@ -13,6 +13,7 @@ from spcabench_methods import GSPCA, PCAL1, SPCA, ExactSPCA, GPower, PathSPCA, S
 from spcabench_methods.core.moments import Data, Gram
 from spcabench_methods.core.several import peak, several
 from spcabench_methods.core.signs import TIE
+from spcabench_methods.greedy.exchanges import exchanged, swapped
 from spcabench_methods.greedy.leading_pair import LeadingPair, others
 from spcabench_methods.greedy.polish import cheaply, exchange_bounds, polish_of
 
@@ -124,6 +125,29 @@ def test_the_bound_of_an_exchange_is_the_best_in_its_two_dimensions():
         assert_allclose(bounds[j, i], np.linalg.eigvalsh(basis.T @ S @ basis)[-1])
     alone = LeadingPair.on(Gram(S), np.array([3]))
     assert_allclose(exchange_bounds(S, alone, others(Gram(S), alone.support)), 1.0)
+
+
+@pytest.mark.parametrize("form", [Gram, Data])
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_which_exchanges_explain_more_is_known_beforehand(form, k):
+    X = np.random.default_rng(k).standard_normal((9, 8))
+    X -= X.mean(axis=0)
+    S = X.T @ X / len(X)
+    moments = Data(X) if form is Data else Gram(S)
+    found = LeadingPair.on(moments, np.sort(np.argsort(S.diagonal())[1 : k + 1]))
+    outside = others(moments, found.support)
+    known = exchanged(moments, found, outside) > found.variance
+    for j, i in np.ndindex(known.shape):
+        after = np.append(np.delete(found.support, j), outside[i])
+        assert known[j, i] == (np.linalg.eigvalsh(S[np.ix_(after, after)])[-1] > found.variance)
+    assert known.any()
+    assert not known.all()
+
+
+@pytest.mark.parametrize("S", [np.diag([2.0, 2.0, 1.0, 3.0]), np.diag([2.0, 1.0, 1.0, 3.0])], ids=["tied", "no weight"])
+def test_an_exchange_is_tried_where_nothing_is_known_beforehand(S):
+    found = swapped(Gram(S), LeadingPair(np.array([0, 1]), np.array([1.0, 0.0]), 2.0))
+    assert found.variance == 3.0
 
 
 @pytest.mark.parametrize("form", [Gram, Data])

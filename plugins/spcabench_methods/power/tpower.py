@@ -16,11 +16,9 @@ from spcabench_methods.core.passes import unwritten
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.several import Pool, axis
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, max_variance, multiplied, top_variance
-from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.power import TPOWER_PARAMETERS
-from spcabench_methods.power.truncated_steps import truncated_steps
-from spcabench_methods.truncations.top_k import top_k
+from spcabench_methods.power.truncated_steps import truncated_steps, unit_top
 
 OTHERS = {"published": first_variance, "top_variance": top_variance, "decreasing": max_variance}
 """The starts beside the common ones."""
@@ -164,7 +162,7 @@ def truncated_power(moments: SecondMoments, k: int, start: Array, tol: float, ma
     variance = -np.inf
     for n_iter in range(1, max_iter + 1):
         old, old_variance = w, variance
-        w = unit(top_k(z, k))
+        w = unit_top(z, k)
         z = moments.matvec(w)
         variance = float(w @ z)
         if abs(variance - old_variance) < tol * variance or np.linalg.norm(w - old) <= 1e-2 * tol:

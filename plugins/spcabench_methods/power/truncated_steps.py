@@ -49,6 +49,14 @@ def truncated_steps(S: Array, z: Array, w: Array, k: int, tol: float, max_iter: 
 
 
 @njit(cache=True)
+def unit_top(z: Array, k: int) -> Array:
+    """Return the k largest entries of z, scaled to unit length."""
+    support = np.empty(min(k, len(z)), np.intp)
+    largest(z, support)
+    return truncated(z, support)
+
+
+@njit(cache=True)
 def truncated(z: Array, support: Indices) -> Array:
     """Return z on a support, scaled to unit length."""
     w, length = np.zeros(len(z)), 0.0
@@ -73,17 +81,33 @@ def product(S: Array, w: Array, support: Indices) -> Array:
 
 
 @njit(cache=True)
-def largest(v: Array, found: Indices) -> None:
-    """Fill `found` with the entries of largest magnitude, in descending order; of tied ones the first stay."""
-    n = 0
-    for i in range(len(v)):
-        size = abs(v[i])
-        if n < len(found):
-            n += 1
-        elif not size > abs(v[found[n - 1]]):
-            continue
-        at = n - 1
-        while at > 0 and size > abs(v[found[at - 1]]):
-            found[at] = found[at - 1]
-            at -= 1
-        found[at] = i
+def largest(v: Array, heap: Indices) -> None:
+    """Fill `heap` with the entries of largest magnitude, the smallest of these first; of tied ones the first stay."""
+    k = len(heap)
+    for i in range(k):
+        heap[i] = i
+    for top in range(k // 2 - 1, -1, -1):
+        sift(v, heap, top)
+    for i in range(k, len(v)):
+        if abs(v[i]) > abs(v[heap[0]]):
+            heap[0] = i
+            sift(v, heap, 0)
+
+
+@njit(cache=True)
+def sift(v: Array, heap: Indices, top: int) -> None:
+    """Move the entry at `top` down until those below it are not smaller; of tied ones the last is the smallest."""
+    child = 2 * top + 1
+    while child < len(heap):
+        if child + 1 < len(heap) and smaller(v, heap[child + 1], heap[child]):
+            child += 1
+        if not smaller(v, heap[child], heap[top]):
+            break
+        heap[top], heap[child] = heap[child], heap[top]
+        top, child = child, 2 * child + 1
+
+
+@njit(cache=True)
+def smaller(v: Array, i: int, j: int) -> bool:
+    """Return whether entry i goes before entry j."""
+    return abs(v[i]) < abs(v[j]) or (abs(v[i]) == abs(v[j]) and i > j)
