@@ -86,6 +86,12 @@ def several(moments: SecondMoments, k: int) -> list[Array]:
     return [*(axis(moments, pool.features[i]) for i in pool.apart(2)), pool.leading]
 
 
+def apart(moments: SecondMoments, k: int, r: int) -> list[Array]:
+    """Return up to r features whose rows of S are large, none among the large entries of the row of another."""
+    pool = Pool.of(moments, k)
+    return [axis(moments, pool.features[i]) for i in pool.apart(r)]
+
+
 def promising(moments: SecondMoments, leading: Array, k: int) -> Indices:
     """Return the features whose rows are compared: those of large entries of a vector, and of large variances."""
     size = np.abs(leading) / np.abs(leading).max()
