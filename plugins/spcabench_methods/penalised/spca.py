@@ -15,7 +15,7 @@ from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.signs import first_largest
-from spcabench_methods.core.starts import Starts
+from spcabench_methods.core.starts import SEVERAL, Starts
 from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised import SPCA_PARAMETERS
 from spcabench_methods.penalised.elastic_net import (
@@ -70,10 +70,10 @@ class SPCA(MomentComponents):
         millionth of the mean variance of a feature.
     init : {"pca", "several", "ones", "max_variance", "random"} or array, default="pca"
         The start: A becomes the orthonormal matrix nearest to the vectors in `spcabench_methods.core.starts`.
-        "several": the leading eigenvectors, and features whose rows of S are large and apart.
+        "several": the leading eigenvectors, and features whose rows of S are large and apart; the end whose loadings
+        span the most variance is kept, or with `l1` or `bound` that of smallest objective.
     n_init : int, default=1
-        At least 1.  Random starts.  Of these, and of "several", the end whose loadings span the most variance is kept
-        if the nonzeros are given, and else that of smallest objective.
+        At least 1.  Random starts; the end of smallest objective is kept.
     tol : float, default=1e-3
         At least 0.  Stop when the loadings change by no more.
     stop : {"largest", "mean"}, default="largest"
@@ -147,7 +147,8 @@ class SPCA(MomentComponents):
         rank = int(np.count_nonzero(values))
         starts = self._starts(moments, vectors, rank)
         ends = [self._alternated(moments, regressions, ridge, A) for A in starts]
-        best = smallest(ends) if self.l1 is not None or self.bound is not None else widest(moments, ends)
+        counted_several = isinstance(self.init, str) and self.init == SEVERAL and self.l1 is None and self.bound is None
+        best = widest(moments, ends) if counted_several else smallest(ends)
         for j, (w, objective) in enumerate(zip(best.W.T, best.objectives, strict=True)):
             yield Component(w, objective, best.n_iter if j < rank else 0, best.converged)
 
@@ -197,8 +198,6 @@ def widest(moments: SecondMoments, ends: Sequence[Block]) -> Block:
 
     It counts as converged only if all blocks converged: one whose iterations ran out might have become the best.
     """
-    if len(ends) == 1:
-        return ends[0]
     bases = [orthonormal_basis(end.W) for end in ends]
     best = first_largest(np.array([np.trace(moments.scores_covariance(Q)) for Q in bases]))
     return ends[best]._replace(converged=all(end.converged for end in ends))
