@@ -239,7 +239,8 @@ class Gram(SecondMoments):
 
     def longest_row(self) -> Array:
         """Return the longest row of S."""
-        return self.S[np.einsum("ij,ij->i", self.S, self.S).argmax()]
+        row: Array = self.S[np.einsum("ij,ij->i", self.S, self.S).argmax()]
+        return row
 
     def restricted(self, support: Indices) -> Gram:
         """Return the submatrix of `support`, or itself if that is all."""
@@ -395,10 +396,11 @@ class Data(SecondMoments):
         return row
 
     def _squared_norms(self) -> Array:
-        return np.einsum("ij,ij->i", self.X, self.X)
+        return np.asarray(np.einsum("ij,ij->i", self.X, self.X))
 
     def _sample(self, i: int) -> Array:
-        return self.X[i]
+        row: Array = self.X[i]
+        return row
 
     def restricted(self, support: Indices) -> SecondMoments:
         """Return the second moments of the features `support`, or itself if that is all."""

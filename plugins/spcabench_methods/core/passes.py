@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -19,7 +21,7 @@ def takes(X: NDArray[np.generic]) -> bool:
     return X.dtype.char == "d" and X.flags.c_contiguous and X.dtype.isnative
 
 
-def unwritten(X: Array) -> Array:
+def unwritten(X: NDArray[Any]) -> Array:
     """Return a view that cannot be written, so that there is one compiled form for all arrays."""
     view = X.view()
     view.flags.writeable = False
@@ -48,10 +50,13 @@ def shifted_means(X: Array) -> Array:
 
 
 @njit(cache=True)
-def centred_copy(X: Array, mean: Array) -> tuple[Array, Array]:
-    """Return the samples minus the means, and the mean square of each column."""
+def centre(X: Array, mean: Array, centred: Array) -> Array:
+    """Fill `centred` with the samples minus the means; return the mean square of each column.
+
+    NumPy has the memory for it in large pages, compiled code would not.
+    """
     n, d = X.shape
-    centred, squares = np.empty((n, d)), np.zeros(d)
+    squares = np.zeros(d)
     for begin in range(0, d, COLUMNS):
         shift, total = mean[begin : begin + COLUMNS], squares[begin : begin + COLUMNS]
         for i in range(n):
@@ -62,4 +67,4 @@ def centred_copy(X: Array, mean: Array) -> tuple[Array, Array]:
                 total[j] += value * value
         for j in range(len(shift)):
             total[j] /= n
-    return centred, squares
+    return squares

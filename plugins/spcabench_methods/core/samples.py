@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.centred import is_sparse, slices
 from spcabench_methods.core.centred_sparse import sparse_means
-from spcabench_methods.core.passes import centred_copy, shifted_means, takes, unwritten
+from spcabench_methods.core.passes import centre, shifted_means, takes, unwritten
 
 BLOCK = 2**21
 """Elements of the block of rows that is centred at a time."""
@@ -21,14 +21,14 @@ CACHED = 2**16
 """Elements of a block of rows that caches hold while its columns are added up."""
 
 
-def row_blocks(X: NDArray[np.floating], centre: Array) -> Iterator[Array]:
-    """Yield blocks of rows of `X` minus `centre` in double precision."""
+def row_blocks(X: NDArray[np.floating], mean: Array) -> Iterator[Array]:
+    """Yield blocks of rows of `X` minus `mean` in double precision."""
     size = max(1, BLOCK // X.shape[1])
     if len(X) <= size:
-        yield np.subtract(X, centre, dtype=np.float64, order="C")
+        yield np.subtract(X, mean, dtype=np.float64, order="C")
         return
     for rows in slices(len(X), size):
-        yield np.subtract(X[rows], centre, dtype=np.float64, order="C")
+        yield np.subtract(X[rows], mean, dtype=np.float64, order="C")
 
 
 def column_means(X: Any) -> Array:
@@ -51,7 +51,8 @@ def column_means(X: Any) -> Array:
 def centred_rows(X: NDArray[np.floating], mean: Array) -> tuple[Array, Array]:
     """Return a C-ordered copy of samples minus their means in double precision, and the variances of the columns."""
     if takes(X):
-        return centred_copy(unwritten(X), mean)
+        centred = np.empty(X.shape)
+        return centred, centre(unwritten(X), mean, centred)
     centred = np.subtract(X, mean, dtype=np.float64, order="C")
     return centred, np.einsum("ij,ij->j", centred, centred) / len(X)
 

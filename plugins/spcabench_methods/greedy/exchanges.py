@@ -118,7 +118,7 @@ def first_better_swap(moments: SecondMoments, found: LeadingPair) -> LeadingPair
     outside = others(moments, support)
     if not len(outside):
         return None
-    promising = (~(exchanged(moments, found, outside) <= variance)).any(axis=1)
+    promising = np.any(~(exchanged(moments, found, outside) <= variance), axis=1)
     for j in np.argsort(np.abs(weights), kind="stable"):
         if not promising[j]:
             continue
