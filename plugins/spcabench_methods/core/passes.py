@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from spcabench_methods.core.arrays import Array
 
-COLUMNS = 2**12
-"""So many columns at a time: their sums stay in the first cache."""
+COLUMNS = 2**14
+"""So many columns at a time: their sums stay in a cache."""
 ROWS = 2**8
 """So many rows are added up before their sum is added to the others."""
 
