@@ -12,8 +12,6 @@ from spcabench_methods.core.arrays import Array
 
 COLUMNS = 2**14
 """So many columns at a time: their sums stay in a cache."""
-ROWS = 2**8
-"""So many rows are added up before their sum is added to the others."""
 
 
 def takes(X: NDArray[np.generic]) -> bool:
@@ -29,16 +27,16 @@ def unwritten(X: NDArray[Any]) -> Array:
 
 
 @njit(cache=True)
-def shifted_means(X: Array) -> Array:
-    """Return the column means, from the sums of the differences to the first row."""
+def shifted_means(X: Array, n_rows: int) -> Array:
+    """Return the column means, from the differences to the first row; so many rows are added up at a time."""
     n, d = X.shape
     means, part = np.zeros(d), np.empty(min(d, COLUMNS))
     for begin in range(0, d, COLUMNS):
         first, total = X[0, begin : begin + COLUMNS], means[begin : begin + COLUMNS]
-        for start in range(0, n, ROWS):
+        for start in range(0, n, n_rows):
             for j in range(len(first)):
                 part[j] = 0.0
-            for i in range(start, min(start + ROWS, n)):
+            for i in range(start, min(start + n_rows, n)):
                 row = X[i, begin : begin + COLUMNS]
                 for j in range(len(first)):
                     part[j] += row[j] - first[j]

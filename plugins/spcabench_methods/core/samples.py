@@ -35,11 +35,11 @@ def column_means(X: Any) -> Array:
     """Return the column means; for a constant column exactly the constant, so that centring leaves zeros."""
     if is_sparse(X):
         return sparse_means(X)
-    if takes(X):
-        return shifted_means(unwritten(X))
-    first = np.asarray(X[0], dtype=np.float64)
     n, d = X.shape
     size = max(1, CACHED // d)
+    if takes(X):
+        return shifted_means(unwritten(X), size)
+    first = np.asarray(X[0], dtype=np.float64)
     space, total = np.empty((min(size, n), d)), np.zeros(d)
     for rows in slices(n, size):
         block = space[: rows.stop - rows.start]
