@@ -9,7 +9,7 @@ from typing import Any
 
 from spcabench.analysis.best import LEAST_DRAWS
 from spcabench.report import pivot, standings, starts
-from spcabench.report.clocks import FIT_TIME, bold_times, quickest
+from spcabench.report.clocks import FIT_TIME, bold_times, own_clocks, quickest
 from spcabench.report.groups import Group
 from spcabench.report.model import COSTS, Results
 from spcabench.report.parts import COMPONENTS, DATASET, LEVEL, METHOD, Entry, Field, Row, Table
@@ -60,6 +60,9 @@ FITTED_TO: Columns[Group] = (
 
 NAME: tuple[Field, Callable[[Group], Entry]] = (METHOD, lambda group: Entry(group.method))
 
+NOTE: tuple[Field, Callable[[Group], Entry]] = (Field("note", "note"), lambda group: Entry(group.rows["note"].iloc[0]))
+"""What the suite notes beside a method."""
+
 STOP: tuple[Field, Callable[[Group], Entry]] = (
     Field("stop", "stop"),
     lambda group: Entry(group.rows["stop"].iloc[0] or None),
@@ -83,7 +86,7 @@ def main(results: Results) -> Table | None:
     if any(group.planned < LEAST_DRAWS for group in results.groups):
         caption += f" {FEW}"
     if FIT_TIME in results.ranked:
-        caption += f" {bold_times(results.groups)}"
+        caption += f" {bold_times(results.groups)}{own_clocks(results.groups)}"
     columns: Columns[Group] = (
         *FITTED_TO,
         (LEVEL, _reached),
@@ -92,6 +95,7 @@ def main(results: Results) -> Table | None:
         (Field("seeds", "", with_planned=True), _seeds),
         *(_metric(results, column, place) for place, column in enumerate(every)),
         (Field("", "seeds"), _seeds),
+        *([NOTE] if results.frame["note"].any() else []),
     )
     return tabled("main", caption, columns, results.groups, _group_row)
 
@@ -199,7 +203,7 @@ def timing(results: Results) -> Table | None:
         caption += (
             " Contended: other work shared the machine, or wall time is well above CPU time; wall times are too long."
         )
-    caption += "".join(f" {text}" for text in _about_misses(results))
+    caption += own_clocks(groups) + "".join(f" {text}" for text in _about_misses(results))
     leading = {id(group) for racing in rivals(groups).values() for group in quickest(racing)}
     return tabled("timing", f"{caption} {bold_times(groups)}", _timing(leading, nearness), groups, _group_row)
 

@@ -134,6 +134,15 @@ class DatasetEntry(Model):
     n_nonzero: Levels = Field([], description="target cardinalities on this data set; none: those of the suite")
 
 
+class EnvironmentEntry(Model):
+    """A Python environment of a method's own, which the first run makes with venv and pip."""
+
+    python: str = Field(
+        "", max_length=500, description="a version such as 3.12, or a path; by default that of the host"
+    )
+    requirements: list[Label] = Field([], description="what pip installs into it")
+
+
 class MethodEntry(Model):
     """A method of a suite; lists and ranges in ``params`` span a grid."""
 
@@ -145,6 +154,8 @@ class MethodEntry(Model):
     sparsity: Literal["target", "own"] = Field(
         "target", description="target: the suite's cardinalities; own: what its parameters set, once"
     )
+    environment: EnvironmentEntry | None = Field(None, description="in place of the one that the method may have")
+    note: Label | None = Field(None, description="what the main table says beside it")
 
 
 class MetricEntry(Model):
@@ -221,6 +232,9 @@ class Suite(Model):
     title: str = ""
     description: str = ""
     source: str = Field("", description="the table or figure it reproduces")
+    minutes: float | None = Field(
+        None, gt=0, le=1_000_000, description="minutes that it takes on an idle machine, roughly, one cell at a time"
+    )
     datasets: list[Annotated[DatasetEntry, BeforeValidator(named)]] = Field(min_length=1)
     methods: list[Annotated[MethodEntry, BeforeValidator(named)]] = Field(min_length=1)
     n_components: Count
