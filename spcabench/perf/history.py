@@ -150,7 +150,7 @@ def _points(saved: Json) -> Iterator[Point]:
     at = (machine, saved["commit_info"].get("time") or saved["datetime"], saved["commit_info"]["id"])
     for one in saved["benchmarks"]:
         info = one["extra_info"]
-        values = {"seconds": one["stats"]["min"], "instructions": info.get("instructions")}
+        values = {"seconds": one["stats"]["min"] / info.get("fits", 1), "instructions": info.get("instructions")}
         for measure, value in values.items():
             if value:
                 yield Point(one["name"], one["group"] or "", measure, *at, float(value), info.get("variance"))
