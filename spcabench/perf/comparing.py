@@ -18,6 +18,8 @@ ROUND = 0.1
 COUNTED = 0.01
 """Seconds that the fits of a count would take outside of valgrind, which makes them some fifty times as long."""
 MOST_COUNTED = 5
+TICK = 1e-6
+"""Seconds that a fit takes at least: clocks may be coarse."""
 
 Say = Callable[[str], None]
 Both = tuple[Side, Side]
@@ -89,7 +91,7 @@ def _measured(sides: Both, file: Path, cases: Sequence[Case], measures: Measures
     both = [case for case in cases if not any(isinstance(side, str) for side in found[case.name])]
     if measures.counting != "none":
         say(f"counting instructions ({measures.counting})")
-        fits = {case.name: max(1, min(MOST_COUNTED, round(COUNTED / seconds[case.name]))) for case in both}
+        fits = {case.name: max(1, min(MOST_COUNTED, round(COUNTED / max(seconds[case.name], TICK)))) for case in both}
         counts = _on_each_side(sides, lambda side: _counts(side, file, fits, measures.counting))
         for case in both:
             found[case.name] = _with(found[case.name], "instructions", [side[case.name] for side in counts])
@@ -146,7 +148,7 @@ def times(sides: Both, file: Path, names: Sequence[str], rounds: int) -> dict[st
     with ExitStack() as stack:
         base, head = (stack.enter_context(process(side, file)) for side in sides)
         for name in names:
-            fits = max(1, round(ROUND / base.ask("time", case=name, fits=1)))
+            fits = max(1, round(ROUND / max(base.ask("time", case=name, fits=1), TICK)))
             found[name] = [_pair(base, head, name, fits, swapped=bool(turn % 2)) for turn in range(rounds)]
     return found
 

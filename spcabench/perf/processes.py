@@ -123,7 +123,13 @@ def fixed_addresses() -> tuple[str, ...]:
 
 
 def _callgrind(folder: str) -> list[str]:
-    return ["valgrind", "--tool=callgrind", "-q", "--instr-atstart=no", f"--callgrind-out-file={folder}/dump"]
+    return [
+        shutil.which("valgrind") or "valgrind",
+        "--tool=callgrind",
+        "-q",
+        "--instr-atstart=no",
+        f"--callgrind-out-file={folder}/dump",
+    ]
 
 
 def counting_here(side: Side, cases: Path) -> Counting:
