@@ -81,6 +81,9 @@ class MethodSpec:
         Methods of one family share a hue in figures.
     knob : Knob
         How sparsity is set.
+    sparse : {"", "weights", "loadings"}
+        What its model makes sparse: the weights w of scores X w, or the loadings that approximate samples by
+        scores; empty if neither, or if it is not known.  `components_` has them.
     parameters : mapping of str to Parameter
         What a suite may set, with defaults and valid values.  A suite's parameters are passed on unchecked if there
         are no declarations.
@@ -110,6 +113,7 @@ class MethodSpec:
     title: str = ""
     family: str = "other"
     knob: Knob = DENSE
+    sparse: Literal["", "weights", "loadings"] = ""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     params: Mapping[str, object] = field(default_factory=dict)
     starts: str | None = None

@@ -17,6 +17,7 @@ from spcabench_methods.greedy.local_search import polish as polish
 from spcabench_methods.greedy.pathspca import PathSPCA as PathSPCA
 from spcabench_methods.greedy.row_truncation import RowTruncation as RowTruncation
 from spcabench_methods.greedy.splicing import Splicing as Splicing
+from spcabench_methods.incomplete.moment_spca import MomentSPCA as MomentSPCA
 from spcabench_methods.joint.geospca import GeoSPCA as GeoSPCA
 from spcabench_methods.joint.orthogonal import OrthogonalSPCA as OrthogonalSPCA
 from spcabench_methods.manifold.amanpg import AManPG as AManPG

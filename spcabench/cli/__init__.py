@@ -16,6 +16,7 @@ VERBS = {
     "report": "Make a run's report again from its records alone.",
     "compare": "Show what changed between two runs.",
     "export": "Write a run's results as CSV, Parquet, JSON or LaTeX.",
+    "cite": "Print the BibTeX entries of a run's methods.",
     "status": "Show the progress of a run.",
     "score": "Compute a run's metrics again from its loadings.",
     "certify": "Prove how far a component can be from the best one.",

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from spcabench.analysis.best import LEAST_DRAWS
-from spcabench.report import standings, starts
+from spcabench.report import pivot, standings, starts
 from spcabench.report.clocks import FIT_TIME, bold_times, quickest
 from spcabench.report.groups import Group
 from spcabench.report.model import COSTS, Results
@@ -255,6 +255,7 @@ def _cells(results: Results, name: str, caption: str, statuses: Sequence[str]) -
 TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
     {
         "main": main,
+        "pivot": pivot.table,
         "standings": standings.table,
         "published": published,
         "order": order,

@@ -61,11 +61,15 @@ def run(suite: Suite, plan: Plan, registry: Registry, folder: RunFolder, options
             _Run(suite, chosen, metrics, registry.methods.origins, folder, options, tell, executor).go()
 
 
+LATE = ("scipy.linalg",)
+"""What metrics import when they are computed, which costs each worker 40 ms where the server has not done it."""
+
+
 def _modules(plan: Plan, metrics: Sequence[MetricTask]) -> list[str]:
     """Name the modules that the tasks of a plan need."""
     targets = {cell.method.spec.estimator for cell in plan.cells if not cell.skip}
     targets |= {metric.compute for metric in metrics}
-    return sorted({target.partition(":")[0] for target in targets})
+    return sorted({*LATE, *(target.partition(":")[0] for target in targets)})
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,8 @@ class DataSummary:
         The files that were read.
     notes : str
         Anything that a reader of the results must know.
+    supports : tuple of tuple of int
+        The features on which each true component lies, counted from 0; empty if they are not known, or many.
     """
 
     fingerprint: str
@@ -43,6 +45,7 @@ class DataSummary:
     feature_names: tuple[str, ...]
     files: tuple[FileStamp, ...]
     notes: str
+    supports: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

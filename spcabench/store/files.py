@@ -21,6 +21,9 @@ from spcabench.errors import Unwritable
 LITTLE = 2**24
 """Bytes of free disk below which a worker that left nothing may have found no room for it."""
 
+TRIES = 100
+"""How often a folder is made again that someone removes at the same time."""
+
 
 @contextlib.contextmanager
 def writing(file: Path) -> Iterator[None]:
@@ -56,6 +59,22 @@ def write_bytes(file: Path, content: bytes) -> Path:
                 os.unlink(temporary)
             raise
     return file
+
+
+def new_folder(place: Path) -> Path:
+    """Make a folder for a task inside `place`, and `place` itself, even if a task removes it at the same time.
+
+    Raises
+    ------
+    Unwritable
+        If there is no room, or no right, or `place` is removed time and again.
+    """
+    with writing(place):
+        for _ in range(TRIES):
+            place.mkdir(parents=True, exist_ok=True)
+            with contextlib.suppress(FileNotFoundError):
+                return Path(tempfile.mkdtemp(dir=place, prefix="task-"))
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
 
 
 def settle(folder: Path) -> None:

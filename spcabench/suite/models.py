@@ -205,7 +205,13 @@ class ReportEntry(Model):
 
     columns: list[str] = Field([], description="metrics of the main table, in order; all if empty")
     figures: list[Figure] = Field([], description="figures to draw; those that fit the data if empty")
-    emphasis: list[Label] = Field([], description="methods that figures colour, by label; the first ten if empty")
+    emphasis: list[Label] = Field(
+        [],
+        description="methods that figures colour, by label: the first eight; the first eight of the suite if empty",
+    )
+    marks: dict[str, float] = Field(
+        {}, description="places to mark where a figure has a parameter of the data on its axis, by what they are"
+    )
 
 
 class Suite(Model):

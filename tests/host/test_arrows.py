@@ -15,7 +15,7 @@ FLOORS = [
     {"errors", "wording", "printable", "parameters", "promises", "user_cache", "search_path", "wrap"},
     {"solution_paths", "calibrate", "convergence", "targets"},
     {"specs"},
-    {"hookspecs", "offers"},
+    {"hookspecs", "offers", "bibliography"},
     {"plugins"},
     {"metrics", "suite", "analysis"},
     {"store"},

@@ -15,7 +15,7 @@ PLACE = re.compile(r"(section|equation|algorithm|model|formulation|problem)s?\s+
 """Where in a paper something is."""
 
 ONLY_NAMED = {
-    *("ALSPCA", "FirstOrderDSPCA", "LeastSquaresSPCA", "SPCAGrid", "SparsePCASelector"),
+    *("ALSPCA", "FirstOrderDSPCA", "LeastSquaresSPCA", "SPCAGrid", "SparsePCASelector", "MomentSPCA"),
     *("AManPG", "BlockDiagonal", "DiagonalThresholding", "LowRankThresholding", "ManPG"),
     *("EESPCA", "ROSPCA", "RowTruncation", "SCA", "ThresholdedOja"),
 }

@@ -53,7 +53,7 @@ def fits(folder):
     return np.array([sum(sum(getattr(times, name)) for times in timing) for name in ("fit_time", "cpu_time")])
 
 
-@pytest.mark.parametrize(("isolation", "goal"), [(True, 0.050), (False, 0.002)])
+@pytest.mark.parametrize(("isolation", "goal"), [(True, 0.030), (False, 0.002)])
 def test_cell(benchmark, host, isolation, goal):
     prepare, go = host
     few, many = prepare(10, 10), prepare(1010, 10)

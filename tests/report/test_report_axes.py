@@ -65,9 +65,10 @@ def test_shares_are_drawn_between_0_and_1(figure, make):
         for seed, value in enumerate(values)
     ]
     spec = FIGURES[figure].draw(make(cells)).to_dict()
-    low, high = domains(spec)["mean" if figure == "metric_bars" else "y"]
+    first = spec["vconcat"][0].get("concat", [spec])[0]  # beside it stand the differences from the best
+    low, high = domains(first)["mean" if figure == "metric_bars" else "y"]
     assert 0.0 <= low < high <= 1.0
-    spreads = [row for rows in spec["datasets"].values() for row in rows if "low" in row]
+    spreads = [row for rows in spec["datasets"].values() for row in rows if "low" in row and row.get("y", 1.0) > 0.0]
     assert spreads
     assert all(0.0 <= row["low"] <= row["high"] <= 1.0 for row in spreads)
 
@@ -182,9 +183,21 @@ def test_the_first_component_has_a_panel_of_its_own(make):
         for k in (2, 4)
     ]
     (row,) = FIGURES["cpev_curve"].draw(make(cells)).to_dict()["vconcat"]
-    assert len(row["hconcat"]) == 2
+    assert len(row["concat"]) == 2
     (row,) = FIGURES["cpev_curve"].draw(make(cells, n_components=1)).to_dict()["vconcat"]
-    assert len(row["hconcat"]) == 1
+    assert len(row["concat"]) == 1
+
+
+def test_beside_it_stands_how_far_each_is_below_the_best_of_a_target(make):
+    make.draw(n_features=6)
+    values = {("a", 2): 0.4, ("b", 2): 0.5, ("a", 4): 0.8, ("b", 4): 0.6}
+    cells = [
+        make.cell(method, n_nonzero=k, cpev=value, fitted_nonzeros=float(k)) for (method, k), value in values.items()
+    ]
+    chart = FIGURES["cpev_curve"].draw(make(cells, n_components=1)).to_dict()
+    rows = [row for rows in chart["datasets"].values() for row in rows if "low" in row and row["y"] <= 0]
+    below = {(row["method"], row["x"]): round(row["y"], 9) for row in rows}
+    assert below == {("a", 2.0): -20.0, ("b", 2.0): 0.0, ("a", 4.0): 0.0, ("b", 4.0): -25.0}
 
 
 def test_what_reaches_out_of_a_panel_goes_when_it_is_zoomed(make):

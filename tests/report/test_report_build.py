@@ -32,7 +32,9 @@ def built(full_built):
 def test_everything_is_written_under_stable_names(built):
     _, written = built
     tables = {
-        f"tables/{n}.{e}" for n in ("main", "published", "order", "timing", "unfinished") for e in ("csv", "tex", "md")
+        f"tables/{n}.{e}"
+        for n in ("main", "pivot", "published", "order", "timing", "unfinished")
+        for e in ("csv", "tex", "md")
     }
     figures = {f"figures/{n}.{e}" for n in DRAWN for e in ("svg", "png", "pdf")}
     assert written.keys() == tables | figures

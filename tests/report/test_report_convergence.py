@@ -11,8 +11,7 @@ from spcabench.convergence import Trace
 from spcabench.metrics.time import spcabench_metrics
 from spcabench.parameters import Whole
 from spcabench.report.figures import FIGURES
-from spcabench.report.figures.convergence import FLOOR, MOST_COLOURED
-from spcabench.report.figures.style import QUIET
+from spcabench.report.figures.convergence import FLOOR
 from spcabench.report.tables import timing
 from spcabench.specs import MethodSpec, Parameter
 from spcabench.store.frame import stop_of
@@ -70,16 +69,6 @@ def test_a_curve_has_the_distances_to_the_limit_by_rising_time(results):
         ("a", 0.1, 0.25),
         ("a", 0.2, FLOOR),
     ]
-
-
-def test_few_curves_have_colour(make):
-    many = [make.cell(f"m{place}", n_nonzero=4, trace=TRACE) for place in range(MOST_COLOURED + 1)]
-    results = make([make.cell("dense"), *many])
-    panel = FIGURES["convergence"].draw(results).to_dict()["vconcat"][0]
-    scales = [layer["encoding"]["color"]["scale"] for layer in panel["layer"] if "color" in layer["encoding"]]
-    colours = dict(zip(scales[0]["domain"], scales[0]["range"], strict=True))
-    assert QUIET not in {colours[f"m{place}"] for place in range(MOST_COLOURED)}
-    assert colours[f"m{MOST_COLOURED}"] == QUIET
 
 
 def test_without_traces_there_is_no_figure(make):

@@ -74,5 +74,6 @@ def test_without_loadings_there_are_headings_alone(make):
 
 def test_latex_is_the_main_table(full):
     text = EXPORTS["latex"](full).decode()
-    assert text.startswith(r"\begin{table}")
+    assert text.startswith(r"\begin{table*}")
+    assert r"\label{tab:main}" in text
     assert r"gpower\_l1" in text

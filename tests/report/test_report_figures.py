@@ -1,16 +1,21 @@
 import base64
 import json
+import math
 import re
 import struct
 import zlib
+from dataclasses import astuple
 from itertools import pairwise
 
 import altair as alt
 import numpy as np
 import pytest
 
+from spcabench.analysis.intervals import wilson
 from spcabench.report.figures import FIGURES
+from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.labels import spread
+from spcabench.report.figures.loading_bars import matched
 from spcabench.report.figures.png import diverging, encode, grey
 from spcabench.report.figures.reconstructions import reconstruct
 from spcabench.report.figures.selection import one_level
@@ -76,9 +81,9 @@ def test_methods_are_told_apart_without_colour(make):
     assert len({look.shape for look in family}) == 3
 
 
-def test_at_most_ten_methods_are_emphasised(make):
+def test_at_most_eight_methods_are_emphasised(make):
     found = looks(make([make.cell(f"m{number}") for number in range(14)]))
-    assert sum(look.colour != QUIET for look in found.values()) == 10
+    assert sum(look.colour != QUIET for look in found.values()) == 8
 
 
 def test_one_level_is_the_middle_one_and_the_dense_methods(make):
@@ -90,7 +95,7 @@ def test_one_level_is_the_middle_one_and_the_dense_methods(make):
 def test_many_data_sets_are_cut_and_it_is_said(make):
     cells = [make.cell(name, dataset=f"set {number}", cpev=0.5) for number in range(11) for name in "ab"]
     chart = FIGURES["metric_bars"].draw(make(cells)).to_dict()
-    assert " ".join(chart["title"]["subtitle"]).endswith("The first 8 of 11 data sets.")
+    assert " ".join(chart["title"]["subtitle"]).endswith("The first 8 of 11 panels.")
     assert "set 10" not in str(chart)
 
 
@@ -126,3 +131,57 @@ def test_figures_are_as_vega_lite_has_them(name, full):
     alt.VConcatChart.from_dict(spec, validate=True)
     shown = set(re.findall(r'"data": \{"name": "([^"]+)"', json.dumps(spec)))
     assert shown == set(spec["datasets"])
+
+
+def rows_with(chart, name):
+    return [row for rows in chart.to_dict()["datasets"].values() for row in rows if name in row]
+
+
+def test_shares_of_right_fits_have_wilsons_interval_and_means_students(make):
+    right = {"a": [1.0] * 10, "b": [1.0] * 5 + [0.0] * 5}
+    cells = [make.cell(name, seed, n_nonzero=4, cpev=v) for name, vs in right.items() for seed, v in enumerate(vs)]
+    ends = {
+        row["method"]: (row["low"], row["high"]) for row in rows_with(FIGURES["metric_bars"].draw(make(cells)), "low")
+    }
+    assert ends == {name: astuple(wilson(int(sum(vs)), 10))[:2] for name, vs in right.items()}
+    cells = [make.cell(name, seed, n_nonzero=4, cpev=0.5 + seed / 10) for name in "ab" for seed in range(3)]
+    ends = {row["method"]: row["high"] for row in rows_with(FIGURES["metric_bars"].draw(make(cells)), "low")}
+    assert ends["a"] == pytest.approx(0.6 + 4.302652729911275 * 0.1 / math.sqrt(3))
+
+
+def test_the_best_is_on_top_and_dense_methods_do_not_set_the_axis(make):
+    cells = [make.cell("pca", cpev=0.9)]
+    cells += [make.cell(name, n_nonzero=4, cpev=value) for name, value in (("a", 0.50), ("b", 0.52), ("c", 0.51))]
+    chart = FIGURES["metric_bars"].draw(make(cells))
+    (domain,) = {str(found) for found in re.findall(r"'domain': \[(0[^]]*)\]", str(chart.to_dict()))}
+    assert max(map(float, domain.split(","))) < 0.6
+    assert {(row["method"], row["words"]) for row in rows_with(chart, "words")} == {("pca", "0.900 ›")}
+    assert re.search(r"'sort': \['b', 'c', 'a', 'pca'\]", str(chart.to_dict()))
+
+
+def test_components_stand_below_those_that_they_resemble_with_their_signs():
+    wanted = np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]])
+    found = matched(np.array([[0.0, 0.0, -0.8, -0.6], [1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]]), wanted)
+    assert [(number, loading.tolist()) for number, loading in found] == [
+        (1, [0.0, 0.0, 0.8, 0.6]),
+        (0, [1.0, 0.0, 0.0, 0.0]),
+        (2, [0.0, 1.0, 0.0, 0.0]),
+    ]
+
+
+def test_loadings_have_a_panel_for_each_target_and_mark_the_true_variables(make):
+    make.draw(supports=[[0], [2, 3]])
+    for name in ("a-0", "b-0"):
+        make.loadings(name)
+    cells = [make.cell(name, n_nonzero=k) for name, k in (("a", 1), ("b", 2))]
+    chart = FIGURES["loading_bars"].draw(make(cells))
+    assert len(chart.to_dict()["vconcat"]) == 2
+    shaded = {(row["component"], row["variable"]) for row in rows_with(chart, "true") if row["true"]}
+    assert shaded == {(1, 0), (2, 2), (2, 3)}
+
+
+def test_places_on_the_axis_of_a_parameter_are_marked_if_they_are_on_it(make):
+    points = [Point("a", 1.0, 1.0), Point("a", 2.0, 2.0)]
+    drawn = panel(points, looks(make([make.cell("a")])), Axes("x", "y", places={"here": 1.5, "beyond": 9.0}))
+    rows = [row for rows in drawn.to_dict()["datasets"].values() for row in rows]
+    assert [row for row in rows if row.keys() == {"place", "x"}] == [{"place": "here", "x": 1.5}]

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from spcabench.report import pivot
 from spcabench.report.render.csv import table_text as to_csv
 from spcabench.report.render.latex import escaped as latex_text
 from spcabench.report.render.latex import table_text as to_latex
@@ -82,3 +83,25 @@ def test_csv_gives_back_what_was_put_in(make):
     (row,) = csv.DictReader(io.StringIO(to_csv(main(make([make.cell(cpev=1 / 3)])))))
     assert float(row["cpev"]) == 1 / 3
     assert row["cpev_sd"] == ""
+
+
+def test_a_latex_table_that_is_wider_than_the_page_is_scaled_and_says_once_what_rows_share(make):
+    cells = [make.cell(name, cpev=0.5) for name in ("a", "b" * 100)]
+    wide, narrow = to_latex(main(make(cells))), to_latex(main(make(cells[:1] * 2)))
+    assert r"\begin{table*}" in wide
+    assert r"\resizebox{\textwidth}{!}{%" in wide
+    assert "Data set: toy. Components: 3." in wide
+    assert "data set &" not in wide
+    assert r"\begin{table}" in narrow
+    assert "resizebox" not in narrow
+
+
+def test_a_pivot_has_the_methods_down_and_the_targets_across(make):
+    cells = [make.cell("pca", cpev=0.9)]
+    cells += [make.cell(name, n_nonzero=k, cpev=k / 10 + len(name) / 100) for name in ("a", "bb") for k in (2, 4)]
+    table = pivot.table(make(cells))
+    assert [field.heading for field in table.fields] == ["method", "k = 2", "k = 4"]
+    rows = {row.method: [round(entry.value, 9) for entry in row.entries[1:]] for row in table.rows}
+    assert rows == {"pca": [0.9, 0.9], "a": [0.21, 0.41], "bb": [0.22, 0.42]}
+    assert [[entry.best for entry in row.entries[1:]] for row in table.rows] == [[False] * 2, [False] * 2, [True] * 2]
+    assert pivot.table(make(cells[:2])) is None

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import resource
+import shutil
 from pathlib import Path
 
 import odd_methods2 as odd
 import psutil
 import pytest
 
-from spcabench.run.executors import server
+from spcabench.run.executors import local, server
+from spcabench.store.files import see_room
 
 PLUGIN = Path(odd.__file__)
 HEALTHY = ["axes", "warns", "draws_globally"]
@@ -113,3 +115,13 @@ def test_data_sets(hostile):
     for name, reason in odd.DATASETS.items():
         assert records[name].status == "error", name
         assert reason in records[name].reason, (name, records[name].reason)
+
+
+def test_the_work_folder_is_removed_while_the_host_looks_for_room(hostile, monkeypatch, place):
+    def removed_first(folder):
+        shutil.rmtree(place / "out" / ".work")
+        see_room(folder)
+
+    monkeypatch.setattr(local, "see_room", removed_first)
+    records, _ = hostile(methods=["leaves_nothing", "axes"])
+    assert [records[name].status for name in ("leaves_nothing", "axes")] == ["crashed", "ok"]

@@ -6,12 +6,13 @@ import ctypes
 import errno
 import os
 import sys
+import tempfile
 
 import pytest
 
 from spcabench.errors import Unwritable
 from spcabench.store import files
-from spcabench.store.files import settle, write_bytes
+from spcabench.store.files import new_folder, settle, write_bytes
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="syncfs is Linux's")
 
@@ -85,3 +86,22 @@ def test_a_write_that_fails_leaves_what_was_there(tmp_path, monkeypatch):
             write_bytes(file, b"after")
     assert file.read_bytes() == b"before"
     assert list(file.parent.iterdir()) == [file]
+
+
+def test_a_new_folder_is_made_although_its_place_is_removed_meanwhile(tmp_path, monkeypatch):
+    make, left = tempfile.mkdtemp, [True, True, False]
+
+    def removed_first(dir, prefix):
+        if left.pop(0):
+            dir.rmdir()
+        return make(dir=dir, prefix=prefix)
+
+    monkeypatch.setattr(tempfile, "mkdtemp", removed_first)
+    assert new_folder(tmp_path / "place").is_dir()
+    assert left == []
+
+
+def test_a_place_that_is_removed_time_and_again_is_said(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "mkdtemp", lambda dir, prefix: dir.joinpath("gone", "one").mkdir())
+    with pytest.raises(Unwritable, match="No such file"):
+        new_folder(tmp_path / "place")

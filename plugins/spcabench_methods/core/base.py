@@ -202,6 +202,28 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         scores = np.vstack([block @ W for block in blocks])
         return np.asarray(scores, dtype=np.result_type(X.dtype, self.components_.dtype))
 
+    def least_squares_scores(self, X: Any) -> NDArray[np.floating]:
+        """Return the scores from which samples are best reconstructed: ``(X - mean_) @ pinv(components_)``.
+
+        `transform` projects on one component at a time, which counts what components share as often as they share it;
+        `inverse_transform` of these scores counts it once.  Its error is what the span of the loadings leaves: of the
+        training samples, 1 less the last entry of `cpev_`.  The score of a component depends on the other components
+        then.  Where the loadings are orthogonal both are the same; where they depend on one another, these are the
+        shortest of the scores that reconstruct best.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        projected = self.transform(X)
+        W = np.asarray(self.components_.T, dtype=np.float64)
+        return np.asarray(projected @ np.linalg.pinv(W.T @ W, hermitian=True), dtype=projected.dtype)
+
     def inverse_transform(self, X: Any) -> NDArray[np.floating]:
         """Return the samples that belong to scores: ``X @ components_ + mean_``.
 

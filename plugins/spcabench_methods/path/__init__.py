@@ -34,6 +34,7 @@ def spcabench_methods() -> list[MethodSpec]:
             estimator="spcabench_methods.path.cop:COPPCA",
             title="Coordinate-pairwise path",
             family="path",
+            sparse="weights",
             knob=CARDINALITY,
             parameters={**COP_PARAMETERS, "whole_path": replace(COP_PARAMETERS["whole_path"], default=False)},
             params={"whole_path": False},

@@ -37,7 +37,7 @@ class GPower(MomentComponents):
     - "l0": maximise w'Sw - gamma nnz(w) subject to ||w|| <= 1.
 
     Both are maximised over scores x with ||x||^2 = n instead: with c = X'x/n, "l1" maximises the sum of
-    [|c_j| - gamma]_+^2, "l0" the sum of [c_j^2 - gamma]_+.  These are convex, so that the gradient step
+    ``[|c_j| - gamma]_+^2``, "l0" the sum of ``[c_j^2 - gamma]_+``.  These are convex, so that the gradient step
     x = X t, scaled, with t the soft ("l1") or hard ("l0") threshold of c, never lowers them.  Only
     c = S t / sqrt(t'St) is needed of it.  The published start is the feature of largest variance.  The penalty
     is relative: gamma = rho max_j sqrt(S_jj) for "l1", gamma = rho max_j S_jj for "l0", so that rho = 1 leaves

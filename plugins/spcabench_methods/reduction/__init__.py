@@ -50,6 +50,7 @@ def spcabench_methods() -> list[MethodSpec]:
             estimator="spcabench_methods.reduction.block_diagonal:BlockDiagonal",
             title="The best block of a thresholded covariance, by branch and bound",
             family="reduction",
+            sparse="weights",
             knob=CARDINALITY,
             parameters=BLOCK_PARAMETERS,
             reference="Del Pia, Zhou and Zhu, International Conference on Learning Representations, 2025, "

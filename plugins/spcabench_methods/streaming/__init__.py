@@ -34,6 +34,7 @@ def spcabench_methods() -> list[MethodSpec]:
             estimator="spcabench_methods.streaming.oja:ThresholdedOja",
             title="Oja's algorithm in one pass, thresholded at the end",
             family="streaming",
+            sparse="weights",
             knob=CARDINALITY,
             parameters=OJA_PARAMETERS,
             requires=frozenset({"samples"}),

@@ -70,6 +70,7 @@ def spcabench_methods() -> list[MethodSpec]:
             estimator="spcabench_methods.thresholding.diagonal:DiagonalThresholding",
             title="Features of the largest variances",
             family="thresholding",
+            sparse="weights",
             knob=CARDINALITY,
             parameters=DIAGONAL_PARAMETERS,
             reference="Johnstone and Lu, Journal of the American Statistical Association 104, 2009, 682-693",
@@ -79,6 +80,7 @@ def spcabench_methods() -> list[MethodSpec]:
             estimator="spcabench_methods.thresholding.covariance:CovarianceThresholding",
             title="Thresholded covariances",
             family="thresholding",
+            sparse="weights",
             knob=CARDINALITY,
             parameters=COVARIANCE_PARAMETERS,
             reference="Deshpande and Montanari, Journal of Machine Learning Research 17, 2016, 1-41; "
@@ -89,6 +91,7 @@ def spcabench_methods() -> list[MethodSpec]:
             estimator="spcabench_methods.thresholding.low_rank:LowRankThresholding",
             title="Features of the largest variances in an approximation of low rank",
             family="thresholding",
+            sparse="weights",
             knob=CARDINALITY,
             parameters=LOW_RANK_PARAMETERS,
             reference="Chowdhury, Bose, Zhou, Woodruff and Drineas, arXiv:2006.12748, 2020",

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from spcabench.analysis.intervals import mean_interval
 from spcabench.report.figures.curves import Axes, Point, panel
+from spcabench.report.figures.means import Mean
 from spcabench.report.figures.selection import label_of, one_level
 from spcabench.report.figures.shortfalls import heading
 from spcabench.report.figures.style import looks, shorten, stack
 from spcabench.report.figures.views import join
-from spcabench.report.groups import Group, Spread
+from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.report.published import pairs
 from spcabench.suite.columns import Column
@@ -23,23 +23,6 @@ ACCURACY, RAW = "accuracy", Column("accuracy_raw")
 NOTHING_BESIDE: Any = {"within": (-math.inf, math.inf), "bounds": {}, "cited": ()}
 
 NOTE = "Bars are the 95 % intervals of means over the seeds. A number of a paper is marked by a cross."
-
-
-@dataclass(frozen=True)
-class Mean(Point):
-    """A mean over the seeds with its interval."""
-
-    half: float = math.inf
-
-    @property
-    def low(self) -> float:
-        """The lower end of the interval."""
-        return self.y if math.isinf(self.half) else self.y - self.half
-
-    @property
-    def high(self) -> float:
-        """The upper end of the interval."""
-        return self.y if math.isinf(self.half) else self.y + self.half
 
 
 def draw(results: Results) -> Any:
@@ -70,9 +53,9 @@ def _row(results: Results, dataset: str) -> Any:
     apart = replace(axes, y=f"difference from {shorten(groups[0].method)} (percentage points)", **NOTHING_BESIDE)
     first = {column: _by_seed(groups[0], column) for column in numbers.values()}
     known = [(group, m, column, _by_seed(group, column)) for group in groups for m, column in numbers.items()]
-    shares = [_mean(group, m, list(by_seed.values())) for group, m, _, by_seed in known if by_seed]
+    shares = [Mean.of(group.method, m, list(by_seed.values())) for group, m, _, by_seed in known if by_seed]
     differences = [
-        _mean(group, m, [100 * (by_seed[seed] - first[column][seed]) for seed in shared])
+        Mean.of(group.method, m, [100 * (by_seed[seed] - first[column][seed]) for seed in shared])
         for group, m, column, by_seed in known
         if (shared := sorted(by_seed.keys() & first[column].keys()))
     ]
@@ -85,11 +68,6 @@ def _row(results: Results, dataset: str) -> Any:
 def _by_seed(group: Group, column: Column) -> dict[int, float]:
     values = zip(group.finished["seed"], group.finished[column.name], strict=True)
     return {int(seed): float(value) for seed, value in values if not math.isnan(value)}
-
-
-def _mean(group: Group, m: int, values: list[float]) -> Mean:
-    spread = Spread.of(values)
-    return Mean(group.method, m, spread.mean, spread.sd, mean_interval(values).high - spread.mean)
 
 
 def _cited(results: Results, groups: list[Group]) -> Iterator[Point]:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from spcabench.convergence import Trace
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.selection import label_of, one_level
 from spcabench.report.figures.shortfalls import heading
-from spcabench.report.figures.style import QUIET, Look, looks, stack
+from spcabench.report.figures.style import looks, stack
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
-
-MOST_COLOURED = 8
-"""Curves beyond these are grey."""
 
 FLOOR = 1e-9
 """Distances below it, down to none, are drawn here."""
@@ -45,7 +41,7 @@ def _panel(results: Results, groups: Sequence[Group]) -> Any:
     points = [point for method, trace in traces.items() for point in _points(method, trace)]
     if not points:
         return None
-    shown = panel(points, _few_coloured(looks(results), traces), AXES)
+    shown = panel(points, looks(results), AXES)
     return shown.titled(heading(label_of(list(groups)), groups[0].stand_in, groups))
 
 
@@ -58,9 +54,3 @@ def _first_trace(group: Group) -> Trace | None:
 def _points(method: str, trace: Trace) -> Iterator[Point]:
     for seconds, distance in zip(trace.seconds.tolist(), trace.distances.tolist(), strict=True):
         yield Point(method, seconds, max(distance, FLOOR))
-
-
-def _few_coloured(every: Mapping[str, Look], traces: Mapping[str, Trace]) -> dict[str, Look]:
-    """Return the looks of the methods, grey beyond the first few coloured ones that have a curve."""
-    coloured = [method for method in every if method in traces and every[method].colour != QUIET][:MOST_COLOURED]
-    return {method: look if method in coloured else replace(look, colour=QUIET) for method, look in every.items()}

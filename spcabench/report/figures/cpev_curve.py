@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from spcabench.report.figures.curves import Axes, Point, panel
+from spcabench.report.figures.means import means
 from spcabench.report.figures.shortfalls import heading
 from spcabench.report.figures.style import looks, stack
-from spcabench.report.figures.views import join
+from spcabench.report.figures.views import View, join
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.report.tracks import track_of
@@ -21,7 +22,7 @@ CPEV = Column("cpev")
 
 NOTE = (
     "Loadings are as returned. Methods that missed a target have no point there; those that reach it only in total are "
-    "named so."
+    "named so. At the right of each panel: how far each mean is below the best of its target."
 )
 
 COLUMNS = {
@@ -39,22 +40,27 @@ def draw(results: Results) -> Any:
 
 def _row(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
     shown = {column: says for column, says in COLUMNS.items() if column == CPEV or results.suite.n_components > 1}
-    panels = [drawn for column, says in shown.items() if (drawn := _panel(results, dataset, known, column, says))]
-    head = heading(dataset, dataset in results.stand_ins, results.of_dataset(dataset))
-    return join("hconcat", panels, spacing=24, title=head) if panels else None
-
-
-def _panel(results: Results, dataset: str, known: Mapping[str, Any], column: Column, says: str) -> Any:
-    groups = [group for group in results.of_dataset(dataset) if group.spread(column).n]
-    points = [
-        Point(group.method, group.level.mean, spread.mean, spread.sd)
-        for group in groups
-        if group.level and not _missed(group) and (spread := group.spread(column))
+    panels = [
+        panel
+        for column, says in shown.items()
+        for panel in _panels(results, results.of_dataset(dataset), known, column, says)
     ]
+    head = heading(dataset, dataset in results.stand_ins, results.of_dataset(dataset))
+    return join("concat", panels, columns=2, spacing=24, title=head) if panels else None
+
+
+def _panels(
+    results: Results, planned: list[Group], known: Mapping[str, Any], column: Column, says: str
+) -> Iterator[View]:
+    """Yield the curves of a column, and how far each method is below the best of each target."""
+    groups = [group for group in planned if group.spread(column).n]
+    placed = [(group.level.mean, group) for group in groups if group.level and not _missed(group)]
+    points = means(placed, column)
     totals = {group.method for group in groups if (track := track_of(group)) and track.kind == "total"}
+    names = {method: f"{method} (in total)" for method in totals}
     targets = tuple(sorted({point.x for point in points}))
     if len(targets) < 2:
-        return None
+        return
     axes = Axes(
         "target number of nonzeros of a component",
         says,
@@ -63,7 +69,13 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any], column: Col
         marks=targets if len(targets) <= MOST_TICKS else (),
         bounds=_bound(groups, known, column),
     )
-    return panel(points, looks(results), axes, {method: f"{method} (in total)" for method in totals})
+    yield panel(points, looks(results), axes, names)
+    if len({point.method for point in points}) < 2:
+        return
+    best = {target: max(point.y for point in points if point.x == target) for target in targets}
+    behind = [Point(point.method, point.x, 100 * (point.y / best[point.x] - 1)) for point in points]
+    apart = Axes(axes.x, f"{says.partition(' (')[0]}: % below the best", whole=True, marks=axes.marks)
+    yield panel(behind, looks(results), apart, names)
 
 
 def _missed(group: Group) -> bool:

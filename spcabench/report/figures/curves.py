@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +21,7 @@ MOST_TICKS = 10
 MOST_MARKS = 40
 """Curves of more points have small marks."""
 
-MOST_NAMED = 24
+MOST_NAMED = 12
 """If there are more curves, only the coloured ones have labels; point at a grey one to see its name."""
 
 SMALL = 1e-5
@@ -136,6 +136,8 @@ class Axes:
         The ticks of the x axis, where they are not left to the scale.
     bounds : mapping of str to float
         Heights to be marked by a line across, by what it says.
+    places : mapping of str to float
+        Places on the x axis to be marked by an upright line, by what it says; those beyond the curves are left out.
     cited : sequence of Point
         What a paper says of a method, to be marked by a cross.
     """
@@ -149,6 +151,7 @@ class Axes:
     within_x: tuple[float, float] = (-math.inf, math.inf)
     marks: tuple[float, ...] = ()
     bounds: dict[str, float] = field(default_factory=dict)
+    places: Mapping[str, float] = field(default_factory=dict)
     cited: tuple[Point, ...] = ()
 
 
@@ -194,6 +197,7 @@ def panel(
     return layer(
         *behind,
         *_bounds(axes, y),
+        *_places(axes, across, x),
         *_cited(axes, x, y, colour),
         leads.mark_rule(strokeWidth=0.8, color="#aaaaaa", strokeDash=[1, 2], clip=False),
         curves.mark_rule(strokeWidth=1, opacity=0.55).encode(y2="high:Q", y=_y(axes, upward, "low")),
@@ -261,6 +265,16 @@ def _bounds(axes: Axes, y: Any) -> list[Any]:
             x=alt.value(0), text="bound:N"
         ),
     ]
+
+
+def _places(axes: Axes, across: Extent, x: Any) -> list[Any]:
+    """Draw an upright line for each place, and say what it is."""
+    rows = [{"place": says, "x": at} for says, at in axes.places.items() if across.low <= at <= across.high]
+    if not rows:
+        return []
+    base = alt.Chart(data(rows)).encode(x=x)
+    text = base.mark_text(align="left", baseline="bottom", dx=4, dy=-4, fontSize=11, color="#555555")
+    return [base.mark_rule(color="#777777", strokeDash=[5, 3]), text.encode(y=alt.value("height"), text="place:N")]
 
 
 def _cited(axes: Axes, x: Any, y: Any, colour: Any) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,11 +20,17 @@ def one_level(results: Results, dataset: str) -> list[Group]:
 
     The methods are in the order of the suite.
     """
+    levels = each_level(results, dataset)
+    return levels[len(levels) // 2]
+
+
+def each_level(results: Results, dataset: str) -> list[list[Group]]:
+    """Return the groups of a data set at each of its sparsity levels, each time with those without a level."""
     groups = results.of_dataset(dataset)
-    levels = list(dict.fromkeys(group.level for group in groups if group.level))
-    shown = {Level(), levels[len(levels) // 2]} if levels else {Level()}
+    levels = list(dict.fromkeys(group.level for group in groups if group.level)) or [Level()]
     place = {method: place for place, method in enumerate(results.methods)}
-    return sorted((group for group in groups if group.level in shown), key=lambda group: place[group.method])
+    ordered = sorted(groups, key=lambda group: place[group.method])
+    return [[group for group in ordered if group.level in (Level(), level)] for level in levels]
 
 
 def level_of(groups: list[Group]) -> str:
@@ -54,9 +60,17 @@ class Fits:
 
 
 def first_fits(results: Results) -> Iterator[Fits]:
-    """Return the fits of the first seed to every data set that has any, in the order of the suite."""
-    for dataset in results.datasets:
-        groups = one_level(results, dataset)
+    """Return the fits of the first seed to every data set that has any, in the order of the suite, at one level."""
+    return _first(results, (one_level(results, dataset) for dataset in results.datasets))
+
+
+def first_fits_each_level(results: Results) -> Iterator[Fits]:
+    """Return the fits of the first seed to every data set that has any, at each of its sparsity levels."""
+    return _first(results, (groups for dataset in results.datasets for groups in each_level(results, dataset)))
+
+
+def _first(results: Results, chosen: Iterable[list[Group]]) -> Iterator[Fits]:
+    for groups in chosen:
         cells = [cell for group in groups for cell in group.finished.to_dict("records")]
         if not cells:
             continue

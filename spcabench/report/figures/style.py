@@ -25,11 +25,11 @@ SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down"
 
 DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [10, 4], [4, 4])
 
-EMPHASISED = 10
+EMPHASISED = 8
 """Series beyond these are drawn in grey."""
 
 MOST_PANELS = 8
-"""Data sets beyond these are left to the tables."""
+"""Panels beyond these are left to the tables."""
 
 
 CONFIG = alt.Config(
@@ -66,9 +66,9 @@ class Look:
 def looks(results: Results) -> dict[str, Look]:
     """Return every method its look: hue by family, shade and dash within it, shape by place in the suite.
 
-    Those that the suite emphasises have colour, or the first if it does not say; the others are grey.
+    The first eight that the suite emphasises have colour, or its first eight if it does not say; the others are grey.
     """
-    loud = results.suite.report.emphasis or results.methods[:EMPHASISED]
+    loud = (results.suite.report.emphasis or results.methods)[:EMPHASISED]
     family = dict(zip(results.frame["method"], results.frame["family"], strict=True))
     families = list(dict.fromkeys(family[method] for method in results.methods if method in loud))
     found = {}
@@ -115,7 +115,7 @@ def stack(panels: Sequence[View], heading: str, subtitle: str = "") -> View | No
     if not panels:
         return None
     if len(panels) > MOST_PANELS:
-        subtitle = f"{subtitle} The first {MOST_PANELS} of {len(panels)} data sets.".strip()
+        subtitle = f"{subtitle} The first {MOST_PANELS} of {len(panels)} panels.".strip()
     options: dict[str, Any] = {"subtitle": textwrap.wrap(subtitle, 100)} if subtitle else {}
     return join(
         "vconcat",

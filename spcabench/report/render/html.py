@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
@@ -15,7 +14,7 @@ from spcabench.report.document import Document
 from spcabench.report.figures.bundle import vega
 from spcabench.report.parts import DATASET, LEVEL, Entry, Field, Figure, Row, Table, Winners
 from spcabench.report.render.headline import sentence
-from spcabench.report.render.text import entry_text, measured, names, shown_fields
+from spcabench.report.render.text import entry_text, measured, names, split
 from spcabench.store.frame import Level
 from spcabench.suite.columns import Column
 
@@ -97,20 +96,14 @@ def _caption(figure: Figure) -> str:
 def grid(table: Table) -> Grid:
     """Show a table; what all rows agree in is said once above it."""
     rows = table.rows[: table.n_shown]
-    fields = shown_fields(table)
-    shared = {place: field for place, field in fields if field.shared and _agree(rows, place)}
-    others = [(place, field) for place, field in fields if place not in shared]
+    shared, others = split(table)
     return Grid(
         table.name,
         table.caption,
-        [(field.heading, entry_text(rows[0].entries[place], field)) for place, field in shared.items()],
+        [(field.heading, says) for field, says in shared],
         [field for _, field in others],
         [(row.method, [_cell(row.entries[place], field) for place, field in others]) for row in rows],
     )
-
-
-def _agree(rows: Sequence[Row], place: int) -> bool:
-    return len(rows) > 1 and len({row.entries[place].value for row in rows}) == 1
 
 
 def _cell(entry: Entry, field: Field) -> Cell:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
-from spcabench.report.parts import Entry, Field, Table
+from spcabench.report.parts import Entry, Field, Row, Table
 from spcabench.report.precision import decimals
 from spcabench.store.frame import Level
 
@@ -32,6 +33,19 @@ def _value_text(entry: Entry, field: Field) -> str:
     if isinstance(value, int):
         return f"{value} of {entry.planned}" if entry.planned not in (None, value) else str(value)
     return signed(value, field.places) if field.signed else measured(value, entry.sd, entry.unit)
+
+
+def split(table: Table) -> tuple[list[tuple[Field, str]], list[tuple[int, Field]]]:
+    """Part the columns that readers see: what all shown rows agree in with what it says, and the others by place."""
+    rows = table.rows[: table.n_shown]
+    fields = shown_fields(table)
+    shared = [(place, field) for place, field in fields if field.shared and _agree(rows, place)]
+    said = [(field, entry_text(rows[0].entries[place], field)) for place, field in shared]
+    return said, [one for one in fields if one not in shared]
+
+
+def _agree(rows: Sequence[Row], place: int) -> bool:
+    return len(rows) > 1 and len({row.entries[place].value for row in rows}) == 1
 
 
 def number(value: float) -> str:

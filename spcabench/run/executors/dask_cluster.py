@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import pickle
-import tempfile
 import uuid
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +22,7 @@ from spcabench.run.executors.dask_fleet import Fleet, Sent
 from spcabench.run.executors.dask_worker import DRAWS_KEPT, RemoteOrder, RemoteOutcome, Run, pack, targets_of
 from spcabench.run.executors.local import LocalWorkers
 from spcabench.run.messages import LOADINGS, DrawTask, Failure, FitResult, Result, ScoreTask, Task
-from spcabench.store.files import write_bytes, writing
+from spcabench.store.files import new_folder, write_bytes
 
 LEAST_QUEUE = 16
 """Tasks sent at once, however few the Dask workers, so that a cluster that adapts sees what there is to do."""
@@ -215,8 +214,7 @@ class DaskCluster:
         return [self._outcome(sent.name, done)]
 
     def _outcome(self, name: str, done: RemoteOutcome) -> Outcome:
-        with writing(self._scratch):
-            folder = Path(tempfile.mkdtemp(dir=self._scratch, prefix="task-"))
+        folder = new_folder(self._scratch)
         if done.loadings:
             write_bytes(folder / LOADINGS, done.loadings)
         return Outcome(name, self._placed(done), folder, done.output)

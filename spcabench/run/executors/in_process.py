@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from spcabench.run.messages import DrawTask, Result, Scored, Task
 from spcabench.run.worker.clock import unheard
 from spcabench.run.worker.task import perform
 from spcabench.run.worker.threads import Threads
-from spcabench.store.files import writing
+from spcabench.store.files import new_folder
 
 
 class _Overwritten(Outcome):
@@ -41,7 +40,7 @@ class InProcess:
 
     def __init__(self, scratch: Path, threads: int, plugins: Sequence[Path] = ()) -> None:
         self._scratch = scratch
-        self._own = _made(scratch)
+        self._own = new_folder(scratch)
         self._outcomes: list[Outcome] = []
         self._threads = Threads(threads)
         for file in plugins:
@@ -55,7 +54,7 @@ class InProcess:
     def submit(self, name: str, task: Task, limits: Limits) -> None:
         """Do a task now; the limits are not held."""
         is_draw = isinstance(task, DrawTask)  # whose files stay
-        folder = _made(self._scratch) if is_draw else self._own
+        folder = new_folder(self._scratch) if is_draw else self._own
         outcome = Outcome if is_draw else _Overwritten
         self._outcomes.append(outcome(name, sound(self._done(task, folder), task), folder))
 
@@ -75,8 +74,3 @@ class InProcess:
 
     def close(self) -> None:
         """Do nothing; nothing is under way."""
-
-
-def _made(scratch: Path) -> Path:
-    with writing(scratch):
-        return Path(tempfile.mkdtemp(dir=scratch))

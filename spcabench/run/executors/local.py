@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import tempfile
 import time
 from collections import deque
 from collections.abc import Sequence
@@ -36,7 +35,7 @@ from spcabench.run.messages import (
 )
 from spcabench.run.numba_cache import numba_cache
 from spcabench.search_path import named
-from spcabench.store.files import see_room, writing
+from spcabench.store.files import new_folder, see_room
 
 THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
@@ -146,9 +145,7 @@ class LocalWorkers:
             self._fork(self._waiting.popleft())
 
     def _fork(self, submitted: _Submitted) -> None:
-        self._make_scratch()
-        with writing(self._scratch):
-            folder = Path(tempfile.mkdtemp(dir=self._scratch, prefix="task-"))
+        folder = new_folder(self._scratch)
         self._count += 1
         now = time.monotonic()
         task = self._with_data(submitted.task)
@@ -161,11 +158,6 @@ class LocalWorkers:
         phases = Phases(budgets(submitted.task, submitted.limits), now)
         watch = Watch(folder, submitted.limits, phases, looked=now)
         self._running[self._count] = _Running(submitted, watch, self._load.now())
-
-    def _make_scratch(self) -> None:
-        """Make the folder of the workers' files, which a method may have removed."""
-        with writing(self._scratch):
-            self._scratch.mkdir(parents=True, exist_ok=True)
 
     def _with_data(self, task: Task) -> Task | None:
         """Return a task with its data where nobody can change it; None if it has been changed."""
@@ -240,8 +232,7 @@ class LocalWorkers:
         if result is None or (stopped and isinstance(result, Failure)):
             result = stopped
         if result is None:
-            self._make_scratch()
-            see_room(self._scratch)
+            see_room(self._scratch.parent)  # a method may be removing the folder itself
             result = Failure(status="crashed", reason=f"{_how_it_ended(event)} before the {task.kind} was done")
         elif isinstance(result, FitResult):
             result = replace(result, facts=replace(result.facts, load=max(running.load, self._load.now())))

@@ -23,6 +23,9 @@ from spcabench.store.typed_json import TypedJson
 SHOWN = 8
 """How many samples are kept to look at."""
 
+MOST_ENTRIES = 2000
+"""True supports of more entries are not kept beside the draw: no figure has room for them."""
+
 _ARRAYS = ("X", "covariance", "X_clean", "clean_rows", "X_test", "y", "y_test", "supports")
 _ALIGNED = 128
 """Each array begins at a multiple of so many bytes."""
@@ -75,12 +78,19 @@ def save(dataset: Dataset, folder: Path) -> DataSummary:
         feature_names=tuple(dataset.feature_names),
         files=tuple(map(_stamp, dataset.files)),
         notes=dataset.notes,
+        supports=_supports(dataset),
     )
     with writing(folder / DATA), (folder / DATA).open("wb") as file:
         _write(file, summary, values)
     with writing(folder / SAMPLES):
         _save_samples(dataset, folder / SAMPLES)
     return summary
+
+
+def _supports(dataset: Dataset) -> tuple[tuple[int, ...], ...]:
+    if dataset.supports is None or dataset.supports.size > MOST_ENTRIES:
+        return ()
+    return tuple(tuple(map(int, np.flatnonzero(row))) for row in dataset.supports)
 
 
 def _write(file: BinaryIO, summary: DataSummary, values: Mapping[str, NDArray[Any]]) -> None:

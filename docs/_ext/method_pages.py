@@ -1,0 +1,221 @@
+"""A page for each method of the registry: example, model, algorithm, cost, parameters, evidence, BibTeX."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import evidence
+from house_pages import MADE, write_if_changed
+from running import run_block
+from sphinx.application import Sphinx
+
+from spcabench.bibliography import Entry, entries_of, known_entries
+from spcabench.parameters import in_yaml
+from spcabench.plugins import load_registry
+from spcabench.specs import MethodSpec
+from spcabench.suite.calls import example_call
+from spcabench.targets import resolve
+
+ORIGIN = "spcabench_methods."
+"""How the registry names the plugin of the built-in methods."""
+
+EXAMPLE = """\
+import pandas as pd
+import spcabench
+from sklearn.datasets import load_wine
+from sklearn.preprocessing import StandardScaler
+
+wine = load_wine()
+X = StandardScaler().fit_transform(wine.data)
+spca = {call}.fit(X)
+loadings = pd.DataFrame(spca.components_.T, wine.feature_names, ["PC1", "PC2", "PC3"])
+print(loadings[loadings.any(axis=1)].round(2))"""
+
+SPARSE = {
+    "weights": "the weights of the scores, see :doc:`/weights`",
+    "loadings": "the loadings that approximate the samples, see :doc:`/weights`",
+    "": "neither weights nor loadings: it is dense",
+}
+
+KNOBS = {
+    "cardinality": "``{}`` is the number of nonzeros of each component",
+    "penalty": "``{}`` is a penalty, which a run searches for the wanted number of nonzeros",
+    "none": "none: the loadings are dense",
+}
+
+
+@dataclass(frozen=True)
+class Words:
+    """The parts of a class's docstring."""
+
+    summary: str
+    model: str
+    cost: str
+
+
+def words_of(estimator: type) -> Words:
+    """Return what the docstring of an estimator says before its parameters; paragraphs with O(...) are its cost."""
+    text = inspect.getdoc(estimator) or ""
+    head = re.split(r"^\w[\w ]*\n-{3,}$", text, maxsplit=1, flags=re.MULTILINE)[0]
+    first, *rest = [part for part in re.split(r"\n\s*\n", head) if part.strip()]
+    cost = [part for part in rest if re.search(r"\bO\(", part)]
+    return Words(first, "\n\n".join(part for part in rest if part not in cost), "\n\n".join(cost))
+
+
+def methods() -> list[MethodSpec]:
+    """Return the built-in methods, in the order of the registry."""
+    known = load_registry().methods
+    return [spec for name, spec in known.specs.items() if known.origins[name].startswith(ORIGIN)]
+
+
+def example(spec: MethodSpec) -> str:
+    """Return the example of a method."""
+    return EXAMPLE.format(call=example_call(spec))
+
+
+def heading(text: str, line: str) -> str:
+    """Return a heading in reStructuredText."""
+    return f"{text}\n{line * len(text)}\n"
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]], widths: str = "auto") -> str:
+    """Return a table in reStructuredText."""
+    lines = [".. list-table::", "   :header-rows: 1", f"   :widths: {widths}", ""]
+    for row in (columns, *rows):
+        lines += [f"   {'* -' if not place else '  -'} {cell}" for place, cell in enumerate(row)]
+    return "\n".join(lines) + "\n"
+
+
+def plain(text: str) -> str:
+    """Return a text in which nothing is markup."""
+    return re.sub(r"([\\*`|_])", r"\\\1", text)
+
+
+def page(spec: MethodSpec, known: Sequence[Entry]) -> str:
+    """Return the page of a method."""
+    estimator = resolve(spec.estimator)
+    said = words_of(estimator)
+    ours = spec.estimator.startswith("spcabench_methods")
+    parts = [heading(spec.name, "="), f"**{plain(spec.title)}.**\n", _facts(spec, estimator.__name__, ours)]
+    parts += ["Example", "-------", "", _code(example(spec), "python")]
+    parts += [_code(run_block(example(spec), {"__name__": "__page__"}, spec.name), "text")]
+    model = said.model if ours else plain(said.summary)
+    parts += [heading("Model and algorithm", "-"), model, ""]
+    if said.cost and ours:
+        parts += [heading("Cost", "-"), said.cost, ""]
+    parts += [heading("Parameters", "-"), *_parameters(spec)]
+    parts += [heading("Evidence", "-"), *_evidence(spec)]
+    parts += [heading("Cite", "-"), _code("\n\n".join(entry.text for entry in entries_of(spec, known)), "bibtex")]
+    return "\n".join(parts)
+
+
+def _facts(spec: MethodSpec, name: str, ours: bool) -> str:
+    class_page = f":doc:`spcabench_methods.{name} </{MADE}/api/spcabench_methods.{name}>`"
+    needs = "samples" if "samples" in spec.requires else "samples, or a covariance alone"
+    return "\n".join(
+        [
+            f":Family: {plain(spec.family)}",
+            f":Sparsity: {KNOBS[spec.knob.kind].format(spec.knob.parameter)}",
+            f":Sparse: {SPARSE[spec.sparse]}",
+            f":Needs: {needs}",
+            f":Source: {plain(spec.reference)}",
+            f":Class: {class_page}" if ours else f":Class: ``{spec.estimator.replace(':', '.')}``",
+            "",
+        ]
+    )
+
+
+def _code(text: str, language: str) -> str:
+    return f".. code-block:: {language}\n\n{textwrap.indent(text, '   ')}\n"
+
+
+def _parameters(spec: MethodSpec) -> Iterator[str]:
+    if spec.params:
+        fixed = ", ".join(f"``{name}={value!r}``" for name, value in spec.params.items())
+        yield f"The name fixes {fixed}.\n"
+    rows = [
+        (f"``{name}``", f"``{one.default!r}``", plain(one.meaning), plain(in_yaml(one.valid)))
+        for name, one in spec.parameters.items()
+    ]
+    if rows:
+        yield table(["parameter", "default", "meaning", "valid"], rows, "15 12 48 25")
+
+
+def _evidence(spec: MethodSpec) -> Iterator[str]:
+    yield from _checks(spec.name)
+    yield from _published(spec.name)
+    found = evidence.optima().get(spec.name)
+    if found:
+        worst = f"; the worst is {found.worst:g} % below" if found.worst else ""
+        yield f"**Proved optima.**  It finds {found.found} of 26 by default{worst}: :doc:`/{MADE}/optima`.\n"
+    rows = evidence.speed_of(spec.name, evidence.BESIDE_SKLEARN)
+    if rows:
+        yield f"**Speed beside scikit-learn's SparsePCA** at its number of nonzeros: :doc:`/{MADE}/speed`.\n"
+        yield table(
+            ["size", "times as fast", "CPEV", "CPEV of SparsePCA", "verdict"],
+            [(row["size"], row["ratio"], row["cpev"], row["cpev of SparsePCA"], row[""]) for row in rows],
+        )
+
+
+def _checks(name: str) -> Iterator[str]:
+    checks = evidence.checks().get(name, [])
+    if not checks:
+        yield "No check of the specification is of this method alone.\n"
+        return
+    reached = sum(check.verdict == "reached" for check in checks)
+    yield f"**Checks.**  It reaches {reached} of {len(checks)}: :doc:`/{MADE}/checks`.\n"
+    total = Counter(check.source for check in checks)
+    met = Counter(check.source for check in checks if check.verdict == "reached")
+    yield table(["source of the number", "reached"], [(plain(one), f"{met[one]} of {total[one]}") for one in total])
+    misses = [check for check in checks if check.verdict != "reached"]
+    if misses:
+        rows = [tuple(map(plain, (one.check, one.expected, one.reached, one.reason))) for one in misses]
+        yield table(["not reached", "expected", "reached", "reason"], rows, "30 15 15 40")
+
+
+def _published(name: str) -> Iterator[str]:
+    suites = evidence.published().get(name, {})
+    if suites:
+        yield f"**Published numbers** beside ours, by verdict: :doc:`/{MADE}/published`.\n"
+        rows = [
+            (f"``{suite}``", ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items()))
+            for suite, verdicts in suites.items()
+        ]
+        yield table(["suite", "verdicts"], rows)
+
+
+def index(specs: Sequence[MethodSpec]) -> str:
+    """Return the page that lists the methods by family."""
+    families = dict.fromkeys(spec.family for spec in specs)
+    parts = [heading("Methods", "="), f"{len(specs)} methods of {len(families)} families.", ""]
+    for family in families:
+        members = [spec for spec in specs if spec.family == family]
+        parts += [heading(family.replace("_", " ").capitalize(), "-")]
+        parts += [table(["method", "what", "sparse"], [_line(spec) for spec in members], "20 60 20")]
+        parts += [".. toctree::", "   :hidden:", "", *(f"   {spec.name}" for spec in members), ""]
+    return "\n".join(parts)
+
+
+def _line(spec: MethodSpec) -> tuple[str, str, str]:
+    return f":doc:`{spec.name}`", plain(spec.title), spec.sparse or "—"
+
+
+def make(folder: Path) -> None:
+    """Write the pages into a folder."""
+    specs = methods()
+    known = known_entries(specs)
+    for spec in specs:
+        write_if_changed(folder / f"{spec.name}.rst", page(spec, known))
+    write_if_changed(folder / "index.rst", index(specs))
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Make the pages before Sphinx looks for them."""
+    app.connect("config-inited", lambda app, _: make(Path(app.srcdir) / MADE / "methods"))
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

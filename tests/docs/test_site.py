@@ -1,0 +1,108 @@
+"""The site: it builds without a warning, loads nothing from elsewhere, and shows itself without errors."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sphinx_gallery", reason="the extra docs is not installed: the site was not built")
+
+pytestmark = pytest.mark.weekly
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+PAGES = (
+    *("index", "variance", "weights", "starts", "robust", "report", "plugins", "citing", "numbers", "made/which"),
+    *("made/choosing", "made/suites", "made/published", "made/methods/index", "made/methods/rspca"),
+    *("made/examples/index", "made/examples/plot_digits", "made/api/index", "made/api/spcabench_methods.TPower"),
+)
+WIDTHS = (390, 1280, 1920)
+FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Build the site from a copy of the pages, warnings as errors."""
+    root = tmp_path_factory.mktemp("site")
+    leave = shutil.ignore_patterns("_build", "made", "__pycache__")
+    shutil.copytree(ROOT / "docs", root / "docs", ignore=leave)
+    for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "reports", "suites", "plugins", "spcabench"):
+        (root / name).symlink_to(ROOT / name)
+    for name in ("tests", ".github", "LICENSE", "CITATION.cff"):
+        (root / name).symlink_to(ROOT / name)
+    build = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "docs", "html"]
+    done = subprocess.run(build, cwd=root, capture_output=True, text=True, check=False, env={**os.environ})
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return root / "html"
+
+
+def test_at_least_fifteen_examples_ran(site):
+    shown = [
+        page for page in (site / "made" / "examples").glob("plot_*.html") if "sphx-glr-single-img" in page.read_text()
+    ]
+    assert len(shown) >= 15
+
+
+def test_each_method_has_its_page(site):
+    from spcabench.plugins import load_registry
+
+    names = {
+        name for name, origin in load_registry().methods.origins.items() if origin.startswith("spcabench_methods.")
+    }
+    assert names == {page.stem for page in (site / "made" / "methods").glob("*.html")} - {"index"}
+
+
+def test_nothing_is_loaded_from_elsewhere(site):
+    loading = r'<(?:script|img|iframe|source)[^>]+src="(https?:[^"]+)|<link[^>]+href="(https?:[^"]+)'
+    found = {page.name: hit for page in site.rglob("*.html") for hit in re.findall(loading, page.read_text())}
+    assert found == {}
+    sheets = {
+        sheet.name: hit
+        for sheet in site.rglob("*.css")
+        for hit in re.findall(r"""(?:url\(|@import\s)["']?(https?:[^"')]+)""", sheet.read_text(errors="ignore"))
+    }
+    assert sheets == {}
+
+
+def test_links_within_the_site_lead_somewhere(site):
+    dead = set()
+    for page in site.rglob("*.html"):
+        for link in re.findall(r'<a [^>]*href="([^"#?]+)', page.read_text()):
+            if not re.match(r"[a-z]+:", link) and not (page.parent / link).resolve().exists():
+                dead.add((page.name, link))
+    assert dead == set()
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    if not (CHROMIUM and DRIVER):
+        pytest.skip("chromium or chromedriver is not installed: the site was not tried in a browser")
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    yield driver
+    driver.quit()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_fits_and_has_no_errors(site, browser, page, scheme):
+    media = [{"name": "prefers-color-scheme", "value": scheme}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": media})
+    for width in WIDTHS:
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        browser.get((site / f"{page}.html").as_uri())
+        across = "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+        wide, room = browser.execute_script(across)
+        assert wide <= room <= width
+        assert browser.execute_script("return document.documentElement.dataset.theme") == scheme
+        assert [e["message"] for e in browser.get_log("browser") if e["level"] in ("SEVERE", "WARNING")] == []
