@@ -26,7 +26,7 @@ ELSEWHERE = {
 
 NOT_RUN = {
     "python3 -m venv .venv": "tests/host/test_distribution.py makes an environment, nightly",
-    '.venv/bin/pip install -q -e ".[report]"': "tests/host/test_distribution.py installs into a fresh environment, nightly",
+    '.venv/bin/pip install -q -e ".[report]"': "tests/host/test_distribution.py installs into a fresh one, nightly",
     '.venv/bin/pip install -q -e ".[test]"': "the same, and .ci/run installs with this line",
     '.venv/bin/pip install -q -e ".[test,dev]"': "the same, and .ci/run installs with this line",
     'pip install -e ".[test]"': "tests/host/test_scaffold.py installs the example into a fresh environment, weekly",
