@@ -95,12 +95,7 @@ def _measured(sides: Both, file: Path, cases: Sequence[Case], measures: Measures
         counts = _on_each_side(sides, lambda side: _counts(side, file, fits, measures.counting))
         for case in both:
             found[case.name] = _with(found[case.name], "instructions", [side[case.name] for side in counts])
-    taken: dict[str, list[tuple[float, float]]] = {case.name: [] for case in both}
-    for start in range(measures.starts):
-        say(f"timing in turns ({start + 1} of {measures.starts})")
-        for name, pairs in times(sides, file, [case.name for case in both], measures.rounds).items():
-            taken[name] += pairs
-    for name, pairs in taken.items():
+    for name, pairs in times(sides, file, [case.name for case in both], measures, say).items():
         if pairs:
             found[name] = _with(found[name], "seconds", [tuple(side) for side in zip(*pairs, strict=True)])
     return [Compared(case, *found[case.name]) for case in cases]
@@ -142,14 +137,18 @@ def _counts(side: Side, file: Path, fits: dict[str, int], counting: Counting) ->
         return {name: float(one.ask("count", case=name, fits=number)) for name, number in fits.items()}
 
 
-def times(sides: Both, file: Path, names: Sequence[str], rounds: int) -> dict[str, list[tuple[float, float]]]:
-    """Return pairs of times of each case: base first, head first, in turns."""
-    found = {}
-    with ExitStack() as stack:
-        base, head = (stack.enter_context(process(side, file)) for side in sides)
-        for name in names:
-            fits = max(1, round(ROUND / max(base.ask("time", case=name, fits=1), TICK)))
-            found[name] = [_pair(base, head, name, fits, swapped=bool(turn % 2)) for turn in range(rounds)]
+def times(
+    sides: Both, file: Path, names: Sequence[str], measures: Measures, say: Say = lambda text: None
+) -> dict[str, list[tuple[float, float]]]:
+    """Return pairs of times of each case: base first, head first, in turns, in several pairs of processes."""
+    found: dict[str, list[tuple[float, float]]] = {name: [] for name in names}
+    for start in range(measures.starts):
+        say(f"timing in turns ({start + 1} of {measures.starts})")
+        with ExitStack() as stack:
+            base, head = (stack.enter_context(process(side, file)) for side in sides)
+            for name in names:
+                fits = max(1, round(ROUND / max(base.ask("time", case=name, fits=1), TICK)))
+                found[name] += [_pair(base, head, name, fits, swapped=bool(i % 2)) for i in range(measures.rounds)]
     return found
 
 

@@ -89,7 +89,7 @@ class Limits:
     """
 
     instructions: float = 0.05
-    time: float = 0.10
+    time: float = 0.05
     variance: float = 1e-4
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import spcabench_methods
 
-from spcabench.perf.comparing import times
+from spcabench.perf.comparing import Measures, times
 from spcabench.perf.measured import Interval, Limits
 from spcabench.perf.processes import Counting, Process, counting_here, process
 from spcabench.perf.sides import Side, both_sides, commit_of, repository
@@ -142,7 +142,7 @@ def identical_times(sides: Both, file: Path, comparisons: int) -> int:
     """Compare identical code by time, all solvers in each pair of processes."""
     names, found = [name_of(solver) for solver in SLOWED], []
     for _ in range(comparisons // len(names)):
-        found += [interval(taken) for taken in times(sides, file, names, 16).values()]
+        found += [interval(taken) for taken in times(sides, file, names, Measures()).values()]
     alarms = sum(one.low > 1.0 + LIMITS.time for one in found)
     print(f"identical code, time: {len(found)} comparisons, {alarms} alarms before a second measurement, ", end="")
     print(f"medians from {min(o.middle for o in found):.3f} to {max(o.middle for o in found):.3f}", flush=True)
@@ -177,7 +177,8 @@ def slowed_times(sides: Both, folder: Path, share: float, number: int) -> int:
         repeats = {solver: round(share * seconds(base, name_of(solver)) / product) for solver in solvers}
     file, names = with_slowed(folder, repeats), [case_of(solver, solver) for solver in solvers]
     first, second = (
-        {name: interval(taken[name]) for name in names} for taken in (times(sides, file, names, 16) for _ in range(2))
+        {name: interval(taken[name]) for name in names}
+        for taken in (times(sides, file, names, Measures()) for _ in range(2))
     )
     caught = [name for name in names if min(first[name].low, second[name].low) > 1.0 + LIMITS.time]
     for name in names:
