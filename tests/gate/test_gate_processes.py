@@ -111,7 +111,7 @@ def changes(ended):
     return [float(number) for number in re.findall(r"\| ([+-][\d.]+) % ", ended.stdout)]
 
 
-@pytest.mark.nightly
+@pytest.mark.weekly
 def test_a_tenth_more_is_a_tenth_by_instructions(toy):
     same, slower = gate(toy, "HEAD", "HEAD", "--no-time"), gate(toy, "HEAD~1", "--no-time")
     if "nothing here counts instructions" in same.stderr:
@@ -123,7 +123,7 @@ def test_a_tenth_more_is_a_tenth_by_instructions(toy):
     assert "1 of 1 cases are worse: toy, 5 x 3" in slower.stdout
 
 
-@pytest.mark.nightly
+@pytest.mark.weekly
 def test_thrice_the_work_is_seen_by_time(toy):
     (toy / "toy_solver.py").write_text(SOLVER.format(steps=3000))
     ended = gate(toy, "HEAD~1", "--no-counts")

@@ -43,7 +43,7 @@ NOT_RUN = {
             "spcabench-perf compare main --only tpower --save .benchmarks",
             "spcabench-perf history .benchmarks -o speeds.html",
         ),
-        "tests/gate compares the commits of a small repository, nightly",
+        "tests/gate compares the commits of a small repository, weekly",
     ),
     "python tests/perf/table.py speed.json": "it needs the file of the benchmarks",
     'pip install -e ".[docs]"': "tests/docs/test_site.py needs this extra, weekly",
