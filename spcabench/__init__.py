@@ -36,16 +36,19 @@ if _TYPE_CHECKING:
         parameter_faults,
         without_file,
     )
+    from spcabench.program import ProgramMethod
     from spcabench.specs import (
         CARDINALITY,
         DENSE,
         Dataset,
         DatasetSpec,
         DataUnavailable,
+        Environment,
         Evaluation,
         Fitted,
         Knob,
         MethodSpec,
+        MethodUnavailable,
         MetricSpec,
         Moments,
     )
@@ -65,6 +68,7 @@ __all__ = [
     "Dataset",
     "DatasetSpec",
     "Either",
+    "Environment",
     "Evaluation",
     "ExistingFile",
     "Fields",
@@ -75,11 +79,13 @@ __all__ = [
     "Knob",
     "ListOf",
     "MethodSpec",
+    "MethodUnavailable",
     "MetricSpec",
     "Moments",
     "Number",
     "OneOf",
     "Parameter",
+    "ProgramMethod",
     "Results",
     "Text",
     "Whole",
@@ -95,7 +101,7 @@ __all__ = [
 ]
 
 _HOMES = (
-    *("specs", "parameters", "hookspecs", "calibrate", "errors", "wrap"),
+    *("specs", "parameters", "hookspecs", "calibrate", "errors", "wrap", "program"),
     *("api.making", "api.figure", "api.results", "api.running", "api.comparing"),
 )
 

@@ -38,6 +38,13 @@ class DataUnavailable(Exception):
     """The real data is not available here; the message says where to get it."""
 
 
+class MethodUnavailable(Exception):
+    """A program that a method runs is not here, or lacks a package; the message says what to install.
+
+    ``fit`` raises it, and the cell is ``unavailable``.
+    """
+
+
 @dataclass(frozen=True)
 class Knob:
     """The one parameter of a method that controls sparsity.
@@ -58,6 +65,25 @@ class Knob:
     parameter: str = ""
     low: float = 0.0
     high: float = math.inf
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A Python environment of a method's own, which the host makes once and keeps.
+
+    Parameters
+    ----------
+    requirements : tuple of str
+        What pip installs into it.  The estimator needs numpy, unless what it requires brings it.
+    python : str
+        The interpreter: a version such as ``"3.12"``, or a path; empty for the one that runs the host.
+    """
+
+    requirements: tuple[str, ...] = ()
+    python: str = ""
+
+    def __str__(self) -> str:
+        return f"python {self.python}".strip() + "".join(f", {one}" for one in self.requirements)
 
 
 CARDINALITY = Knob("cardinality", "n_nonzero")
@@ -97,6 +123,9 @@ class MethodSpec:
         Facts (see `FACTS`) without which the method cannot run; it is then skipped, with the reason.
     extra : str
         What to install if the estimator's module cannot be imported, e.g. ``"pip install abess"``.
+    environment : Environment, optional
+        The Python environment in which it is fitted; None for the host's.  The estimator's module may be one of the
+        plugin's that needs no more than this environment has and ``spcabench``, or one that is only there.
     iterations, tolerance : str
         The parameters that end its iterations: the one that caps their number, e.g. ``max_iter``, and the one that
         stops them, e.g. ``tol``, which makes for more of them the smaller it is.  Tables of costs show both, and the
@@ -119,6 +148,7 @@ class MethodSpec:
     starts: str | None = None
     requires: frozenset[str] = frozenset()
     extra: str = ""
+    environment: Environment | None = None
     iterations: str = ""
     tolerance: str = ""
     reference: str = ""
@@ -370,6 +400,9 @@ class Fitted:
         The method's own objective at the end, of each component or of all.
     upper_bound : ndarray of float, optional
         What the method proved that no objective exceeds (its attribute ``upper_bound_``).
+    deflation : str
+        How the method removes a component before it looks for the next (its parameter ``deflation``); empty if it does
+        not say.
     fit_time, search_time : float
         Wall seconds: of the fit at the knob that was found, and of the search for it.
     n_fits : int
@@ -385,6 +418,7 @@ class Fitted:
     n_iter: NDArray[np.int64] | None = None
     objective: Array | None = None
     upper_bound: Array | None = None
+    deflation: str = ""
     fit_time: float = np.nan
     search_time: float = 0.0
     n_fits: int = 0

@@ -98,3 +98,12 @@ def numbers(value: Any) -> int | float | tuple[int | float, ...] | None:
     if found.dtype.kind not in "iuf":
         return None
     return tuple(found.ravel().tolist()) if found.ndim else found.item()
+
+
+def roughly(seconds: float) -> str:
+    """Describe a time in words as coarse as it is known."""
+    for unit, size in (("days", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= 1.5 * size:
+            count = seconds / size
+            return f"about {count:{'.2g' if count < 9.5 else '.0f'}} {unit}"
+    return "under 2 min" if seconds >= 60 else "under a minute"

@@ -45,10 +45,13 @@ class FunctionMethod:
             If the samples, or the loadings, are no matrix of finite numbers.
         """
         samples = _matrix("X", np.array(X, dtype=np.float64))
-        rows = _matrix("what loadings returned", np.asarray(self.loadings(samples, self.n_components, self.n_nonzero)))
+        rows = _matrix("what loadings returned", np.asarray(self._found(samples)))
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         self.components_ = rows / np.where(lengths > 0, lengths, 1.0)
         return self
+
+    def _found(self, X: NDArray[np.float64]) -> object:
+        return self.loadings(X, self.n_components, self.n_nonzero)
 
 
 def _matrix(what: str, values: NDArray[np.float64]) -> NDArray[np.float64]:

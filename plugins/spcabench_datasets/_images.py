@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from spcabench import NOTHING, Dataset, Either, Fields, ListOf, Number, OneOf, Parameter, Whole
 
 Images = NDArray[np.float64]
+Pixels = NDArray[np.float64] | NDArray[np.uint8]
 Labels = NDArray[np.int64]
 
 NO_CLASS = -1
@@ -64,7 +65,7 @@ PARAMETERS = {
 
 def image_dataset(
     rng: np.random.Generator,
-    images: Images,
+    images: Pixels,
     labels: Labels,
     *,
     digit: int | str,
@@ -119,11 +120,11 @@ def image_dataset(
 
 def train_and_test(
     rng: np.random.Generator,
-    images: Images,
+    images: Pixels,
     labels: Labels,
     per_class: int | None,
     test_per_class: int,
-) -> tuple[Images, Labels, NDArray[np.intp] | None]:
+) -> tuple[Pixels, Labels, NDArray[np.intp] | None]:
     """Keep some images of each digit, in their order, and choose which of them are for testing.
 
     Returns

@@ -72,7 +72,7 @@ def _folder(path: str | None) -> Path | None:
     return folder if folder is not None and folder.is_dir() else None
 
 
-def _from_files(folder: Path) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _from_files(folder: Path) -> tuple[Bytes, NDArray[np.int64]]:
     missing = [name for name in FILES if not (folder / name).is_file()]
     if missing:
         raise DataUnavailable(f"no {', '.join(missing)} in {folder}; {_advice()}")
@@ -83,7 +83,7 @@ def _from_files(folder: Path) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
                 f"{folder / name} has the shape {images.shape} and its labels {labels.shape}: "
                 f"valid are (n, 28, 28) and (n,); {_advice()}"
             )
-    return np.concatenate(parts[::2]).astype(np.float64), np.concatenate(parts[1::2]).astype(np.int64)
+    return np.concatenate(parts[::2]), np.concatenate(parts[1::2]).astype(np.int64)
 
 
 def read_idx(file: Path) -> Bytes:

@@ -32,10 +32,11 @@ Verdict = Literal[
     "target missed",
     "not measured",
     "order only",
+    "set beside",
 ]
 VERDICTS: tuple[Verdict, ...] = (
     *("matches", "consistent", "uninformative", "too few draws to say", "unusual", "departs", "differs"),
-    *("target missed", "not measured", "order only"),
+    *("target missed", "not measured", "order only", "set beside"),
 )
 """From agreement to none."""
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 from spcabench.check.script import Broken
 from spcabench.check.surroundings import limited
+from spcabench.specs import MethodUnavailable
 
 Attempt = Callable[[], None]
 """Tries a promise; it raises `Broken` with an example, or `NotApplicable`."""
@@ -65,6 +66,8 @@ def found(name: str, attempt: Attempt) -> Finding:
         with limited():
             attempt()
     except Broken as broken:
+        if isinstance(broken.__cause__, MethodUnavailable):
+            return Finding(name, "no matter", f"the method is unavailable here: {broken.__cause__}")
         return Finding(name, "broken", broken.message, broken.example)
     except NotApplicable as reason:
         return Finding(name, "no matter", str(reason))

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import click
 
 VERBS = {
+    "try": "Find sparse components of a table of your own.",
     "run": "Run a suite, or resume it, and write its report.",
     "plan": "Show what a suite would run, and what it would skip.",
     "report": "Make a run's report again from its records alone.",

@@ -37,7 +37,7 @@ def command(ctx: click.Context, name: str) -> None:
                 show(f"  BROKEN: {reason}")
             for attribute in spec.__dataclass_fields__:
                 value = getattr(spec, attribute)
-                if attribute not in ("name", "parameters") and value not in ("", {}, frozenset()):
+                if attribute not in ("name", "parameters") and value not in ("", None, {}, frozenset()):
                     show(f"  {attribute}: {_said(value)}")
             if isinstance(spec, MethodSpec):
                 show(f"  in Python: {example_call(spec)}")

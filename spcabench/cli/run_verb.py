@@ -12,7 +12,7 @@ from spcabench.api.find_run import folder_of
 from spcabench.cli.execute import execute
 from spcabench.cli.options import choice_options, output_option, scale_option, setting_option, suite_argument
 from spcabench.cli.registry import registry_of
-from spcabench.cli.warn import warn
+from spcabench.cli.warn import say, warn
 from spcabench.store.status import FAILED, retried
 
 
@@ -76,6 +76,7 @@ def command(
     Fits every method to every data set, each fit in a process of its own, and leaves records, tables, figures
     and report.md in the run's folder.
     """
+    from spcabench.cli.announce import announced
     from spcabench.plugins import plugin_files
     from spcabench.run.options import Options
     from spcabench.suite.cautions import cautions
@@ -102,4 +103,6 @@ def command(
         settings=settings,
         suite=str(loaded.file),
     )
-    execute(ctx, loaded, folder_of(loaded, output), registry, options)
+    folder = folder_of(loaded, output)
+    say(announced(loaded, folder.path, options))
+    execute(ctx, loaded, folder, registry, options)

@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from spcabench.metrics._leading import leading
 from spcabench.specs import Array, Moments
 
 TOLERANCE = 1e-12
@@ -54,8 +55,8 @@ def refitted(components: Array, moments: Moments) -> Array:
         if not support.size:
             continue
         old = row[support] / np.linalg.norm(row[support])
-        best = rest.leading(support)
-        if rest.variance(support, best) - rest.variance(support, old) > slack:
+        best, gain = rest.best(support, old)
+        if gain > slack:
             row[support] = best if best @ old >= 0 else -best
             old = best
         rest.remove(support, old)
@@ -65,11 +66,8 @@ def refitted(components: Array, moments: Moments) -> Array:
 class _Rest(Protocol):
     """What earlier loadings leave of the second moments."""
 
-    def leading(self, support: Support) -> Array:
-        """Return the unit loading on the support with the largest variance."""
-
-    def variance(self, support: Support, w: Array) -> float:
-        """Return the variance of a loading on the support."""
+    def best(self, support: Support, old: Array) -> tuple[Array, float]:
+        """Return the unit loading on the support with the largest variance, and how much it has beyond an old one."""
 
     def remove(self, support: Support, w: Array) -> None:
         """Deflate by a unit loading on the support."""
@@ -91,11 +89,10 @@ class _OfCovariance:
     def __init__(self, S: Array) -> None:
         self._S = S
 
-    def leading(self, support: Support) -> Array:
-        return _leading(self._S[np.ix_(support, support)])
-
-    def variance(self, support: Support, w: Array) -> float:
-        return float(w @ self._S[np.ix_(support, support)] @ w)
+    def best(self, support: Support, old: Array) -> tuple[Array, float]:
+        block = self._S[np.ix_(support, support)]
+        best = leading(block, old)
+        return best, float(best @ block @ best - old @ block @ old)
 
     def remove(self, support: Support, w: Array) -> None:
         self._S[:, support] -= np.outer(self._S[:, support] @ w, w)
@@ -108,27 +105,22 @@ class _OfSamples:
     def __init__(self, X: Array) -> None:
         self._X = X
 
-    def leading(self, support: Support) -> Array:
+    def best(self, support: Support, old: Array) -> tuple[Array, float]:
         part = self._X[:, support]
-        if len(support) <= len(part):
-            return _leading(part.T @ part)
-        w = part.T @ _leading(part @ part.T)
-        size = np.linalg.norm(w)
-        return np.asarray(w / size if size > 0 else np.eye(1, len(support))[0])
-
-    def variance(self, support: Support, w: Array) -> float:
-        scores = self._X[:, support] @ w
-        return float(scores @ scores)
+        best = _leading_of(part, old)
+        more, less = part @ best, part @ old
+        return best, float(more @ more - less @ less)
 
     def remove(self, support: Support, w: Array) -> None:
         part = self._X[:, support]
         self._X[:, support] = part - np.outer(part @ w, w)
 
 
-def _leading(block: Array) -> Array:
-    """Return the unit eigenvector of the largest eigenvalue of a symmetric matrix."""
-    from scipy.linalg import eigh
-
-    last = len(block) - 1
-    _, vectors = eigh(block, subset_by_index=[last, last], driver="evx", check_finite=False)
-    return np.asarray(vectors[:, 0])
+def _leading_of(X: Array, near: Array) -> Array:
+    """Return the leading eigenvector of X'X by way of the smaller of X'X and XX'."""
+    n, d = X.shape
+    if d <= n:
+        return leading(X.T @ X, near)
+    w = X.T @ leading(X @ X.T, X @ near)
+    size = np.linalg.norm(w)
+    return np.asarray(w / size if size > 0 else np.eye(1, d)[0])

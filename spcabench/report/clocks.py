@@ -56,6 +56,21 @@ def doubts(groups: Iterable[Group]) -> list[str]:
     return [reason for reason, holds in reasons.items() if holds]
 
 
+def own_clocks(groups: Iterable[Group]) -> str:
+    """Return which methods have times by their own clocks; empty if none has."""
+    methods: dict[str, list[str]] = {}
+    for group in groups:
+        for program in filter(None, group.finished["own_clock"]):
+            methods.setdefault(program, []).append(group.method)
+    listed = "; ".join(f"{', '.join(dict.fromkeys(names))} ({program})" for program, names in methods.items())
+    if not listed:
+        return ""
+    return (
+        " The times of these fits are by the programs' own clocks, which leave out starting them and passing data: "
+        f"{listed}."
+    )
+
+
 def bold_times(groups: Iterable[Group]) -> str:
     """Return what bold means of times, or why none is bold."""
     tracks = rivals(groups).values()

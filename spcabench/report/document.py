@@ -21,6 +21,7 @@ from spcabench.report.ranking import wins
 from spcabench.report.tables import TABLES
 from spcabench.specs import MetricSpec
 from spcabench.suite.columns import ARROWS
+from spcabench.suite.models import TRACKS
 from spcabench.suite.published import Published
 
 MOST_METRICS = 4
@@ -102,6 +103,8 @@ def document(results: Results) -> Document:
         Section("summary", "Summary", tuple(_summary(results))),
         Section("standings", "Standings over the data sets", tuple(_known(tables, "standings"))),
         Section("results", "Results", tuple(_known(tables, "main"))),
+        Section("tracks", "Standings in the tracks", tuple(_tracks(results, tables))),
+        Section("best_known", "Best known", tuple(_known(tables, "best_known"))),
         Section("starts", "Starts", tuple(_starts(results, tables))),
         Section("published", "Published beside measured", tuple(_papers(results, tables))),
         Section("figures", "Figures", tuple(_figures(results))),
@@ -169,6 +172,17 @@ def _notes(*texts: str) -> Iterator[Note]:
 
 def _known(tables: Mapping[str, Table], name: str) -> Iterator[Table]:
     return (tables[known] for known in (name,) if known in tables)
+
+
+def _tracks(results: Results, tables: Mapping[str, Table]) -> Iterator[Block]:
+    """Yield the standings of each track of the suite, or that there are none."""
+    for track in results.suite.tracks:
+        yield Heading(f"{track.name.capitalize()}: {TRACKS[track.name]}")
+        table = tables.get(f"track_{track.name}")
+        if table is None:
+            yield Note(f"No standings by {track.metric}: they take three finished data sets and three methods.")
+        else:
+            yield table
 
 
 def _starts(results: Results, tables: Mapping[str, Table]) -> Iterator[Block]:

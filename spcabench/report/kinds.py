@@ -15,6 +15,7 @@ MEANING: dict[NumberKind, str] = {
     "time": "of another machine: only the order of the methods counts",
     "not published": "of no paper; it is set beside ours",
     "other data": "published, beside ours of other data",
+    "another method": "published of a method that ours is not, beside ours",
 }
 """The kinds in the order of the page, each with what it means."""
 

@@ -210,7 +210,7 @@ class Judged:
 def judged(found: Iterable[Pair]) -> list[Judged]:
     """Return the verdicts on numbers that are read together; those of one kind are one family of tests.
 
-    Of a time only the order counts.
+    Of a time only the order counts; a number of another method is set beside ours.
     """
     found = list(found)
     judgements: dict[int, Judgement] = {}
@@ -222,11 +222,13 @@ def judged(found: Iterable[Pair]) -> list[Judged]:
 
 
 def _settled(pair: Pair, judgement: Judgement) -> Judged:
-    """Say why nothing was measured; of a time say that only the order counts."""
+    """Say why nothing was measured; of a time, or of another method, say that it is no miss if ours differs."""
     if not pair.draws:
         return Judged(pair, "target missed" if pair.n_missed else "not measured", math.nan)
     if pair.kind == "time":
         return Judged(pair, "order only", math.nan)
+    if pair.kind == "another method":
+        return Judged(pair, "set beside", math.nan)
     return Judged(pair, judgement.verdict, judgement.p)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,7 @@ from spcabench.report.tabled import Columns, tabled
 from spcabench.report.tracks import track_of
 from spcabench.store.status import PENDING
 from spcabench.suite.columns import Column
+from spcabench.suite.models import TRACKS, TrackEntry, TrackName
 
 Matrix = NDArray[np.float64]
 
@@ -32,6 +33,9 @@ ABSENT = {"skipped", "unavailable"}
 """Statuses of cells that a method cannot enter."""
 
 SURE = 0.05
+
+TIME_MARGIN = 0.05
+"""Times that differ by no more than this share are ties."""
 
 
 @dataclass(frozen=True)
@@ -106,14 +110,36 @@ def standings(results: Results) -> Standings | None:
     of data sets in the suite: the grid of an entry has variants of one data set.
 
     At each target the methods are ranked, failures and misses last; ranks, and values, are averaged over the targets
-    of a data set first, since they are not independent.  A data set with cells that may yet be filled does not count.
+    of a data set first, since they are not independent.  A data set with cells that may yet be filled does not count,
+    nor does one that could not be had.
     """
     column = next((column for column in results.ranked if _is_comparable(column)), None)
-    if column is None or len(results.suite.datasets) < LEAST:
+    if column is None:
         return None
-    asked = [group for group in results.groups if group.level and group.knob != "none"]
+    return _over(results, column, results.groups, len(results.suite.datasets))
+
+
+def of_track(results: Results, track: TrackEntry) -> Standings | None:
+    """Return where the methods stand in a track, or None where data sets or methods are too few; as `standings`."""
+    column = results.column(track.metric)
+    groups = [group for group in results.groups if any(_is_of(group, label) for label in track.datasets)]
+    entries = [entry.label or entry.name for entry in results.suite.datasets]
+    return _over(results, column, groups, sum(any(_is_of(group, label) for group in groups) for label in entries))
+
+
+def _is_of(group: Group, label: str) -> bool:
+    """Return whether a group is of a data set, or of a variant of its grid."""
+    return group.suite_dataset == label or group.suite_dataset.startswith(f"{label}(")
+
+
+def _over(results: Results, column: Column, groups: Iterable[Group], n_entries: int) -> Standings | None:
+    """Rank methods by a column over the data sets of some groups."""
+    if n_entries < LEAST:
+        return None
+    asked = [group for group in groups if group.level and group.knob != "none"]
     open_ = {group.dataset for group in asked if group.statuses.keys() & WAITING}
-    asked = [group for group in asked if group.dataset not in open_]
+    there = {group.dataset for group in asked if group.statuses.keys() - ABSENT}
+    asked = [group for group in asked if group.dataset in there - open_]
     levels = list(dict.fromkeys((group.dataset, group.n_components, group.level) for group in asked))
     labels = list(dict.fromkeys(group.method for group in asked))
     found = {(group.method, group.dataset, group.n_components, group.level): group for group in asked}
@@ -121,7 +147,8 @@ def standings(results: Results) -> Standings | None:
     datasets = list(dict.fromkeys(dataset for dataset, *_ in levels))
     if len(datasets) < LEAST or len(enter) < LEAST:
         return None
-    return _standings(results, column, [[found[label, *level] for label in enter] for level in levels], labels)
+    board = [[found[label, *level] for label in enter] for level in levels]
+    return _standings(results, column, board, labels, n_entries)
 
 
 def _is_comparable(column: Column) -> bool:
@@ -137,12 +164,17 @@ def _enters(group: Group | None) -> bool:
     return track is None or track.kind == "each"
 
 
-def _standings(results: Results, column: Column, board: list[list[Group]], labels: Sequence[str]) -> Standings:
+def _standings(
+    results: Results, column: Column, board: list[list[Group]], labels: Sequence[str], n_entries: int
+) -> Standings:
     """Rank the groups of each target, a row of `board` each, with a group for each method."""
     metric = results.metrics[column.metric]
     sign = 1.0 if column.better == "higher" else -1.0
     values = sign * np.array([[_value(group, column, sign) for group in groups] for groups in board])
-    close = max(metric.margin, tie(metric, values.ravel()))
+    margin = metric.margin
+    if column.unit == "s":  # ratios of times mean the same on every data set
+        values, margin = -np.log(-values), math.log(1.0 + TIME_MARGIN)
+    close = max(margin, tie(metric, values.ravel()))
     rows = np.array([row[0].dataset for row in board])
     datasets = list(dict.fromkeys(rows))
 
@@ -153,7 +185,7 @@ def _standings(results: Results, column: Column, board: list[list[Group]], label
     ranked = averaged(np.array([midranks(row, close) for row in values]))
     ranks = np.array([midranks(-row, 1e-9) for row in ranked])
     leader = int(ranks.mean(axis=0).argmin())
-    p, places = wilcoxon_holm(means)[leader], tiers(means, metric.margin, close)
+    p, places = wilcoxon_holm(means)[leader], tiers(means, margin, close)
     found = []
     for place, group in enumerate(board[0]):
         off = np.nan_to_num(means[:, place], nan=-np.inf), np.nan_to_num(means[:, leader], nan=-np.inf)
@@ -179,7 +211,7 @@ def _standings(results: Results, column: Column, board: list[list[Group]], label
     found.sort(key=lambda one: one.rank)
     ranked_here = {one.method for one in found}
     elsewhere = tuple(label for label in labels if label not in ranked_here)
-    return Standings(column, len(datasets), len(results.suite.datasets), iman_davenport(ranks), tuple(found), elsewhere)
+    return Standings(column, len(datasets), n_entries, iman_davenport(ranks), tuple(found), elsewhere)
 
 
 def _value(group: Group, column: Column, sign: float) -> float:
@@ -209,10 +241,22 @@ STANDINGS: Columns[Standing] = (
 
 def table(results: Results) -> Table | None:
     """Make the table of standings."""
-    found = standings(results)
+    return _tabled("standings", standings(results), "")
+
+
+def track_table(results: Results, name: TrackName) -> Table | None:
+    """Make the table of standings of a track; None if the suite does not have it."""
+    track = next((track for track in results.suite.tracks if track.name == name), None)
+    if track is None:
+        return None
+    return _tabled(f"track_{name}", of_track(results, track), f"{name.capitalize()}: {TRACKS[name]}.")
+
+
+def _tabled(name: str, found: Standings | None, about: str) -> Table | None:
     if found is None:
         return None
-    return tabled("standings", " ".join(_caption(found)), STANDINGS, found.rows, lambda one, e: Row(e, one.method))
+    caption = " ".join(filter(None, (about, *_caption(found))))
+    return tabled(name, caption, STANDINGS, found.rows, lambda one, e: Row(e, one.method))
 
 
 def _caption(found: Standings) -> Iterator[str]:

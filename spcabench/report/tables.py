@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Any
 
 from spcabench.analysis.best import LEAST_DRAWS
-from spcabench.report import pivot, standings, starts
-from spcabench.report.clocks import FIT_TIME, bold_times, quickest
+from spcabench.report import best_known, pivot, standings, starts
+from spcabench.report.clocks import FIT_TIME, bold_times, own_clocks, quickest
 from spcabench.report.groups import Group
 from spcabench.report.model import COSTS, Results
 from spcabench.report.parts import COMPONENTS, DATASET, LEVEL, METHOD, Entry, Field, Row, Table
@@ -19,6 +19,7 @@ from spcabench.report.tabled import Columns, tabled
 from spcabench.report.tracks import remark, rivals
 from spcabench.store.status import FINISHED, STATUSES
 from spcabench.suite.columns import Column
+from spcabench.suite.models import TRACKS
 from spcabench.suite.starts import from_start
 
 BOLD = (
@@ -60,6 +61,9 @@ FITTED_TO: Columns[Group] = (
 
 NAME: tuple[Field, Callable[[Group], Entry]] = (METHOD, lambda group: Entry(group.method))
 
+NOTE: tuple[Field, Callable[[Group], Entry]] = (Field("note", "note"), lambda group: Entry(group.rows["note"].iloc[0]))
+"""What the suite notes beside a method."""
+
 STOP: tuple[Field, Callable[[Group], Entry]] = (
     Field("stop", "stop"),
     lambda group: Entry(group.rows["stop"].iloc[0] or None),
@@ -83,7 +87,7 @@ def main(results: Results) -> Table | None:
     if any(group.planned < LEAST_DRAWS for group in results.groups):
         caption += f" {FEW}"
     if FIT_TIME in results.ranked:
-        caption += f" {bold_times(results.groups)}"
+        caption += f" {bold_times(results.groups)}{own_clocks(results.groups)}"
     columns: Columns[Group] = (
         *FITTED_TO,
         (LEVEL, _reached),
@@ -92,6 +96,7 @@ def main(results: Results) -> Table | None:
         (Field("seeds", "", with_planned=True), _seeds),
         *(_metric(results, column, place) for place, column in enumerate(every)),
         (Field("", "seeds"), _seeds),
+        *([NOTE] if results.frame["note"].any() else []),
     )
     return tabled("main", caption, columns, results.groups, _group_row)
 
@@ -199,7 +204,7 @@ def timing(results: Results) -> Table | None:
         caption += (
             " Contended: other work shared the machine, or wall time is well above CPU time; wall times are too long."
         )
-    caption += "".join(f" {text}" for text in _about_misses(results))
+    caption += own_clocks(groups) + "".join(f" {text}" for text in _about_misses(results))
     leading = {id(group) for racing in rivals(groups).values() for group in quickest(racing)}
     return tabled("timing", f"{caption} {bold_times(groups)}", _timing(leading, nearness), groups, _group_row)
 
@@ -257,6 +262,8 @@ TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
         "main": main,
         "pivot": pivot.table,
         "standings": standings.table,
+        **{f"track_{name}": partial(standings.track_table, name=name) for name in TRACKS},
+        "best_known": best_known.table,
         "published": published,
         "order": order,
         "timing": timing,

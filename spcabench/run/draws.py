@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from spcabench.errors import Fault, InputError
 from spcabench.run.environment import versions
@@ -44,10 +45,13 @@ class FailedDraw:
         Why.
     stand_in : str
         The data set that was tried in its place; empty if none was.
+    status : {"error", "unavailable"}
+        What becomes of its cells.
     """
 
     reason: str
     stand_in: str = ""
+    status: Literal["error", "unavailable"] = "error"
 
 
 class Draws:
@@ -127,6 +131,10 @@ class Draws:
         result = outcome.result
         if isinstance(result, Failure) and result.status == "unavailable" and not stand_in:
             outcome.discard()
+            if draw.variant.optional:
+                self._say(f"{draw.variant.label} cannot be had, and is left out: {result.reason}", True)
+                self._known[draw.id] = FailedDraw(result.reason, status="unavailable")
+                return draw
             self._begin_stand_in(draw, result.reason)
             return None
         found = self._found(draw, stand_in, outcome)

@@ -24,6 +24,8 @@ class Event:
         The record that was just kept.
     loud : bool
         Whether nobody may overlook it.
+    left : str
+        The time left in words; empty if it is not known, or short.
     """
 
     text: str
@@ -32,6 +34,7 @@ class Event:
     growing: bool = False
     record: Record | None = None
     loud: bool = False
+    left: str = ""
 
 
 Listener = Callable[[Event], None]

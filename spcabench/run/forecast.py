@@ -11,6 +11,7 @@ from spcabench.store.gist import Gist
 from spcabench.suite.models import Repeats
 from spcabench.suite.plan import Cell
 from spcabench.suite.repeats import expected_more
+from spcabench.wording import roughly
 
 
 def seconds_left(
@@ -64,8 +65,4 @@ def is_done(gist: Gist | None, rule: Repeats) -> bool:
 
 def rough_duration(seconds: float) -> str:
     """Describe a time left in words as coarse as it is known."""
-    for unit, size in (("days", 86400), ("h", 3600), ("min", 60)):
-        if seconds >= 1.5 * size:
-            count = seconds / size
-            return f"about {count:{'.2g' if count < 9.5 else '.0f'}} {unit} left"
-    return "under 2 min left" if seconds >= 60 else "under a minute left"
+    return f"{roughly(seconds)} left"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,9 +19,11 @@ from spcabench.run.draws import Draws, KnownDraw
 from spcabench.run.events import Listener
 from spcabench.run.executors.choose import choose
 from spcabench.run.executors.contract import Executor, Limits, Outcome
+from spcabench.run.forecast import seconds_left
 from spcabench.run.ledger import Ledger
 from spcabench.run.messages import LOADINGS, Failure, FitTask, MetricTask, ScoreTask
 from spcabench.run.options import Options
+from spcabench.run.own_environments import OwnEnvironments
 from spcabench.run.reporter import Reporter
 from spcabench.run.skips import why_not
 from spcabench.run.start import forget, keep_environment, keep_suite, scratch
@@ -67,7 +70,8 @@ LATE = ("scipy.linalg",)
 
 def _modules(plan: Plan, metrics: Sequence[MetricTask]) -> list[str]:
     """Name the modules that the tasks of a plan need."""
-    targets = {cell.method.spec.estimator for cell in plan.cells if not cell.skip}
+    specs = [cell.method.spec for cell in plan.cells if not cell.skip]
+    targets = {spec.estimator for spec in specs if spec.environment is None}
     targets |= {metric.compute for metric in metrics}
     return sorted({*LATE, *(target.partition(":")[0] for target in targets)})
 
@@ -95,27 +99,31 @@ class _Run:
         tell: Listener,
         executor: Executor,
     ) -> None:
+        self._end, self._started = time.monotonic() + options.seconds, False
         self._limits = Limits(**dict(suite.limits))
-        self._repeats = suite.clock.at_most
+        self._rule = suite.clock
         self._convergence = suite.tracing
         self._cells = plan.cells
         self._metrics = metrics
         self._stamps = score_stamps(metrics)
         self._origins = origins
         self._folder = folder
+        self._rescoring = options.rescore
         self._executor = executor
         self._submitted: dict[str, _Begun] = {}
         self._open: dict[str, set[str]] = defaultdict(set)
-        self._reporter = Reporter(folder, options, executor, tell)
+        self._reporter = Reporter(folder, options, executor, tell, self._seconds_left)
         self._code = cache(code_hash)
+        self._environments = OwnEnvironments(self._reporter.say)
         say = self._reporter.say_drawing
         self._draws = Draws(folder, executor, self._limits, options.stand_ins, len(plan.draws), say, self._code)
         self._of_draw: dict[str, list[Cell]] = defaultdict(list)
+        self._unseen: set[str] = set()
         for cell in plan.cells:
             if not cell.skip:
                 self._of_draw[cell.draw.id].append(cell)
         self._ledger = Ledger(
-            folder, options, suite.clock, self._stamps, self._reporter.tally, self._convergence is not None
+            folder, options, self._rule, self._stamps, self._reporter.tally, self._convergence is not None
         )
         self._learn([cell for cell in plan.cells if cell.skip or self._draws.known(cell.draw)])
         self._draw_first()
@@ -128,14 +136,14 @@ class _Run:
         for text in self._folder.damages:
             self._reporter.say(text, loud=True)
         waiting = self._waiting(self._cells)
+        self._unseen = {cell.draw.id for cell in waiting if not cell.skip and self._draws.known(cell.draw) is None}
         if len(waiting) < len(self._cells):
-            self._reporter.say(f"{len(self._cells) - len(waiting)} of {len(self._cells)} cells are done already")
             undone = {cell.id for cell in waiting}
-            self._say_raised_limit([cell for cell in self._cells if cell.id not in undone])
+            self._say_done([cell for cell in self._cells if cell.id not in undone])
         for cell in waiting:
             self._open[cell.draw.id].add(cell.id)
         try:
-            for repeat in range(self._repeats):
+            for repeat in range(self._rule.at_most):
                 self._pass(waiting, repeat)
                 waiting = self._waiting(waiting)
         except KeyboardInterrupt:
@@ -190,6 +198,8 @@ class _Run:
         """Do what one repeat needs of every waiting cell, so that repeats are interleaved over methods."""
         queue = deque(cell for cell in waiting if self._ledger.need_before(cell, repeat) != "nothing")
         while queue or self._executor.in_flight:
+            if self._started and time.monotonic() > self._end:
+                queue.clear()
             while queue and not self._draws.under_way and len(self._executor.in_flight) < self._executor.capacity:
                 cell = queue[0]
                 need = self._ledger.need_before(cell, repeat)  # a cell with the same key may have done it since
@@ -206,7 +216,7 @@ class _Run:
         if draw is None and not cell.skip:
             self._draws.begin(cell.draw)
             return False
-        failure = why_not(cell, draw)
+        failure = why_not(cell, draw) or self._environments.failure(cell.method.spec)
         if failure is not None:
             self._keep_unfitted(cell, failure)
             return True
@@ -218,17 +228,19 @@ class _Run:
         self._reporter.pulse.beat()
         record = None if need == "fit" else self._ledger.record(cell)
         begun = _Begun(cell, need if record else "fit", record)
+        self._started = True
         self._submitted[cell.id] = begun
         self._executor.submit(cell.id, self._task(begun, draw.record, draw.place), self._limits)
         return True
 
     def _task(self, begun: _Begun, draw: DrawRecord, place: Path) -> FitTask | ScoreTask:
         """Return the task that a worker does for a cell."""
+        python = self._environments.python(begun.cell.method.spec)
         if begun.record is None:
-            return fit_task(begun.cell, draw, place, self._metrics, self._convergence)
+            return fit_task(begun.cell, draw, place, self._metrics, self._convergence, python)
         if begun.need == "score":
             return score_task(begun.record, self._folder.loadings_file(begun.record.key), place, self._metrics)
-        return fit_task(begun.cell, draw, place)
+        return fit_task(begun.cell, draw, place, python=python)
 
     def _take(self, outcome: Outcome) -> None:
         """Turn what a worker left into the cell's record, or into what is known of a draw."""
@@ -237,9 +249,14 @@ class _Run:
             return
         draw = self._draws.take(outcome)
         if draw is not None:
-            self._learn(self._of_draw[draw.id])
-            for cell in self._of_draw[draw.id]:
+            cells = self._of_draw[draw.id]
+            self._learn(cells)
+            for cell in cells:
                 self._ledger.count(cell)
+            done = [cell for cell in cells if self._ledger.need(cell) == "nothing"]
+            if draw.id in self._unseen and done:
+                self._reporter.say(f"{len(done)} of {len(cells)} cells of these data are done already")
+            self._unseen.discard(draw.id)
 
     def _take_cell(self, outcome: Outcome) -> None:
         begun = self._submitted.pop(outcome.name)
@@ -276,10 +293,25 @@ class _Run:
 
     def _blank(self, cell: Cell) -> Record:
         draw = None if cell.skip else self._draws.known(cell.draw)
-        return blank_record(cell, self._ledger.key(cell), draw, self._origins.get(cell.method.spec.name, ""))
+        spec = cell.method.spec
+        origin, versions = self._origins.get(spec.name, ""), self._environments.versions(spec)
+        return blank_record(cell, self._ledger.key(cell), draw, origin, versions)
 
-    def _say_raised_limit(self, done: Sequence[Cell]) -> None:
-        """Report timeouts on record that had less time than there is now."""
+    def _seconds_left(self) -> float | None:
+        """Estimate the seconds left from the fits so far; None if only metrics are computed."""
+        if self._rescoring:
+            return None
+        found = ((cell, self._ledger.gist(cell)) for cell in self._cells)
+        return seconds_left(found, self._rule, self._executor.capacity, self._reporter.under_way.beyond)
+
+    def _say_done(self, done: Sequence[Cell]) -> None:
+        """Report the cells that are known to be done, and those of which the run cannot know before it has their data.
+
+        Of timeouts on record that had less time than there is now, it says so.
+        """
+        unseen = sum(len(self._of_draw[draw_id]) for draw_id in self._unseen)
+        later = f"; {unseen} more are looked up when their data have been drawn again" if unseen else ""
+        self._reporter.say(f"{len(done)} of {len(self._cells)} cells are done already{later}")
         limit = self._limits.time
         timeouts = [g.time_limit for g in map(self._ledger.gist, done) if g is not None and g.status == "timeout"]
         less = [had for had in timeouts if had is not None and had < limit]

@@ -113,6 +113,7 @@ def _of_worker(facts: Facts) -> Facts:
     """Return facts without those that are the host's to know, the texts bounded."""
     return replace(
         facts,
+        program=bounded(facts.program),
         warnings=_texts(facts.warnings),
         traceback=_texts(facts.traceback),
         **{name: getattr(_BLANK, name) for name in _HOSTS},
@@ -129,9 +130,10 @@ def _wrong_time(timing: Timing) -> str:
 
 
 def _lacking(timing: Timing) -> str:
-    """Name the first field that has not the one sample of one fit."""
-    faults = (f"{name} has {len(samples)} values" for name, samples in vars(timing).items() if len(samples) != 1)
-    return next(faults, "")
+    """Name the first field that has not the one sample of one fit; the memory of a program may not be known."""
+    counts = {name: len(samples) for name, samples in vars(timing).items()}
+    known = counts if counts["peak_memory"] else {name: n for name, n in counts.items() if name != "peak_memory"}
+    return next((f"{name} has {n} values" for name, n in known.items() if n != 1), "")
 
 
 def _texts(texts: Sequence[str]) -> tuple[str, ...]:

@@ -115,6 +115,8 @@ class FitTask:
         Empty for a repeat, which is for the clock alone.
     tracing : Tracing, optional
         How to trace its convergence, after the fit and outside its clock; None if it is not to be traced.
+    python : str
+        The interpreter of the method's own environment; empty if it has none.
     """
 
     kind: Literal["fit"] = "fit"
@@ -128,6 +130,7 @@ class FitTask:
     random_state: int
     metrics: tuple[MetricTask, ...] = ()
     tracing: Tracing | None = None
+    python: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

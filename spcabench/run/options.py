@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +38,8 @@ class Options:
         Forget the folder's records of the chosen cells first.
     cluster : str
         Where tasks are done if not on this machine: a Dask scheduler, or a file that defines a cluster.
+    seconds : float
+        Wall seconds after which no further cell is begun, but one is; those that are left stay pending.
     command : str
         The command that reproduces the run.
     scale : str
@@ -57,6 +60,7 @@ class Options:
     rescore: bool = False
     fresh: bool = False
     cluster: str = ""
+    seconds: float = math.inf
     command: str = ""
     scale: str = DEFAULT
     settings: Sequence[str] = ()

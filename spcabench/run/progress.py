@@ -22,7 +22,8 @@ def listener() -> Iterator[Listener]:
 
 def _print_line(event: Event) -> None:
     more = "+" if event.growing else ""
-    prefix = f"[{event.done}/{event.total}{more}] " if event.record is not None else ""
+    left = f", {event.left}" if event.left else ""
+    prefix = f"[{event.done}/{event.total}{more}{left}] " if event.record is not None else ""
     print(prefix + _marked(event), file=sys.stderr, flush=True)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from spcabench.run.events import Event, Listener
 from spcabench.run.executors.contract import Executor
 from spcabench.run.options import Options
 from spcabench.run.pulse import Pulse, State
+from spcabench.run.remaining import Remaining
 from spcabench.run.tally import Tally
 from spcabench.run.under_way import UnderWay
 from spcabench.store.folder import RunFolder
@@ -27,12 +29,22 @@ class Reporter:
         Does its tasks.
     listener : Listener
         Hears the events.
+    seconds_left : callable
+        Returns the seconds left; None if they are not known.
     """
 
-    def __init__(self, folder: RunFolder, options: Options, executor: Executor, listener: Listener) -> None:
+    def __init__(
+        self,
+        folder: RunFolder,
+        options: Options,
+        executor: Executor,
+        listener: Listener,
+        seconds_left: Callable[[], float | None],
+    ) -> None:
         self.tally = Tally()
         self.under_way = UnderWay()
         self.pulse = Pulse(folder, self._state)
+        self._remaining = Remaining(seconds_left)
         self._options = options
         self._executor = executor
         self._listener = listener
@@ -40,7 +52,8 @@ class Reporter:
     def say(self, text: str, loud: bool = False, record: Record | None = None) -> None:
         """Report an event, with how much is done."""
         tally = self.tally
-        self._listener(Event(text, tally.done, tally.total, tally.growing, record, loud))
+        left = self._remaining.words if record is not None else ""
+        self._listener(Event(text, tally.done, tally.total, tally.growing, record, loud, left))
 
     def say_drawing(self, text: str, loud: bool) -> None:
         """Report what is drawn, also to who looks from elsewhere, since it may take long."""

@@ -22,7 +22,7 @@ def why_not(cell: Cell, draw: KnownDraw | FailedDraw | None) -> Failure | None:
     if draw is None:
         return Failure(status="skipped", reason=cell.skip)
     if isinstance(draw, FailedDraw):
-        return Failure(status="error", reason=draw.reason)
+        return Failure(status=draw.status, reason=draw.reason)
     known = draw.record
     reason = missing_facts(cell.method, known.facts, known.label)
     reason = reason or too_few_features(cell.n_components, known.n_features, known.label)

@@ -20,7 +20,7 @@ from spcabench.store.about import ABOUT, About
 from spcabench.store.arrays import MOST_BYTES, finite, read_arrays
 from spcabench.store.files import writing
 from spcabench.store.gist import Gist, gist_of
-from spcabench.store.inside import KEY, Damaged, Inside
+from spcabench.store.inside import KEY, Damaged, Inside, stamp_of
 from spcabench.store.kept_draws import KeptDraws
 from spcabench.store.record import Record
 from spcabench.store.sealed import json_object, sealed_json, sealed_yaml, unsealed_json, unsealed_yaml
@@ -152,26 +152,24 @@ class RunFolder(KeptDraws):
     def gists(self, keys: Collection[str]) -> Iterator[Gist | None]:
         """Yield the gist of each record that is whole, as of `kept`; what the index knows is not read."""
         now = self._seen.look(keys)
-        for key in keys:
-            known = self._seen.gist(key) if key in now.same else None
-            yield (known or self._read_gist(key, now)) if key else None
+        for place, (key, known) in enumerate(zip(keys, self._seen.gists(now), strict=True)):
+            yield (known or self._read_gist(key, now, place)) if key else None
 
-    def _read_gist(self, key: str, now: Looked) -> Gist | None:
+    def _read_gist(self, key: str, now: Looked, place: int) -> Gist | None:
         """Read a record and its loadings for their gist, and note it in the index with the stamps from before."""
         record = self.kept(key)
         if record is None:
             return None
         gist = gist_of(record)
         if gist.finished:
-            self._seen.saw_loadings(key, now.loadings.get(key, ""))
-        self._seen.saw(key, now.records.get(key, ""), gist)
+            self._seen.saw_loadings(key, stamp_of(now.loadings[place]))
+        self._seen.saw(key, stamp_of(now.records[place]), gist)
         return gist
 
     def kept_records(self, keys: Collection[str]) -> Iterator[Record | None]:
         """Yield each record that is whole, as of `kept`; loadings that the index knows to be whole are not read."""
-        same = self._seen.look(keys).same
-        for key in keys:
-            read = self.record if key in same else self.kept
+        for key, same in zip(keys, self._seen.look(keys).same, strict=True):
+            read = self.record if same else self.kept
             yield read(key) if key else None
 
     def keep_seen(self) -> None:

@@ -37,10 +37,13 @@ ABOUT_COST = (
 ABOUT_SPARSITY = ("fitted_nonzeros", "missed_components")
 """Columns that say how sparse the loadings are, whichever metrics the suite asks for."""
 
-ABOUT_FIT = ("knob", "nnz", "threads", "cpu_times", "wall_times", "trace", "random_data", "fitted_at", "worker")
+ABOUT_FIT = (
+    *("knob", "nnz", "threads", "cpu_times", "wall_times", "trace", "random_data", "fitted_at", "worker"),
+    *("own_clock", "note"),
+)
 """Columns for the report alone, which exports leave out: how sparsity is set, the nonzeros of each component, every
-sample of the clocks, the trace of convergence, whether the data depend on the seed, when the cell was fitted, and the
-Dask worker that did it."""
+sample of the clocks, the trace of convergence, whether the data depend on the seed, when the cell was fitted, the Dask
+worker that did it, whose clock its times are by, if not the host's, and what the suite notes beside the method."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +122,11 @@ def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def _own_clock(fit: Facts) -> str:
+    """Return whose clock the times of a fit are by, if it is not the host's."""
+    return (fit.program or "its own") if fit.own_clock else ""
+
+
 def _errors(fit: Facts) -> str:
     return "; ".join(f"{name}: {in_a_line(reason)}" for name, reason in fit.metric_errors.items())
 
@@ -151,6 +159,8 @@ def _row(cell: Cell, record: Record | None, draw: DrawRecord | None) -> dict[str
         "random_data": cell.draw.variant.spec.random,
         "fitted_at": str(record.about.get("time", "")) if record else "",
         "worker": record.fit.worker if record else "",
+        "note": cell.method.note,
+        "own_clock": _own_clock(record.fit) if record else "",
     }
     return row | _numbers(record)
 

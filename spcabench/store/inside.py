@@ -9,8 +9,12 @@ import os
 import re
 import shutil
 import stat
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from spcabench.store.files import writing
 
@@ -24,6 +28,14 @@ _AT_ONCE = 2**20
 
 class Damaged(Exception):
     """A file of a run's folder is not what a run wrote there; the message is the reason, in a clause."""
+
+
+Stamp = tuple[int, int]
+"""What tells a file from any other, and from itself once it has changed: a hash of its inode, its size and its time of
+writing, and its time of change in nanoseconds since 1970, which is the system's alone to set."""
+
+NO_FILE: Stamp = (0, 0)
+"""The stamp of what is not there, or is no regular file."""
 
 
 class Inside:
@@ -131,26 +143,21 @@ class Inside:
         except OSError:
             return []
 
-    def stamps(self, folder: str) -> Iterator[tuple[str, str]]:
-        """Yield the name and the stamp of every file in a folder, as of `stamp`; nothing if the folder is a link."""
-        with (
-            contextlib.suppress(OSError),
-            self._folder_of(f"{folder}/.") as (handle, _),
-            os.scandir(handle) as found,
-        ):
-            for entry in found:
-                yield entry.name, _stamp(entry.stat(follow_symlinks=False))
+    def stamps(self, folder: str, names: Iterable[str]) -> NDArray[np.int64]:
+        """Return the stamps of files in a folder, shape (n, 2)."""
+        stamps = array("q")
+        with contextlib.suppress(OSError), self._folder_of(f"{folder}/.") as (handle, _):
+            for name in names:
+                try:
+                    stamps.extend(_stamp(os.stat(name, dir_fd=handle, follow_symlinks=False)))
+                except OSError:
+                    stamps.extend(NO_FILE)
+        return np.array(stamps or [NO_FILE for _ in names], dtype=np.int64).reshape(-1, 2)
 
-    def stamp(self, name: str) -> str:
-        """Return what tells a file from any other and from itself once it has changed; empty if it is not there.
-
-        It holds the inode, the size, the time of writing and, last, the time of change, with colons between them.
-        """
-        try:
-            with self._folder_of(name) as (folder, leaf):
-                return _stamp(os.stat(leaf, dir_fd=folder, follow_symlinks=False))
-        except OSError:
-            return ""
+    def stamp(self, name: str) -> Stamp:
+        """Return the stamp of a file."""
+        folder, _, leaf = name.rpartition("/")
+        return stamp_of(self.stamps(folder, [leaf])[0])
 
     @contextlib.contextmanager
     def locked_file(self, name: str, flags: int) -> Iterator[int]:
@@ -222,10 +229,16 @@ def _parts(handle: int, size: int) -> Iterator[bytes]:
         yield part
 
 
-def _stamp(found: os.stat_result) -> str:
+def stamp_of(row: NDArray[np.int64]) -> Stamp:
+    """Return a row of `Inside.stamps`."""
+    identity, changed = row.tolist()
+    return identity, changed
+
+
+def _stamp(found: os.stat_result) -> Stamp:
     if not stat.S_ISREG(found.st_mode):
-        return "no regular file"
-    return f"{found.st_ino}:{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}"
+        return NO_FILE
+    return hash((found.st_ino, found.st_size, found.st_mtime_ns)), found.st_ctime_ns
 
 
 def _opened_folder(part: str, within: int) -> int:

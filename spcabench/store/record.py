@@ -37,7 +37,7 @@ class Timing:
     n_fits : tuple of float
         Fits that the search made.
     peak_memory : tuple of float
-        MiB that the first fit added to the peak of its process.
+        MiB that the first fit added to the peak of its process; empty where a program did the work.
     """
 
     fit_time: tuple[float, ...] = ()
@@ -59,10 +59,17 @@ class Facts:
     ----------
     converged : bool, optional
         What the method says of itself.
+    program : str
+        The program, with its version, that did the work, where the method says so (its attribute ``program_``).
+    own_clock : bool
+        Whether the times of the fit are by the method's own clock (its attribute ``fit_seconds_``), which leaves out
+        what it takes to start a program.
     n_iter, objective : number or tuple of numbers, optional
         Iterations, and the method's own objective: of each component, or one for all.
     upper_bound : number or tuple of numbers, optional
         What the method proved that no objective exceeds.
+    deflation : str
+        How the method removes a component before it looks for the next; empty if it does not say.
     nnz : tuple of int
         The nonzeros of each component.
     tiny_nonzeros : int
@@ -98,9 +105,12 @@ class Facts:
     """
 
     converged: bool | None = None
+    program: str = ""
+    own_clock: bool = False
     n_iter: Numbers | None = None
     objective: Numbers | None = None
     upper_bound: Numbers | None = None
+    deflation: str = ""
     nnz: tuple[Whole, ...] = ()
     tiny_nonzeros: Whole = 0
     target_missed: tuple[Whole, ...] | None = None

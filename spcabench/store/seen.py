@@ -7,49 +7,53 @@ was replaced, edited or restored, fits no file here and is as if it were not the
 
 from __future__ import annotations
 
-import hashlib
-import re
 import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from io import BytesIO
+from itertools import repeat
 
+import numpy as np
+from numpy.typing import NDArray
+
+from spcabench.store.arrays import MOST_BYTES
 from spcabench.store.gist import Gist
-from spcabench.store.inside import Damaged, Inside
+from spcabench.store.inside import NO_FILE, Damaged, Inside, Stamp, stamp_of
+from spcabench.store.seen_entries import Entries, Entry, Rows, read_texts
 
 NAME = "seen.index"
-MOST_BYTES = 2**30
-"""Bytes that the index may have; it has about 250 a cell."""
 SETTLED = 0.1
 """Seconds after its last change from which on a file's times show the next change: they advance in steps."""
-FEW = 50
-"""Keys whose files are looked at one by one."""
-_HEAD = re.compile(rb"spcabench index 1 ([0-9a-f]{64})\n")
-_NO_LOADINGS = "-"
+_UNKNOWN = -1
+"""The row of what the index does not have."""
 
 
 @dataclass(frozen=True)
 class Looked:
-    """What the index knows of the files as they are now.
+    """What the index knows of the files of some keys, as they are now.
 
     Parameters
     ----------
-    same : set of str
-        The keys whose record, and loadings if there are any, are the very files that were read.
-    records, loadings : dict of str to str
-        The stamps of the other files, by key.
+    rows : ndarray of int64, shape (n,)
+        The rows of their entries, where a record, and its loadings if there are any, are the very files that were
+        read; else -1.
+    records, loadings : ndarray of int64, shape (n, 2)
+        The stamps of their files.
     """
 
-    same: set[str]
-    records: dict[str, str]
-    loadings: dict[str, str]
+    rows: Rows
+    records: NDArray[np.int64]
+    loadings: NDArray[np.int64]
+
+    @property
+    def same(self) -> list[bool]:
+        """Whether the files of each are the very ones that were read."""
+        same: list[bool] = (self.rows != _UNKNOWN).tolist()
+        return same
 
 
 @dataclass
 class Seen:
     """The index of a run's folder, read when it is first asked.
-
-    An entry is a text: the stamps of a record and of its loadings, and the gist.
 
     Parameters
     ----------
@@ -58,109 +62,83 @@ class Seen:
     """
 
     inside: Inside
-    _entries: dict[str, str] | None = None
-    _whole: dict[str, str] = field(default_factory=dict)
-    _new: set[str] = field(default_factory=set)
+    _entries: Entries | None = None
+    _rows: dict[str, int] = field(default_factory=dict)
+    _whole: dict[str, Stamp] = field(default_factory=dict)
+    _new: dict[str, Entry] = field(default_factory=dict)
 
     def look(self, keys: Collection[str]) -> Looked:
-        """Look at the files of these keys, and read none; for many, a look at whole folders takes less time."""
-        same, records, loadings, awaiting = set[str](), dict[str, str](), dict[str, str](), set[str]()
+        """Look at the files of these keys, and read none."""
         entries = self._kept
-        for key, stamp in self._stamps("records", ".json", keys):
-            entry = entries.get(key, "")
-            if not entry.startswith(stamp + " "):
-                records[key] = stamp
-            elif entry.startswith(_NO_LOADINGS, len(stamp) + 1):
-                same.add(key)
-            else:
-                awaiting.add(key)
-        for key, stamp in self._stamps("loadings", ".npz", keys):
-            if key in awaiting and entries[key].startswith(stamp + " ", entries[key].index(" ") + 1):
-                awaiting.remove(key)
-                same.add(key)
-            else:
-                loadings[key] = stamp
-        records |= {key: entries[key].partition(" ")[0] for key in awaiting}
-        return Looked(same, records, loadings)
+        records = self.inside.stamps("records", (f"{key}.json" for key in keys))
+        loadings = self.inside.stamps("loadings", (f"{key}.npz" for key in keys))
+        rows = np.fromiter(map(self._rows.get, keys, repeat(_UNKNOWN)), np.int64, len(keys))
+        known = np.flatnonzero(rows != _UNKNOWN)
+        wanted = entries.loadings[rows[known]]
+        same = _equal(entries.records[rows[known]], records[known])
+        same &= _equal(wanted, loadings[known]) | _equal(wanted, NO_FILE)
+        rows[known[~same]] = _UNKNOWN
+        return Looked(rows, records, loadings)
 
-    def _stamps(self, kind: str, ending: str, keys: Collection[str]) -> Iterator[tuple[str, str]]:
-        """Yield the key and the stamp of each file of a kind."""
-        if len(keys) <= FEW:
-            found = ((key, self.inside.stamp(f"{kind}/{key}{ending}")) for key in keys)
-            yield from ((key, stamp) for key, stamp in found if stamp)
-            return
-        cut = -len(ending)
-        for name, stamp in self.inside.stamps(kind):
-            if name.endswith(ending):
-                yield name[:cut], stamp
+    def gists(self, looked: Looked) -> Iterator[Gist | None]:
+        """Yield the gist of each key that was asked for; None where the index does not know its files."""
+        known = self._kept.gists(looked.rows[looked.rows != _UNKNOWN])
+        for same in looked.same:
+            yield next(known) if same else None
 
-    def gist(self, key: str) -> Gist | None:
-        """Return the gist of a record whose files are the same; None if its entry is no such."""
-        entry = self._kept[key]
-        try:
-            return Gist.loads(entry, entry.index(" ", entry.index(" ") + 1) + 1)
-        except (TypeError, ValueError):  # under a checksum that somebody else wrote
-            return None
-
-    def saw_loadings(self, key: str, stamp: str) -> None:
+    def saw_loadings(self, key: str, stamp: Stamp) -> None:
         """Note that loadings with this stamp are whole."""
         self._whole[key] = stamp
 
-    def saw(self, key: str, stamp: str, gist: Gist) -> None:
+    def saw(self, key: str, stamp: Stamp, gist: Gist) -> None:
         """Note the gist of a record whose file has this stamp; its loadings are those that were last seen whole."""
-        before = self._kept.get(key, "").split(" ", 2)[1:2]
-        loadings = self._whole.pop(key, "".join(before).strip(_NO_LOADINGS)) if gist.finished else ""
-        if stamp and bool(loadings) == gist.finished:
-            self._kept[key] = f"{stamp} {loadings or _NO_LOADINGS} {gist.dumps()}"
-            self._new.add(key)
+        loadings = self._whole.pop(key, self._loadings_before(key)) if gist.finished else NO_FILE
+        if stamp != NO_FILE and (loadings != NO_FILE) == gist.finished:
+            self._new[key] = Entry(stamp, loadings, gist)
+
+    def _loadings_before(self, key: str) -> Stamp:
+        if key in self._new:
+            return self._new[key].loadings
+        entries, row = self._kept, self._rows.get(key, _UNKNOWN)
+        return NO_FILE if row == _UNKNOWN else stamp_of(entries.loadings[row])
 
     def keep(self) -> None:
         """Write the index if there is anything new; a file that changed a moment ago is left for the next time."""
-        if not self._new:
-            return
         latest = time.time_ns() - int(SETTLED * 1e9)
-        there = set(self.inside.names("records"))
-        unsettled = {key for key in self._new if _changed_at(self._kept[key]) >= latest}
-        lines = [
-            f"{key} {entry}\n" for key, entry in self._kept.items() if key not in unsettled and f"{key}.json" in there
-        ]
-        text = "".join(lines).encode()
-        self.inside.write(NAME, b"spcabench index 1 " + _digest(text) + b"\n" + text)
-        self._new.clear()
+        settled = {key: entry for key, entry in self._new.items() if entry.changed < latest}
+        if not settled:
+            return
+        there, old = set(self.inside.names("records")), self._kept
+        kept = [key not in self._new and f"{key}.json" in there for key in read_texts(old.keys)]
+        added = Entries.of((key, entry) for key, entry in settled.items() if f"{key}.json" in there)
+        self._take(old.take(np.array(kept, dtype=bool)).plus(added))
+        self.inside.write(NAME, self._kept.dumps())
+        self._new = {key: entry for key, entry in self._new.items() if key not in settled}
 
     def forget(self) -> None:
         """Remove it."""
         self.inside.remove(NAME)
-        self._entries = {}
+        self._take(Entries.of(()))
         self._new.clear()
 
     @property
-    def _kept(self) -> dict[str, str]:
+    def _kept(self) -> Entries:
         if self._entries is None:
-            self._entries = self._read()
+            self._take(self._read())
+        assert self._entries is not None
         return self._entries
 
-    def _read(self) -> dict[str, str]:
+    def _take(self, entries: Entries) -> None:
+        self._entries = entries
+        self._rows = {key: row for row, key in enumerate(read_texts(entries.keys))}
+
+    def _read(self) -> Entries:
         """Return the entries that were kept; none if the file is not there or not as it was written."""
         try:
-            content = self.inside.read(NAME, MOST_BYTES)
+            return Entries.loads(self.inside.read(NAME, MOST_BYTES))
         except (OSError, Damaged):
-            return {}
-        head = _HEAD.match(content)
-        if head is None or _digest(memoryview(content)[head.end() :]) != head[1]:
-            return {}
-        entries, lines = {}, BytesIO(content)
-        lines.seek(head.end())
-        for line in lines:  # one at a time: all at once take twice the memory
-            key, _, entry = line[:-1].decode("ascii", "replace").partition(" ")
-            entries[key] = entry
-        return entries
+            return Entries.of(())
 
 
-def _changed_at(entry: str) -> int:
-    """Return when the later of the files of an entry last changed, in nanoseconds since 1970."""
-    return max(int(stamp.rpartition(":")[2]) for stamp in entry.split(" ", 2)[:2] if stamp != _NO_LOADINGS)
-
-
-def _digest(text: bytes | memoryview) -> bytes:
-    return hashlib.sha256(text).hexdigest().encode()
+def _equal(stamps: NDArray[np.int64], others: NDArray[np.int64] | Stamp) -> NDArray[np.bool_]:
+    return np.asarray((stamps == others).all(axis=1))

@@ -6,11 +6,13 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from spcabench.offers import Spec
 from spcabench.parameters import Parameter, in_yaml, missing_files, nearest, parameter_faults, shown, unknown_name
 from spcabench.plugins import Registry
+from spcabench.specs import Environment
 from spcabench.suite.columns import column_of
 from spcabench.suite.models import DatasetEntry, MethodEntry, StandIn, Suite
 from spcabench.suite.ranges import is_range, range_values
@@ -57,16 +59,22 @@ def expand(suite: Suite, registry: Registry) -> tuple[list[MethodVariant], list[
 
 def level_faults(suite: Suite) -> Faults:
     """Report the levels that have a list of numbers, but not one number per component."""
-    lists: list[tuple[Path, Sequence[int | Sequence[int]]]] = [(("n_nonzero",), suite.n_nonzero)]
-    lists += [(("datasets", i, "n_nonzero"), entry.n_nonzero) for i, entry in enumerate(suite.datasets)]
+    r = suite.n_components
+    numbers = [(entry.n_nonzero, entry.n_components or [r]) for entry in suite.datasets]
+    inherit = {n for levels, own in numbers if not levels for n in own} or {r}
+    lists: list[tuple[Path, Sequence[int | Sequence[int]], Iterable[int]]] = [
+        (("n_nonzero",), suite.n_nonzero, inherit)
+    ]
+    lists += [(("datasets", i, "n_nonzero"), levels, own) for i, (levels, own) in enumerate(numbers)]
     return [
         (
             (*path, i),
-            f"{shown(level)} has {len(level)} numbers; valid are {suite.n_components}, one per component",
+            f"{shown(level)} has {len(level)} numbers; valid are {n}, one per component",
         )
-        for path, levels in lists
+        for path, levels, wanted in lists
         for i, level in enumerate(levels)
-        if not isinstance(level, int) and len(level) != suite.n_components
+        for n in sorted(wanted)
+        if not isinstance(level, int) and len(level) != n
     ]
 
 
@@ -75,7 +83,7 @@ def file_faults(suite: Suite, registry: Registry) -> Faults:
     return [
         (("datasets", i, "params", name), message)
         for i, entry in enumerate(suite.datasets)
-        if entry.stand_in is None
+        if entry.stand_in is None and not entry.optional
         for name, message in missing_files(entry.params, registry.datasets[entry.name].parameters)
     ]
 
@@ -111,8 +119,12 @@ def _methods(entry: MethodEntry, registry: Registry, path: Path, faults: Faults)
         faults.append(((*path, "params", name), f"{name} is set by the suite, not by a method's params{hint}"))
     params = {name: value for name, value in entry.params.items() if name not in set_by_suite}
     variants = spread(params, spec.parameters, (*path, "params"), faults)
+    if entry.environment is not None:
+        own_place = Environment(tuple(entry.environment.requirements), entry.environment.python)
+        spec = replace(spec, environment=own_place)
+    own, note = entry.sparsity == "own", entry.note or ""
     return [
-        MethodVariant((entry.label or entry.name) + suffix, spec, {**spec.params, **params}, entry.sparsity == "own")
+        MethodVariant((entry.label or entry.name) + suffix, spec, {**spec.params, **params}, own, note=note)
         for params, suffix in variants
     ]
 
@@ -146,6 +158,9 @@ def _datasets(entry: DatasetEntry, registry: Registry, path: Path, faults: Fault
             entry.preprocess,
             stand_in,
             entry.n_nonzero,
+            entry.n_components,
+            entry.seeds,
+            entry.optional,
         )
         for params, suffix in variants
     ]
@@ -311,6 +326,7 @@ def _references(suite: Suite) -> Iterator[tuple[str, str, Path]]:
         yield "column", column, ("report", "columns", i)
     for i, label in enumerate(suite.report.emphasis):
         yield "method", label, ("report", "emphasis", i)
+    yield from _track_references(suite)
     for i, block in enumerate(suite.published):
         if block is None:
             continue
@@ -322,6 +338,16 @@ def _references(suite: Suite) -> Iterator[tuple[str, str, Path]]:
                 yield "method", row.minus, ("published", i, "rows", j, "minus")
             for column in row.metrics:
                 yield "column", column, ("published", i, "rows", j, "metrics", column)
+
+
+def _track_references(suite: Suite) -> Iterator[tuple[str, str, Path]]:
+    """Yield what the tracks refer to; the label of an entry stands for all variants of its grid."""
+    entries = {entry.label or entry.name for entry in suite.datasets if entry is not None}
+    for i, track in enumerate(suite.tracks):
+        yield "column", track.metric, ("tracks", i, "metric")
+        for j, label in enumerate(track.datasets):
+            if label not in entries:
+                yield "data set", label, ("tracks", i, "datasets", j)
 
 
 def _unknown_metric(suite: Suite, registry: Registry, column: str) -> str:

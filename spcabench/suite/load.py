@@ -36,9 +36,13 @@ AMPLE = 100
 
 def suite_files() -> dict[str, Path]:
     """Return the suites by name: those of the folder ``suites`` here first, then those of the package."""
+    return {file.stem: file for folder in suite_folders() for file in sorted(folder.glob("*.yaml"))}
+
+
+def suite_folders() -> list[Path]:
+    """Return where suites are, those that count least first."""
     package = Path(__file__).resolve().parents[1]
-    folders = [package / "_suites", package.parent / "suites", Path("suites")]
-    return {file.stem: file for folder in folders for file in sorted(folder.glob("*.yaml"))}
+    return [package / "_suites", package.parent / "suites", Path("suites")]
 
 
 def find_suite(target: str) -> Path:

@@ -48,6 +48,18 @@ Figure = Literal[
 """The figures a report can draw; `spcabench.report.figures` says what each shows."""
 
 
+TrackName = Literal["optimisation", "recovery", "robustness", "prediction", "scale"]
+"""What methods are compared in: `TRACKS` says what each is about."""
+
+TRACKS: dict[TrackName, str] = {
+    "optimisation": "how near the variance is to a proved bound",
+    "recovery": "whether the true supports are found",
+    "robustness": "what of the clean samples is explained where others are contaminated",
+    "prediction": "what the components are worth on held-out samples",
+    "scale": "how long fit and search take as the data grow",
+}
+
+
 def named(value: Any) -> Any:
     """Read a bare name as an entry with that name and defaults."""
     return {"name": value} if isinstance(value, str) else value
@@ -78,6 +90,13 @@ def _distinct(values: list[Any]) -> list[Any]:
     if len(set(map(repr, values))) < len(values):
         raise ValueError("a list without repeats")
     return values
+
+
+def _once_each(tracks: list[TrackEntry]) -> list[TrackEntry]:
+    """Refuse a track that occurs twice."""
+    if len({track.name for track in tracks}) < len(tracks):
+        raise ValueError("a list with each track once")
+    return tracks
 
 
 def _not_default(scales: dict[str, Any]) -> dict[str, Any]:
@@ -114,6 +133,9 @@ Levels = Annotated[
 ]
 
 
+Seeds = Annotated[list[Annotated[int, Field(ge=0, le=2**32 - 1)]], BeforeValidator(_counted), AfterValidator(_distinct)]
+
+
 class StandIn(Model):
     """A data set that replaces one that is not available; the run and its report say so."""
 
@@ -132,6 +154,28 @@ class DatasetEntry(Model):
     )
     stand_in: Annotated[StandIn, BeforeValidator(named)] | None = None
     n_nonzero: Levels = Field([], description="target cardinalities on this data set; none: those of the suite")
+    n_components: Annotated[list[Count], BeforeValidator(_listed), AfterValidator(_distinct)] = Field(
+        [], description="numbers of components on this data set; none: that of the suite"
+    )
+    seeds: Seeds = Field([], description="seeds on this data set, or how many; none: those of the suite")
+    optional: bool = Field(
+        False, description="whether the run goes on without it if it cannot be had; its cells are then unavailable"
+    )
+
+    @model_validator(mode="after")
+    def _with_one_remedy(self) -> DatasetEntry:
+        if self.optional and self.stand_in is not None:
+            raise ValueError("a data set that is optional or has a stand_in, not both")
+        return self
+
+
+class EnvironmentEntry(Model):
+    """A Python environment of a method's own, which the first run makes with venv and pip."""
+
+    python: str = Field(
+        "", max_length=500, description="a version such as 3.12, or a path; by default that of the host"
+    )
+    requirements: list[Label] = Field([], description="what pip installs into it")
 
 
 class MethodEntry(Model):
@@ -145,6 +189,8 @@ class MethodEntry(Model):
     sparsity: Literal["target", "own"] = Field(
         "target", description="target: the suite's cardinalities; own: what its parameters set, once"
     )
+    environment: EnvironmentEntry | None = Field(None, description="in place of the one that the method may have")
+    note: Label | None = Field(None, description="what the main table says beside it")
 
 
 class MetricEntry(Model):
@@ -214,6 +260,14 @@ class ReportEntry(Model):
     )
 
 
+class TrackEntry(Model):
+    """What methods are compared in: some data sets of the suite, and the metric that ranks on them."""
+
+    name: TrackName
+    metric: str = Field(description="the column that ranks; its metric must be among those of the suite")
+    datasets: list[Label] = Field(min_length=1, description="labels of data sets; with a grid, of each variant")
+
+
 class Suite(Model):
     """A benchmark: data sets x methods x sparsity levels x seeds, metrics, limits, and what its report shows."""
 
@@ -221,18 +275,18 @@ class Suite(Model):
     title: str = ""
     description: str = ""
     source: str = Field("", description="the table or figure it reproduces")
+    minutes: float | None = Field(
+        None, gt=0, le=1_000_000, description="minutes that it takes on an idle machine, roughly, one cell at a time"
+    )
     datasets: list[Annotated[DatasetEntry, BeforeValidator(named)]] = Field(min_length=1)
     methods: list[Annotated[MethodEntry, BeforeValidator(named)]] = Field(min_length=1)
     n_components: Count
     n_nonzero: Annotated[Levels, Field(min_length=1)] = Field(
         description="target cardinalities of a component; an inner list has one per component",
     )
-    seeds: Annotated[
-        list[Annotated[int, Field(ge=0, le=2**32 - 1)]],
-        BeforeValidator(_counted),
-        AfterValidator(_distinct),
-        Field(min_length=1),
-    ] = Field([0], description="a list of seeds, or how many: 3 stands for [0, 1, 2]")
+    seeds: Annotated[Seeds, Field(min_length=1)] = Field(
+        [0], description="a list of seeds, or how many: 3 stands for [0, 1, 2]"
+    )
     starts: Annotated[list[Start], AfterValidator(_distinct), AfterValidator(with_main)] = Field(
         [OWN], description="where methods start that have a choice: each method runs once from each of these"
     )
@@ -257,6 +311,9 @@ class Suite(Model):
     limits: Limits = Limits()
     metrics: list[Annotated[MetricEntry, BeforeValidator(named)]] = Field(min_length=1)
     report: ReportEntry = ReportEntry()
+    tracks: Annotated[list[TrackEntry], AfterValidator(_once_each)] = Field(
+        [], description="what methods are compared in; the report has the standings of each"
+    )
     published: list[Published] = Field([])
 
     @property

@@ -118,7 +118,12 @@ def count_cells(suite: Suite, methods: Sequence[MethodVariant], datasets: Sequen
     """Count the cells of a suite without making them."""
     once = sum(map(_planned_once, methods))
     levelled = len(methods) - once
-    return len(suite.seeds) * sum(once + levelled * len(dataset.n_nonzero or suite.n_nonzero) for dataset in datasets)
+    return sum(
+        len(dataset.seeds or suite.seeds)
+        * len(dataset.n_components or [suite.n_components])
+        * (once + levelled * len(dataset.n_nonzero or suite.n_nonzero))
+        for dataset in datasets
+    )
 
 
 def plan_cells(suite: Suite, methods: Sequence[MethodVariant], datasets: Sequence[DatasetVariant]) -> Plan:
@@ -128,10 +133,11 @@ def plan_cells(suite: Suite, methods: Sequence[MethodVariant], datasets: Sequenc
     the reason.
     """
     cells = [
-        Cell(draw, method, suite.n_components, level, seed, suite.threads, skip)
+        Cell(draw, method, r, level, seed, suite.threads, skip)
         for variant in datasets
-        for rows in [[(method, _levels(suite, method, variant), _skip(suite, method, variant)) for method in methods]]
-        for seed in suite.seeds
+        for r in variant.n_components or [suite.n_components]
+        for rows in [[(method, _levels(suite, method, variant), _skip(r, method, variant)) for method in methods]]
+        for seed in variant.seeds or suite.seeds
         for draw in [Draw(variant, seed)]
         for method, levels, skip in rows
         for level in levels
@@ -151,8 +157,8 @@ def _planned_once(method: MethodVariant) -> bool:
     return method.own_sparsity or method.spec.knob.kind == "none"
 
 
-def _skip(suite: Suite, method: MethodVariant, dataset: DatasetVariant) -> str:
-    too_few = too_few_features(suite.n_components, dataset.n_features, dataset.label) if dataset.n_features else ""
+def _skip(n_components: int, method: MethodVariant, dataset: DatasetVariant) -> str:
+    too_few = too_few_features(n_components, dataset.n_features, dataset.label) if dataset.n_features else ""
     return missing_facts(method, dataset.spec.provides, dataset.label) or too_few or method.refused
 
 

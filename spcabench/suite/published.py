@@ -8,12 +8,15 @@ from pydantic import Field
 
 from spcabench.suite.strict import Count, Label, Model
 
-NumberKind = Literal["measured", "dense reference", "by construction", "time", "not published", "other data"]
+NumberKind = Literal[
+    "measured", "dense reference", "by construction", "time", "not published", "other data", "another method"
+]
 """What a published number can show; `spcabench.report.kinds` has the rule where the suite is silent.
 
 ``measured``: it can fail.  ``dense reference``: it belongs to a dense method.  ``by construction``: a definition or
 the target fixes it.  ``time``: it is from another machine, and only the order counts.  ``not published``: it is from
-no paper.  ``other data``: ours are from other data than those of the paper.
+no paper.  ``other data``: ours are from other data than those of the paper.  ``another method``: it is of a method that
+ours is not, and need not be like it.
 """
 KIND = "what the numbers can show, if not what the rule says: method without sparsity, count at a target, or time"
 

@@ -29,6 +29,8 @@ class MethodVariant:
         Whether these set its sparsity, in place of a target.
     start : str
         Where it starts.
+    note : str
+        What the main table says beside it.
     """
 
     name: str
@@ -36,6 +38,7 @@ class MethodVariant:
     params: Mapping[str, Any]
     own_sparsity: bool
     start: Start = OWN
+    note: str = ""
 
     @cached_property
     def label(self) -> str:
@@ -90,6 +93,9 @@ class DatasetVariant:
     preprocess: str
     stand_in: DatasetVariant | None = None
     n_nonzero: Sequence[int | Sequence[int]] = ()
+    n_components: Sequence[int] = ()
+    seeds: Sequence[int] = ()
+    optional: bool = False
 
     @property
     def n_features(self) -> int | None:

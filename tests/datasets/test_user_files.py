@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from spcabench_datasets import files
+from spcabench_datasets import files, npy_halves
 
 RNG = np.random.default_rng(0)
 X = np.array([[1.0, 2.0], [3.0, 4.5], [5.0, 7.0]])
@@ -304,3 +304,12 @@ class TestParquet:
     def test_other_files_are_refused(self, write):
         with pytest.raises(ValueError, match="cannot be read as parquet"):
             self.load(write("words"))
+
+
+def test_a_matrix_is_halved_anew_with_each_seed(tmp_path):
+    X = np.arange(22.0).reshape(11, 2)
+    np.save(tmp_path / "x.npy", X)
+    first, second = (npy_halves.load(np.random.default_rng(seed), str(tmp_path / "x.npy")) for seed in (0, 1))
+    assert first.X.shape == (5, 2)
+    assert sorted([*first.X[:, 0], *first.X_test[:, 0]]) == X[:, 0].tolist()
+    assert not np.array_equal(first.X, second.X)

@@ -13,15 +13,16 @@ ROOT = Path(spcabench.__file__).parent
 
 FLOORS = [
     {"errors", "wording", "printable", "parameters", "promises", "user_cache", "search_path", "wrap"},
-    {"solution_paths", "calibrate", "convergence", "targets"},
+    {"solution_paths", "calibrate", "convergence", "targets", "thread_variables"},
     {"specs"},
-    {"hookspecs", "offers", "bibliography"},
+    {"hookspecs", "offers", "program", "bibliography"},
     {"plugins"},
     {"metrics", "suite", "analysis"},
     {"store"},
     {"run", "report"},
     {"check", "perf", "scaffold", "site"},
     {"api"},
+    {"explore"},
     {"cli"},
     {"__main__"},
 ]

@@ -13,7 +13,7 @@ import pytest
 pytestmark = pytest.mark.nightly
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = {"spcabench", "spcabench_methods", "spcabench_datasets"}
+PACKAGES = {"spcabench", "spcabench_methods", "spcabench_datasets", "spcabench_peers"}
 SUITE = """
 name: small
 datasets: [pitprops]
@@ -52,7 +52,8 @@ def test_the_wheel_holds_the_packages_and_nothing_else(built):
     assert wheel.name.endswith("-py3-none-any.whl")
     assert {name.parts[0] for name in names if not name.parts[0].endswith(".dist-info")} == PACKAGES
     kept = {str(name) for name in names}
-    tracked = said("git", "ls-files", "spcabench", "plugins/spcabench_methods", "plugins/spcabench_datasets", cwd=ROOT)
+    plugins = [f"plugins/{name}" for name in sorted(PACKAGES - {"spcabench"})]
+    tracked = said("git", "ls-files", "spcabench", *plugins, cwd=ROOT)
     ours = {name.removeprefix("plugins/") for name in tracked.splitlines()}
     suites = {str(path.relative_to(ROOT)).replace("suites", "spcabench/_suites", 1) for path in ROOT.glob("suites/*")}
     assert {name for name in kept if Path(name).parts[0] in PACKAGES} == ours | suites

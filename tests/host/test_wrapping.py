@@ -1,6 +1,8 @@
 """The plugins that plugins/README.md shows: each wraps code that exists, in a few lines, and keeps its promises."""
 
 import re
+import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,26 +14,36 @@ from spcabench.plugins import load_registry
 
 PAGE = (Path(__file__).parents[2] / "plugins" / "README.md").read_text()
 SHOWN = dict(re.findall(r"```python\n# (\w+)\.py\n(.*?)```", PAGE, re.DOTALL))
+(MY_SPCA,) = re.findall(r"```r\n# my_spca.R\n(.*?)```", PAGE, re.DOTALL)
 NAMES = {"foreign": "dictionary", "function": "leading", "program": "program"}
 
 RSCRIPT = """\
 #!{python}
-import sys, numpy as np
+import sys, time, numpy as np
+from pathlib import Path
+from spcabench.program import read_matrix, write_matrix
 script, folder, r, k = sys.argv[1:]
 assert script == "my_spca.R"
-X = np.loadtxt(f"{{folder}}/X.csv", delimiter=",", ndmin=2)
-rows = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[2][: int(r)]
+begun = time.perf_counter()
+X = read_matrix(Path(folder, "X"))
+rows = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[2][: int(r.removeprefix("n_components="))]
 for row in rows:
-    row[np.abs(row).argsort()[: len(row) - int(k)]] = 0
-np.savetxt(f"{{folder}}/loadings.csv", rows, delimiter=",")
+    row[np.abs(row).argsort()[: len(row) - int(k.removeprefix("n_nonzero="))]] = 0
+write_matrix(Path(folder, "loadings"), rows.T)
+Path(folder, "seconds").write_text(str(time.perf_counter() - begun))
+"""
+
+SPCA = """\
+my_spca <- function(X, r, k) {
+  loadings <- prcomp(X)$rotation[, 1:r, drop = FALSE]
+  apply(loadings, 2, function(w) w * (rank(-abs(w)) <= k))
+}
 """
 
 
 @pytest.fixture
 def rscript(place, monkeypatch):
     """Put a program in the place of R that does what my_spca.R might do."""
-    import sys
-
     file = place / "bin" / "Rscript"
     file.parent.mkdir()
     file.write_text(RSCRIPT.format(python=sys.executable))
@@ -57,15 +69,38 @@ def test_what_is_shown_keeps_its_promises(file, plugin_file, rscript):
     assert broken == {}
 
 
+@pytest.fixture
+def shown_run(plugin_file, command, suite_file):
+    """Run one of the plugins on a small data set; return the progress and the report."""
+
+    def run(file):
+        source = plugin_file(file, SHOWN[file])
+        data = {"name": "spiked", "params": {"n": 60, "d": 8, "support_size": 3}}
+        suite = suite_file(datasets=[data], methods=["pca", NAMES[file]], n_components=1)
+        code, _, err = command("run", suite, "--plugin", source, "-o", "out", "--no-isolation")
+        assert code == 0, err
+        assert f"{NAMES[file]} on spiked" in err
+        assert "missed" not in err
+        return Path("out/report.md").read_text(encoding="utf-8")
+
+    return run
+
+
 @pytest.mark.parametrize("file", NAMES)
-def test_what_is_shown_runs(file, plugin_file, rscript, command, suite_file):
-    source = plugin_file(file, SHOWN[file])
-    data = {"name": "spiked", "params": {"n": 60, "d": 8, "support_size": 3}}
-    suite = suite_file(datasets=[data], methods=["pca", NAMES[file]], n_components=1)
-    code, _, err = command("run", suite, "--plugin", source, "-o", "out", "--no-isolation")
-    assert code == 0, err
-    assert f"[2/2] {NAMES[file]} on spiked" in err or f"{NAMES[file]} on spiked" in err
-    assert "missed" not in err
+def test_what_is_shown_runs(file, rscript, shown_run):
+    report = shown_run(file)
+    assert ("own clocks" in report) == (file == "program")
+
+
+def test_the_lines_of_r_are_ten():
+    assert len(lines(MY_SPCA)) <= 10
+
+
+@pytest.mark.skipif(shutil.which("Rscript") is None, reason="there is no R here: apt-get install r-base-core")
+def test_what_is_shown_of_r_runs(place, shown_run):
+    (place / "my_spca.R").write_text(MY_SPCA)
+    (place / "spca.R").write_text(SPCA)
+    assert "own clocks" in shown_run("program")
 
 
 def test_what_is_no_matrix_is_refused():

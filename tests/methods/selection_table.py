@@ -14,8 +14,8 @@ from spcabench_methods.selection.candidates import GRID
 from test_selection_rules import planted
 
 DRAWS = 50
-RULES = ("ebic", "held_out", "stability")
-SETTINGS = ((50, 5, 2), (50, 5, 3), (50, 10, 5), (500, 5, 5))
+RULES = ("ebic", "held_out", "weighed")
+SETTINGS = ((50, 5, 2), (50, 5, 3), (50, 10, 3), (50, 10, 4), (50, 10, 5), (500, 5, 5))
 """Features, nonzeros and the variance of the score, on noise of variance 1."""
 
 

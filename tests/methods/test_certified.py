@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from sklearn.exceptions import ConvergenceWarning
@@ -18,6 +18,7 @@ from spcabench_methods.certified.incumbent import of_cardinality
 from spcabench_methods.certified.node import Bounder, Node, Settled
 from spcabench_methods.certified.root_bounds import root_bounds, trace_bound, weighted_row_bound
 from spcabench_methods.certified.search import Search
+from spcabench_methods.certified.uniqueness import Uniqueness
 from spcabench_methods.core.moments import Gram
 from spcabench_methods.greedy.leading_pair import LeadingPair
 
@@ -294,6 +295,33 @@ def test_a_component_of_constant_features_is_no_start():
     assert of_cardinality(Gram(S), np.array([1.0, 0, 0]), 3) is None
     proof = certify(S, [1, 0, 0])
     assert (proof.status, proof.value, proof.best_value) == ("improvable", 0, 2)
+
+
+@settings(max_examples=40, deadline=None)
+@given(problems, st.data())
+def test_uniqueness_is_what_enumeration_says(S, data):
+    k = data.draw(st.integers(1, len(S)))
+    values = sorted(eigenvalue(S, I) for I in itertools.combinations(range(len(S)), k))
+    proof = certify(S, S[:, 0] if k == len(S) else np.eye(len(S))[0], k, uniqueness=True)
+    near = [value for value in values if value >= values[-1] * (1 - 1e-6)]
+    assume(not any(abs(value / values[-1] - 1 + 1e-6) < 1e-7 for value in values))
+    if len(proof.best_support) == k:
+        assert proof.unique == (len(near) == 1)
+    else:
+        assert proof.unique is False
+    assert certify(S, np.eye(len(S))[0]).unique is None
+
+
+def test_a_search_for_other_supports_that_is_stopped_goes_on(pitprops):
+    search = Uniqueness(Gram(pitprops), searched(pitprops, 5).support)
+    search.run(-1)
+    assert search.unique is None
+    search.run(60)
+    assert search.unique is True
+    twice = np.kron(np.eye(2), pitprops)
+    other = Uniqueness(Gram(twice), searched(twice, 5).support)
+    other.run(60)
+    assert other.unique is False
 
 
 OPTIMA = {

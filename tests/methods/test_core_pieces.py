@@ -205,6 +205,21 @@ def test_a_small_matrix_is_formed_at_once_and_a_large_one_where_much_of_it_is_ne
     assert type(second_moments(X, X[0], few_products=few_products)) is form
 
 
+def test_many_components_need_much_of_the_matrix():
+    X = np.zeros((300, 200))
+    assert type(second_moments(X, X[0], few_products=True, n_components=2)) is Data
+    assert type(second_moments(X, X[0], few_products=True, n_components=3)) is Gram
+
+
+def test_columns_come_from_the_matrix_once_it_is_formed():
+    X = np.random.default_rng(0).standard_normal((40, 30))
+    data = Data(X - X.mean(axis=0), patience=0.5)
+    data.matvec(np.ones(30))
+    data.X = None
+    support = np.array([2, 7])
+    assert_allclose(data.columns(support), Gram.of(X, X.mean(axis=0)).columns(support), atol=1e-12)
+
+
 def test_samples_that_are_too_large_are_not_copied_to_save_time(monkeypatch):
     monkeypatch.setattr(moments_module, "COPIED", 300 * 200 - 1)
     X = np.zeros((300, 200))

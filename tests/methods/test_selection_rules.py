@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from spcabench_methods.selection.parallel import (
     bi_cross_validation,
     parallel_analysis,
     permuted,
+    scree,
     sparse_parallel_analysis,
 )
 from spcabench_methods.selection.sparseness_index import index_of_sparseness
@@ -27,6 +29,7 @@ from spcabench_methods.selection.stability import (
     resampled,
     stabilities,
 )
+from spcabench_methods.selection.weighed import weighed
 
 
 def centred(*shape, seed=0):
@@ -66,6 +69,9 @@ def test_ebic_is_the_likelihood_of_one_spike_and_what_the_choice_costs():
     deviance = n * np.linalg.slogdet(S)[1]
     found = ebic(np.array([f]), T, [k], n, d)
     np.testing.assert_allclose(found, deviance + k * np.log(n) + 2 * k * np.log(d))
+    milder = weighed(np.array([f]), T, [k], n, d, np.array([0.25]))
+    np.testing.assert_allclose(milder, deviance + k * np.log(n) + 2 * np.log(math.comb(d, k)) - 15)
+    assert weighed(np.array([f, f]), T, [k, d], n, d, np.array([np.nan, 0.0])).argmin() == 1
 
 
 def test_held_out_rows_are_measured_about_the_mean_of_the_others():
@@ -155,9 +161,11 @@ def test_permuted_columns_keep_their_values():
 def test_components_are_counted_in_tall_data(thetas):
     X = planted(40, thetas, n=300)
     random = np.random.RandomState(0)
-    assert parallel_analysis(X, 19, 8, random) == len(thetas)
-    assert bi_cross_validation(X, 8, random) == len(thetas)
-    assert parallel_analysis(X, 19, 2, random) == min(2, len(thetas))
+    eigenvalues = scree(X, 19, random)
+    np.testing.assert_allclose(eigenvalues[0], np.linalg.eigvalsh(X.T @ X / 300)[::-1])
+    assert parallel_analysis(eigenvalues, 8) == len(thetas)
+    assert bi_cross_validation(X, 8, random).argmin() == len(thetas)
+    assert parallel_analysis(eigenvalues, 2) == min(2, len(thetas))
 
 
 @pytest.mark.parametrize("thetas", [[], [6]])
@@ -171,4 +179,6 @@ def test_blocks_are_predicted_by_what_they_share_no_row_or_column_with():
     """Data of rank two are predicted exactly by two components, whatever the blocks."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((20, 2)) @ rng.standard_normal((2, 12))
-    assert bi_cross_validation(X, 5, np.random.RandomState(0)) == 2
+    errors = bi_cross_validation(X, 5, np.random.RandomState(0))
+    assert errors[0] == 1.0
+    np.testing.assert_allclose(errors[2:], 0.0, atol=1e-12)

@@ -37,10 +37,21 @@ def test_the_vote_is_right_in_80_percent_of_draws(d, k, theta, draws):
     assert sum(apart) >= 0.8 * draws
 
 
+@pytest.mark.nightly
+def test_the_number_of_components_is_right_in_80_percent_of_draws():
+    counts = []
+    for seed in range(50):
+        fast = {"n_nonzero": [5], "criterion": "ebic", "random_state": seed}
+        counts.append(SparsePCASelector(**fast).fit(planted(50, [8, 6, 4], seed=seed)).counts_["parallel"])
+    assert counts.count(3) >= 40
+
+
 def test_components_are_counted_and_chosen_one_after_the_other():
     X = planted(30, [20, 10], n=200)
-    found = SparsePCASelector(random_state=0, criterion="ebic").fit(X)
+    found = SparsePCASelector(random_state=0).fit(X)
     assert found.counts_ == {"parallel": 2, "bi_cv": 2}
+    assert found.bi_cv_errors_.argmin() == 2
+    assert found.scree_.shape == (2, 30)
     assert found.n_components_ == 2
     assert found.n_nonzero_.tolist() == [5, 5]
     assert [set(np.flatnonzero(w)) for w in found.components_] == [set(range(5)), set(range(5, 10))]
@@ -48,9 +59,9 @@ def test_components_are_counted_and_chosen_one_after_the_other():
 
 def test_the_vote_is_the_median_of_three_answers():
     found = SparsePCASelector(n_components=2, random_state=0).fit(planted(20, [6, 3]))
-    answers = np.array([found.answers_[rule] for rule in ("ebic", "held_out", "stability")])
+    answers = np.array([found.answers_[rule] for rule in ("ebic", "held_out", "weighed")])
     assert found.n_nonzero_.tolist() == np.median(answers, axis=0).tolist()
-    for rule in ("ebic", "held_out", "stability"):
+    for rule in ("ebic", "held_out", "weighed", "stability"):
         alone = SparsePCASelector(n_components=1, criterion=rule, random_state=0).fit(planted(20, [6, 3]))
         assert alone.n_nonzero_.tolist() == alone.answers_[rule].tolist()
         assert alone.curves_[rule].shape == (1, len(alone.grid_))

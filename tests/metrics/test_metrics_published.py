@@ -5,7 +5,7 @@ import pytest
 from spcabench_datasets import pitprops, toy_outlier
 
 from spcabench import Dataset, Evaluation, Fitted, Moments
-from spcabench.metrics import bound, orthogonality, reconstruction, sparsity, support, time, variance
+from spcabench.metrics import orthogonality, reconstruction, sparsity, support, time, variance
 
 
 def evaluation(components, *, X=None, covariance=None, mean=None, **known):
@@ -255,7 +255,6 @@ def test_costs_are_handed_through_and_summed_over_components():
         mean=np.zeros(2),
         n_iter=np.array([3, 4]),
         objective=np.array([0.5, 0.25]),
-        upper_bound=np.array([0.5, 0.5]),
         fit_time=1.5,
         search_time=2.0,
         n_fits=7,
@@ -263,12 +262,9 @@ def test_costs_are_handed_through_and_summed_over_components():
     given = Evaluation(dataset=Dataset(covariance=np.eye(2)), fitted=fitted, moments=Moments(covariance=np.eye(2)))
     metrics = (time.fit_time, time.search_time, time.total_time, time.n_fits, time.n_iter, time.objective)
     assert [metric(given) for metric in metrics] == [1.5, 2.0, 3.5, 7.0, 7.0, 0.75]
-    assert [bound.upper_bound(given), bound.gap(given)] == [1.0, 0.25]
 
 
-def test_iterations_objective_and_bound_that_are_not_reported_are_undefined():
+def test_iterations_and_objective_that_are_not_reported_are_undefined():
     given = evaluation(np.eye(2), covariance=np.eye(2))
     assert np.isnan(time.n_iter(given))
     assert np.isnan(time.objective(given))
-    assert np.isnan(bound.upper_bound(given))
-    assert np.isnan(bound.gap(given))

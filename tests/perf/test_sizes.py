@@ -1,7 +1,6 @@
 """What a run of many cells costs when it is looked at again; run by ``pytest -n 0 tests/perf/test_sizes.py -s``."""
 
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from many_cells import many_cells
 
 from spcabench.store.folder import RunFolder
 from spcabench.store.gist import Gist
-from spcabench.store.inside import Inside
+from spcabench.store.inside import Inside, stamp_of
 from spcabench.store.seen import SETTLED, Seen
 
 MOST_SECONDS = {"resume": 1.0, "status": 1.0}
@@ -48,10 +47,28 @@ after = os.times()
 print(sum(after[:2]) - sum(before[:2]), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 
+LOOK = """
+import os, resource, sys
+from pathlib import Path
+from spcabench.store.folder import RunFolder
+path, count = sys.argv[1:]
+keys = [f"{number:020d}" for number in range(int(count))]
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = os.times()
+assert all(gist is not None for gist in RunFolder(Path(path)).gists(keys))
+after = os.times()
+print(sum(after[:2]) - sum(before[:2]), (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak) / 1024)
+"""
+
 
 def spent(what, place, cells):
     """Return CPU seconds after the import, and the peak of MiB, of a process that looks at a run."""
-    words = [sys.executable, "-c", DO, what, place / f"many_{cells}.yaml", place / f"run_{cells}"]
+    return measured(DO, what, place / f"many_{cells}.yaml", place / f"run_{cells}")
+
+
+def measured(program, *words):
+    """Return the CPU seconds and the MiB that a program prints."""
+    words = [sys.executable, "-c", program, *words]
     path = os.pathsep.join(map(str, [Path(__file__).parents[1] / "run", Path(__file__).parents[2]]))
     out = subprocess.run(words, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": path})
     seconds, memory = map(float, out.stdout.split())
@@ -96,15 +113,12 @@ def test_the_index_of_a_million_records(folder):
     gist = Gist("ok", same="0" * 20, scored="1" * 20, fit_time=(0.01,))
     seen = Seen(Inside(folder.path))
     now = seen.look(keys)
-    for key in keys:
-        seen.saw_loadings(key, now.loadings[key])
-        seen.saw(key, now.records[key], gist)
+    for place, key in enumerate(keys):
+        seen.saw_loadings(key, stamp_of(now.loadings[place]))
+        seen.saw(key, stamp_of(now.records[place]), gist)
     time.sleep(2 * SETTLED)
     seen.keep()
-    before = os.times()
-    found = sum(one is not None for one in folder.gists(keys))
-    after = os.times()
-    seconds = sum(after[:2]) - sum(before[:2])
-    print(f"{count} {seconds:.2f} s of CPU, {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
-    assert found == count
+    seconds, memory = measured(LOOK, folder.path, str(count))
+    print(f"{count} {seconds:.2f} s of CPU, {memory:.0f} MiB beyond the keys")
     assert seconds < 10
+    assert memory < 500

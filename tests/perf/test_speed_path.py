@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import pytest
 from claims import PATH
@@ -12,7 +10,7 @@ from problems import SIZES, samples
 from spcabench_methods import COPPCA
 from spcabench_methods.core.moments import second_moments
 from spcabench_methods.core.starts import max_variance
-from spcabench_methods.power.gpower import penalised_ascent
+from spcabench_methods.power.ascent import penalised_ascent
 from spcabench_methods.power.rho_search import search_rho
 from spcabench_methods.truncations.hard import hard
 
@@ -33,7 +31,12 @@ def test_whole_path(benchmark, size):
     cardinalities = np.arange(1, d + 1) if d <= 200 else ((np.arange(FEW) + 0.5) * d / FEW).astype(int)
     moments = second_moments(X, X.mean(axis=0))
     start = max_variance(moments, 1)
-    penalties = [search_rho(moments, hard, int(k), start, partial(ascend, moments)).penalty for k in cardinalities]
+
+    def fit(rho):
+        component = ascend(moments, rho)
+        return np.count_nonzero(component.loading), component
+
+    penalties = [search_rho(moments, hard, int(k), start, fit).penalty for k in cardinalities]
 
     def gpower():
         for rho in penalties:

@@ -73,6 +73,8 @@ def cell(method="pca", seed=0, dataset="toy", n_nonzero=None, **changes):
         "random_data": True,
         "fitted_at": f"2020-01-0{1 + seed % 9}T00:00:00+00:00",
         "worker": "",
+        "own_clock": "",
+        "note": "",
     }
     return row | changes
 

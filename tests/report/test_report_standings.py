@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from spcabench.report.document import document
 from spcabench.report.headline import leads
 from spcabench.report.render.headline import sentence
-from spcabench.report.standings import standings, table
+from spcabench.report.standings import of_track, standings, table, track_table
 
 METHODS = {"a": 0.6, "b": 0.5, "c": 0.4}
 
@@ -95,3 +96,40 @@ def test_the_grid_of_one_data_set_makes_no_standings(board):
     results = board()
     one = results.suite.model_copy(update={"datasets": results.suite.datasets[:1]})
     assert standings(replace(results, suite=one)) is None
+
+
+def tracked(board, metric="cpev", datasets="wxyz", only=None, **suite):
+    track = {"name": "optimisation", "metric": metric, "datasets": list(only or datasets)}
+    return board(datasets, tracks=[track], **suite)
+
+
+def test_a_track_ranks_on_its_own_data_sets(board):
+    turned = {(name, "w"): {"cpev": value} for name, value in {"a": 0.1, "b": 0.2, "c": 0.3}.items()}
+    results = tracked(board, only="xyz", changed=turned)
+    assert ranks(of_track(results, results.suite.tracks[0])) == {"a": 1, "b": 2, "c": 3}
+    assert ranks(standings(results)) == pytest.approx({"a": 1.5, "b": 2, "c": 2.5})
+
+
+def test_times_are_ranked_in_a_track_by_their_ratios(board):
+    seconds = {"a": 2.0, "b": 1.0, "c": 1.03}
+    times = {(name, data): {"fit_time": seconds[name]} for name in METHODS for data in "xyz"}
+    results = tracked(board, "fit_time", "xyz", changed=times, metrics=["cpev", "fit_time"])
+    assert ranks(of_track(results, results.suite.tracks[0])) == {"b": 1.5, "c": 1.5, "a": 3}
+
+
+def test_a_data_set_that_cannot_be_had_changes_no_rank(board):
+    lost = {(name, "w"): {"status": "unavailable", "cpev": float("nan"), "nnz": ()} for name in METHODS}
+    results = tracked(board, changed=lost)
+    assert standings(results).n_datasets == of_track(results, results.suite.tracks[0]).n_datasets == 3
+    assert ranks(standings(results)) == {"a": 1, "b": 2, "c": 3}
+
+
+def test_the_report_has_the_standings_of_each_track_or_says_why_not(board):
+    results = tracked(board, only="xyz")
+    assert track_table(results, "optimisation").caption.startswith("Optimisation: how near the variance is to")
+    assert track_table(results, "recovery") is None
+    (section,) = (section for section in document(results).sections if section.name == "tracks")
+    assert [type(block).__name__ for block in section.blocks] == ["Heading", "Table"]
+    few = tracked(board, only="xy")
+    (section,) = (section for section in document(few).sections if section.name == "tracks")
+    assert section.blocks[1].text.startswith("No standings by cpev: they take three")

@@ -149,3 +149,15 @@ def test_a_long_table_is_cut_for_readers_and_whole_in_csv(results, monkeypatch):
         assert cells(table).equals(cells(whole[make]).head(1))
         assert table.caption.endswith(f" The first 1 of {n_rows} rows; all are in tables/{name}.csv.")
         assert all(place < 2 for place, _ in best_of(table))
+
+
+def test_notes_of_the_suite_stand_beside_the_methods(make):
+    noted = make([make.cell("a", cpev=0.5, note="the same objective"), make.cell("b", cpev=0.4)])
+    assert cells(main(noted))["note"].tolist() == ["the same objective", ""]
+    assert "note" not in cells(main(make([make.cell("b", cpev=0.4)])))
+
+
+def test_times_by_a_clock_of_a_program_are_named(make):
+    timed = make([make.cell("a", cpev=0.5, own_clock="R 4.2"), make.cell("b", cpev=0.4)])
+    assert "leave out starting them and passing data: a (R 4.2)." in " ".join(timing(timed).caption.split())
+    assert "own clocks" not in timing(make([make.cell("b", cpev=0.4)])).caption

@@ -337,7 +337,8 @@ def test_what_is_no_scheduler_ends_in_one_line(who, request, cli, suite_file, pl
     ended = cli("run", suite_file(), "-o", "out", "--cluster", where, PYTHONPATH=path)
     out, err = ended.communicate(timeout=60)
     assert (ended.returncode, out) == (2, "")
-    (line,) = err.splitlines()
+    planned, line = err.splitlines()
+    assert planned.startswith("odd: ")
     assert line.startswith(f"error: {where}: no Dask scheduler answers: ")
 
 

@@ -2,11 +2,14 @@
 
 import io
 import re
+import subprocess
+import sys
 
 import pytest
 
 from spcabench.run.events import Event
 from spcabench.run.progress import listener
+from spcabench.run.remaining import Remaining
 from spcabench.store.record import Record
 
 OK = Record(key="1", cell={}, status="ok")
@@ -16,7 +19,7 @@ EVENTS = [
     Event("drawing toy", 0, 0),
     Event("toy: another data set stands in", 0, 2, loud=True),
     Event("a on toy: 1 ms", 1, 2, record=OK),
-    Event("b on toy: error: [boom]", 2, 3, growing=True, record=ERROR),
+    Event("b on toy: error: [boom]", 2, 3, growing=True, record=ERROR, left="about 2 min left"),
 ]
 
 
@@ -58,7 +61,7 @@ def test_lines_tell_how_many_fits_are_done(capsys):
         "drawing toy",
         "!!! toy: another data set stands in",
         "[1/2] a on toy: 1 ms",
-        "[2/3+] b on toy: error: [boom]",
+        "[2/3+, about 2 min left] b on toy: error: [boom]",
     ]
 
 
@@ -89,8 +92,10 @@ def test_the_lines_of_a_run(cli, suite_file):
     ended = cli("run", suite_file(methods=["axes", "raises"]), "-o", "out")
     out, err = ended.communicate(timeout=60)
     assert ended.returncode == 1, err
-    drawn, first, second, *figures = re.sub(r"[\d.]+ m?s", "T", err).splitlines()
+    planned, drawn, first, second, *figures = re.sub(r"[\d.]+ m?s\b", "T", err).splitlines()
     assert figures[-1].endswith(f" (figure {len(figures)} of {len(figures)})")
+    plan = "odd: 2 cells; 2 methods on 1 data set, 1 seed"
+    assert planned == f"{plan}; the first fits will show how long it takes; results go to out"
     assert drawn == "drawing spiked, seed 0 (1 of 1)"
     alone = first.removesuffix("; contended")  # tests may run beside it
     assert alone == "[1/2] axes on spiked, 1 nonzeros, seed 0: T"
@@ -98,3 +103,54 @@ def test_the_lines_of_a_run(cli, suite_file):
     *_, outcome, page = out.splitlines()
     assert outcome.strip() == "2 components.  2 cells: 1 error, 1 ok."
     assert page == "report: out/report.md, report.html"
+
+
+HEAVY = """
+import sys
+from spcabench.cli import main
+class Listener:
+    def write(self, text):
+        if isinstance(text, bytes):
+            raise TypeError
+        if text.strip():
+            loaded = {"numba", "sklearn", "scipy", "pandas", "altair"} & set(sys.modules)
+            print(sorted(loaded), text, file=sys.__stdout__)
+            sys.exit(0)
+    def flush(self): pass
+sys.stderr = Listener()
+sys.argv[0] = "spcabench"
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "duration"),
+    [
+        ([], "about 3 min if nothing is done yet"),
+        (["--jobs", "2", "--only", "dataset=training*"], "about 1.5 min if nothing is done yet"),
+        (["--set", "n_components=10"], "the first fits will show how long it takes"),
+    ],
+)
+def test_the_first_line_comes_before_slow_imports_with_an_estimate(options, duration, place):
+    words = [sys.executable, "-c", HEAVY, "run", "mnist_outlier", "-o", "out", *options]
+    first = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+    plan = "mnist_outlier: 30 cells; 10 methods on 1 data set, 3 seeds"
+    assert first == f"[] {plan}; {duration}; results go to out"
+
+
+def test_the_time_left_is_estimated_no_oftener_than_its_share_of_the_time(monkeypatch):
+    now, asked = [100.0], []
+
+    def estimate():
+        asked.append(now[0])
+        now[0] += 1.0
+        return 300.0
+
+    monkeypatch.setattr("spcabench.run.remaining.time.monotonic", lambda: now[0])
+    left = Remaining(estimate)
+    words = []
+    for now[0] in (100.0, 110.0, 119.0, 125.0):
+        words.append(left.words)
+    assert asked == [100.0, 125.0]
+    assert set(words) == {"about 5 min left", "about 4.8 min left", "about 4.7 min left"}
+    assert Remaining(lambda: 59.0).words == Remaining(lambda: None).words == ""

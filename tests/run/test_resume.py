@@ -35,6 +35,23 @@ def test_a_finished_run_fits_nothing_again(ran, log):
     assert "3 of 3 cells are done already" in events[0].text
 
 
+def test_a_run_says_which_cells_it_can_look_up_only_after_a_draw(ran, log):
+    """The kept draws are gone, so that the keys of their cells are not known before they are drawn again."""
+    _, folder, _ = ran(seeds=3, methods=["axes", "warns"])
+    for file in (folder.path / "draws").glob("*.json"):
+        file.unlink()
+    lines = [event.text for event in ran(seeds=3, methods=["axes", "warns"])[2]]
+    assert lines == [
+        "drawing spiked, seed 0 (1 of 3)",
+        "2 of 6 cells are done already; 4 more are looked up when their data have been drawn again",
+        "drawing spiked, seed 1 (2 of 3)",
+        "2 of 2 cells of these data are done already",
+        "drawing spiked, seed 2 (3 of 3)",
+        "2 of 2 cells of these data are done already",
+    ]
+    assert len(log()) == 6
+
+
 def test_more_seeds_repeats_and_metrics_do_only_what_is_missing(ran, log):
     ran(seeds=2)
     ran(seeds=3)
@@ -45,6 +62,14 @@ def test_more_seeds_repeats_and_metrics_do_only_what_is_missing(ran, log):
     frame, _, _ = ran(seeds=3, repeats=3, metrics=["cpev", "mean_nnz", "nor"])
     assert len(log()) == 9, "a new metric is computed from the stored loadings"
     assert (frame.nor == 0).all()
+
+
+def test_no_cell_is_begun_after_the_given_seconds_but_one(ran, log):
+    frame, _, _ = ran(seeds=3, options={"seconds": 0.0})
+    assert frame.status.tolist() == ["ok", "pending", "pending"]
+    frame, _, _ = ran(seeds=3)
+    assert len(log()) == 3
+    assert set(frame.status) == {"ok"}
 
 
 def test_only_and_skip_choose_by_label_and_leave_the_rest_for_later(ran, log):
@@ -301,6 +326,19 @@ def test_a_stand_in_is_used_loudly_or_not_at_all(ran, monkeypatch):
     assert folder.record(frame.key[0]).cell["stand_in"] == "digits"
     with pytest.raises(InputError, match="SPCABENCH_DATA"):
         ran(datasets=absent, options={"stand_ins": False}, folder="other")
+
+
+def test_an_optional_data_set_that_cannot_be_had_is_left_out(ran, monkeypatch):
+    monkeypatch.setenv("SPCABENCH_DATA", "nowhere-at-all")
+    datasets = [{"name": "colon", "optional": True}, {"name": "spiked", "params": {"n": 50, "d": 30}}]
+    frame, _, events = ran(datasets=datasets)
+    lost = frame[frame.dataset == "colon"]
+    assert set(lost.status) == {"unavailable"}
+    assert all("SPCABENCH_DATA" in reason for reason in lost.reason)
+    assert set(frame[frame.dataset == "spiked"].status) == {"ok"}
+    assert any(event.loud and event.text.startswith("colon cannot be had, and is left out: ") for event in events)
+    again, _, _ = ran(datasets=datasets)
+    assert list(again.status) == list(frame.status)
 
 
 def test_two_hosts_do_not_share_a_folder(ran):

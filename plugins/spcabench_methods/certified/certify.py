@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +11,7 @@ from spcabench_methods.certified.eigenvalue import dip
 from spcabench_methods.certified.incumbent import of_cardinality
 from spcabench_methods.certified.root_bounds import root_bounds
 from spcabench_methods.certified.search import Search
+from spcabench_methods.certified.uniqueness import Uniqueness
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.moments import GRAM_LIMIT, Gram
 
@@ -48,6 +49,9 @@ class Certificate:
         The support is proved optimal; a better one is returned; or a limit came before either.
     certified, support_certified, best_certified : bool
         Whether `value`, `refit_value` and `best_value` are within `tol` of the bound.
+    unique : bool or None
+        Whether every other support of as many features is worse than `best_support` by a share of 1e-6 or more; None
+        if that was not asked for, or neither was shown.
     n_nodes, n_fixed_in, n_fixed_out : int
         The size of the search; 0 if no search was needed.
     """
@@ -65,6 +69,7 @@ class Certificate:
     certified: bool
     support_certified: bool
     best_certified: bool
+    unique: bool | None
     n_nodes: int
     n_fixed_in: int
     n_fixed_out: int
@@ -78,6 +83,7 @@ def certify(
     tol: float = 1e-7,
     time_limit: float = 10.0,
     max_nodes: int = 100_000,
+    uniqueness: bool = False,
 ) -> Certificate:
     """Prove how far a loading is from the best one with as many nonzeros.
 
@@ -96,6 +102,8 @@ def certify(
         Seconds of the search, at least 0.
     max_nodes : int, default=100000
         Nodes of the search.
+    uniqueness : bool, default=False
+        Search also for other supports as good as the best one, for `time_limit` seconds again.
 
     Returns
     -------
@@ -141,9 +149,21 @@ def certify(
             f"w has {len(support)} nonzeros and k is {k}; valid is a loading that is not zero, and k from its number "
             f"of nonzeros to {moments.n_features}"
         )
-    loading = loading / np.linalg.norm(loading)
-    search = Search(moments, wanted, tol / 2, of_cardinality(moments, loading, wanted))
-    return _certificate(moments, loading, search, tol, time_limit, max_nodes)
+    found = certificate(moments, loading / np.linalg.norm(loading), wanted, tol, time_limit, max_nodes)
+    return replace(found, unique=unique(moments, found, wanted, time_limit)) if uniqueness else found
+
+
+def unique(moments: Gram, found: Certificate, k: int, time_limit: float) -> bool | None:
+    """Return whether the best support is the only one that is as good; None if neither is shown."""
+    if not found.best_certified:
+        return None
+    if len(found.best_support) < k or not found.best_value:
+        return False  # the rest of the k features can be chosen at will
+    if k == moments.n_features:
+        return True
+    search = Uniqueness(moments, found.best_support)
+    search.run(time_limit)
+    return search.unique
 
 
 def moments_of(S: Any) -> Gram:
@@ -167,9 +187,9 @@ def moments_of(S: Any) -> Gram:
     return Gram(matrix)
 
 
-def _certificate(
-    moments: Gram, loading: Array, search: Search, tol: float, time_limit: float, max_nodes: int
-) -> Certificate:
+def certificate(moments: Gram, loading: Array, k: int, tol: float, time_limit: float, max_nodes: int) -> Certificate:
+    """Return what `certify` does of a unit loading and second moments that are a matrix."""
+    search = Search(moments, k, tol / 2, of_cardinality(moments, loading, k))
     support = np.flatnonzero(loading)
     value = float(moments.quadratic(loading))
     refit = max(value, float(moments.quadratic(moments.leading(support))))
@@ -194,6 +214,7 @@ def _certificate(
         certified=gap <= tol,
         support_certified=support_gap <= tol,
         best_certified=best_gap <= tol,
+        unique=None,
         n_nodes=search.n_nodes,
         n_fixed_in=search.n_fixed_in,
         n_fixed_out=search.n_fixed_out,

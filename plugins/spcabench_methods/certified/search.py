@@ -118,6 +118,11 @@ class Search:
         return max(self.value, largest_open) if proved_already else max(self._cut, largest_open)
 
     @property
+    def elapsed(self) -> float:
+        """Seconds since the search was made."""
+        return time.monotonic() - self._begin
+
+    @property
     def _cut(self) -> float:
         return self.value * (1.0 + self.tol)
 

@@ -368,7 +368,7 @@ class MomentComponents(SparseComponents, Streamed):
             moments: SecondMoments = Gram(checked_covariance(X.toarray() if is_sparse(X) else X))
         else:
             mean = column_means(X)
-            moments = second_moments(X, mean, self._gram_ratio, self._few_products)
+            moments = second_moments(X, mean, self._gram_ratio, self._few_products, self.n_components)
         return mean, moments, moments
 
     def __sklearn_tags__(self) -> Any:

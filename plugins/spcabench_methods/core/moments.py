@@ -35,7 +35,7 @@ TINY = 16
 COLUMNS_PER_PRODUCT = 12.0
 """A product with S through samples takes as long as so many columns of S take to form: 10 in caches, 26 beyond."""
 AT_ONCE = 8.0
-"""Every fit takes about so many products."""
+"""A fit takes about so many products for each component, or more."""
 COPIED = 2**26
 """Larger samples are not copied where S could be formed without that (512 MiB)."""
 SMALL = 2**15
@@ -369,6 +369,8 @@ class Data(SecondMoments):
 
     def columns(self, support: Indices) -> Array:
         """Return the columns `support` of X'X/n."""
+        if self._impatient(0.0):
+            return self._matrix().columns(support)
         return self._backwards(self.samples(support))
 
     def scores_covariance(self, W: Array) -> Array:
@@ -531,16 +533,18 @@ def patience(n_features: int) -> float:
     return n_features / COLUMNS_PER_PRODUCT
 
 
-def second_moments(X: Any, mean: Array, gram_ratio: float = 4.0, few_products: bool = False) -> SecondMoments:
+def second_moments(
+    X: Any, mean: Array, gram_ratio: float = 4.0, few_products: bool = False, n_components: int = 1
+) -> SecondMoments:
     """Choose the form.
 
     It is the matrix S, unless that would have more than `gram_ratio` n rows or be too large.  Where `few_products` with
-    it are likely, a matrix that is not small is formed only once there were many.
+    it are likely for each component, a matrix that is not small is formed only once there were many.
     """
     n, d = X.shape
     if d > min(gram_ratio * n, GRAM_LIMIT):
         return Data.of(X, mean)
-    if not few_products or patience(d) <= AT_ONCE:
+    if not few_products or patience(d) <= AT_ONCE * n_components:
         return Gram.of(X, mean)
     if n * d <= COPIED or is_sparse(X):
         return Data.of(X, mean, patience(d))

@@ -91,7 +91,8 @@ def _sweep(Q: Array, g: Array, threshold: float, b: Array, tol: float, n_sweeps:
             z = rest[i] + Q[i, i] * old
             b[i] = np.sign(z) * max(abs(z) - threshold, 0.0) / Q[i, i]
             if b[i] != old:
-                rest -= (b[i] - old) * Q[i]
+                for j in range(len(rest)):
+                    rest[j] -= (b[i] - old) * Q[i, j]
                 moved = max(moved, abs(b[i] - old))
             largest = max(largest, abs(b[i]))
         if moved <= tol * largest:

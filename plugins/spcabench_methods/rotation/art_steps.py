@@ -1,4 +1,8 @@
-"""The alternation of SPCArt, compiled: rotate and truncate a block of columns at a time, find the nearest rotation."""
+"""The alternation of SPCArt, compiled: rotate and truncate a block of columns at a time, find the nearest rotation.
+
+Where NumPy would have a line on whole arrays, compiled code has loops: such a line takes longer to compile than all
+else.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +68,29 @@ def alternation(rule: Truncation) -> Alternation:
     made_of = edition(shrunk, share or shrunk, cut_of, nearest_rotation)
 
     @njit(cache=True, error_model="numpy")
-    def alternated(V: Array, limits: Array, change: float, max_iter: int) -> tuple[Array, Array, int, bool]:
+    def alternated(
+        V: Array,
+        limits: Array,
+        change: float,
+        max_iter: int,
+        R: Array,
+        Z: Array,
+        W: Array,
+        scales: Array,
+        cuts: Array,
+    ) -> tuple[Array, int, bool]:
+        _ = made_of
+        n_iter, converged = 0, False
+        while True:
+            n_iter += 1
+            moved, M = truncate(shrunk, share, R, V, Z, W, scales, limits, cuts)
+            converged = moved <= change
+            if converged or n_iter == max_iter:
+                break
+            R = nearest_rotation(M)
+        return R, n_iter, converged
+
+    def allocated(V: Array, limits: Array, change: float, max_iter: int) -> tuple[Array, Array, int, bool]:
         """Alternate between W as the truncation of R V, and the rotation R that takes V closest to W.
 
         Parameters
@@ -85,24 +111,14 @@ def alternation(rule: Truncation) -> Alternation:
         n_iter : int
         converged : bool
         """
-        _ = made_of
         r = V.shape[1]
-        R, W, Z, scales = np.eye(r), np.zeros_like(V), np.empty_like(V[:1] if share is None else V), np.zeros(r)
+        Z, W, scales = np.empty_like(V[:1] if share is None else V), np.zeros_like(V), np.zeros(r)
         cuts = np.full(r, V[:, 0].size ** -0.5)
-        n_iter, converged = 0, False
-        while True:
-            n_iter += 1
-            moved, M = truncate(shrunk, share, R, V, Z, W, scales, limits, cuts)
-            converged = moved <= change
-            if converged or n_iter == max_iter:
-                break
-            R = nearest_rotation(M)
-        for b in range(len(W)):
-            for j in range(r):
-                W[b, j] *= scales[j]
+        R, n_iter, converged = alternated(V, limits, change, max_iter, np.eye(r), Z, W, scales, cuts)
+        W *= scales[:, None]
         return W, R, n_iter, converged
 
-    return alternated
+    return allocated
 
 
 @njit(error_model="numpy")
@@ -150,7 +166,7 @@ def truncate(
             np.dot(R, V[b], Z[b])
         for j in range(r):
             cuts[j] = cut_of(share, cuts[j], Z, j, limits[j])
-    M, part, sums = np.zeros_like(R), np.empty_like(R), np.zeros((r, 4))
+    M, part, sums = np.zeros((r, r)), np.zeros((r, r)), np.zeros((r, 4))
     for b in range(len(V)):
         z = Z[b % len(Z)]
         if share is None:
@@ -159,12 +175,20 @@ def truncate(
             threshold = limits[j] if share is None else np.nextafter(cuts[j], 0.0)
             _renew(shrunk, threshold, z[j], W[b, j], sums[j])
         np.dot(W[b], V[b].T, part)
-        M += part
+        _add(part, M)
     for j in range(r):
         old, scales[j] = scales[j], 1.0 / np.sqrt(sums[j, 0]) if sums[j, 0] > 0.0 else 0.0
         change += _squared_change(old, scales[j], sums[j])
-        M[j] *= scales[j]
+        for i in range(r):
+            M[j, i] *= scales[j]
     return change, M
+
+
+@njit(cache=True)
+def _add(part: Array, total: Array) -> None:
+    for j in range(len(part)):
+        for i in range(len(part)):
+            total[j, i] += part[j, i]
 
 
 @njit(fastmath={"reassoc"}, error_model="numpy")

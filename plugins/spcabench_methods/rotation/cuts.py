@@ -29,12 +29,18 @@ def cut_of(share: Share, start: float, Z: Array, j: int, limit: float) -> float:
 @njit(error_model="numpy")
 def _sorted_out(share: Share, Z: Array, j: int, limit: float) -> float:
     """Set the entries of row j that go to zero, and return the smallest magnitude that stays."""
-    row = without_smallest(np.ascontiguousarray(Z[:, j]).reshape(-1), share, limit)
-    Z[:, j] = row.reshape((len(Z), Z.shape[2]))
+    n_blocks, _, width = Z.shape
+    row = np.empty(n_blocks * width)
+    for b in range(n_blocks):
+        for i in range(width):
+            row[b * width + i] = Z[b, j, i]
+    row = without_smallest(row, share, limit)
     cut = np.inf
-    for z in row:
-        if z != 0.0:
-            cut = min(cut, abs(z))
+    for b in range(n_blocks):
+        for i in range(width):
+            Z[b, j, i] = row[b * width + i]
+            if Z[b, j, i] != 0.0:
+                cut = min(cut, abs(Z[b, j, i]))
     return cut
 
 

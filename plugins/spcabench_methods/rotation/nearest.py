@@ -37,18 +37,21 @@ def newton(M: Array) -> tuple[Array, bool]:
     exceed `LARGEST` otherwise: by no more than their deviation is the largest larger than the mean.
     """
     r = len(M)
-    X, old, E = M.copy(), np.empty_like(M), np.empty_like(M)
+    X, old, E = M.copy(), np.zeros((r, r)), np.zeros((r, r))
     for _ in range(NEWTON_STEPS):
         np.dot(X.T, X, E)
-        mean = np.trace(E) / r
+        mean = 0.0
+        for i in range(r):
+            mean += E[i, i] / r
         for i in range(r):
             E[i, i] -= mean
         deviation = np.sqrt(squared_length(E.reshape(-1)))
         scale = max(mean, (mean + deviation) / LARGEST)
         if not scale > 0.0:
             break
-        E *= -0.5 * scale**-1.5
         for i in range(r):
+            for j in range(r):
+                E[i, j] *= -0.5 * scale**-1.5
             E[i, i] += (1.5 - 0.5 * mean / scale) / np.sqrt(scale)
         old, X = X, old
         np.dot(old, E, X)

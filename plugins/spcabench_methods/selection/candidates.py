@@ -25,7 +25,8 @@ class Fits:
     Parameters
     ----------
     estimator : estimator
-        Its parameters ``n_components`` and ``n_nonzero`` are set.
+        Its parameters ``n_components`` and ``n_nonzero`` are set.  One with the parameter ``covariance`` gets the
+        second moments, computed once, where there are more samples than features.
     grid : sequence of int
         The cardinalities, rising.
     """
@@ -35,13 +36,13 @@ class Fits:
 
     def __call__(self, X: Array) -> Array:
         """Return unit loadings, or zero, of shape (len(grid), n_features)."""
+        estimator = clone(self.estimator).set_params(n_components=1)
+        if len(X) > X.shape[1] and "covariance" in estimator.get_params(deep=False):
+            estimator.set_params(covariance="precomputed")
+            X = np.asarray(X.T @ X / len(X))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the fit that is kept says what is wrong with it
-            return np.array([self._fitted(X, k) for k in self.grid])
-
-    def _fitted(self, X: Array, k: int) -> Array:
-        loading: Array = clone(self.estimator).set_params(n_components=1, n_nonzero=k).fit(X).components_[0]
-        return loading
+            return np.array([clone(estimator).set_params(n_nonzero=k).fit(X).components_[0] for k in self.grid])
 
 
 def grid_of(given: Sequence[int] | None, n_features: int) -> tuple[int, ...]:

@@ -13,8 +13,9 @@ from spcabench_methods.selection.candidates import Fits, variances
 from spcabench_methods.selection.ebic import ebic
 from spcabench_methods.selection.held_out import held_out_variances, one_standard_error
 from spcabench_methods.selection.stability import frequencies, most_stable, resampled, stabilities
+from spcabench_methods.selection.weighed import weighed
 
-VOTERS = ("ebic", "held_out", "stability")
+VOTERS = ("ebic", "held_out", "weighed")
 """The rules whose median is the vote."""
 FEW = 20
 """With fewer samples folds and half-samples are too small: the vote is that of the criterion alone."""
@@ -48,6 +49,12 @@ class Question:
     n_resamples: int
     random: RandomSource
 
+    @property
+    def sizes(self) -> tuple[float, Sequence[int], int, int]:
+        """The total variance, the cardinalities, the samples, and the features without the components before."""
+        n, d = self.X.shape
+        return float(np.mean(self.X**2)) * d, self.fits.grid, n, d - self.before
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -59,10 +66,7 @@ class Answer:
 
 
 def _by_ebic(question: Question) -> Answer:
-    X, fits = question.X, question.fits
-    n, d = X.shape
-    total = float(np.mean(X**2)) * d
-    values = ebic(variances(X, question.W), total, fits.grid, n, d - question.before)
+    values = ebic(variances(question.X, question.W), *question.sizes)
     return Answer(values, int(values.argmin()))
 
 
@@ -77,10 +81,17 @@ def _by_stability(question: Question) -> Answer:
     return Answer(values, most_stable(values), loadings)
 
 
+def _by_both(question: Question) -> Answer:
+    loadings = resampled(question.X, question.fits, question.n_resamples, question.random)
+    values = weighed(variances(question.X, question.W), *question.sizes, stabilities(loadings))
+    return Answer(values, int(values.argmin()), loadings)
+
+
 RULES: Mapping[str, Callable[[Question], Answer]] = {
     "ebic": _by_ebic,
     "held_out": _by_held_out,
     "stability": _by_stability,
+    "weighed": _by_both,
 }
 
 
@@ -112,6 +123,5 @@ def choose(question: Question, rules: Sequence[str]) -> Choice:
     places = sorted(answer.place for answer in answers.values())
     place = places[(len(places) - 1) // 2]
     w = question.W[place]
-    stable = answers.get("stability")
-    loadings = stable.resampled[:, place] if stable is not None and stable.resampled is not None else None
-    return Choice(place, w, answers, None if loadings is None else frequencies(loadings, w))
+    drawn = next((answer.resampled for answer in answers.values() if answer.resampled is not None), None)
+    return Choice(place, w, answers, None if drawn is None else frequencies(drawn[:, place], w))

@@ -32,8 +32,14 @@ def ebic(explained: Array, total: float, grid: Sequence[int], n_samples: int, n_
     95, 2008, 759-771; the likelihood is that of Tipping and Bishop 1999 with one component.
     """
     k = np.asarray(grid, dtype=np.float64)
+    return np.asarray(bic(explained, total, grid, n_samples, n_features) + 2 * k * np.log(max(n_features, 2)))
+
+
+def bic(explained: Array, total: float, grid: Sequence[int], n_samples: int, n_features: int) -> Array:
+    """Return the criterion of `ebic` without its last term, which pays for the choice of features."""
+    k = np.asarray(grid, dtype=np.float64)
     d = max(n_features, 2)
     floor = EPS * total or 1.0
     rest = np.maximum(total - explained, floor) / (d - 1)
     fit = n_samples * (np.log(np.maximum(explained, floor)) + (d - 1) * np.log(rest))
-    return np.asarray(fit + k * np.log(n_samples) + 2 * k * np.log(d))
+    return np.asarray(fit + k * np.log(n_samples))

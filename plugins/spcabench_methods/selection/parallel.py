@@ -27,15 +27,31 @@ def permuted(X: Array, n_permutations: int, random: RandomSource) -> Iterator[Ar
         yield np.column_stack([column[random.permutation(len(X))] for column in X.T])
 
 
-def parallel_analysis(X: Array, n_permutations: int, most: int, random: RandomSource) -> int:
+def spectrum(X: Array) -> Array:
+    """Return the eigenvalues of the second moments of centred samples, the largest first, shape (min(X.shape),)."""
+    gram = X.T @ X if len(X) > X.shape[1] else X @ X.T
+    return np.asarray(np.maximum(np.linalg.eigvalsh(gram / len(X))[::-1], 0.0))
+
+
+def scree(X: Array, n_permutations: int, random: RandomSource) -> Array:
+    """Return the eigenvalues of samples, and the largest of as many sets of permuted columns.
+
+    Returns
+    -------
+    ndarray of shape (2, min(X.shape))
+        The eigenvalues in the first row, what chance reaches in the second.
+    """
+    chance = np.max([spectrum(P) for P in permuted(X, n_permutations, random)], axis=0)
+    return np.array([spectrum(X), chance])
+
+
+def parallel_analysis(scree: Array, most: int) -> int:
     """Count the leading eigenvalues that exceed the largest of as many sets of permuted columns.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Centred samples.
-    n_permutations : int
-        19 for a level of 1/20.
+    scree : ndarray of shape (2, min(n_samples, n_features))
+        As of `scree`; with 19 permutations the level is 1/20.
     most : int
         The largest answer.
 
@@ -44,8 +60,7 @@ def parallel_analysis(X: Array, n_permutations: int, most: int, random: RandomSo
     A. Buja and N. Eyuboglu, Remarks on parallel analysis, Multivariate Behavioral Research 27, 1992, 509-540;
     J. L. Horn, Psychometrika 30, 1965, 179-185.
     """
-    own = np.linalg.svd(X, compute_uv=False)
-    chance = np.max([np.linalg.svd(P, compute_uv=False) for P in permuted(X, n_permutations, random)], axis=0)
+    own, chance = scree
     exceeds = (own > chance)[:most] & (own[:most] > EPS * own[0])
     return int(np.argmin(exceeds)) if not exceeds.all() else len(exceeds)
 
@@ -85,8 +100,8 @@ def _logarithms(X: Array, W: Array) -> Array:
     return np.log(np.maximum(variances(X, W), EPS * total or 1.0))
 
 
-def bi_cross_validation(X: Array, most: int, random: RandomSource) -> int:
-    """Return the number of components that best predicts blocks of the data from the rest of their rows and columns.
+def bi_cross_validation(X: Array, most: int, random: RandomSource) -> Array:
+    """Return how well each number of components predicts blocks of the data from the rest of their rows and columns.
 
     Rows and columns are halved; a block A is predicted by ``B D_r^+ C`` from the block D that shares neither its rows
     nor its columns.  It asks what predicts, which in few samples is less than what exists.
@@ -96,7 +111,13 @@ def bi_cross_validation(X: Array, most: int, random: RandomSource) -> int:
     X : ndarray of shape (n_samples, n_features)
         Centred samples.
     most : int
-        The largest answer.
+        The largest number of components.
+
+    Returns
+    -------
+    ndarray of shape (most + 1,)
+        The share of the squares that 0, 1, ... components leave unpredicted; the smallest is the best.  Shorter where
+        half of the rows or columns are fewer.
 
     References
     ----------
@@ -111,7 +132,7 @@ def bi_cross_validation(X: Array, most: int, random: RandomSource) -> int:
             A, B = X[np.ix_(rows[i], columns[j])], X[np.ix_(rows[i], columns[1 - j])]
             C, D = X[np.ix_(rows[1 - i], columns[j])], X[np.ix_(rows[1 - i], columns[1 - j])]
             errors += _prediction_errors(A, B, C, D, most)
-    return int(errors.argmin())
+    return errors / errors[0] if errors[0] else errors
 
 
 def _prediction_errors(A: Array, B: Array, C: Array, D: Array, most: int) -> Array:

@@ -22,6 +22,7 @@ from spcabench_methods.selection.parallel import (
     SPARSE_GRID,
     bi_cross_validation,
     parallel_analysis,
+    scree,
     sparse_parallel_analysis,
 )
 from spcabench_methods.selection.sparseness_index import index_of_sparseness
@@ -32,9 +33,9 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     The components are chosen one after the other, each in what those before it leave.  The cardinality of each is the
     median of three answers: the extended Bayesian criterion of one spike (``ebic``), the smallest whose held-out
-    variance is within one standard error of the best (``held_out``), and the one whose supports are most alike in
-    half-samples (``stability``).  Any of the three can choose alone, or the index of sparseness, which has one
-    cardinality for all components (``index``).
+    variance is within one standard error of the best (``held_out``), and a milder criterion weighed with how alike the
+    supports of half-samples are (``weighed``).  Any of the three can choose alone; so can the stability of the supports
+    (``stability``), or the index of sparseness, which has one cardinality for all components (``index``).
 
     The number of components is found by parallel analysis: eigenvalues beyond those of permuted columns, or, with more
     features than samples, sparse components beyond them.
@@ -50,11 +51,11 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     n_nonzero : list of int, default=None
         The cardinalities to choose from; if not given 1 to 13, 15, 17, 20, 25, 30 and 40, as far as there are features.
     criterion : str, default='vote'
-        ``vote``, ``ebic``, ``held_out``, ``stability`` or ``index``.
+        ``vote``, ``ebic``, ``held_out``, ``weighed``, ``stability`` or ``index``.
     cv : int, default=10
         Folds of the held-out variance.
     n_resamples : int, default=20
-        Half-samples of the stability.
+        Half-samples of ``weighed`` and ``stability``.
     n_permutations : int, default=19
         Permutations of the columns; with 19 a component that is not there is found with probability 1/20.
     max_components : int, default=10
@@ -75,13 +76,17 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     counts_ : dict of str to int
         With ``n_components="auto"``: the answer of parallel analysis, ``parallel`` or ``sparse``, and the cautious one
         of bi-cross-validation, ``bi_cv``.
+    scree_ : ndarray of shape (2, min(n_samples, n_features))
+        With ``n_components="auto"``: the eigenvalues, and the largest of the permuted columns.
+    bi_cv_errors_ : ndarray of shape (at most max_components + 1,)
+        With ``n_components="auto"``: the share of the squares of held-out blocks that 0, 1, ... components leave.
     answers_ : dict of str to ndarray of int, shape (n_components_,)
         The cardinality that each rule chooses.
     curves_ : dict of str to ndarray, shape (n_components_, n_cardinalities)
-        The values of each rule: smaller is better for ``ebic``, larger for the others.
+        The values of each rule: smaller is better for ``ebic`` and ``weighed``, larger for the others.
     selection_frequencies_ : ndarray of shape (n_components_, n_features)
         Share of half-samples in which a component has each feature.  From 0.7 on it is stable, below 0.5 not supported.
-        Only of ``vote`` and ``stability``.
+        Only of ``vote``, ``weighed`` and ``stability``.
     components_ : ndarray of shape (n_components_, n_features)
         Those of `estimator_`.
     n_features_in_ : int
@@ -239,12 +244,14 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             return int(self.n_components)
         n, d = Xc.shape
         most = min(self.max_components, n - 1, d)
+        self.scree_ = scree(Xc, self.n_permutations, random)
         if d <= n:
-            name, found = "parallel", parallel_analysis(Xc, self.n_permutations, most, random)
+            name, found = "parallel", parallel_analysis(self.scree_, most)
         else:
             path = Fits(estimator, grid_of(SPARSE_GRID, d))
             name, found = "sparse", sparse_parallel_analysis(Xc, path, self.n_permutations, most, random)
-        self.counts_ = {name: found, "bi_cv": bi_cross_validation(Xc, most, random)}
+        self.bi_cv_errors_ = bi_cross_validation(Xc, most, random)
+        self.counts_ = {name: found, "bi_cv": int(self.bi_cv_errors_.argmin())}
         if found == 0:
             warnings.warn("no component exceeds chance; one is fitted", UserWarning, stacklevel=3)
         return max(found, 1)

@@ -36,15 +36,7 @@ from spcabench.run.messages import (
 from spcabench.run.numba_cache import numba_cache
 from spcabench.search_path import named
 from spcabench.store.files import new_folder, see_room
-
-THREAD_VARIABLES = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "BLIS_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-    "NUMBA_NUM_THREADS",
-)
+from spcabench.thread_variables import THREAD_VARIABLES
 
 
 @dataclass(frozen=True)

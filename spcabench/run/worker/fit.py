@@ -15,15 +15,17 @@ from spcabench import wording
 from spcabench.run.messages import LOADINGS, Failure, FitResult, FitTask
 from spcabench.run.worker.clock import Enter, FitClock, unheard
 from spcabench.run.worker.convergence import trace
+from spcabench.run.worker.elsewhere import class_of
 from spcabench.run.worker.estimator import Maker, fit_alone, seed_global_generators, warm_up
 from spcabench.run.worker.joint_penalty import search_joint, total_target
 from spcabench.run.worker.loadings import Invalid, checked, facts_of
+from spcabench.run.worker.own_clock import own_memory, own_seconds
 from spcabench.run.worker.warned import Warned, listening
 from spcabench.solution_paths import thinned_paths
-from spcabench.specs import Array, Dataset
+from spcabench.specs import Array, Dataset, MethodUnavailable
 from spcabench.store.files import writing
 from spcabench.store.record import Timing
-from spcabench.targets import NotInstalled, Unusable, resolve
+from spcabench.targets import NotInstalled, Unusable
 
 
 @dataclass(frozen=True)
@@ -59,15 +61,24 @@ def fit(task: FitTask, dataset: Dataset, folder: Path, enter: Enter = unheard) -
         Hears which phase begins, by which the host holds the fit to its limit.
     """
     try:
-        cls = resolve(task.estimator)
+        with class_of(task) as cls:
+            return _finished(Maker(cls, task, dataset), folder, enter)
     except Unusable as error:
         is_optional = bool(task.extra) and isinstance(error.__cause__, ModuleNotFoundError)
         if is_optional or isinstance(error, NotInstalled):
             hint = f"; {task.extra}" if task.extra else ""
             return Failure(status="unavailable", reason=f"{error}{hint}")
         return Failure(status="error", reason=f"the plugin of this method is at fault: {error}")
-    make = Maker(cls, task, dataset)
-    timed = _timed(make, enter)
+    except MethodUnavailable as error:
+        return Failure(status="unavailable", reason=str(error))
+
+
+def _finished(make: Maker, folder: Path, enter: Enter) -> Finished | Failure:
+    task, dataset = make.task, make.dataset
+    try:
+        timed = _timed(make, enter)
+    except Invalid as error:
+        return Failure(status="invalid", reason=str(error))
     try:
         components, mean = checked(timed.estimator, dataset, task.n_components)
     except Invalid as error:
@@ -100,20 +111,25 @@ def _timed(make: Maker, enter: Enter) -> _Timed:
                 estimator = _searched(make, make.task.n_nonzero)
             else:
                 fit_alone(estimator, make.data)
-            fit_time, cpu_time = clock.passed
             search_time, n_fits = 0.0, 0.0
             found = _found(estimator)
             if found is not None:
                 warned.clear()  # what the search said of other penalties
-                search_time = fit_time
+                search_time = clock.passed[0]
                 n_fits = float(np.sum(wording.numbers(getattr(estimator, "n_fits_", None)) or 1))
                 estimator = make(**found)
                 clock.restart()
                 fit_alone(estimator, make.data)
-                fit_time, cpu_time = clock.passed
+            passed = clock.passed
         memory = max(0.0, _peak_memory() - before)
+    own = own_seconds(estimator, passed[0])
+    fit_time, cpu_time = own or passed
     timing = Timing(
-        fit_time=(fit_time,), cpu_time=(cpu_time,), search_time=(search_time,), n_fits=(n_fits,), peak_memory=(memory,)
+        fit_time=(fit_time,),
+        cpu_time=(cpu_time,),
+        search_time=(search_time,),
+        n_fits=(n_fits,),
+        peak_memory=own_memory(estimator) if own else (memory,),
     )
     return _Timed(estimator, timing, found, warned)
 

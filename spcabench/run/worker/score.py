@@ -45,6 +45,7 @@ def score(
         n_iter=_array(facts.n_iter, np.int64),
         objective=_array(facts.objective, np.float64),
         upper_bound=_array(facts.upper_bound, np.float64),
+        deflation=facts.deflation,
         fit_time=median(timing.fit_time),
         search_time=timing.search_time[0],
         n_fits=int(timing.n_fits[0]),

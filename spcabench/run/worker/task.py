@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 from spcabench import wording
 from spcabench.errors import Unwritable
 from spcabench.plugins import import_file
+from spcabench.program import TASK_FOLDER
 from spcabench.run.messages import (
     RESULT,
     RESULTS,
@@ -39,6 +41,7 @@ from spcabench.store.record import Facts
 def do(order: Order, enter: Enter) -> None:
     """Do what is ordered, and write the file `RESULT` into its folder."""
     file = order.folder / RESULT
+    os.environ[TASK_FOLDER] = str(order.folder)
     for part in _parts(order, enter):
         text = SCORED.dumps(part) if isinstance(part, Scored) else RESULTS.dumps(part)
         with writing(file), file.open("ab") as lines:  # opened anew: a method may close what is open

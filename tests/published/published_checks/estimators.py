@@ -52,7 +52,7 @@ def dataset(name: str, **params: Any) -> Dataset:
     return drawn(name, 0, **params)
 
 
-def drawn(name: str, seed: int, **params: Any) -> Dataset:
+def drawn(name: str, seed: int, /, **params: Any) -> Dataset:
     """Draw a data set."""
     spec = registry().datasets[name]
     defaults = {key: parameter.default for key, parameter in spec.parameters.items()}

@@ -16,10 +16,11 @@ K = 4
 
 
 def names(*, cardinality: bool = False, moments: bool = False, seeded: bool = True) -> Iterator[str]:
-    """Name registered methods: those with a cardinality, of second moments alone, or also those with random starts."""
+    """Name built-in methods: those with a cardinality, of second moments alone, or also those with random starts."""
     for name in registry().methods:
         spec = registry().methods[name]
-        wanted = not cardinality or spec.knob.kind == "cardinality"
+        wanted = registry().methods.origins[name].startswith("spcabench_methods.")
+        wanted &= not cardinality or spec.knob.kind == "cardinality"
         wanted &= not moments or "samples" not in spec.requires
         if wanted and (seeded or "random_state" not in spec.parameters):
             yield name

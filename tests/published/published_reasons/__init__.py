@@ -9,7 +9,7 @@ from importlib import import_module
 
 from published_reasons.registry import REASONS, Reason
 
-FAMILIES = ("iterations", "pitprops", "supports", "least_absolute", "seconds", "others")
+FAMILIES = ("iterations", "pitprops", "supports", "least_absolute", "seconds", "truncation", "block_starts", "others")
 
 
 def all_reasons() -> dict[str, Reason]:

@@ -1,0 +1,76 @@
+"""Block models whose loadings are sparse, or whose weights are: the two meanings of a sparse component."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spcabench import Dataset, DatasetSpec, Number, OneOf, Parameter, Whole, hookimpl
+
+
+def load(
+    rng: np.random.Generator,
+    n: int,
+    d: int,
+    r: int,
+    block: int,
+    overlap: int,
+    sparse: str,
+    noise_share: float,
+    n_test: int,
+) -> Dataset:
+    """Draw the sparse matrix, then the samples; the supports are its columns, the component of most variance first."""
+    if not overlap < block:
+        raise ValueError(f"overlap is {overlap}; valid is less than block, which is {block}")
+    if (needed := block + (r - 1) * (block - overlap)) > d:
+        raise ValueError(f"{r} blocks need {needed} features, and d is {d}")
+    W = np.zeros((d, r))
+    for j in range(r):
+        rows = slice(j * (block - overlap), j * (block - overlap) + block)
+        W[rows, j] = rng.choice([-1.0, 1.0], block) * rng.uniform(0.5, 1.0, block)
+    W /= np.linalg.norm(W, axis=0)
+    # Of weights, X W = T for the signal X = T P' if P = W (W'W)^-1; then P is sparse only if no blocks overlap.
+    P = W if sparse == "loadings" else W @ np.linalg.inv(W.T @ W)
+    deviations = np.sqrt(np.arange(r, 0, -1.0))
+    noise = np.sqrt(_noise_variance(P * deviations, noise_share))
+
+    def draw(count: int) -> NDArray[np.float64]:
+        T = rng.standard_normal((count, r)) * deviations
+        return np.asarray(T @ P.T + noise * rng.standard_normal((count, d)))
+
+    return Dataset(X=draw(n), X_test=draw(n_test) if n_test else None, supports=W.T != 0)
+
+
+def _noise_variance(scaled: NDArray[np.float64], share: float) -> float:
+    """Return the variance of the noise of a feature that makes it such a share of the total."""
+    return float((scaled**2).sum()) * share / (1.0 - share) / len(scaled)
+
+
+@hookimpl
+def spcabench_datasets() -> list[DatasetSpec]:
+    """Return the model."""
+    return [
+        DatasetSpec(
+            name="block_model",
+            load="spcabench_datasets.block_model:load",
+            title="blocks of features with sparse loadings or sparse weights",
+            parameters={
+                "n": Parameter(100, Whole(2), "samples"),
+                "d": Parameter(100, Whole(2), "features"),
+                "r": Parameter(3, Whole(1), "components; their variances are r, r - 1, ..., 1"),
+                "block": Parameter(20, Whole(1), "features of a block, each component having one"),
+                "overlap": Parameter(5, Whole(0), "features that neighbouring blocks share"),
+                "sparse": Parameter(
+                    "loadings",
+                    OneOf("loadings", "weights"),
+                    "loadings: the samples are T P' and noise, P sparse; weights: T = X W of the signal X, W sparse",
+                ),
+                "noise_share": Parameter(0.2, Number(0, 0.99), "of the variance that is noise"),
+                "n_test": Parameter(0, Whole(), "held-out samples"),
+            },
+            provides=frozenset({"samples", "test", "supports"}),
+            n_features="d",
+            source="Guerra-Urzola, Van Deun, Vera and Sijtsma 2021, Psychometrika 86, 893-919: loadings or weights",
+            exempt={"provides": "held-out samples come with n_test"},
+        )
+    ]

@@ -1,0 +1,204 @@
+"""What a try comes to: every answer as values, and each in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from spcabench.explore.choice import Choice
+from spcabench.explore.components import Component
+from spcabench.explore.outliers import Outliers
+from spcabench.explore.prepared import Prepared
+from spcabench.explore.reading import Source
+from spcabench.explore.refit import Step
+from spcabench.explore.sparsity import Bend, Point
+from spcabench.explore.stability import Stability, verdict
+from spcabench.explore.understanding import Finding
+from spcabench.explore.winner import Winner
+from spcabench.specs import Array
+
+MOST_NAMED = 4
+DISAGREE = 0.5
+"""Supports with a smaller index of Jaccard disagree."""
+COUNTS = {
+    "parallel": "eigenvalues beyond 19 permutations of the columns",
+    "sparse": "sparse components beyond 19 permutations of the columns",
+    "bi_cv": "held-out reconstruction",
+}
+RULES = {"ebic": "extended BIC", "held_out": "held-out variance", "weighed": "likelihood and stability"}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """All that a try found.
+
+    Parameters
+    ----------
+    source : Source
+        The table as read.
+    findings : tuple of Finding
+        What was done to it.
+    table : Prepared
+        The matrix that was fitted.
+    choice : Choice
+        How many components and nonzeros.
+    winner : Winner
+        Which method.
+    whole : ndarray of shape (n_components, n_features)
+        Its loadings.
+    components : tuple of Component
+        They, described.
+    stability : Stability
+        How alike they are in halves.
+    curve : mapping of str to sequence of Point
+        Variance against nonzeros, by method.
+    bend : Bend or None
+        Where the curve of the winner bends.
+    index : float
+        The nonzeros with its best index of sparseness.
+    cpev, dense : float
+        The shares of the variance that the components span, and as many principal components.
+    outliers : Outliers
+        Rows that lie far away.
+    disagreement : tuple of (str, float)
+        Robust methods, and the index of Jaccard of their supports with the winner's.
+    steps : tuple of Step
+        The Python that fits it again.
+    """
+
+    source: Source
+    findings: tuple[Finding, ...]
+    table: Prepared
+    choice: Choice
+    winner: Winner
+    whole: Array
+    components: tuple[Component, ...]
+    stability: Stability
+    curve: dict[str, tuple[Point, ...]]
+    bend: Bend | None
+    index: float
+    cpev: float
+    dense: float
+    outliers: Outliers
+    disagreement: tuple[tuple[str, float], ...]
+    steps: tuple[Step, ...]
+
+
+def headline(answer: Answer) -> str:
+    """Return the answer in a sentence."""
+    r = answer.choice.n_components
+    sizes = _listed([str(len(component.variables)) for component in answer.components])
+    what = f"{r} sparse components of {sizes} variables" if r > 1 else f"One sparse component of {sizes} variables"
+    ratio = answer.cpev / answer.dense if answer.dense else float("nan")
+    return (
+        f"{what} hold{'s' if r == 1 else ''} {answer.cpev:.1%} of the variance, {ratio:.0%} of what as many dense "
+        f"components hold; fitted by {answer.winner.method}."
+    )
+
+
+def facts(answer: Answer) -> tuple[tuple[str, str], ...]:
+    """Return the question and the answer of each decision."""
+    return (
+        ("how many components", _components(answer.choice)),
+        ("how sparse", " ".join(filter(None, _sparse(answer)))),
+        ("which method", " ".join(filter(None, _method(answer.winner)))),
+        ("which variables", " ".join(filter(None, _variables(answer)))),
+        ("how stable", " ".join(filter(None, _stable(answer)))),
+        ("outlying rows", " ".join(filter(None, _outlying(answer)))),
+    )
+
+
+def _components(choice: Choice) -> str:
+    if not choice.counts:
+        return f"{choice.n_components}, as you asked."
+    said = [f"by {COUNTS.get(rule, rule)} {count}" for rule, count in choice.counts.items()]
+    doubt = " They differ: look at both, by --components." if len(set(choice.counts.values())) > 1 else ""
+    return f"{choice.n_components}: {', '.join(said)}.{doubt}"
+
+
+def _sparse(answer: Answer) -> Iterator[str]:
+    choice = answer.choice
+    yield f"{_listed([str(k) for k in choice.n_nonzero])} variables."
+    said = [f"{RULES.get(rule, rule)} {_listed(list(map(str, ks)))}" for rule, ks in choice.rules.items()]
+    if said:
+        yield f"By rule: {'; '.join(said)}."
+    if answer.bend:
+        yield (
+            f"The curve bends at {answer.bend.nonzeros:g} a component: before, one more variable adds "
+            f"{answer.bend.before:.2%} of the variance, after it {answer.bend.after:.2%}: --nonzeros "
+            f"{answer.bend.nonzeros:.0f} for a sparser answer."
+            if answer.bend.nonzeros < np.mean(choice.n_nonzero)
+            else f"{answer.bend.before:.2%} of the variance, after it {answer.bend.after:.2%}."
+        )
+    if not np.isnan(answer.index):
+        yield f"The index of sparseness is largest at {answer.index:g} of those tried."
+    yield from choice.notes
+
+
+def _method(winner: Winner) -> Iterator[str]:
+    yield f"{winner.method}."
+    if winner.n_halves:
+        best = next(one for one in winner.standings if one.method == winner.method)
+        yield f"It holds {best.held_out:.1%} of the variance of held-out halves ({winner.n_halves} halves)."
+    else:
+        yield "The budget had no time for enough halves of the rows: the variance of the whole table decided."
+    tied = list(winner.tied)
+    if tied:
+        yield f"Not ruled out as the best: {_listed(tied)}; of these {winner.method} comes first in the portfolio."
+    behind = [one.method for one in winner.standings if not one.tied]
+    if behind:
+        yield f"Behind: {_listed(behind)}."
+
+
+def _variables(answer: Answer) -> Iterator[str]:
+    for place, component in enumerate(answer.components, 1):
+        named = [f"{'+' if v.loading > 0 else '-'}{v.name}" for v in component.variables[:MOST_NAMED]]
+        more = len(component.variables) - MOST_NAMED
+        yield f"PC{place}: {', '.join(named)}{f' and {more} more' if more > 0 else ''}."
+
+
+def _stable(answer: Answer) -> Iterator[str]:
+    found = answer.stability
+    if not found.n_halves:
+        yield "Not judged: the budget had no time for enough halves of the rows."
+        return
+    for place, (index, overlap) in enumerate(zip(found.kuncheva, found.jaccard, strict=True), 1):
+        yield f"PC{place} {verdict(index)} (Kuncheva {index:.2f}, Jaccard {overlap:.2f})."
+    yield f"From {found.n_halves} halves of the rows."
+
+
+def _outlying(answer: Answer) -> Iterator[str]:
+    found = answer.outliers
+    rows = [str(answer.table.rows[i]) for i in found.flagged]
+    if not rows:
+        yield "None lies far away."
+    else:
+        yield f"{len(rows)} of {len(answer.table.X)} rows lie far away (rows {_listed(rows)} of the file)."
+    if found.many and not found.moved.any():
+        yield "That is more than in normal data: heavy tails or outliers."
+    if found.moved.any():
+        named = _listed([f"PC{j + 1}" for j in np.flatnonzero(found.moved)])
+        yield f"{named} changes without them: look at these rows before you use it."
+    elif rows and not np.isnan(found.cosines).any():
+        yield "The components are the same without them."
+    yield found.note
+    yield from _robust(answer)
+
+
+def _robust(answer: Answer) -> Iterator[str]:
+    apart = [f"{name} ({index:.2f})" for name, index in answer.disagreement if index < DISAGREE]
+    if apart:
+        yield (
+            f"A robust method chooses other variables: {_listed(apart)}, by Jaccard's index. "
+            "Without outlying rows its start is the likely reason."
+        )
+    elif answer.disagreement:
+        yield "Robust methods choose the same variables, or nearly."
+
+
+def _listed(names: list[str]) -> str:
+    if len(names) > 2 * MOST_NAMED:
+        return f"{', '.join(names[: 2 * MOST_NAMED])} and {len(names) - 2 * MOST_NAMED} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -1,0 +1,140 @@
+"""Outlying rows: which rows lie far away, and whether the components depend on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+from scipy.special import bdtr, chdtri, ndtri
+
+from spcabench.explore.budget import Budget
+from spcabench.explore.dense import directions
+from spcabench.specs import Array
+
+LEVEL = 0.999
+"""A row is flagged beyond this quantile of its score distance or its orthogonal distance."""
+MANY = 0.99
+"""There are many if normal data have fewer so often."""
+CONSISTENT = 1.4826
+"""Makes the median absolute deviation of normal values their standard deviation."""
+SAME = 0.9
+"""A component with a smaller cosine without the flagged rows is another one."""
+DRAWS, LEAST_DRAWS = 20, 5
+"""Fits without as many random rows; with fewer nothing is said."""
+NO_TIME = "The budget has no time for fits without these rows."
+MOST_FLAGGED = 0.3
+"""If a larger share of the rows is flagged, they are groups rather than outliers."""
+STEPS = 50
+
+
+@dataclass(frozen=True)
+class Outliers:
+    """Rows that lie far away, and what depends on them.
+
+    Parameters
+    ----------
+    flagged : ndarray of int
+        Their places among the samples, the farthest first.
+    score, orthogonal : ndarray of shape (n_samples,)
+        Distances within and from the robust components, as multiples of what flags a row.
+    many : bool
+        Whether there are more of them than in normal data.
+    cosines : ndarray of shape (n_components,)
+        Of each component with that of a fit without the flagged rows; nan if that was not tried.
+    moved : ndarray of bool, shape (n_components,)
+        Whether it is below 0.9, and below those of all fits without as many random rows.
+    note : str
+        Why it was not tried.
+    """
+
+    flagged: NDArray[np.int64]
+    score: Array
+    orthogonal: Array
+    many: bool
+    cosines: Array
+    moved: NDArray[np.bool_]
+    note: str = ""
+
+
+def outliers(X: Array, whole: Array, fit: Callable[[Array], Array], budget: Budget) -> Outliers:
+    """Flag rows by robust distances, and fit without them.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Centred samples, scaled as they are fitted.
+    whole : ndarray of shape (n_components, n_features)
+        The loadings of all samples.
+    fit : callable
+        Returns the loadings of samples.
+    budget : Budget
+        Bounds how many fits are made.
+
+    Notes
+    -----
+    Distances are those of M. Hubert, P. Rousseeuw and K. Vanden Branden, ROBPCA, Technometrics 47, 2005, 64-79, from
+    the directions of N. Locantore and others, Robust principal component analysis for functional data, Test 8, 1999.
+    """
+    r = len(whole)
+    score, orthogonal = distances(X, r)
+    far = np.maximum(score, orthogonal)
+    flagged = np.argsort(-far, kind="stable")[: int(np.sum(far > 1))]
+    many = bdtr(len(flagged) - 1, len(X), 2 * (1 - LEVEL)) >= MANY if len(flagged) else False
+    unknown = Outliers(flagged, score, orthogonal, bool(many), np.full(r, np.nan), np.zeros(r, dtype=bool))
+    if not len(flagged) or len(flagged) > MOST_FLAGGED * len(X):
+        return unknown
+    if budget.left <= 0:
+        return replace(unknown, note=NO_TIME)
+    random = np.random.default_rng(0)
+    cosines = _cosines(whole, fit(np.delete(X, flagged, axis=0)))
+    others: list[Array] = []
+    while len(others) < DRAWS and budget.left > 0:
+        rows = random.choice(len(X), len(flagged), replace=False)
+        others.append(_cosines(whole, fit(np.delete(X, rows, axis=0))))
+    if len(others) < LEAST_DRAWS:
+        return replace(unknown, note=NO_TIME)
+    moved = (cosines < SAME) & (cosines < np.min(others, axis=0))
+    return Outliers(flagged, score, orthogonal, bool(many), cosines, moved)
+
+
+def distances(X: Array, n_components: int) -> tuple[Array, Array]:
+    """Return the score distance and the orthogonal distance of each row, as multiples of what flags it."""
+    centred = X - spatial_median(X)
+    norms = np.linalg.norm(centred, axis=1, keepdims=True)
+    signs = np.divide(centred, norms, out=np.zeros_like(centred), where=norms > 0)
+    V = directions(signs, n_components).T
+    scores = centred @ V
+    middle = np.median(scores, axis=0)
+    spread = CONSISTENT * np.median(np.abs(scores - middle), axis=0)
+    standard = np.divide(scores - middle, spread, out=np.zeros_like(scores), where=spread > 0)
+    score = np.sqrt(np.sum(standard**2, axis=1) / chdtri(V.shape[1], 1 - LEVEL))
+    rest = np.linalg.norm(centred - scores @ V.T, axis=1) ** (2 / 3)
+    centre = np.median(rest)
+    cut = centre + ndtri(LEVEL) * CONSISTENT * np.median(np.abs(rest - centre))
+    orthogonal = (rest / cut) ** 1.5 if cut > 0 and rest.max() > 1e-8 else np.zeros(len(X))
+    return score, np.asarray(orthogonal)
+
+
+def spatial_median(X: Array) -> Array:
+    """Return the point with the smallest sum of distances to the rows, by Weiszfeld's steps."""
+    m = np.median(X, axis=0)
+    for _ in range(STEPS):
+        norms = np.linalg.norm(X - m, axis=1)
+        weights = 1 / np.maximum(norms, 1e-9 * max(float(norms.max()), 1e-300))
+        new = weights @ X / weights.sum()
+        if np.linalg.norm(new - m) <= 1e-6 * max(float(np.median(norms)), 1e-300):
+            return np.asarray(new)
+        m = new
+    return np.asarray(m)
+
+
+def _cosines(whole: Array, other: Array) -> Array:
+    """Return the cosine of each component with the one of another fit that it is matched with."""
+    cosines = np.abs(whole @ other.T)
+    rows, columns = linear_sum_assignment(-cosines)
+    found = np.zeros(len(whole))
+    found[rows] = cosines[rows, columns]
+    return found

@@ -1,0 +1,145 @@
+"""Tables are read, and the Python that is printed reads and fits them as the try did."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from spcabench import make
+from spcabench.errors import InputError
+from spcabench.explore.prepared import prepared
+from spcabench.explore.reading import MOST_SPARSE, read
+from spcabench.explore.refit import notebook, script, steps
+from spcabench.explore.understanding import understand
+
+CALL = "spcabench.make('tpower', n_components=2, n_nonzero=3)"
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(0)
+    values = pd.DataFrame(rng.standard_normal((40, 6)) * [30, 2, 1, 1, 1, 0.5], columns=list("abcdef"))
+    values["name"] = [f"s{i}" for i in rng.permutation(40)]
+    values["kind"] = ["x", "y"] * 20
+    values["flat"] = 3
+    return values
+
+
+def refitted(file, **how):
+    """Run the printed script, and return its loadings, those of the same fit by hand, and what was understood."""
+    source = read(file)
+    understood = understand(source.frame, **how)
+    names = {}
+    exec(compile(script(steps(source, understood, CALL)), "refit.py", "exec"), names)
+    table = prepared(source.frame, understood)
+    expected = make("tpower", n_components=2, n_nonzero=3).fit(table.scaled).components_
+    assert names["loadings"].index.tolist() == list(table.names)
+    return names["loadings"].to_numpy().T, expected, understood
+
+
+@pytest.mark.parametrize("missing", [None, "drop", "median"])
+def test_the_script_fits_what_was_tried(tmp_path, frame, missing, capsys):
+    if missing:
+        frame.loc[[3, 8], "c"] = np.nan
+    frame.to_csv(tmp_path / "own.csv", index=False)
+    found, expected, how = refitted(tmp_path / "own.csv", missing=missing)
+    np.testing.assert_allclose(found, expected, atol=1e-8)
+    assert (how.label, how.preprocess) == ("kind", "standardise")
+    assert set(how.drop) == {"name", "flat"}
+    assert "PC1" in capsys.readouterr().out
+
+
+def test_the_notebook_has_the_same_cells(tmp_path, frame):
+    frame.to_csv(tmp_path / "own.csv", index=False)
+    source = read(tmp_path / "own.csv")
+    page = json.loads(notebook("own.csv", steps(source, understand(source.frame), CALL)))
+    assert (page["nbformat"], page["nbformat_minor"]) == (4, 5)
+    assert len({cell["id"] for cell in page["cells"]}) == len(page["cells"]) == 9
+    names = {}
+    for cell in page["cells"]:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), names)
+    assert names["loadings"].shape == (6, 2)
+
+
+@pytest.mark.parametrize("kind", ["tsv", "semicolon", "no header", "parquet", "npy", "npz", "sparse"])
+def test_each_format_is_read_as_its_script_reads_it(tmp_path, frame, kind, capsys):
+    numbers = frame[list("abcdef")]
+    file = tmp_path / {"parquet": "t.parquet", "npy": "t.npy", "tsv": "t.tsv"}.get(kind, "t.csv")
+    if kind == "tsv":
+        numbers.to_csv(file, sep="\t", index=False)
+    elif kind == "semicolon":
+        numbers.to_csv(file, sep=";", decimal=",", index=False)
+    elif kind == "no header":
+        numbers.to_csv(file, header=False, index=False)
+    elif kind == "parquet":
+        pytest.importorskip("pyarrow")
+        numbers.to_parquet(file)
+    elif kind == "npy":
+        np.save(file, numbers)
+    else:
+        file = tmp_path / "t.npz"
+        np.savez(file, X=numbers) if kind == "npz" else sparse.save_npz(file, sparse.csr_matrix(numbers))
+    np.testing.assert_allclose(read(file).frame.to_numpy(), numbers.to_numpy())
+    found, expected, _ = refitted(file)
+    np.testing.assert_allclose(found, expected, atol=1e-8)
+
+
+def test_of_a_wide_sparse_table_the_most_variable_columns_are_kept(tmp_path, capsys):
+    matrix = sparse.random(30, MOST_SPARSE + 50, density=0.3, random_state=0, format="csc")
+    matrix = sparse.csc_matrix(matrix.multiply(~np.isin(np.arange(matrix.shape[1]), range(5, 20))))
+    sparse.save_npz(tmp_path / "t.npz", matrix)
+    source = read(tmp_path / "t.npz")
+    assert source.frame.shape == (30, MOST_SPARSE)
+    assert not {"x5", "x19"} & set(source.frame.columns)
+    assert str(source.findings[0]).startswith(f"a sparse table of {MOST_SPARSE + 50} columns: the {MOST_SPARSE} of")
+    names = {}
+    exec(script(steps(source, understand(source.frame), CALL)), names)
+    pd.testing.assert_frame_equal(names["table"], source.frame)
+
+
+def test_faults_name_the_column_the_row_and_the_remedy(tmp_path, frame):
+    def fault(frame, **how):
+        with pytest.raises(InputError) as caught:
+            understand(frame, **how)
+        return str(caught.value)
+
+    odd = frame.astype({"b": object})
+    odd.loc[[4, 6], "b"] = "?"
+    assert fault(odd) == (
+        "column 'b', row 5 is '?', and 1 more cells like it, where the others are numbers; write missing values as NA, "
+        "or leave the column out by --drop 'b'"
+    )
+    infinite = frame.assign(c=np.where(np.arange(40) == 9, np.inf, frame["c"]))
+    assert fault(infinite).startswith(
+        "column 'c', row 10 is inf; write it as NA, or leave the column out by --drop 'c'"
+    )
+    lacking = frame.assign(c=np.where(np.arange(40) == 9, np.nan, frame["c"]))
+    assert fault(lacking, missing="error").startswith("column 'c', row 10 has no value, and 0 more cells; leave such")
+    assert fault(frame, drop=["knd"]).startswith("--drop: no column 'knd'; valid are ")
+    assert "did you mean 'kind'" in fault(frame, label="knd")
+    assert fault(frame[["a", "name"]]).startswith("1 columns of numbers are left; valid are two or more")
+    for name, words in (("t.xyz", "no table ends in '.xyz'; valid are .csv"), ("gone.csv", "no file")):
+        if name == "t.xyz":
+            (tmp_path / name).write_text("1")
+        with pytest.raises(InputError, match=words):
+            read(tmp_path / name)
+
+
+def test_what_is_not_installed_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "anndata", None)
+    (tmp_path / "t.h5ad").write_bytes(b"x")
+    with pytest.raises(InputError, match=r"reading it needs anndata: pip install 'spcabench\[h5ad\]'"):
+        read(tmp_path / "t.h5ad")
+
+
+def test_unscaled_features_far_apart_are_warned_of(frame):
+    findings = [one for one in understand(frame, standardise=False).findings if one.warning]
+    assert len(findings) == 1
+    assert "'a' has 9" in findings[0].found
+    assert findings[0].otherwise == "--standardise"

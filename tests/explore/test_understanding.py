@@ -1,0 +1,127 @@
+"""A table is understood: its columns, what is missing, its scales."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer, load_wine
+
+from spcabench.explore.understanding import understand
+
+RNG = np.random.default_rng(0)
+N = 60
+
+
+def table(**columns):
+    """Return a table of three features and what is given."""
+    return pd.DataFrame({**{name: RNG.standard_normal(N) for name in "abc"}, **columns})
+
+
+def said(frame, **how):
+    return [str(finding) for finding in understand(frame, **how).findings]
+
+
+def test_a_table_of_features_needs_nothing():
+    found = understand(table())
+    assert found.features == ("a", "b", "c")
+    assert found.params == {"drop": None, "label": None, "missing": "error"}
+    assert (found.preprocess, found.findings) == ("none", ())
+
+
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [
+        (np.arange(N), "columns that number or name the samples ('z'): left out (otherwise --keep COLUMN)"),
+        (
+            [f"s{i:03}" for i in range(N)],
+            "columns that number or name the samples ('z'): left out (otherwise --keep COLUMN)",
+        ),
+        (pd.date_range("2020", periods=N), "columns of dates ('z'): left out"),
+        ([f"{i * 7 % 59} words" for i in range(N)], "columns of text ('z'): left out (otherwise --label"),
+        (np.full(N, 3.0), "columns that do not vary ('z'): left out"),
+        (np.full(N, np.nan), "columns that do not vary ('z'): left out"),
+        (
+            np.where(np.arange(N) < 30, np.nan, RNG.standard_normal(N)),
+            "columns that lack more than 30% of their values ('z'): left out",
+        ),
+    ],
+)
+def test_what_is_no_feature_is_left_out(column, words):
+    found = understand(table(z=column))
+    assert found.features == ("a", "b", "c")
+    assert found.drop == ("z",)
+    assert str(found.findings[0]).startswith(words)
+    assert len(found.findings) == 1
+
+
+def test_numbers_by_the_name_of_an_id_are_one_if_distinct():
+    order = RNG.permutation(N)
+    assert understand(table(patient_id=order)).drop == ("patient_id",)
+    assert understand(table(patient_id=order), keep=["patient_id"]).drop == ()
+    assert understand(table(z=order)).drop == ()
+    assert understand(table(id=order // 2)).drop == ()
+    assert understand(table(id=RNG.standard_normal(N))).drop == ()
+
+
+def test_text_with_few_values_is_the_label_and_the_next_is_left_out():
+    frame = table(kind=["x", "y", "z"] * 20, sex=["f", "m"] * 30, flag=[True, False] * 30)
+    found = understand(frame)
+    assert (found.label, found.drop) == ("kind", ("sex",))
+    assert "flag" in found.features
+    assert "'kind' is text with 3 values: kept as label, for colour alone (otherwise --label COLUMN)" in said(frame)
+    other = understand(frame, label="sex", drop=["kind"])
+    assert (other.label, other.drop) == ("sex", ("kind",))
+
+
+def test_rows_are_left_out_if_few_lack_values():
+    few, many = table(), table()
+    few.loc[:5, "a"] = np.nan
+    many.loc[:6, "a"] = np.nan
+    assert understand(few).missing == "drop"
+    assert said(few) == ["6 of 60 rows lack values of 'a': rows left out (otherwise --missing median)"]
+    assert understand(many).missing == "median"
+
+
+def test_copies_are_left_out_once():
+    frame = table()
+    frame["d"], frame["e"] = -2 * frame["a"], frame["a"] + 1e-4 * frame["b"]
+    found = understand(frame)
+    assert found.drop == ("d", "e")
+    assert "'d' of 'a', 'e' of 'a': left out" in str(found.findings[0])
+
+
+@pytest.mark.parametrize(("scale", "preprocess", "count"), [(1, "none", 0), (6, "none", 0), (60, "standardise", 1)])
+def test_scales_far_apart_are_standardised(scale, preprocess, count):
+    found = understand(table(z=scale * RNG.standard_normal(N)))
+    assert found.preprocess == preprocess
+    assert len(found.findings) == count
+
+
+def test_scales_apart_are_warned_of_if_one_feature_leads():
+    many = table(**{f"f{i}": RNG.standard_normal(N) for i in range(12)}, z=6 * RNG.standard_normal(N))
+    found = understand(many)
+    assert found.preprocess == "none"
+    assert "centred only (otherwise --standardise)" in str(found.findings[0])
+
+
+def test_readers_are_cautioned():
+    rows = table().iloc[:10]
+    assert "10 samples: nothing is held out, and stability is not judged" in said(rows)
+    assert any(text.startswith("10 rows repeat others") for text in said(pd.concat([table(), rows, rows])))
+    rare = table(z=np.r_[np.zeros(N - 1), 2.0])
+    assert not any("99%" in text for text in said(rare))
+    counts = pd.DataFrame(RNG.geometric(0.5, (200, 4)) ** 3, columns=list("wxyz"))
+    assert any(text.startswith("most counts are skewed") for text in said(counts))
+
+
+def test_wine_with_an_id_a_label_and_missing_values():
+    bunch = load_wine(as_frame=True)
+    frame = bunch.data.assign(id=range(178), kind=[f"class {k}" for k in bunch.target], empty=1.0)
+    frame.loc[3, "ash"] = np.nan
+    found = understand(frame)
+    assert found.features == tuple(bunch.data.columns)
+    assert (found.label, found.missing, found.preprocess) == ("kind", "drop", "standardise")
+    assert any("'proline' has 99.8% of the variance: standardised" in str(one) for one in found.findings)
+    cancer = understand(load_breast_cancer(as_frame=True).data)
+    assert cancer.preprocess == "standardise"

@@ -1,0 +1,152 @@
+"""Gaps to proved bounds: each component is judged on the matrix that it was found in."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from spcabench_methods import GSPCA, ExactSPCA, RowTruncation, TPower
+from spcabench_methods.certified import gaps
+
+import spcabench
+from spcabench import Dataset, Evaluation, Fitted, Moments
+
+PROVED = ["gap", "upper_bound", "component_value", "component_bound", "component_gap", "bound_kind"]
+
+
+def evaluation(components, deflation="", X=None, covariance=None):
+    moments = Moments(X=X, covariance=covariance)
+    fitted = Fitted(components=np.asarray(components, dtype=float), mean=moments.mean, deflation=deflation)
+    return Evaluation(dataset=Dataset(X=X, covariance=covariance), fitted=fitted, moments=moments)
+
+
+@pytest.mark.parametrize("deflation", ["projection", "schur", "gsd"])
+def test_a_component_is_judged_on_the_matrix_that_its_method_saw(pitprops, deflation):
+    exact = ExactSPCA(3, 4, deflation=deflation, covariance="precomputed").fit(pitprops)
+    seen = evaluation(exact.components_, deflation, covariance=pitprops)
+    assert_allclose(list(gaps.component_value(seen, 10).values()), exact.objective_, rtol=1e-9)
+    assert_allclose(list(gaps.component_bound(seen, 10).values()), exact.upper_bound_, rtol=1e-8)
+    assert gaps.gap(seen, 10) < 1e-8
+    other = evaluation(exact.components_, "projection" if deflation == "schur" else "schur", covariance=pitprops)
+    assert abs(gaps.component_value(other, 10)["3"] - exact.objective_[2]) > 1e-4
+
+
+def test_a_run_knows_how_its_methods_deflate(pitprops):
+    estimators = {name: ExactSPCA(2, 4, deflation=name, covariance="precomputed") for name in ("projection", "schur")}
+    found = spcabench.compare(estimators, Dataset(covariance=pitprops), 4, n_components=2, metrics=PROVED).frame
+    assert found["component_gap@2"].max() < 1e-8
+    assert_allclose(found["upper_bound"], found["component_bound@1"] + found["component_bound@2"])
+    value = found["component_value@1"] + found["component_value@2"]
+    assert_allclose(found["gap"], 1 - value / found["upper_bound"], atol=1e-12)
+    assert_allclose(found.filter(like="bound_kind@").sum(axis=1), 2)
+
+
+def test_the_gap_of_refitted_loadings_is_that_of_their_supports(pitprops):
+    found = spcabench.compare(
+        {"truncated": RowTruncation(1, 10, covariance="precomputed")},
+        Dataset(covariance=pitprops),
+        10,
+        n_components=1,
+        metrics=["gap"],
+    ).frame
+    assert_allclose(found["gap"], 0.000876, atol=5e-7)
+    assert found["gap_refitted"].max() < 1e-8
+
+
+def test_a_component_that_is_zero_has_no_gap(pitprops):
+    loading = np.eye(13)[:1] + np.eye(13)[1:2]
+    nothing = evaluation(np.vstack([loading / np.sqrt(2), np.zeros((1, 13))]), covariance=pitprops)
+    each = gaps.component_gap(nothing, 10)
+    assert np.isnan(each["2"])
+    assert gaps.gap(nothing, 10) == each["1"]
+    assert np.isnan(gaps.gap(evaluation(np.zeros((1, 13)), covariance=pitprops), 10))
+
+
+def test_one_proof_serves_all_metrics_of_a_fit_and_no_other_fit(pitprops, monkeypatch):
+    calls = []
+    certificate = gaps.certificate
+    monkeypatch.setattr(gaps, "certificate", lambda *given: calls.append(1) or certificate(*given))
+    seen = evaluation(np.eye(13)[:1], covariance=pitprops)
+    for metric in (gaps.gap, gaps.upper_bound, gaps.component_value):
+        metric(seen, 10)
+    assert len(calls) == 1
+    gaps.gap(seen, 5)
+    gaps.gap(evaluation(np.eye(13)[:1], covariance=pitprops), 10)
+    assert len(calls) == 3
+
+
+@pytest.mark.parametrize("deflation", ["projection", "schur", "gsd"])
+def test_samples_of_many_features_have_bounds_by_formula(monkeypatch, deflation):
+    X = np.random.default_rng(0).standard_normal((12, 30)) * np.linspace(1, 3, 30)
+    W = TPower(2, 5, random_state=0).fit(X).components_
+    tight = gaps.component_bound(evaluation(W, deflation, X=X), 10)
+    monkeypatch.setattr(gaps, "MOST_SEARCHED", 20)
+    seen = evaluation(W, deflation, X=X)
+    loose = gaps.component_bound(seen, 10)
+    assert all(loose[j] > tight[j] for j in ("1", "2"))
+    assert_allclose(
+        list(gaps.component_value(seen, 10).values()),
+        list(gaps.component_value(evaluation(W, deflation, covariance=np.cov(X.T, bias=True)), 10).values()),
+    )
+    S = np.cov(X.T, bias=True)
+    least = {"eigenvalue": np.linalg.eigvalsh(S)[-1], "trace": np.sort(S.diagonal())[-5:].sum()}
+    assert_allclose(loose["1"], min(least.values()))
+    assert set(gaps.bound_kind(seen, 10)) <= {"eigenvalue", "trace"}
+
+
+def matrix(seed, d, kind):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((int(rng.integers(2, 15)), d))
+    if kind == "whole numbers":
+        X = rng.integers(-2, 3, X.shape).astype(float)
+    if kind == "units":
+        X *= rng.lognormal(0, 2, d)
+    if kind == "nonnegative":
+        X = np.abs(X)
+    return np.cov(X.T, bias=True)
+
+
+def holds(S, k, deflation, seconds):
+    """No component has a bound below what enumeration finds on the matrix that it was found in."""
+    found = GSPCA(2, k, deflation=deflation, covariance="precomputed", polish=False).fit(S)
+    seen = evaluation(found.components_, deflation, covariance=S)
+    bound = gaps.component_bound(seen, seconds)
+    size = np.count_nonzero(found.components_[0])
+    best = max(np.linalg.eigvalsh(S[np.ix_(I, I)])[-1] for I in itertools.combinations(range(len(S)), size))
+    scale = max(S.trace(), 1e-300)
+    assert bound["1"] >= best - 1e-12 * scale
+    for j, w in enumerate(found.components_, start=1):
+        if w.any():
+            assert bound[str(j)] >= found.objective_[j - 1] - 1e-12 * scale
+
+
+PROBLEM = {
+    "S": st.builds(
+        matrix,
+        st.integers(0, 100_000),
+        st.integers(3, 9),
+        st.sampled_from(["plain", "whole numbers", "units", "nonnegative"]),
+    ),
+    "part": st.floats(0, 1),
+    "deflation": st.sampled_from(["projection", "schur", "gsd"]),
+    "seconds": st.sampled_from([0.0, 10.0]),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@settings(max_examples=30, deadline=None)
+@given(**PROBLEM)
+def test_no_bound_is_below_the_optimum(S, part, deflation, seconds):
+    if S.diagonal().any():
+        holds(S, 1 + round(part * (len(S) - 1)), deflation, seconds)
+
+
+@pytest.mark.nightly
+@pytest.mark.filterwarnings("ignore")
+@settings(max_examples=1000, deadline=None)
+@given(**PROBLEM)
+def test_no_bound_is_below_the_optimum_of_a_thousand_matrices(S, part, deflation, seconds):
+    if S.diagonal().any():
+        holds(S, 1 + round(part * (len(S) - 1)), deflation, seconds)

@@ -1,0 +1,34 @@
+"""The first fit of a process: the import, and kernels to be compiled or read from the cache."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from claims import COLD, WARM
+from clocks import conclude, cpu
+
+FIT = """
+import sys, time
+import numpy as np
+import spcabench_methods
+X = np.random.default_rng(0).standard_normal((100, 60))
+getattr(spcabench_methods, sys.argv[1])(2).fit(X)
+print(time.process_time())
+"""
+
+
+@cpu
+@pytest.mark.parametrize("method", ["GPower", "SPCArt"])
+def test_first_fit(benchmark, method, tmp_path):
+    def first_fit():
+        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+        command = [sys.executable, "-W", "ignore", "-c", FIT, method]
+        return float(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)
+
+    cold = first_fit()
+    warm = benchmark.pedantic(first_fit, rounds=3)
+    conclude(benchmark, WARM, warm, method=method, **{"cold s": cold, "bound of cold s": COLD})
+    assert cold <= COLD

@@ -1,0 +1,56 @@
+"""The best known variances beside those of a run."""
+
+import pytest
+
+from spcabench.report import best_known
+from spcabench.report.best_known import Line, beside, table
+from spcabench.suite.load import suite_folders
+
+KNOWN = Line("draw0", "toy", 3, 2.0, 2.0, "exact", "2020-01-01")
+
+
+@pytest.fixture
+def run(make, monkeypatch):
+    """Make results of fits with values, by method and nonzeros; one value is known."""
+    monkeypatch.setattr(best_known, "known", lambda: {("draw0", 3): KNOWN})
+
+    def go(*fits):
+        return make(
+            [
+                make.cell(name, n_nonzero=k, nnz=(k, 1), **{"component_value@1": value, "component_bound@1": bound})
+                for name, k, value, bound in fits
+            ]
+        )
+
+    return go
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict", "proposed"),
+    [(2.1, "better", True), (2.0 * (1 + 1e-12), "as good", False), (1.9, "5 % below", False)],
+)
+def test_a_value_is_compared_with_the_best_known(run, value, verdict, proposed):
+    (one,) = beside(run(("a", 3, 1.0, 3.0), ("b", 3, value, 2.5), ("c", 3, value, 2.6)))
+    assert (one.here.method, one.here.value, one.here.bound, one.verdict) == ("b", value, 2.5, verdict)
+    assert bool(one.proposed) == proposed
+    if proposed:
+        assert one.proposed.startswith("draw0,toy,3,2.1,2.5,b,")
+
+
+def test_what_counts_are_the_nonzeros_that_a_fit_has(run, make):
+    results = run(("a", 4, 2.5, 2.5))
+    (one,) = beside(results)
+    assert (one.here.nonzeros, one.known, one.verdict) == (4, None, "not known")
+    assert table(results).rows[0].entries[-1].value == one.here.text
+    assert "0 of 1 are better, 1 are not known there" in table(results).caption
+    assert table(make([make.cell("a", n_nonzero=2, cpev=0.5)])) is None
+
+
+def test_the_file_is_read_and_written_alike():
+    best_known.known.cache_clear()
+    lines = best_known.known()
+    assert lines
+    text = (suite_folders()[1] / best_known.FILE).read_text(encoding="utf-8").splitlines()
+    assert text[0] == "draw,dataset,nonzeros,value,bound,method,date"
+    assert [line.text for line in lines.values()] == text[1:]
+    assert all(line.value <= line.bound * (1 + 1e-9) for line in lines.values())
