@@ -15,6 +15,7 @@ VERBS = {
     "run": "Run a suite, or resume it, and write its report.",
     "plan": "Show what a suite would run, and what it would skip.",
     "report": "Make a run's report again from its records alone.",
+    "site": "Make a static leaderboard of runs.",
     "compare": "Show what changed between two runs.",
     "export": "Write a run's results as CSV, Parquet, JSON or LaTeX.",
     "cite": "Print the BibTeX entries of a run's methods.",

@@ -257,13 +257,13 @@ def _figures(results: Results) -> Iterator[Block]:
 
 def _data(results: Results) -> Iterator[Block]:
     for name, known in islice(results.draws(), MOST_DRAWS):
-        yield Facts(name, "" if known else "never drawn", tuple(_draw_facts(known)))
+        yield Facts(name, "" if known else "never drawn", tuple(draw_facts(known)))
     more = len(results.datasets) - MOST_DRAWS
     if more > 0:
         yield Note(f"And {more} more, in the folder draws.")
 
 
-def _draw_facts(known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def draw_facts(known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Return what is known of a draw."""
     words = {"samples": "n_samples", "features": "n_features", "known": "facts", "fingerprint": "fingerprint"}
     for word, name in {**words, "notes": "notes"}.items():

@@ -26,11 +26,11 @@ metrics: [cpev]
 """
 
 
-def kept_run(path, change=lambda cell, fields: fields):
+def kept_run(path, change=lambda cell, fields: fields, suite=SUITE):
     """Keep a run whose records nobody fitted."""
     folder = RunFolder(path)
     folder.make()
-    folder.keep_suite(SUITE)
+    folder.keep_suite(suite)
     plan = load_suite(str(folder.suite_file), load_registry(())).plan
     for place, cell in enumerate(plan.cells):
         fields = {"status": "ok", "metrics": {"cpev": 0.5 + place / 10}, "timing": TIMING}
@@ -109,3 +109,12 @@ def test_compare_tells_what_changed(tmp_path):
     assert "30 s" in shown
     environment = shown.partition("## Environment")[2].partition("##")[0]
     assert [cell.strip() for cell in environment.splitlines()[-2].split("|")[1:-1]] == ["CPU", "a", "b"]
+
+
+def test_site_writes_a_leaderboard(tmp_path):
+    track = "{name: prediction, metric: cpev, datasets: [pitprops]}"
+    kept_run(tmp_path / "a", suite=f"{SUITE}tracks: [{track}]\n")
+    result = CliRunner().invoke(spcabench, ["site", str(tmp_path / "a"), "-o", str(tmp_path / "site")])
+    assert result.exit_code == 0, result.output
+    assert result.output == f"site: {tmp_path / 'site' / 'index.html'}, 8 pages\n"
+    assert "tpower" in (tmp_path / "site" / "index.html").read_text()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from spcabench.report.document import Document
@@ -24,11 +24,12 @@ MOST_COMPARISONS = 1000
 
 @dataclass(frozen=True)
 class Cell:
-    """An entry as the page shows it: its text, the number that it is sorted by if it is one, and whether it is best."""
+    """An entry as a page shows it: its text, the number that it is sorted by, whether it is best, where it leads."""
 
     text: str
     number: float | None = None
     best: bool = False
+    href: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,26 +59,31 @@ class Grid:
 
 def page(document: Document) -> str:
     """Write the page: it needs nothing from elsewhere; what plugins and data named is text in it, never markup."""
-    environment = Environment(
-        loader=PackageLoader("spcabench.report.render", "page"),
+    environment = environment_of(PackageLoader(__package__, "page"))
+    environment.filters |= {"grid": grid, "winners": winners, "spec": _spec, "caption": _caption, "sentence": sentence}
+    environment.filters |= {"kind": lambda block: type(block).__name__}
+    return environment.get_template("page.html.jinja").render(
+        document=document,
+        style=own("page.css"),
+        script=own("tables.js") + own("page.js"),
+        vega=Markup(vega()) if document.figures else "",
+    )
+
+
+def environment_of(*loaders: BaseLoader) -> Environment:
+    """Return the templates of pages: what they are given is text, unless it is marked as markup."""
+    return Environment(
+        loader=ChoiceLoader(loaders),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"grid": grid, "winners": winners, "spec": _spec, "caption": _caption, "sentence": sentence}
-    environment.filters |= {"kind": lambda block: type(block).__name__}
-    return environment.get_template("page.html.jinja").render(
-        document=document,
-        style=_own("page.css"),
-        script=_own("page.js"),
-        vega=Markup(vega()) if document.figures else "",
-    )
 
 
-def _own(name: str) -> Markup:
-    """Return a file of this package, which is ours and so needs no escaping."""
-    return Markup(resources.files(__package__).joinpath("page", name).read_text(encoding="utf-8"))
+def own(name: str, package: str = __package__) -> Markup:
+    """Return a file of a package of pages, which is ours and so needs no escaping."""
+    return Markup(resources.files(package).joinpath("page", name).read_text(encoding="utf-8"))
 
 
 def _spec(figure: Figure) -> dict[str, Any]:

@@ -3,8 +3,7 @@
 (() => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const one = (selector, root = document) => root.querySelector(selector);
-  const words = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
-  const holds = (text, wanted) => wanted.every((word) => text.toLowerCase().includes(word));
+  const { words, holds } = spca;
 
   /* Methods: what is chosen, or all; and of these what the filter leaves. */
 
@@ -12,9 +11,9 @@
   const methods = chips.map((chip) => chip.dataset.chip);
   const chosen = new Set();
   const charts = [];
-  const tables = [];
   const filter = one("#method-filter");
 
+  const narrowTables = spca.tables(() => new Set(hidden()));
   const matches = (method) => holds(method, words(filter.value));
   const shown = (method) => (chosen.size === 0 || chosen.has(method)) && matches(method);
   const hidden = () => methods.filter((method) => !shown(method));
@@ -33,7 +32,7 @@
     one("#method-count").value = `${methods.length - away.length} of ${methods.length} shown`;
     one("#all-methods").hidden = away.length === 0;
     for (const view of charts) view.signal("hidden", away).runAsync();
-    for (const narrow of tables) narrow();
+    narrowTables();
   }
 
   for (const chip of chips) chip.addEventListener("click", () => toggle(chip.dataset.chip));
@@ -43,50 +42,6 @@
     filter.value = "";
     update();
   });
-
-  /* Tables */
-
-  const NOTHING = "—";
-
-  function compare(a, b, column, sign) {
-    const [x, y] = [a, b].map((row) => row.cells[column]);
-    const rank = (cell) => (cell.dataset.number !== undefined ? 0 : cell.textContent === NOTHING ? 2 : 1);
-    if (rank(x) !== rank(y)) return rank(x) - rank(y);
-    if (rank(x) === 0) return sign * (Number(x.dataset.number) - Number(y.dataset.number));
-    return sign * x.textContent.localeCompare(y.textContent, "en", { numeric: true });
-  }
-
-  function enliven(box) {
-    const body = one("tbody", box);
-    const original = [...body.rows];
-    const headings = all("th", box);
-    const input = one("[data-filter]", box);
-    const count = one(".count", box);
-
-    function sort(column) {
-      const now = headings[column].getAttribute("aria-sort");
-      const next = { none: "ascending", ascending: "descending", descending: "none" }[now];
-      for (const heading of headings) heading.setAttribute("aria-sort", "none");
-      headings[column].setAttribute("aria-sort", next);
-      const sign = next === "descending" ? -1 : 1;
-      const rows = next === "none" ? original : [...original].sort((a, b) => compare(a, b, column, sign));
-      body.append(...rows);
-    }
-
-    function narrow() {
-      const wanted = words(input ? input.value : "");
-      const away = new Set(hidden());
-      for (const row of original) row.hidden = away.has(row.dataset.method) || !holds(row.textContent, wanted);
-      const left = original.filter((row) => !row.hidden).length;
-      if (count) count.value = left === original.length ? `${left} rows` : `${left} of ${original.length} rows`;
-    }
-
-    headings.forEach((heading, column) => one("button", heading).addEventListener("click", () => sort(column)));
-    if (input) input.addEventListener("input", narrow);
-    tables.push(narrow);
-  }
-
-  all("[data-table]").forEach(enliven);
 
   /* Figures */
 

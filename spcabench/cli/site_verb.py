@@ -1,0 +1,54 @@
+"""The verb site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from spcabench.api.find_run import existing_run
+from spcabench.cli.complete import complete_suite
+from spcabench.cli.execute import results_of
+from spcabench.cli.registry import registry_of
+from spcabench.cli.show import show
+
+
+@click.command("site", epilog="Example: spcabench site reports/leaderboard --output site")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_suite)
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    metavar="FOLDER",
+    help="Where to write the site; other files there stay.",
+)
+@click.option(
+    "--simple", metavar="METHOD", default="", help="The method with 0 points.  [default: the first with a target]"
+)
+@click.option(
+    "--dense",
+    metavar="METHOD",
+    default="",
+    help="The method that times, and shares of variance, are relative to.  [default: the first without a target]",
+)
+@click.pass_context
+def command(ctx: click.Context, runs: tuple[str, ...], output: Path, simple: str, dense: str) -> None:
+    """Make a static leaderboard of each RUN (a run's folder, or its suite's name), from its records alone.
+
+    The suites must have tracks.  The site has a page for each method, data set and run, and needs no network.
+    """
+    from spcabench.errors import Fault, InputError, Unwritable
+    from spcabench.site.build import site, write
+    from spcabench.site.source import source
+
+    registry = registry_of(ctx)
+    results = [results_of(*existing_run(run, registry), registry) for run in runs]
+    made = site(results, registry.datasets.specs, simple, dense)
+    days = sorted({day for one in results for day in one.dates})
+    fitted = f", of records of {' to '.join(dict.fromkeys((days[0], days[-1])))}" if days else ""
+    try:
+        front = write(made, output, f"Made with {source()}{fitted}.")
+    except Unwritable as error:
+        raise InputError(Fault(f"the site cannot be written: {error.__cause__}", str(output))) from error
+    show(f"site: {front}, {len(made.pages)} pages")

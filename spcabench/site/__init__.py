@@ -1,0 +1,1 @@
+"""Runs made into a static leaderboard: numbers, pages, files."""

@@ -1,0 +1,148 @@
+"""The pages of leaderboards: the front page, and those of the presets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from spcabench.analysis.intervals import Interval
+from spcabench.report.parts import METHOD, Entry, Field, Note, Row, Table
+from spcabench.report.render.html import Cell, Grid, sort_number
+from spcabench.report.tabled import tabled
+from spcabench.site.board import Board, Standing
+from spcabench.site.headline import CLOSE, by_track, headline
+from spcabench.site.pages import Links, Page, Points, Section
+from spcabench.site.presets import Preset
+from spcabench.suite.models import TRACKS, TrackName
+
+NOTHING = "—"
+
+
+@dataclass(frozen=True)
+class BoardColumn:
+    """A column of a leaderboard: its field, the value that programs get and the text that readers see."""
+
+    field: Field
+    enter: Callable[[Standing], Entry]
+    text: Callable[[Standing], str]
+
+
+def columns(board: Board) -> Iterator[BoardColumn]:
+    """Yield the columns of a leaderboard."""
+    yield BoardColumn(METHOD, lambda row: Entry(row.method), lambda row: row.method)
+    yield BoardColumn(Field("rank", "mean rank", numeric=True), _rank, _rank_text)
+    yield BoardColumn(
+        Field("overall", "overall", numeric=True),
+        lambda row: Entry(row.overall, best=row.overall >= _top(board, lambda one: one.overall) - CLOSE),
+        lambda row: _number(row.overall, 1),
+    )
+    yield BoardColumn(
+        Field("time_ratio", "time, ratio", numeric=True),
+        lambda row: Entry(row.ratio),
+        lambda row: f"{row.ratio:.3g} ×" if math.isfinite(row.ratio) else NOTHING,
+    )
+    yield BoardColumn(
+        Field("front", "Pareto front"),
+        lambda row: Entry(row.front),
+        lambda row: "◆ front" if row.front else NOTHING,
+    )
+    for track in board.scales:
+        yield _track_column(board, track)
+    yield BoardColumn(
+        Field("failed", "failed or missed", numeric=True),
+        lambda row: Entry(row.failed, planned=row.planned),
+        lambda row: f"{row.failed} of {row.planned}",
+    )
+
+
+def _track_column(board: Board, track: TrackName) -> BoardColumn:
+    def value(row: Standing) -> float:
+        return row.scores[track].value if track in row.scores else math.nan
+
+    def enter(row: Standing) -> Entry:
+        return Entry(value(row), best=not row.dense and value(row) >= _top(board, value) - CLOSE)
+
+    def text(row: Standing) -> str:
+        if track not in row.scores:
+            return f"cannot enter: {row.outside[track]}"
+        score = row.scores[track]
+        some = f", {score.n} of {score.of} data sets" if score.n < score.of else ""
+        return f"{score.value:.1f}{_between(score.interval)}{some}"
+
+    return BoardColumn(Field(track, track, numeric=True), enter, text)
+
+
+def _top(board: Board, value: Callable[[Standing], float]) -> float:
+    return max((value(row) for row in board.rows if not row.dense and math.isfinite(value(row))), default=math.inf)
+
+
+def _rank(row: Standing) -> Entry:
+    return Entry(row.rank.mean if row.rank else None)
+
+
+def _rank_text(row: Standing) -> str:
+    if row.rank is None:
+        return "control" if row.dense else NOTHING
+    some = f", {row.rank.n} of {row.rank.of} data sets" if row.rank.n < row.rank.of else ""
+    return f"{row.rank.mean:.1f}{_between(row.rank.interval)}{some}"
+
+
+def _between(interval: Interval) -> str:
+    finite = math.isfinite(interval.low) and math.isfinite(interval.high)
+    return f" ({interval.low:.1f} to {interval.high:.1f})" if finite else ""
+
+
+def _number(value: float, places: int) -> str:
+    return f"{value:.{places}f}" if math.isfinite(value) else NOTHING
+
+
+def table(board: Board) -> Table | None:
+    """Return a leaderboard for programs, at full precision."""
+    kept = [(column.field, column.enter) for column in columns(board)]
+    return tabled("", "", kept, board.rows, lambda row, entries: Row(entries, row.method))
+
+
+def grid(board: Board) -> Grid:
+    """Return a leaderboard for readers."""
+    kept = list(columns(board))
+    rows = [(row.method, [_cell(column, row) for column in kept]) for row in board.rows]
+    return Grid("", _caption(board), [], [column.field for column in kept], rows)
+
+
+def _cell(column: BoardColumn, row: Standing) -> Cell:
+    entry = column.enter(row)
+    return Cell(column.text(row), sort_number(entry) if not isinstance(entry.value, bool) else -entry.value, entry.best)
+
+
+def _caption(board: Board) -> str:
+    return (
+        "Ranks are over the data sets, 1 being the best; in brackets is the 95 % interval.  Scores are in points: "
+        f"{board.controls.simple} has 0 of them.  Overall is the mean of the scores but for seconds.  Bold scores are "
+        f"within {CLOSE:g} points of the best.  Time is that of fit and search, as a ratio to {board.controls.dense}; "
+        "on the Pareto front no other method has a better overall score in less time."
+    )
+
+
+def page(preset: Preset, title: str, runs: Table | None) -> Page:
+    """Return the page of a leaderboard; it ends with a table of the runs that it is made from."""
+    board = preset.board
+    tracks = tuple(f"{track.capitalize()}: {said}." for track, said in by_track(board))
+    about = (Note(preset.about),) if preset.about else ()
+    scored = tuple(
+        f"{track.capitalize()}, {TRACKS[track]}: {scale.column} on {len(board.of_track(track))} data sets; 0 points: "
+        f"{scale.zero}; 100 points: {scale.hundred}."
+        for track, scale in board.scales.items()
+    )
+    return Page(
+        f"{preset.name}.html",
+        "spcabench leaderboard",
+        title if preset.name == "index" else f"{title}: {preset.title}",
+        headline(board) if preset.name in ("index", "wide", "outliers") else "",
+        (
+            Section("Leaderboard", (*about, grid(board), Links((("CSV", f"{preset.name}.csv"),)))),
+            *((Section("Who leads each track", (Points(tracks),)),) if tracks else ()),
+            Section("How the tracks are scored", (Points(scored),)),
+            *((Section("Runs", (runs,)),) if runs else ()),
+        ),
+    )

@@ -1,0 +1,89 @@
+"""The page of a data set: what it is, bounds and best known values, results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from spcabench.report import best_known
+from spcabench.report.document import draw_facts
+from spcabench.report.model import Results
+from spcabench.report.parts import METHOD, Entry, Facts, Field, Row, Table
+from spcabench.report.tabled import Columns, tabled
+from spcabench.report.tables import main
+from spcabench.site.method_page import value_of
+from spcabench.site.pages import Page, Part, Section
+from spcabench.site.ranks import ranked
+from spcabench.site.report_rows import of_dataset
+from spcabench.site.tasks import Task
+from spcabench.specs import DatasetSpec
+
+
+def page(
+    label: str, path: str, tasks: Sequence[Task], runs: Sequence[Results], specs: Mapping[str, DatasetSpec]
+) -> Page:
+    """Return the page of a data set.
+
+    Parameters
+    ----------
+    label, path : str
+        Its label, and the place of its page.
+    tasks : sequence of Task
+        Those of all data sets.
+    runs : sequence of Results
+        The runs.
+    specs : mapping of str to DatasetSpec
+        The data sets that plugins provide.
+    """
+    having = [results for results in runs if label in results.datasets]
+    spec = next((spec for results in having for spec in _specs(label, results, specs)), None)
+    here = [task for task in tasks if task.dataset == label]
+    sections = (
+        Section("What it is", tuple(_about(label, spec, having))),
+        Section(
+            "Bounds and best known values",
+            tuple(table for results in having for table in of_dataset(best_known.table(results), label)),
+        ),
+        Section("Tracks", tuple(filter(None, map(_ranking, here)))),
+        Section("Results", tuple(table for results in having for table in of_dataset(main(results), label))),
+    )
+    lead = spec.title if spec else ""
+    return Page(path, "data set", label, lead, tuple(section for section in sections if section.parts))
+
+
+def _specs(label: str, results: Results, specs: Mapping[str, DatasetSpec]) -> Iterator[DatasetSpec]:
+    """Yield the specification of a data set of a run, if it is known here."""
+    named = set(results.frame.loc[results.frame["dataset"] == label, "suite_dataset"])
+    for entry in results.suite.datasets:
+        of_suite = entry.label or entry.name
+        if entry.name in specs and any(one == of_suite or str(one).startswith(f"{of_suite}(") for one in named):
+            yield specs[entry.name]
+
+
+def _about(label: str, spec: DatasetSpec | None, runs: Sequence[Results]) -> Iterator[Part]:
+    if spec is not None:
+        facts = {"data set": spec.name, "source": spec.source, "licence": spec.licence}
+        yield Facts("", "", tuple((word, text) for word, text in facts.items() if text))
+    for results in runs:
+        known = dict(results.draws())[label]
+        if known:
+            yield Facts(f"As drawn in the run {results.folder.path.name}", "", tuple(draw_facts(known)))
+
+
+def _ranking(task: Task) -> Table | None:
+    places = ranked(task)
+    labels = sorted(task.values, key=lambda label: (places.get(label, 0.0), -task.values[label]))
+    columns: Columns[str] = (
+        (METHOD, lambda label: Entry(label)),
+        (Field("rank", "rank", numeric=True), lambda label: Entry(places.get(label))),
+        (
+            Field("value", task.column.heading, numeric=True),
+            lambda label: value_of(task, label),
+        ),
+        (Field("outcome", "outcome"), lambda label: Entry("failed" if label in task.failed else None)),
+    )
+    outside = "".join(f"  {label} cannot enter: {reason}." for label, reason in task.outside.items())
+    caption = (
+        f"Track {task.track}: {task.column.name}, the mean over targets and seeds.  Methods without a rank are dense."
+        f"{outside}"
+    )
+    return tabled("", caption, columns, labels, lambda label, entries: Row(entries, label))

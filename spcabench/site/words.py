@@ -1,0 +1,94 @@
+"""The pages of words: how to add a method, and how the numbers are made."""
+
+from __future__ import annotations
+
+from spcabench.report.parts import Code, Note
+from spcabench.site.board import Board
+from spcabench.site.pages import Page, Points, Section
+from spcabench.site.presets import PROVED, QUICK
+from spcabench.site.scores import LEAST, RESAMPLES
+from spcabench.site.tasks import WIDE
+
+KIND = "spcabench leaderboard"
+
+
+def adding(path: str, suite: str) -> Page:
+    """Return the page that says how a method comes onto the leaderboard of a suite."""
+    own_suite = (
+        "This writes my_method.py and my_method.yaml, a suite of its own.  Change the class: it needs fit, and "
+        "components_ with a row for each component."
+    )
+    resume = (
+        f"The suite must name the method: copy {suite}.yaml, and add my_method to its methods.  A run into the folder "
+        "of an earlier one fits only what is not there yet."
+    )
+    run = f"spcabench check my_method --plugin my_method.py\nspcabench run {suite}.yaml --plugin my_method.py -o FOLDER"
+    return Page(
+        path,
+        KIND,
+        "How to add a method",
+        "A method is a class with fit and components_; one file makes it a row of this page.",
+        (
+            Section("Write it", (Code("spcabench new method my_method --single-file"), Note(own_suite))),
+            Section("Check and run it", (Code(run), Note(resume))),
+            Section("Make the page", (Code("spcabench site FOLDER --plugin my_method.py -o site"),)),
+        ),
+    )
+
+
+def making(path: str, board: Board) -> Page:
+    """Return the page that says how the numbers are made."""
+    lead = "Each number comes from the records of the runs; nothing is fitted for the page."
+    dense = board.controls.dense
+    sections = (
+        Section("Values", (Note(VALUES),)),
+        Section("Scores", (Note(_scores(board.controls.simple, dense)), Note(INTERVALS))),
+        Section("Ranks", (Note(RANKS),)),
+        Section("Presets", (Points(_presets(dense)),)),
+        Section("What cannot be concluded", (Note(LIMITS),)),
+    )
+    return Page(path, KIND, "How the numbers are made", lead, sections)
+
+
+VALUES = (
+    "On a data set, a method has the mean of the column of the track over its targets and seeds; of seconds it is the "
+    "geometric mean.  A cell that failed or missed its target has the worst value that any method has there; of "
+    "seconds, the limit, if that is longer.  Methods are compared at an equal number of nonzeros in each component.  "
+    "Dense methods have no target: they are shown with the values of their dense loadings, and not ranked."
+)
+
+INTERVALS = (
+    f"The 95 % interval is that of {RESAMPLES} bootstrap samples of the data sets; fewer than {LEAST} data sets make "
+    "none.  Over few data sets such intervals are too narrow."
+)
+
+RANKS = (
+    "On each data set, methods are ranked, and differences within the margin of the metric are ties.  Who has no "
+    "result is last.  A data set that is in two tracks counts once, with the mean of its ranks.  Seconds do not "
+    "count.  The interval of the mean rank is Student's, over the data sets.  Where a method cannot enter some data "
+    "sets, its row says over how many its rank is; ranks over other data sets cannot be compared with it."
+)
+
+LIMITS = (
+    "The data sets are a choice and no sample of all data.  An interval is of one method: where two overlap, the "
+    "methods may still differ on each data set, and the pages of the data sets show by how much."
+)
+
+
+def _scores(simple: str, dense: str) -> str:
+    return (
+        f"The score of a method m is 100 (mean of m - mean of {simple}) / (mean of top - mean of {simple}).  The means "
+        "are over the data sets of the track that m enters, and the sign is such that more is better.  Top is "
+        f"{dense} where the metric is evaluated on samples and {dense} is above {simple}; otherwise it is the best "
+        "value that the metric can take, or that any method has if there is no such value.  Of seconds, the score "
+        f"is 100 times the geometric mean of the seconds of {dense} over those of m."
+    )
+
+
+def _presets(dense: str) -> tuple[str, ...]:
+    return (
+        f"d much larger than n: data sets with at least {WIDE:g} times as many features as samples.",
+        "Outliers: data sets some of whose samples are contaminated, and the clean ones known.",
+        f"Fast: methods that take at most {QUICK:g} times as long as {dense}.",
+        f"Exact: methods whose mean gap is at most {PROVED:.1%} on each data set of the track optimisation.",
+    )

@@ -1,0 +1,31 @@
+"""Made-up runs with tracks."""
+
+DATASETS = ("a", "b", "c")
+
+
+def track(name="optimisation", metric="cpev", datasets=DATASETS):
+    return {"name": name, "metric": metric, "datasets": list(datasets)}
+
+
+def board_cell(make, method, value, dataset="a", **changes):
+    """Return a cell with a target; the method dense has none."""
+    dense = method == "dense"
+    about = {
+        "n_nonzero": None if dense else 4,
+        "knob": "none" if dense else "cardinality",
+        "nnz": (4, 4, 4),
+        "cpev": value,
+        "total_time": 1.0,
+        "key": f"{dataset}-{method}-{changes.get('seed', 0)}",
+    }
+    return make.cell(method, dataset=dataset, **{**about, **changes})
+
+
+def board_run(make, cells, tracks=(), datasets=DATASETS):
+    return make(cells, datasets=list(datasets), tracks=list(tracks) or [track(datasets=datasets)])
+
+
+def three(make, **methods):
+    """Return a run on three data sets, on each of which a method has one value."""
+    cells = [board_cell(make, method, value, dataset) for dataset in DATASETS for method, value in methods.items()]
+    return board_run(make, cells)

@@ -1,0 +1,228 @@
+"""The leaderboard site: scores, ranks and fronts worked out by hand, and pages that lead where they say."""
+
+import math
+import re
+from dataclasses import replace
+
+import pytest
+from boards import DATASETS, board_cell, board_run, three, track
+
+from spcabench.errors import InputError
+from spcabench.report.model import Results
+from spcabench.site.board import Board, board
+from spcabench.site.build import Site, site, write
+from spcabench.site.controls import controls_of
+from spcabench.site.headline import by_track, headline
+from spcabench.site.presets import presets
+from spcabench.site.tasks import tasks
+
+NASTY = "<img src=x onerror=alert()>"
+
+
+def of(results: Results) -> Board:
+    return board([results], list(tasks(results)), controls_of([results]))
+
+
+def row(results: Results, method: str):
+    return next(one for one in of(results).rows if one.method == method)
+
+
+def score(results: Results, method: str, name="optimisation"):
+    return row(results, method).scores[name].value
+
+
+def test_a_score_goes_from_thresholding_to_the_best_value(make):
+    results = three(make, dense=0.9, low=0.2, mid=0.6)
+    assert [score(results, name) for name in ("low", "mid", "dense")] == pytest.approx([0, 50, 87.5])
+
+
+def test_what_is_explained_of_samples_is_scored_to_dense_pca_if_that_is_better(make):
+    results = three(make, dense=0.5, low=0.3, mid=0.4)
+    sampled = {**results.metrics, "cpev": replace(results.metrics["cpev"], on="each")}
+    assert score(replace(results, metrics=sampled), "mid") == pytest.approx(50)
+    worse = replace(three(make, dense=0.1, low=0.2, mid=0.6), metrics=sampled)
+    assert score(worse, "mid") == pytest.approx(50)  # of 1 - 0.2
+
+
+def test_seconds_are_scored_by_their_ratio_to_the_dense_control(make):
+    cells = [
+        board_cell(make, method, 0.5, dataset, fit_time=seconds * factor)
+        for dataset, factor in zip(DATASETS, (1, 10, 100), strict=True)
+        for method, seconds in (("dense", 0.01), ("low", 0.02), ("quick", 0.005))
+    ]
+    results = board_run(make, cells, [track("scale", "fit_time")])
+    assert [score(results, name, "scale") for name in ("low", "quick")] == pytest.approx([50, 200])
+    assert row(results, "quick").rank is None  # seconds do not count
+
+
+def test_a_failed_cell_has_the_worst_value_there(make):
+    values = {"dense": 0.9, "low": 0.2, "mid": 0.6, "worst": 0.1}
+    cells = [
+        board_cell(make, method, value, dataset, seed=seed)
+        for dataset in DATASETS
+        for method, value in values.items()
+        for seed in range(2)
+    ]
+    for cell in cells:
+        if cell["method"] == "mid" and cell["seed"] == 1:
+            cell |= {"status": "error", "cpev": math.nan}
+    results = board_run(make, cells)
+    assert score(results, "mid") == pytest.approx(100 * ((0.6 + 0.1) / 2 - 0.2) / 0.8)
+    assert (row(results, "mid").failed, row(results, "mid").planned) == (3, 6)
+
+
+def test_who_has_no_result_ranks_last(make):
+    results = three(make, dense=0.9, low=0.2, mid=0.6)
+    results.frame.loc[results.frame["method"] == "mid", ["status", "cpev"]] = ["error", math.nan]
+    assert [(one.method, one.rank.mean) for one in of(results).rows if one.rank] == [("low", 1), ("mid", 2)]
+
+
+def test_a_data_set_in_two_tracks_counts_once(make):
+    values = {"dense": (0.9, 1), "low": (0.2, 1), "mid": (0.6, 3)}
+    cells = [
+        board_cell(make, method, value, dataset, err=err)
+        for dataset in DATASETS
+        for method, (value, err) in values.items()
+    ]
+    results = board_run(make, cells, [track(), track("prediction", "err", ["a"])])
+    assert row(results, "mid").rank.mean == pytest.approx((1.5 + 1 + 1) / 3)
+    assert row(results, "mid").rank.of == 3
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"status": "skipped", "reason": "it needs samples"}, "it needs samples"),
+        ({"nnz": (6, 4, 2), "knob": "penalty"}, "it reaches its nonzeros only in total"),
+        ({"status": "interrupted"}, "it is not finished yet"),
+    ],
+)
+def test_who_cannot_enter_says_why(make, changes, reason):
+    cells = [
+        board_cell(make, method, 0.5, dataset, **(changes if method == "out" else {}))
+        for dataset in DATASETS
+        for method in ("dense", "low", "out")
+    ]
+    results = board_run(make, cells)
+    assert row(results, "out").outside == {"optimisation": reason}
+    assert row(results, "out").rank is None
+    assert f"cannot enter: {reason}" in page(site([results], {}), "index.html", results)
+
+
+def test_the_front_has_whom_nobody_beats_in_score_and_time(make):
+    plan = {"dense": (0.9, 1.0), "low": (0.2, 0.5), "slow": (0.7, 9.0), "mid": (0.6, 2.0), "beaten": (0.6, 3.0)}
+    cells = [
+        board_cell(make, method, value, dataset, total_time=seconds)
+        for dataset in DATASETS
+        for method, (value, seconds) in plan.items()
+    ]
+    results = board_run(make, cells)
+    assert {one.method for one in of(results).rows if one.front} == {"low", "slow", "mid"}
+    assert row(results, "slow").ratio == pytest.approx(9)
+
+
+def test_the_headline_says_who_wins_by_how_much_and_how_certainly(make):
+    cells = [
+        board_cell(make, method, value, dataset)
+        for dataset, shift in zip(DATASETS, (0.0, 0.1, 0.2), strict=True)
+        for method, value in (("dense", 0.9), ("low", 0.1), ("mid", 0.3 + shift), ("top", 0.5 + shift))
+    ]
+    found = of(board_run(make, cells))
+    assert headline(found) == (
+        "Over 3 data sets in 1 track, top has the best mean rank of 3 methods: 1.0 (95 % interval 1.0 to 1.0); "
+        "no other interval overlaps with that one."
+    )
+    assert dict(by_track(found))["optimisation"] == (
+        "by cpev, top leads with 55.6 points, 22.2 above mid; "
+        "the 95 % interval of that difference over 3 data sets is 22.2 to 22.2"
+    )
+
+
+def test_a_difference_that_changes_sign_is_not_certain(make):
+    cells = [
+        board_cell(make, method, value, dataset)
+        for dataset, shift in zip(DATASETS, (0.2, -0.1, 0.05), strict=True)
+        for method, value in (("dense", 0.9), ("low", 0.1), ("mid", 0.4), ("top", 0.4 + shift))
+    ]
+    ((_, said),) = by_track(of(board_run(make, cells)))
+    assert said.endswith("which holds 0: it is not certain")
+
+
+def test_equal_ranks_are_shared(make):
+    assert "mid and same share the best mean rank" in headline(of(three(make, dense=0.9, low=0.2, mid=0.6, same=0.6)))
+
+
+def test_presets_choose_data_sets_and_methods(make):
+    plan = {"dense": (0.9, 1.0), "low": (0.2, 1.0), "slow": (0.9995, 20.0)}
+    cells = [
+        board_cell(make, method, value, dataset, draw_id=dataset, total_time=seconds, err=1 - value)
+        for dataset in DATASETS
+        for method, (value, seconds) in plan.items()
+    ]
+    make.draw("a", n_features=50)
+    make.draw("b", facts=["samples", "clean"])
+    make.draw("c")
+    results = board_run(make, cells, [track("optimisation", "err")])
+    found = {one.name: one.board for one in presets([results], list(tasks(results)), controls_of([results]))}
+    assert {name: [task.dataset for task in one.tasks] for name, one in found.items()} == {
+        "index": ["a", "b", "c"],
+        "wide": ["a"],
+        "outliers": ["b"],
+        "fast": ["a", "b", "c"],
+        "exact": ["a", "b", "c"],
+    }
+    assert {one.method for one in found["fast"].rows} == {"dense", "low"}
+    assert {one.method for one in found["exact"].rows} == {"slow"}
+
+
+def page(made: Site, path: str, results: Results) -> str:
+    write(made, results.folder.path.parent / "site", "Made.")
+    return (results.folder.path.parent / "site" / path).read_text()
+
+
+def test_each_link_leads_to_a_file_of_the_site(make):
+    cells = [
+        board_cell(make, method, 0.5, dataset)
+        for dataset in ("a", "b/../c", NASTY)
+        for method in ("dense", "low", NASTY, "x y")
+    ]
+    results = board_run(make, cells, datasets=["a", "b/../c", NASTY])
+    (results.folder.path / "report.html").write_text("the report")
+    output = results.folder.path.parent / "site"
+    write(site([results], {}), output, "Made.")
+    pages = [file for file in output.rglob("*.html") if file.name != "report.html"]
+    assert len(pages) == 2 + 4 + 3 + 1 + 2
+    for file in pages:
+        text = file.read_text()
+        assert NASTY not in text
+        assert "http" not in text
+        for link in re.findall(r'href="([^"#:]+)"', text):
+            assert (file.parent / link).is_file(), (file, link)
+    assert (output / "runs/run/report.html").is_file()
+    assert (output / "runs/run/records.csv").read_text().count("\n") == 1 + len(cells)
+
+
+def test_a_run_without_a_report_says_so(make):
+    results = three(make, dense=0.9, low=0.2)
+    assert "It has no report" in page(site([results], {}), "runs/run/index.html", results)
+
+
+def test_a_method_has_its_ranks_and_its_records(make):
+    results = three(make, dense=0.9, low=0.2, mid=0.6)
+    text = page(site([results], {}), "methods/mid.html", results)
+    assert [word for word in ("Where it wins and loses", "Results", "Records") if word not in text] == []
+    assert "a-mid-0" in text
+    assert "a-low-0" not in text
+    assert '<a href="../datasets/a.html">a</a>' in text
+
+
+def test_runs_that_make_no_site_are_refused(make):
+    results = three(make, dense=0.9, low=0.2)
+    with pytest.raises(InputError, match="no run has results in a track"):
+        site([make([board_cell(make, "dense", 0.5)])], {})
+    with pytest.raises(InputError, match="two runs have folders of one name"):
+        site([results, results], {})
+    with pytest.raises(InputError, match="did you mean 'low'"):
+        site([results], {}, simple="lwo")
+    with pytest.raises(InputError, match="no method of these runs has no target"):
+        site([three(make, low=0.2, mid=0.3)], {})

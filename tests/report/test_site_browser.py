@@ -1,0 +1,40 @@
+"""The leaderboard site in a real browser: no errors, no sideways scrolling, tables sorted by the keyboard."""
+
+import pytest
+from boards import three
+from test_report_browser import NO_BROWSER, WIDTHS, browser, column, css, errors, heading  # noqa: F401
+
+pytest.importorskip("selenium")
+
+from selenium.webdriver.common.keys import Keys
+
+from spcabench.site.build import site, write
+
+pytestmark = [pytest.mark.nightly, NO_BROWSER]
+
+BOARD = "main > section"
+
+
+def test_pages_fit_and_the_leaderboard_is_sorted_by_the_keyboard(browser, make):  # noqa: F811
+    results = three(make, dense=0.9, low=0.2, mid=0.6, top=0.8)
+    made = site([results], {})
+    folder = write(made, make.folder.path.parent / "site", "Made.").parent
+    for width in (*WIDTHS, 1920):
+        for scheme in ("light", "dark"):
+            size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+            browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+            media = [{"name": "prefers-color-scheme", "value": scheme}]
+            browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": media})
+            for page in ("index.html", "methods/mid.html", "datasets/a.html", "runs/run/index.html", "making.html"):
+                browser.get((folder / page).resolve().as_uri())
+                assert browser.execute_script("return document.documentElement.scrollWidth") <= width, (page, width)
+                assert errors(browser) == []
+    browser.get((folder / "index.html").resolve().as_uri())
+    assert column(browser, "method", BOARD) == ["top", "mid", "low", "dense"]
+    for order in ("ascending", "descending"):
+        heading(browser, "overall", BOARD).find_element("tag name", "button").send_keys(Keys.ENTER)
+        assert heading(browser, "overall", BOARD).get_attribute("aria-sort") == order
+    assert column(browser, "method", BOARD) == ["dense", "top", "mid", "low"]
+    (field,) = css(browser, "[data-filter]")
+    field.send_keys("mid")
+    assert column(browser, "method", BOARD) == ["mid"]
