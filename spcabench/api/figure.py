@@ -7,8 +7,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import vl_convert
-
 from spcabench.errors import InputError
 from spcabench.report.build import PICTURES, SCALE
 from spcabench.store.files import write_bytes
@@ -35,6 +33,8 @@ class Figure:
     @cached_property
     def svg(self) -> str:
         """The figure as SVG."""
+        import vl_convert
+
         text: str = vl_convert.vegalite_to_svg(self.chart.to_dict())
         return text
 
@@ -46,6 +46,8 @@ class Figure:
         InputError
             If it ends in anything else, or cannot be written.
         """
+        import vl_convert
+
         path = Path(path)
         kind = path.suffix.removeprefix(".").lower()
         if kind not in PICTURES:

@@ -17,7 +17,7 @@ from spcabench.parameters import shown, unknown_name
 from spcabench.report import model
 from spcabench.report.calls import call_of_group
 from spcabench.report.document import outcome
-from spcabench.report.figures import FIGURES
+from spcabench.report.figures import FIGURES, lacking
 from spcabench.report.groups import Group
 from spcabench.report.ranking import best
 from spcabench.report.render.frame import table_frame
@@ -163,8 +163,10 @@ class Results:
         Raises
         ------
         InputError
-            If there is no figure of that name, or the run lacks what it needs.
+            If there is no figure of that name, the run lacks what it needs, or nothing that draws is installed.
         """
+        if lacking():
+            raise InputError(lacking())
         if name not in FIGURES:
             raise InputError(f"no figure {shown(name)}{unknown_name(name, FIGURES)}")
         kind = FIGURES[name]

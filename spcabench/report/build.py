@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from spcabench.report.document import Document, document
-from spcabench.report.figures import FIGURES
+from spcabench.report.figures import FIGURES, lacking
 from spcabench.report.model import Results
 from spcabench.report.parts import Figure, Table
 from spcabench.report.render import csv, latex, markdown
@@ -42,7 +42,7 @@ def write(report: Document, folder: RunFolder, say: Callable[[str], None] = lamb
     folder : RunFolder
         The run's folder.
     say : callable
-        Reports each figure, since drawing takes a while.
+        Reports each figure, since drawing takes a while, or why there is none.
 
     Returns
     -------
@@ -63,6 +63,8 @@ def write(report: Document, folder: RunFolder, say: Callable[[str], None] = lamb
         _remove(folder, "figures", name, list(PICTURES))
     for name, table in report.tables.items():
         _write_table(folder, name, table)
+    if lacking():
+        say(f"no figure is drawn: {lacking()}")
     for number, figure in enumerate(report.figures, 1):
         say(f"drawing {figure.name} (figure {number} of {len(report.figures)})")
         _write_figure(folder, figure)

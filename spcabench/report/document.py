@@ -11,7 +11,7 @@ from typing import Any
 
 from spcabench.report import starts
 from spcabench.report.calls import calls_of_winners
-from spcabench.report.figures import FIGURES
+from spcabench.report.figures import FIGURES, lacking
 from spcabench.report.headline import Lead, leads
 from spcabench.report.model import Results
 from spcabench.report.parts import SOURCE, Block, Code, Facts, Figure, Files, Heading, Note, Table, Winners
@@ -97,8 +97,6 @@ def document(results: Results) -> Document:
     results : Results
         What was run, and what came of it.
     """
-    from spcabench.report.figures.style import looks
-
     suite = results.suite
     tables = {name: table for name, make in TABLES.items() if (table := make(results))}
     sections = (
@@ -127,7 +125,7 @@ def document(results: Results) -> Document:
         form=results.form,
         description=tuple(_paragraphs(suite.description)),
         stand_ins=tuple(results.stand_ins),
-        colours={method: look.colour for method, look in looks(results).items()},
+        colours=_colours(results),
         n_components=suite.n_components,
         outcome=outcome(results),
         leads=leads(results),
@@ -238,7 +236,19 @@ def figures_of(results: Results) -> Iterator[Figure]:
             yield Figure(name, FIGURES[name].heading, FIGURES[name].caption, chart)
 
 
+def _colours(results: Results) -> Mapping[str, str]:
+    """Return the colour of each method in the figures; none has one where there can be no figure."""
+    if lacking():
+        return dict.fromkeys(results.methods, "transparent")
+    from spcabench.report.figures.style import looks
+
+    return {method: look.colour for method, look in looks(results).items()}
+
+
 def _figures(results: Results) -> Iterator[Block]:
+    if lacking():
+        yield Note(f"Not drawn: {lacking()}.")
+        return
     drawn = list(figures_of(results))
     yield from drawn
     missing = [name for name in results.suite.report.figures if name not in {figure.name for figure in drawn}]

@@ -20,7 +20,7 @@ FLOORS = [
     {"metrics", "suite", "analysis"},
     {"store"},
     {"run", "report"},
-    {"check", "scaffold", "site"},
+    {"check", "perf", "scaffold", "site"},
     {"api"},
     {"explore"},
     {"cli"},

@@ -85,6 +85,7 @@ def test_the_wheel_installs_runs_and_leaves_nothing(built, tmp_path):
     where = said(str(python), "-c", "import spcabench; print(spcabench.__file__)", cwd=tmp_path, env=other)
     assert Path(where.strip()).is_relative_to(site)
     assert "1 cell: 1 ok." in said(script, "run", str(suite), cwd=tmp_path, env=other)
+    assert "BASE" in said(f"{script}-perf", "compare", "--help", cwd=tmp_path, env=other)
     said(str(python), "-m", "pip", "uninstall", "-y", "spcabench")
     left = [path for name in PACKAGES for path in site.glob(f"{name}*")]
     assert left == []

@@ -32,7 +32,7 @@ def test_the_checks_run_the_tests_as_the_readme_does(commands, checks):
 
 def test_the_main_job_is_a_suite_of_this_tree(commands, command, monkeypatch):
     venv, install, run = commands[0]
-    assert (venv, install) == ("python3 -m venv .venv", ".venv/bin/pip install -q -e .")
+    assert (venv, install) == ("python3 -m venv .venv", '.venv/bin/pip install -q -e ".[report]"')
     program, *words = run.split()
     assert program == ".venv/bin/spcabench"
     monkeypatch.chdir(ROOT)

@@ -18,9 +18,10 @@ from spcabench_methods.core.centred_mapped import CentredMapped
 from spcabench_methods.core.eigenvectors import ITERATIVE, leading_eigenvectors
 from spcabench_methods.core.explained import adjusted_variances, captured_variances, orthonormal_basis
 from spcabench_methods.core.moments import COLUMNS_PER_PRODUCT, LANCZOS, Data, Gram, ImplicitData, second_moments
-from spcabench_methods.core.samples import column_means
+from spcabench_methods.core.samples import centred_rows, column_means
 from spcabench_methods.core.signs import first_largest, positive_peak
 from spcabench_methods.core.unit import unit
+from spcabench_methods.power.truncated_steps import unit_top
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.scad import scad
 from spcabench_methods.truncations.soft import soft
@@ -36,12 +37,14 @@ vectors = arrays(np.float64, st.integers(1, 12), elements=st.integers(-4, 4).map
 def compiled():
     """Have the rule compiled before any deadline."""
     top_k(np.ones(2), 1)
+    unit_top(np.ones(2), 1)
 
 
 @given(vectors, st.integers(1, 14))
 def test_top_k(v, k):
     assert_array_equal(top_k(v, k), reference.largest(v, k))
     assert np.count_nonzero(top_k(v, k)) == min(k, np.count_nonzero(v))
+    assert_allclose(unit_top(v, k), unit(reference.largest(v, k)), atol=1e-15)
 
 
 @given(vectors, st.integers(0, 5))
@@ -101,6 +104,20 @@ def test_means_are_exact_for_a_constant(monkeypatch, block):
     X[:, 2] = 0.1
     assert_allclose(column_means(X), X.mean(axis=0), rtol=1e-13)
     assert column_means(X)[2] == 0.1
+
+
+@pytest.mark.parametrize("shape", [(3, 5), (600, 2), (2, 20_000)])
+def test_compiled_passes_do_what_numpy_does(shape):
+    X = np.random.default_rng(0).normal(3.0, size=shape)
+    X[:, 1] = 0.1
+    for samples in (X, np.asfortranarray(X)):
+        mean = column_means(samples)
+        centred, variances = centred_rows(samples, mean)
+        assert_allclose(mean, X.mean(axis=0), rtol=1e-13)
+        assert_array_equal(centred, X - mean)
+        assert_allclose(variances, X.var(axis=0), rtol=1e-12, atol=1e-28)
+        assert mean[1] == 0.1
+        assert not centred[:, 1].any()
 
 
 def test_nearly_dependent_columns_are_orthonormalised():

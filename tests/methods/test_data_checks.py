@@ -31,7 +31,7 @@ def test_plain_arrays_are_taken_as_they_are(samples, in_full, dtype, order):
     X = np.asarray(samples, dtype=dtype, order=order)
     X.flags.writeable = False
     method = TPower()
-    assert checked_data(method, X, False, 2) is X
+    assert checked_data(method, X, False, 2)[0] is X
     assert method.n_features_in_ == X.shape[1]
     assert not in_full
 
@@ -39,7 +39,7 @@ def test_plain_arrays_are_taken_as_they_are(samples, in_full, dtype, order):
 def test_mapped_files_are_taken_as_they_are(samples, in_full, tmp_path):
     np.save(tmp_path / "X.npy", samples)
     mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
-    found = checked_data(TPower(), mapped, False, 2)
+    found, _ = checked_data(TPower(), mapped, False, 2)
     assert np.shares_memory(found, mapped)
     assert type(found) is np.ndarray
     assert not in_full
@@ -57,7 +57,7 @@ def test_mapped_files_are_taken_as_they_are(samples, in_full, tmp_path):
     ids=["list", "integers", "byte order", "masked", "frame"],
 )
 def test_others_are_looked_at_in_full(samples, in_full, changed):
-    found = checked_data(TPower(), changed(samples), False, 2)
+    found, _ = checked_data(TPower(), changed(samples), False, 2)
     assert found.dtype in (np.float64, np.float32)
     assert len(in_full) == 1
 
@@ -82,7 +82,7 @@ def test_what_is_amiss_is_said_in_scikit_learns_words(X, words):
 
 def test_a_sum_that_overflows_is_no_infinity(in_full):
     X = np.full((4, 2), 1e308)
-    assert_array_equal(checked_data(TPower(), X, False, 2), X)
+    assert_array_equal(checked_data(TPower(), X, False, 2)[0], X)
     assert len(in_full) == 1
 
 

@@ -7,12 +7,29 @@ from itertools import combinations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.datasets import load_wine
 from spcabench_datasets.hastie import load as hastie
-from spcabench_methods import GSPCA, PCAL1, SPCA, ExactSPCA, GPower, PathSPCA, SPCArt, Splicing, TPower, polish
+from spcabench_methods import (
+    COPPCA,
+    EMPCA,
+    GSPCA,
+    PCAL1,
+    RSVDGP,
+    SPCA,
+    AMGPower,
+    ExactSPCA,
+    GPower,
+    PathSPCA,
+    SPCArt,
+    Splicing,
+    TPower,
+    polish,
+)
 from spcabench_methods.core.moments import Data, Gram
 from spcabench_methods.core.several import peak, several
 from spcabench_methods.core.signs import TIE
+from spcabench_methods.greedy.exchanges import exchanged, swapped
 from spcabench_methods.greedy.leading_pair import LeadingPair, others
 from spcabench_methods.greedy.polish import cheaply, exchange_bounds, polish_of
 
@@ -127,6 +144,29 @@ def test_the_bound_of_an_exchange_is_the_best_in_its_two_dimensions():
 
 
 @pytest.mark.parametrize("form", [Gram, Data])
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_which_exchanges_explain_more_is_known_beforehand(form, k):
+    X = np.random.default_rng(k).standard_normal((9, 8))
+    X -= X.mean(axis=0)
+    S = X.T @ X / len(X)
+    moments = Data(X) if form is Data else Gram(S)
+    found = LeadingPair.on(moments, np.sort(np.argsort(S.diagonal())[1 : k + 1]))
+    outside = others(moments, found.support)
+    known = exchanged(moments, found, outside) > found.variance
+    for j, i in np.ndindex(known.shape):
+        after = np.append(np.delete(found.support, j), outside[i])
+        assert known[j, i] == (np.linalg.eigvalsh(S[np.ix_(after, after)])[-1] > found.variance)
+    assert known.any()
+    assert not known.all()
+
+
+@pytest.mark.parametrize("S", [np.diag([2.0, 2.0, 1.0, 3.0]), np.diag([2.0, 1.0, 1.0, 3.0])], ids=["tied", "no weight"])
+def test_an_exchange_is_tried_where_nothing_is_known_beforehand(S):
+    found = swapped(Gram(S), LeadingPair(np.array([0, 1]), np.array([1.0, 0.0]), 2.0))
+    assert found.variance == 3.0
+
+
+@pytest.mark.parametrize("form", [Gram, Data])
 @pytest.mark.parametrize("k", [1, 3, 20])
 def test_no_start_is_made_worse_and_few_nonzeros_end_where_no_exchange_betters(form, k):
     X = np.random.default_rng(k).standard_normal((15, 60))
@@ -157,6 +197,46 @@ def test_a_search_says_how_to_repeat_its_loadings_without_one(wine):
     again = GPower(2, penalty="l0", **fitted.calibrated_params_, **GIVEN).fit(wine)
     assert_array_equal(again.components_, fitted.components_)
     assert not hasattr(again, "n_fits_")
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        COPPCA(1, 5, **GIVEN),
+        EMPCA(1, 5, random_state=0, **GIVEN),
+        RSVDGP(1, 5, truncation="l1", **GIVEN),
+        AMGPower(1, 5, sparsity="l1", random_state=0, **GIVEN),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("polish", [None, True])
+def test_a_parameter_lets_methods_exchange_features(method, polish, wine):
+    optimum = ExactSPCA(1, 5, **GIVEN).fit(wine).objective_[0]
+    plain, better = (clone(method).set_params(polish=value).fit(wine).components_[0] for value in (False, polish))
+    assert plain @ wine @ plain < 0.9995 * optimum
+    assert_allclose(better @ wine @ better, optimum)
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        (EMPCA(nonnegative=True, polish=True), "polish is True and nonnegative is True; valid is False"),
+        (AMGPower(variance="l1", polish=None), "polish is None and variance is 'l1'; valid is False"),
+    ],
+    ids=repr,
+)
+def test_exchanges_that_would_not_be_those_of_the_method(method, message):
+    with pytest.raises(ValueError, match=message):
+        method.fit(drawn(0))
+
+
+@pytest.mark.parametrize("given", [{"n_nonzero": 3}, {"l1": 0.5}], ids=["nonzeros", "penalty"])
+def test_several_blocks_of_starts_are_as_good_as_the_leading_eigenvectors(given, wine):
+    one, more = (SPCA(3, init=init, **given, **GIVEN).fit(wine) for init in ("pca", "several"))
+    if "l1" in given:
+        assert more.objective_.sum() <= one.objective_.sum()
+    else:
+        assert more.cpev_[-1] > 1.05 * one.cpev_[-1]
 
 
 # The loadings of any method

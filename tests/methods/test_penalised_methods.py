@@ -457,7 +457,7 @@ def test_rotated_samples_give_the_same(X):
     Q = np.linalg.qr(np.random.default_rng(0).standard_normal((len(A), len(A))))[0]
     for method in (SCoTLASS(2, 4), SPCA(2, 4), EMPCA(2, 4, n_init=0)):
         rotated = clone(method)
-        rotated._read = lambda Y: (np.zeros(Y.shape[1]), Data(Q @ A), Data(Q @ A))
+        rotated._read = lambda Y, mean: (np.zeros(Y.shape[1]), Data(Q @ A), Data(Q @ A))
         assert_allclose(rotated.fit(X).components_, clone(method).fit(X).components_, atol=1e-7)
 
 

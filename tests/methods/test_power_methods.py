@@ -37,7 +37,7 @@ def pitprops_gpower(pitprops, form):
     if form == "gram":
         return method.fit(pitprops)
     X = np.linalg.cholesky(pitprops).T * np.sqrt(13)
-    method._read = lambda S: (np.zeros(13), Data(X), Data(X))
+    method._read = lambda S, mean: (np.zeros(13), Data(X), Data(X))
     return method.fit(pitprops)
 
 

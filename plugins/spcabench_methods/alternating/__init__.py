@@ -18,7 +18,15 @@ from spcabench import (
     Whole,
     hookimpl,
 )
-from spcabench_methods.core.declared import COVARIANCE, DEFLATION, N_COMPONENTS, N_NONZERO, iterations, tolerance
+from spcabench_methods.core.declared import (
+    COVARIANCE,
+    DEFLATION,
+    EXCHANGES,
+    N_COMPONENTS,
+    N_NONZERO,
+    iterations,
+    tolerance,
+)
 from spcabench_methods.core.declared_random import random_state
 from spcabench_methods.core.declared_starts import N_INIT, start
 
@@ -40,6 +48,7 @@ AM_PARAMETERS: Mapping[str, Parameter] = {
     "init": start("random", words="random has the feature of largest variance too"),
     "n_init": Parameter(10, Whole(1), "how many random starts"),
     "refit": Parameter(False, FLAG, "then maximise the variance on the support of each loading"),
+    "polish": EXCHANGES,
     "tol": tolerance(1e-6),
     "max_iter": iterations(200),
     "deflation": DEFLATION,
@@ -83,7 +92,7 @@ def _am_gpower(variance: str, sparsity: str, form: str) -> MethodSpec:
     if (sparsity, form) != ("l1", "constrained"):
         fixed["bound"] = None
     if variance == "l1":
-        fixed["covariance"] = None
+        fixed |= {"covariance": None, "polish": False}
     return MethodSpec(
         name=f"am_{variance}_{sparsity}{form[0]}",
         estimator="spcabench_methods.alternating.am_gpower:AMGPower",

@@ -19,10 +19,11 @@ from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Data, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.samples import Samples, column_means
+from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.searches import Searches
 from spcabench_methods.core.signs import TIE, first_largest
 from spcabench_methods.core.starts import Starts
+from spcabench_methods.greedy.polish import polish_of, polished
 
 Gradient = Callable[[Array], Array]
 
@@ -75,6 +76,9 @@ class AMGPower(MomentComponents):
         At least 1.  Random starts of a component.
     refit : bool, default=False
         After that, maximise f(w) on the support alone.
+    polish : bool or None, default=False
+        True: exchange single features of the support until no exchange explains more.  None: make only exchanges that
+        cost little.  False: none.  After exchanges a loading is the leading eigenvector on its support; only for "l2".
     tol : float, default=1e-6
         At least 0.  Stop when the objective grows by no more than this share.
     max_iter : int, default=200
@@ -90,7 +94,8 @@ class AMGPower(MomentComponents):
     Attributes
     ----------
     components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds what is maximised, with the deflated X, before `refit`.
+        See `SparseComponents`; `objective_` holds what is maximised, with the deflated X, before `refit` and
+        exchanges.
     explained_variance_, explained_variance_ratio_, cpev_
         See `SparseComponents`.
     exact_cardinality_ : ndarray of bool, shape (n_components,)
@@ -136,6 +141,7 @@ class AMGPower(MomentComponents):
         init: str | ArrayLike = "random",
         n_init: int = 10,
         refit: bool = False,
+        polish: bool | None = False,
         tol: float = 1e-6,
         max_iter: int = 200,
         deflation: str = "projection",
@@ -152,18 +158,18 @@ class AMGPower(MomentComponents):
         self.init = init
         self.n_init = n_init
         self.refit = refit
+        self.polish = polish
         self.tol = tol
         self.max_iter = max_iter
         self.deflation = deflation
         self.covariance = covariance
         self.random_state = random_state
 
-    def _read(self, X: NDArray[np.floating]) -> tuple[Array, Any, Samples | SecondMoments]:
+    def _read(self, X: NDArray[np.floating], mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
         if self.variance == "l2":
-            return super()._read(X)
+            return super()._read(X, mean)
         if self.covariance == "precomputed":
             raise ValueError("covariance is 'precomputed' and variance is 'l1', which needs samples; valid is None")
-        mean = column_means(X)
         data = Data.of(X, mean)
         return mean, data, data
 
@@ -176,6 +182,7 @@ class AMGPower(MomentComponents):
         searched = self._searched
         given = None if searched is None else getattr(self, searched)
         self._refuse_unused(searched)
+        polish = polish_of(self.polish, by_default=True)
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
         levels = per_component(counts if given is None else given, self.n_components, searched or "n_nonzero")
         searches: Searches[Component] = Searches()
@@ -192,7 +199,9 @@ class AMGPower(MomentComponents):
                 dense, sparse = (0.0, 1.0) if searched == "rho" else (math.sqrt(n_varying), 1.0)
                 found = search_level(solve, counts[j], dense, sparse, n_varying)
                 component = searches.add(found)
-            return self._refitted(gradient, component) if self.refit else component
+            if self.refit:
+                component = self._refitted(gradient, component)
+            return polished(rest, component, polish)._replace(objective=component.objective)
 
         yield from by_deflation(moments, find, self.n_components, self.deflation)
         if searched is not None and given is None:
@@ -205,6 +214,8 @@ class AMGPower(MomentComponents):
         return "bound" if self.sparsity == "l1" else None
 
     def _refuse_unused(self, searched: str | None) -> None:
+        if self.variance == "l1" and self.polish is not False:
+            raise ValueError(f"polish is {self.polish} and variance is 'l1'; valid is False, as exchanges are for 'l2'")
         for name in ("bound", "rho"):
             if getattr(self, name) is None:
                 continue

@@ -15,7 +15,7 @@ from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, smallest
 from spcabench_methods.core.moments import Data, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.samples import Samples, column_means
+from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations.hard import hard
@@ -144,12 +144,11 @@ class VarProSPCA(MomentComponents):
     def _takes_sparse(self) -> bool:
         return self.variant != "robust"
 
-    def _read(self, X: NDArray[np.floating]) -> tuple[Array, Any, Samples | SecondMoments]:
+    def _read(self, X: NDArray[np.floating], mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
         if self.variant != "robust":
-            return super()._read(X)
+            return super()._read(X, mean)
         if self.covariance == "precomputed":
             raise ValueError("covariance is 'precomputed' and variant is 'robust', which needs samples; valid is None")
-        mean = column_means(X)
         data = Data(np.subtract(X, mean, dtype=np.float64, order="C"))
         return mean, data, data
 

@@ -118,11 +118,11 @@ class ITSPCA(MomentComponents):
         self.covariance = covariance
         self.random_state = random_state
 
-    def _read(self, X: NDArray[np.floating]) -> tuple[Array, Any, Samples | SecondMoments]:
+    def _read(self, X: NDArray[np.floating], mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
         if self.covariance == "precomputed" and self.n_samples is None:
             raise ValueError("n_samples is None; valid with covariance='precomputed' is a whole number from 2")
         self.n_samples_ = self.n_samples or X.shape[0]
-        return super()._read(X)
+        return super()._read(X, mean)
 
     def _streamed(self, stream: Stream) -> Gram:
         self.n_samples_ = self.n_samples or stream.n

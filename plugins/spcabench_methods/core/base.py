@@ -29,7 +29,7 @@ from spcabench_methods.core.checks import (
 )
 from spcabench_methods.core.explained import adjusted_variances, captured_variances, orthonormal_basis
 from spcabench_methods.core.moments import Gram, SecondMoments, second_moments
-from spcabench_methods.core.samples import Samples, column_means, row_blocks
+from spcabench_methods.core.samples import Samples, row_blocks
 from spcabench_methods.core.searches import ATTRIBUTES, reached
 from spcabench_methods.core.signs import positive_peak
 from spcabench_methods.core.streamed import Streamed, forget
@@ -73,6 +73,8 @@ def best_of(ends: Iterable[Component], value: Callable[[Component], float] = _ob
     It counts as converged only if all starts converged: one whose iterations ran out might have become the best.
     """
     ends = list(ends)
+    if len(ends) == 1:
+        return ends[0]
     values = [value(end) for end in ends]
     least = max(values) - tie * abs(max(values))
     best = next(end for end, reached in zip(ends, values, strict=True) if reached >= least)
@@ -153,9 +155,9 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         check_parameters(self, self._parameters)
         forget(self)
         with np.errstate(over="ignore", invalid="ignore"):  # check_scale reports data that are too large
-            X = checked_data(self, X, self._formats, self._min_samples)
+            X, mean = checked_data(self, X, self._formats, self._min_samples)
             self._check_number(X.shape[1])
-            mean, data, measure = self._read(X)
+            mean, data, measure = self._read(X, mean)
             check_scale(measure.trace)
         self._finish(mean, data, measure, precision(X))
         return self
@@ -295,9 +297,8 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     def _min_samples(self) -> int:
         return 2
 
-    def _read(self, X: NDArray[np.floating]) -> tuple[Array, Any, Samples | SecondMoments]:
-        """Return the mean, the data for `_components`, and the data on which variances are measured."""
-        mean = column_means(X)
+    def _read(self, X: NDArray[np.floating], mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
+        """Return the centre, the data for `_components`, and the data on which variances are measured."""
         return mean, np.subtract(X, mean, dtype=np.float64, order="C"), Samples(X, mean)
 
     def _explain(self, measure: Samples | SecondMoments) -> None:
@@ -362,12 +363,11 @@ class MomentComponents(SparseComponents, Streamed):
     def _min_samples(self) -> int:
         return 1 if self.covariance == "precomputed" else 2
 
-    def _read(self, X: Any) -> tuple[Array, Any, Samples | SecondMoments]:
+    def _read(self, X: Any, mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
         if self.covariance == "precomputed":
             mean = np.zeros(X.shape[1])
             moments: SecondMoments = Gram(checked_covariance(X.toarray() if is_sparse(X) else X))
         else:
-            mean = column_means(X)
             moments = second_moments(X, mean, self._gram_ratio, self._few_products, self.n_components)
         return mean, moments, moments
 

@@ -12,7 +12,7 @@ stored twice or out of order are put in order in a copy.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array
@@ -25,7 +25,7 @@ ENTRIES = 2**21
 PART = 2**18
 """Stored entries that are read at a time."""
 
-Stored = csc_array[Any] | csr_array[Any]
+Stored: TypeAlias = "csc_array[Any] | csr_array[Any]"  # a name alone: older versions of scipy have no brackets
 
 
 class CentredSparse(Centred):

@@ -14,6 +14,7 @@ from sklearn.utils.validation import validate_data
 
 from spcabench import ListOf, Parameter, Whole, parameter_faults
 from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.samples import column_means
 from spcabench_methods.core.uncopied import is_large_and_mapped
 
 FLOATS = (np.float64, np.float32)
@@ -37,10 +38,10 @@ def check_scale(total: float) -> None:
         )
 
 
-def checked_data(estimator: BaseEstimator, X: Any, formats: list[str] | bool, min_samples: int) -> Any:
+def checked_data(estimator: BaseEstimator, X: Any, formats: list[str] | bool, min_samples: int) -> tuple[Any, Array]:
     """Check the data, convert them for `fit`, and set the estimator's attributes that describe the features.
 
-    scikit-learn's checks take longer than a small fit, so an array that needs no conversion and has only finite values
+    scikit-learn's checks take longer than a small fit, so an array that needs no conversion and has only finite means
     is recognised without them.
 
     Parameters
@@ -54,21 +55,26 @@ def checked_data(estimator: BaseEstimator, X: Any, formats: list[str] | bool, mi
 
     Returns
     -------
-    ndarray or sparse matrix of shape (n_samples, n_features)
+    X : ndarray or sparse matrix of shape (n_samples, n_features)
         Of single or double precision, or a large mapped array of whole numbers.
+    mean : ndarray of shape (n_features,)
+        The column means.
     """
     if type(X) is np.memmap:
         X = X.view(np.ndarray)
-    if _needs_nothing(X, min_samples):
-        estimator.__dict__.pop("feature_names_in_", None)
-        estimator.n_features_in_ = X.shape[1]
-        return X
-    return validate_data(estimator, X, accept_sparse=formats, dtype=FLOATS, ensure_min_samples=min_samples)
+    if _is_plain(X, min_samples):
+        mean = column_means(X)
+        if math.isfinite(np.add.reduce(mean)):
+            estimator.__dict__.pop("feature_names_in_", None)
+            estimator.n_features_in_ = X.shape[1]
+            return X, mean
+    X = validate_data(estimator, X, accept_sparse=formats, dtype=FLOATS, ensure_min_samples=min_samples)
+    return X, column_means(X)
 
 
-def _needs_nothing(X: Any, min_samples: int) -> bool:
+def _is_plain(X: Any, min_samples: int) -> bool:
     plain = type(X) is np.ndarray and X.ndim == 2 and (X.dtype.char in "df" or _stays_whole(X)) and X.dtype.isnative
-    return plain and len(X) >= min_samples and X.size > 0 and math.isfinite(X.sum())
+    return plain and len(X) >= min_samples and X.size > 0
 
 
 def _stays_whole(X: Any) -> bool:
@@ -92,14 +98,14 @@ def check_parameters(estimator: BaseEstimator, declared: Mapping[str, Parameter]
 
     Checks of plain values that passed are remembered, as they take longer than a small fit.
     """
-    values = {name: getattr(estimator, name) for name in declared}
-    types = tuple(map(type, values.values()))
-    checked = (type(estimator), types, *values.values()) if PLAIN.issuperset(types) else None
+    kind, values = type(estimator), [getattr(estimator, name) for name in declared]
+    types = tuple(map(type, values))
+    checked = (kind, types, *values) if PLAIN.issuperset(types) else None
     if checked in _passed:
         return
-    faults = parameter_faults(values, declared)
+    faults = parameter_faults(dict(zip(declared, values, strict=True)), declared)
     if faults:
-        raise ValueError(f"{type(estimator).__name__}: " + "; ".join(message for _, message in faults))
+        raise ValueError(f"{kind.__name__}: " + "; ".join(message for _, message in faults))
     if checked and len(_passed) < REMEMBERED:
         _passed.add(checked)
 

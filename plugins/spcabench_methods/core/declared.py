@@ -11,6 +11,12 @@ POLISH = Parameter(
     OneOf(None, True, False),
     "true: exchange single features until no exchange explains more; null: cheap exchanges, if init is 'several'",
 )
+EXCHANGES = Parameter(
+    False,
+    OneOf(False, True, None),
+    "true: exchange single features until no exchange explains more; null: cheap exchanges; false: none",
+)
+"""The exchanges of a method that makes none by default."""
 COVARIANCE = Parameter(None, OneOf(None, "precomputed"), "'precomputed': fit takes the covariance matrix, not samples")
 
 

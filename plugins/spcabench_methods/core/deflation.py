@@ -54,7 +54,7 @@ def by_deflation(
             continue
         component = find(rest, j)
         yield component
-        if component.loading.any() and j + 1 < n_components:
+        if j + 1 < n_components and component.loading.any():
             remove(component.loading)
 
 

@@ -15,7 +15,7 @@ ITERATIVE = 400
 """From this order on eigenvectors are found by iterations, and verified."""
 COPY = 1e-6
 """The iterations missed an eigenvalue if one that is larger by this share is left."""
-SMALL = 32
+SMALL = 128
 """Up to this order LAPACK is called directly, as SciPy's own checks would take longer."""
 
 

@@ -20,7 +20,8 @@ def adjusted_variances(scores_covariance: Array) -> Array:
         pivot = rest[j, j]
         if pivot > 1e-14 * full:
             variances[j] = pivot
-            rest -= rest[j, :, None] * (rest[j] / pivot)
+            if j + 1 < len(rest):
+                rest -= rest[j, :, None] * (rest[j] / pivot)
     return variances
 
 

@@ -23,7 +23,7 @@ from spcabench_methods.core.centred import Centred, is_sparse, slices
 from spcabench_methods.core.centred_mapped import CentredMapped
 from spcabench_methods.core.centred_sparse import CentredSparse
 from spcabench_methods.core.eigenvectors import iterated_eigenvectors, leading_eigenvectors
-from spcabench_methods.core.samples import BLOCK, row_blocks
+from spcabench_methods.core.samples import BLOCK, centred_rows, row_blocks
 from spcabench_methods.core.uncopied import uncopied
 
 GRAM_LIMIT = 16_384
@@ -58,7 +58,7 @@ class SecondMoments(ABC):
     trace: float
     """The total variance."""
     _constant: Indices
-    _noise: Array
+    _undeflated_variances: Array
     _floor: float
 
     @property
@@ -84,11 +84,15 @@ class SecondMoments(ABC):
         """Return W'SW for loadings W of shape (n_features, m)."""
 
     @abstractmethod
+    def longest_row(self) -> Array:
+        """Return the longest row of S, or what is left of the sample that was the longest before deflation."""
+
+    @abstractmethod
     def restricted(self, support: Indices) -> SecondMoments:
         """Return the second moments of the features `support` alone."""
 
     @abstractmethod
-    def _submatrix(self, support: Indices) -> Array:
+    def submatrix(self, support: Indices) -> Array:
         """Return the rows and columns `support` of S."""
 
     @abstractmethod
@@ -140,7 +144,7 @@ class SecondMoments(ABC):
     def leading_pair(self, support: Indices) -> tuple[float, Array]:
         """Return the largest eigenvalue of S on `support`, features that all vary, and its eigenvector there."""
         if len(support) <= TINY:
-            values, vectors, unsettled = dsyevd(self._submatrix(support), lower=1)
+            values, vectors, unsettled = dsyevd(self.submatrix(support), lower=1)
             if not unsettled:
                 return values[-1], vectors[:, -1]
         values, vectors = self.restricted(support).principal(1)
@@ -167,7 +171,7 @@ class SecondMoments(ABC):
 
     def _subtract(self, w: Array, v: Array, Sw: Array, variance: float) -> None:
         diagonal = self.diagonal - 2.0 * v * Sw + variance * v**2
-        self._set_variances(np.where(diagonal > self._noise, diagonal, 0.0))
+        self._set_variances(np.where(diagonal > EMPTIED * self._undeflated_variances, diagonal, 0.0))
         self._remove(w, v, Sw, variance)
 
     def _set_variances(self, diagonal: Array) -> None:
@@ -176,7 +180,7 @@ class SecondMoments(ABC):
 
     def _measure(self, diagonal: Array) -> None:
         self._set_variances(diagonal)
-        self._noise = EMPTIED * diagonal
+        self._undeflated_variances = diagonal
         self._floor = len(diagonal) * EPS * self.trace
 
 
@@ -190,7 +194,7 @@ class Gram(SecondMoments):
     """
 
     def __init__(self, S: Array) -> None:
-        self.S = S.T if S.flags.f_contiguous else S
+        self.S = S.T if S.flags.f_contiguous else np.ascontiguousarray(S)
         self._measure(S.diagonal().copy())
         self._forget()
 
@@ -231,13 +235,19 @@ class Gram(SecondMoments):
         support = sparse_support(W, FEW)
         if support is None:
             return np.asarray(W.T @ (self.S @ W))
-        return np.asarray(W[support].T @ self._submatrix(support) @ W[support])
+        return np.asarray(W[support].T @ self.submatrix(support) @ W[support])
+
+    def longest_row(self) -> Array:
+        """Return the longest row of S."""
+        row: Array = self.S[np.einsum("ij,ij->i", self.S, self.S).argmax()]
+        return row
 
     def restricted(self, support: Indices) -> Gram:
         """Return the submatrix of `support`, or itself if that is all."""
-        return self if len(support) == self.n_features else Gram(self._submatrix(support))
+        return self if len(support) == self.n_features else Gram(self.submatrix(support))
 
-    def _submatrix(self, support: Indices) -> Array:
+    def submatrix(self, support: Indices) -> Array:
+        """Return the rows and columns `support` of S."""
         return self.S.take(support, axis=0).take(support, axis=1)
 
     def _principal(self, r: int) -> tuple[Array, Array]:
@@ -250,7 +260,7 @@ class Gram(SecondMoments):
     def _like(self, other: SecondMoments) -> Gram:
         """Take over what deflation made of the variances of the same second moments in any form."""
         self.diagonal, self.trace, self._constant = other.diagonal, other.trace, other._constant
-        self._noise, self._floor = other._noise, other._floor
+        self._undeflated_variances, self._floor = other._undeflated_variances, other._floor
         self.S[self._constant] = 0.0
         self.S[:, self._constant] = 0.0
         return self
@@ -274,15 +284,17 @@ class Data(SecondMoments):
     ----------
     X : ndarray of shape (n_samples, n_features)
         Centred.
+    variances : ndarray of shape (n_features,) or None, default=None
+        Of its columns, if they are known.
     patience : float, default=inf
         S is formed, and multiplied from then on, once so many products took as long as that takes.  So a fit takes at
         most about twice the time of the better form, however many products it needs.
     """
 
-    def __init__(self, X: Array, patience: float = math.inf) -> None:
+    def __init__(self, X: Array, variances: Array | None = None, patience: float = math.inf) -> None:
         self.X = X
         self._begin(patience)
-        self._measure(np.einsum("ij,ij->j", X, X) / len(X))
+        self._measure(np.einsum("ij,ij->j", X, X) / len(X) if variances is None else variances)
 
     def _begin(self, patience: float) -> None:
         n, d = self.X.shape
@@ -298,7 +310,7 @@ class Data(SecondMoments):
         """Centre samples, those that shall not be copied implicitly."""
         centred = uncopied(X, mean)
         if centred is None:
-            return Data(np.subtract(X, mean, dtype=np.float64, order="C"), patience)
+            return Data(*centred_rows(X, mean), patience)
         return ImplicitData(centred, patience)
 
     def scores(self, w: Array) -> Array:
@@ -378,6 +390,20 @@ class Data(SecondMoments):
         scores = self.scores(W)
         return np.asarray(scores.T @ scores / len(scores))
 
+    def longest_row(self) -> Array:
+        """Return the sample that was the longest before deflation."""
+        i = self._squared_norms().argmax()
+        row: Array = self._sample(int(i)) - self.W @ self.T[i]
+        row[self._constant] = 0.0
+        return row
+
+    def _squared_norms(self) -> Array:
+        return np.asarray(np.einsum("ij,ij->i", self.X, self.X))
+
+    def _sample(self, i: int) -> Array:
+        row: Array = self.X[i]
+        return row
+
     def restricted(self, support: Indices) -> SecondMoments:
         """Return the second moments of the features `support`, or itself if that is all."""
         if len(support) == self.n_features:
@@ -392,9 +418,10 @@ class Data(SecondMoments):
     def _part(self, support: Indices) -> Data:
         return Data(self.samples(support))
 
-    def _submatrix(self, support: Indices) -> Array:
+    def submatrix(self, support: Indices) -> Array:
+        """Return the rows and columns `support` of S, from the samples unless S is formed."""
         if self._impatient(0.0):
-            return self._matrix()._submatrix(support)
+            return self._matrix().submatrix(support)
         columns = self.samples(support)
         return columns.T @ columns / len(columns)
 
@@ -470,6 +497,12 @@ class ImplicitData(Data):
 
     def _undeflated(self) -> Array:
         return self.X.second_moments()
+
+    def _squared_norms(self) -> Array:
+        return self.X.squared_norms()
+
+    def _sample(self, i: int) -> Array:
+        return self.X.row(i)
 
     def samples(self, support: Indices) -> Array:
         """Return the columns `support` of the deflated samples, dense."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.centred import is_sparse, slices
 from spcabench_methods.core.centred_sparse import sparse_means
+from spcabench_methods.core.passes import centre, shifted_means, takes, unwritten
 
 BLOCK = 2**21
 """Elements of the block of rows that is centred at a time."""
@@ -20,25 +21,40 @@ CACHED = 2**16
 """Elements of a block of rows that caches hold while its columns are added up."""
 
 
-def row_blocks(X: NDArray[np.floating], centre: Array) -> Iterator[Array]:
-    """Yield blocks of rows of `X` minus `centre` in double precision."""
-    for rows in slices(len(X), max(1, BLOCK // X.shape[1])):
-        yield np.subtract(X[rows], centre, dtype=np.float64, order="C")
+def row_blocks(X: NDArray[np.floating], mean: Array) -> Iterator[Array]:
+    """Yield blocks of rows of `X` minus `mean` in double precision."""
+    size = max(1, BLOCK // X.shape[1])
+    if len(X) <= size:
+        yield np.subtract(X, mean, dtype=np.float64, order="C")
+        return
+    for rows in slices(len(X), size):
+        yield np.subtract(X[rows], mean, dtype=np.float64, order="C")
 
 
 def column_means(X: Any) -> Array:
     """Return the column means; for a constant column exactly the constant, so that centring leaves zeros."""
     if is_sparse(X):
         return sparse_means(X)
-    first = np.asarray(X[0], dtype=np.float64)
     n, d = X.shape
     size = max(1, CACHED // d)
+    if takes(X):
+        return shifted_means(unwritten(X), size)
+    first = np.asarray(X[0], dtype=np.float64)
     space, total = np.empty((min(size, n), d)), np.zeros(d)
     for rows in slices(n, size):
         block = space[: rows.stop - rows.start]
         np.subtract(X[rows], first, out=block)
         total += np.add.reduce(block)
     return np.asarray(first + total / n)
+
+
+def centred_rows(X: NDArray[np.floating], mean: Array) -> tuple[Array, Array]:
+    """Return a C-ordered copy of samples minus their means in double precision, and the variances of the columns."""
+    if takes(X):
+        centred = np.empty(X.shape)
+        return centred, centre(unwritten(X), mean, centred)
+    centred = np.subtract(X, mean, dtype=np.float64, order="C")
+    return centred, np.einsum("ij,ij->j", centred, centred) / len(X)
 
 
 class Samples:

@@ -6,6 +6,9 @@ large entries at the others.  Nothing here depends on the order of the features,
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import NamedTuple, Self
+
 import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices
@@ -14,23 +17,64 @@ from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.signs import TIE, first_largest
 from spcabench_methods.core.unit import unit
 
-COMPARED = 16
-"""With many features only so many rows are compared by their k largest entries."""
 FEW = 64
-"""Up to so many features all rows are compared."""
-AT_ONCE = 8
-"""So many rows are held at once."""
-DECOMPOSED = 400
-"""With more features than this, steps of the power method stand in for the leading eigenvector."""
-STEPS = 8
+"""Up to so many features all rows are compared, and the leading eigenvector is found."""
+MARGIN = 64
+"""With more features so many are compared beside as many of the largest entries of what comes near that eigenvector."""
+STEPS = 4
+"""The Lanczos steps that lead near it."""
+
+
+class Pool(NamedTuple):
+    """The features among which starts of a component of k nonzeros are found.
+
+    Parameters
+    ----------
+    features : ndarray of int
+        Ascending; all, if there are few.
+    inner : Gram
+        Their second moments.
+    leading : ndarray of shape (n_features,)
+        The leading eigenvector of S, or what comes near it.
+    k : int
+    """
+
+    features: Indices
+    inner: Gram
+    leading: Array
+    k: int
+
+    @classmethod
+    def of(cls, moments: SecondMoments, k: int) -> Self:
+        """Find them."""
+        d = moments.n_features
+        leading = moments.principal(1)[1][:, 0] if d <= FEW else krylov(moments)
+        features = np.arange(d) if d <= FEW else promising(moments, leading, k)
+        return cls(features, Gram(moments.submatrix(features)), leading, k)
+
+    def apart(self, n: int) -> Iterator[int]:
+        """Yield the positions of at most n features whose rows of S have the largest norms on k entries.
+
+        None is among the k largest entries of the row of an earlier one.
+        """
+        S = self.inner.S
+        sums = largest_sums(S**2, self.k)
+        for _ in range(n):
+            best = first_largest(sums)
+            yield best
+            if self.k >= len(sums):
+                return
+            sums[np.argpartition(-np.abs(S[best]), self.k)[: self.k]] = 0.0
+            sums[best] = 0.0
+            if not sums.any():
+                return
 
 
 def several(moments: SecondMoments, k: int) -> list[Array]:
     """Return unit vectors to start from: two features, and the leading eigenvector or what comes near it.
 
     The first feature is that whose row of S has the largest norm on k entries, the second the best one that is not
-    among these entries.  With many features the rows that are compared are those of largest norm; or on samples, where
-    the norms would take long, those of the largest variances and of the largest entries of the eigenvector.
+    among these entries.  With many features only some are compared, by their entries among these, see `promising`.
 
     Parameters
     ----------
@@ -38,37 +82,36 @@ def several(moments: SecondMoments, k: int) -> list[Array]:
     k : int
         The nonzeros of the component.
     """
-    d = moments.n_features
-    found = None if isinstance(moments, Gram) and d > DECOMPOSED else moments.principal(1)[1][:, 0]
-    compared = np.arange(d) if d <= FEW else promising(moments, found)
-    parts = np.array_split(compared, -(-len(compared) // AT_ONCE))
-    sums = np.concatenate([largest_sums(moments.columns(part).T ** 2, k) for part in parts])
-    best = first_largest(sums)
-    row = moments.columns(compared[[best]])[:, 0]
-    starts = [axis(moments, compared[best])]
-    near = np.argpartition(-np.abs(row), k)[:k] if k < d else np.arange(d)
-    apart = ~np.isin(compared, near)
-    if apart.any():
-        starts.append(axis(moments, compared[apart][first_largest(sums[apart])]))
-    return [*starts, powers(moments, row) if found is None else found]
+    pool = Pool.of(moments, k)
+    return [*(axis(moments, pool.features[i]) for i in pool.apart(2)), pool.leading]
 
 
-def promising(moments: SecondMoments, found: Array | None) -> Indices:
-    """Return the features whose rows are compared."""
-    if isinstance(moments, Gram):
-        return np.argsort(-np.einsum("ij,ij->i", moments.S, moments.S), kind="stable")[:COMPARED]
-    assert found is not None
-    size = np.abs(found)
-    widest = np.lexsort((-size, -np.round(moments.diagonal / moments.diagonal.max(), 11)))
-    return np.union1d(np.argsort(-size, kind="stable")[:COMPARED], widest[:COMPARED])
+def apart(moments: SecondMoments, k: int, r: int) -> list[Array]:
+    """Return up to r features whose rows of S are large, none among the large entries of the row of another."""
+    pool = Pool.of(moments, k)
+    return [axis(moments, pool.features[i]) for i in pool.apart(r)]
 
 
-def powers(moments: SecondMoments, start: Array) -> Array:
-    """Take some steps of the power method."""
-    w = unit(start)
-    for _ in range(STEPS):
-        w = unit(moments.matvec(w))
-    return w
+def promising(moments: SecondMoments, leading: Array, k: int) -> Indices:
+    """Return the features whose rows are compared: those of large entries of a vector, and of large variances."""
+    size = np.abs(leading) / np.abs(leading).max()
+    variances = np.round(moments.diagonal / moments.diagonal.max(), 9) + 1e-10 * size
+    return np.unique(np.concatenate([top(size, 2 * k + MARGIN // 2), top(variances, k + MARGIN)]))
+
+
+def top(values: Array, n: int) -> Indices:
+    """Return where the n largest values are, or all."""
+    return np.argpartition(-values, n)[:n] if n < len(values) else np.arange(len(values))
+
+
+def krylov(moments: SecondMoments) -> Array:
+    """Return what comes near the leading eigenvector, by Lanczos steps from the longest sample or row of S."""
+    basis, products = np.zeros((STEPS, moments.n_features)), np.zeros((STEPS, moments.n_features))
+    rest = moments.longest_row()
+    for m in range(STEPS):
+        basis[m] = unit(rest - basis[:m].T @ (basis[:m] @ rest))
+        products[m] = rest = moments.matvec(basis[m])
+    return unit(np.linalg.eigh(basis @ products.T)[1][:, -1] @ products)
 
 
 def axis(moments: SecondMoments, feature: int) -> Array:
@@ -84,7 +127,7 @@ def peak(moments: SecondMoments, values: Array) -> int:
     Of those that tie it is the one of largest variance, and of these that of the largest entry of the leading
     eigenvector.
     """
-    among = _tied(values, np.arange(len(values)))
+    (among,) = (values >= (1.0 - TIE) * values.max()).nonzero()
     if len(among) > 1:
         among = _tied(moments.diagonal, among)
     if len(among) > 1:

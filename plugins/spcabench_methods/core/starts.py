@@ -35,7 +35,7 @@ import numpy as np
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
-from spcabench_methods.core.several import axis, peak, several
+from spcabench_methods.core.several import apart, axis, peak, several
 from spcabench_methods.core.signs import TIE, first_largest
 from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations.top_k import top_k
@@ -172,7 +172,7 @@ class Starts:
             return several(rest, k)
         return [self.rules[self.word](rest, k)]
 
-    def blocks(self, moments: SecondMoments, vectors: Array) -> list[Array]:
+    def blocks(self, moments: SecondMoments, vectors: Array, k: int = 1) -> list[Array]:
         """Return the matrices from which a block of components starts.
 
         Parameters
@@ -180,6 +180,8 @@ class Starts:
         moments : SecondMoments
         vectors : ndarray of shape (n_features, r)
             As many leading eigenvectors as the block has columns; each explains something.
+        k : int
+            The nonzeros of a component, for "several".
 
         Returns
         -------
@@ -198,6 +200,11 @@ class Starts:
             W = np.zeros((d, r))
             W[order[:r], np.arange(r)] = 1.0
             return [independent(moments, W, vectors)]
+        if self.word == SEVERAL:
+            W = np.zeros((d, r))
+            for j, w in enumerate(apart(moments, k, r)):
+                W[:, j] = w
+            return [vectors, independent(moments, W, vectors)]
         return [vectors]
 
 

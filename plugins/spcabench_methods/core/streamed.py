@@ -132,7 +132,7 @@ class Streamed:
             warnings.warn(message, UserWarning, stacklevel=2)
         with np.errstate(over="ignore", invalid="ignore"):  # check_scale reports data that are too large
             seen = getattr(self, "_stream", None)
-            X = checked_data(self, X, self._formats, self._min_samples) if seen is None else self._next(X)
+            X = checked_data(self, X, self._formats, self._min_samples)[0] if seen is None else self._next(X)
             self._check_number(X.shape[1])
             if X.shape[1] > GRAM_LIMIT:
                 raise ValueError(f"X has {X.shape[1]} features; valid with partial_fit is at most {GRAM_LIMIT}")

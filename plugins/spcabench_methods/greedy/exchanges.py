@@ -89,13 +89,39 @@ def swapped(moments: SecondMoments, found: LeadingPair) -> LeadingPair:
     return found
 
 
+def exchanged(moments: SecondMoments, found: LeadingPair, outside: Indices) -> Array:
+    """Return what exceeds the eigenvalue v of a support if and only if that after an exchange does.
+
+    If j goes and i comes it is ``S_ii + b'R b``.  R is the pseudo-inverse of ``v I - S_II``, and b is S_Ii changed at j
+    such that it is orthogonal to the leading eigenvector w: ``b = S_Ii - e_j w'S_Ii / w_j``.
+
+    Returns
+    -------
+    ndarray of shape (k, n_outside)
+        Not a number, or infinite, where w_j or the gap to the next eigenvalue is zero.
+    """
+    support, w, variance = found
+    columns = moments.columns(support)
+    values, vectors = np.linalg.eigh(columns[support])
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        inverse = (vectors[:, :-1] / np.maximum(variance - values[:-1], 0.0)) @ vectors[:, :-1].T
+        B = columns[outside].T
+        RB = inverse @ B
+        shares = (w @ B) / w[:, None]
+        lengths = np.einsum("ji,ji->i", B, RB) + shares * (shares * inverse.diagonal()[:, None] - 2.0 * RB)
+        return np.asarray(moments.diagonal[outside] + lengths)
+
+
 def first_better_swap(moments: SecondMoments, found: LeadingPair) -> LeadingPair | None:
     """Try all exchanges of one feature, in the order of their losses; return the first that explains more, or None."""
     support, weights, variance = found
     outside = others(moments, support)
     if not len(outside):
         return None
+    promising = np.any(~(exchanged(moments, found, outside) <= variance), axis=1)
     for j in np.argsort(np.abs(weights), kind="stable"):
+        if not promising[j]:
+            continue
         rest = np.delete(support, j)
         values = with_one_more(moments, rest, outside)
         best = int(np.argmax(values))

@@ -8,7 +8,6 @@ from itertools import chain, islice
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.several import peak
@@ -16,7 +15,7 @@ from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance
 from spcabench_methods.greedy import PATHSPCA_PARAMETERS
 from spcabench_methods.greedy.cardinality_path import Found, GreedyComponents
-from spcabench_methods.greedy.leading_pair import LeadingPair, others
+from spcabench_methods.greedy.leading_pair import LeadingPair
 from spcabench_methods.greedy.neighbours import with_one_more
 from spcabench_methods.greedy.polish import Polish, polish_of
 
@@ -144,22 +143,20 @@ def from_each(moments: SecondMoments, features: Iterable[int], k: int, full: boo
 
 def forward(moments: SecondMoments, feature: int, k: int, full: bool) -> Iterator[LeadingPair]:
     """Add features to a first one, until there are k or no more vary."""
+    outside = moments.diagonal > 0.0
+    most = min(k, int(np.count_nonzero(outside)))
     support = np.array([feature])
     while True:
+        outside[feature] = False
         found = LeadingPair.on(moments, support)
         yield found
-        candidates = others(moments, support)
-        if len(support) == k or not len(candidates):
+        if len(support) >= most:
             return
         if full:
-            scores = with_one_more(moments, support, candidates)
+            (candidates,) = outside.nonzero()
+            feature = int(candidates[first_largest(with_one_more(moments, support, candidates))])
         else:
-            scores = moments.matvec(found.loading(moments.n_features))[candidates] ** 2
-        support = with_feature(support, candidates, scores)
-
-
-def with_feature(support: Indices, candidates: Indices, scores: Array) -> Indices:
-    """Add the candidate of largest score."""
-    best = candidates[first_largest(scores)]
-    at = support.searchsorted(best)
-    return np.concatenate([support[:at], [best], support[at:]])
+            products = moments.matvec(found.loading(moments.n_features))
+            feature = first_largest(np.where(outside, products * products, -1.0))
+        at = support.searchsorted(feature)
+        support = np.concatenate([support[:at], [feature], support[at:]])

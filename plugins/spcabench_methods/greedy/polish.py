@@ -40,11 +40,12 @@ def polish_of(polish: bool | None, by_default: bool) -> Polish | None:
 
 def polished(moments: SecondMoments, component: Component, polish: Polish | None) -> Component:
     """Return the component after the exchanges, or itself if there are none; its objective grows as its variance."""
-    support = np.flatnonzero(component.loading)
-    if polish is None or not len(support):
+    if polish is None or not component.loading.any():
         return component
+    (support,) = component.loading.nonzero()
     found = polish(moments, LeadingPair.on(moments, support))
-    gained = found.variance - moments.quadratic(component.loading)
+    weights = component.loading[support]
+    gained = found.variance - float(weights @ moments.submatrix(support) @ weights)
     return component._replace(loading=found.loading(moments.n_features), objective=component.objective + gained)
 
 
@@ -65,13 +66,11 @@ def _round(moments: SecondMoments, found: LeadingPair) -> LeadingPair | None:
     if not len(outside) or len(found.support) > MOST:
         return None
     gains = np.abs(moments.matvec(found.loading(moments.n_features))[outside])
-    pool = np.union1d(found.support, outside[np.argsort(-gains, kind="stable")[:PROMISING]])
-    small = moments.restricted(pool)
-    inner = small if isinstance(small, Gram) else Gram(small.columns(np.arange(len(pool))))
+    promising = outside[np.argpartition(-gains, PROMISING)[:PROMISING]] if len(outside) > PROMISING else outside
+    pool = np.sort(np.concatenate([found.support, promising]))
+    inner = Gram(moments.submatrix(pool))
     first = LeadingPair(pool.searchsorted(found.support), found.weights, found.variance)
-    end = _paired(inner, first)
-    if len(first.support) <= WHOLE:
-        end = swapped(inner, end)
+    end = swapped(inner, first) if len(first.support) <= WHOLE else _paired(inner, first)
     return end._replace(support=pool[end.support]) if end.variance > (1.0 + TIE) * found.variance else None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from spcabench import CARDINALITY, FLAG, NOTHING, Either, MethodSpec, OneOf, Parameter, Whole, hookimpl
-from spcabench_methods.core.declared import COVARIANCE, DEFLATION, N_COMPONENTS, N_NONZERO, REFIT
+from spcabench_methods.core.declared import COVARIANCE, DEFLATION, EXCHANGES, N_COMPONENTS, N_NONZERO, REFIT
 from spcabench_methods.core.declared_starts import starts
 
 COP_PARAMETERS: Mapping[str, Parameter] = {
@@ -18,6 +18,7 @@ COP_PARAMETERS: Mapping[str, Parameter] = {
     ),
     "rank": Parameter("full", OneOf("full", "amended"), "compare pairs by full steps or by those that stop at zero"),
     "refit": Parameter(True, FLAG, REFIT),
+    "polish": EXCHANGES,
     **starts("pca"),
     "whole_path": Parameter(True, FLAG, "follow the path down to one nonzero, or stop at n_nonzero"),
     "deflation": DEFLATION,

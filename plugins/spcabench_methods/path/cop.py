@@ -17,6 +17,7 @@ from spcabench_methods.core.moments import Data, Gram, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.unit import unit
+from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.path import COP_PARAMETERS
 from spcabench_methods.path.pair_steps import follow
 from spcabench_methods.path.solution_path import SolutionPath
@@ -58,6 +59,10 @@ class COPPCA(MomentComponents):
         Compare pairs by the gain of a full step, as published, or by the gain of a step that stops at zero.
     refit : bool, default=True
         Replace each loading by the leading eigenvector of S on its support.
+    polish : bool or None, default=False
+        True: exchange single features of the support until no exchange explains more.  None: make only exchanges that
+        cost little.  False: none.  After exchanges a loading is the leading eigenvector on its support; the
+        paths stay as they are.
     init : {"pca", "ones", "max_variance", "random"} or array, default="pca"
         The start of each path: the leading eigenvector, as published; or for the other starts in
         `spcabench_methods.core.starts` where one step of the power method leads from them, S w, so that it is dense.
@@ -112,6 +117,7 @@ class COPPCA(MomentComponents):
         n_candidates: int | None = 10,
         rank: str = "full",
         refit: bool = True,
+        polish: bool | None = False,
         init: str | ArrayLike = "pca",
         n_init: int = 1,
         whole_path: bool = True,
@@ -125,6 +131,7 @@ class COPPCA(MomentComponents):
         self.n_candidates = n_candidates
         self.rank = rank
         self.refit = refit
+        self.polish = polish
         self.init = init
         self.n_init = n_init
         self.whole_path = whole_path
@@ -137,7 +144,7 @@ class COPPCA(MomentComponents):
         counts = cardinalities(self.n_nonzero, self.n_components, d)
         self._warn_of_coarse_steps(d)
         paths: list[SolutionPath | None] = []
-        starts = Starts.of(self, d)
+        starts, polish = Starts.of(self, d), polish_of(self.polish, by_default=True)
 
         def follow_from(rest: SecondMoments, w: Array, k: int) -> tuple[SolutionPath, Component]:
             stop = 1 if self.whole_path else k
@@ -152,7 +159,7 @@ class COPPCA(MomentComponents):
             ends = [follow_from(rest, w, counts[j]) for w in starts.vectors(rest, j)]
             path, component = max(ends, key=lambda end: end[1].objective)
             paths.append(path)
-            return component
+            return polished(rest, component, polish)
 
         yield from by_deflation(moments, find, self.n_components, self.deflation)
         self.path_ = paths + [None] * (self.n_components - len(paths))

@@ -135,8 +135,16 @@ class SolutionPath:
         -------
         altair.Chart
             Interactive: click on a name in the legend to highlight its feature.
+
+        Raises
+        ------
+        ImportError
+            If altair is not installed.
         """
-        import altair
+        try:
+            import altair
+        except ImportError:
+            raise ImportError("a drawn path takes altair: pip install 'spcabench[report]'") from None
 
         d = len(self.start)
         if feature_names is not None:

@@ -21,6 +21,7 @@ from spcabench import (
 from spcabench_methods.core.declared import (
     COVARIANCE,
     DEFLATION,
+    EXCHANGES,
     N_COMPONENTS,
     N_NONZERO,
     REFIT,
@@ -88,6 +89,7 @@ EMPCA_PARAMETERS: Mapping[str, Parameter] = {
     "n_nonzero": N_NONZERO,
     "nonnegative": Parameter(False, FLAG, "allow no negative entries"),
     "refit": Parameter(True, FLAG, "iterate once more on the support alone, without truncation"),
+    "polish": EXCHANGES,
     "init": start("published", words="published: the leading eigenvector, and n_init random vectors"),
     "n_init": Parameter(5, Whole(0), "how many random starts"),
     "tol": tolerance(1e-6),
@@ -112,7 +114,7 @@ SPCA_PARAMETERS: Mapping[str, Parameter] = {
         "the squared l2 penalty of the regressions; 'inf': regressions become soft thresholds; null: a millionth of "
         "the mean variance of a feature",
     ),
-    **starts("pca"),
+    **starts("pca", "several", words="several: the best end of the leading eigenvectors and of features apart"),
     "tol": Parameter(1e-3, Number(0.0), "iterations stop when the loadings change by no more"),
     "stop": Parameter(
         "largest", OneOf("largest", "mean"), "what tol limits: the largest change of an entry, or the mean of loadings"
@@ -259,20 +261,20 @@ def spcabench_methods() -> list[MethodSpec]:
             estimator="spcabench_methods.penalised.empca:EMPCA",
             iterations="max_iter",
             tolerance="tol",
-            title=title,
+            title=f"Expectation maximisation with soft thresholds{signs}",
             family="penalised",
             sparse="weights",
             knob=CARDINALITY,
-            parameters=_without(EMPCA_PARAMETERS, "nonnegative"),
-            params={"nonnegative": nonnegative},
+            parameters=_without(EMPCA_PARAMETERS, *fixed),
+            params=fixed,
             starts="init",
             reference=_SIGG,
             exempt={"column_order": "its starts are drawn feature by feature"}
-            | (dict.fromkeys(("knob", "dense_limit"), "its loadings have one sign") if nonnegative else {}),
+            | (dict.fromkeys(("knob", "dense_limit"), "its loadings have one sign") if "polish" in fixed else {}),
         )
-        for name, nonnegative, title in (
-            ("empca", False, "Expectation maximisation with soft thresholds"),
-            ("empca_nonneg", True, "Expectation maximisation with soft thresholds, nonnegative loadings"),
+        for name, fixed, signs in (
+            ("empca", {"nonnegative": False}, ""),
+            ("empca_nonneg", {"nonnegative": True, "polish": False}, ", nonnegative loadings"),
         )
     ]
     alspca = MethodSpec(

@@ -17,6 +17,7 @@ from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.signs import positive_peak
 from spcabench_methods.core.starts import Starts, pca
 from spcabench_methods.core.unit import unit
+from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.penalised import EMPCA_PARAMETERS
 from spcabench_methods.truncations.lp import sparse_approximation
 
@@ -48,6 +49,10 @@ class EMPCA(MomentComponents):
     refit : bool, default=True
         Iterate once more on the support alone, without truncation: the loading becomes the leading eigenvector of S
         on it, or with `nonnegative` the nonnegative vector of (locally) largest variance.
+    polish : bool or None, default=False
+        True: exchange single features of the support until no exchange explains more.  None: make only exchanges that
+        cost little.  False: none.  After exchanges a loading is the leading eigenvector on its support.  It is kept
+        if its objective is larger; not with `nonnegative`.
     init : {"published", "ones", "pca", "max_variance", "random"} or array, default="published"
         The start: "published" are the leading eigenvector and `n_init` random vectors; for the others see
         `spcabench_methods.core.starts`.  With `nonnegative` magnitudes of a start count.
@@ -103,6 +108,7 @@ class EMPCA(MomentComponents):
         *,
         nonnegative: bool = False,
         refit: bool = True,
+        polish: bool | None = False,
         init: str | ArrayLike = "published",
         n_init: int = 5,
         tol: float = 1e-6,
@@ -115,6 +121,7 @@ class EMPCA(MomentComponents):
         self.n_nonzero = n_nonzero
         self.nonnegative = nonnegative
         self.refit = refit
+        self.polish = polish
         self.init = init
         self.n_init = n_init
         self.tol = tol
@@ -126,7 +133,9 @@ class EMPCA(MomentComponents):
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         d = moments.n_features
         counts = cardinalities(self.n_nonzero, self.n_components, d)
-        starts = Starts.of(self, d)
+        starts, polish = Starts.of(self, d), polish_of(self.polish, by_default=True)
+        if self.nonnegative and polish is not None:
+            raise ValueError(f"polish is {self.polish} and nonnegative is True; valid is False: exchanges ignore signs")
         before: list[Array] = []
 
         def find(rest: SecondMoments, j: int) -> Component:
@@ -134,6 +143,10 @@ class EMPCA(MomentComponents):
             basis = orthonormal_basis(np.column_stack([np.empty((d, 0)), *counted]))
             vectors = self._vectors(starts, rest, j)
             best = best_of(self._maximised(rest, basis, start, counts[j]) for start in vectors)
+            if polish is not None:
+                w = polished(rest, best, polish).loading
+                better = best._replace(loading=w, objective=new_variance(rest, basis, w))
+                best = max(best, better, key=lambda end: end.objective)
             before.append(best.loading)
             return best
 

@@ -11,9 +11,11 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, smallest
 from spcabench_methods.core.checks import cardinalities, per_component
+from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.starts import Starts
+from spcabench_methods.core.signs import first_largest
+from spcabench_methods.core.starts import SEVERAL, Starts
 from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised import SPCA_PARAMETERS
 from spcabench_methods.penalised.elastic_net import (
@@ -66,8 +68,10 @@ class SPCA(MomentComponents):
         At least 0.  Keep it positive where there are more features than samples.  A number is absolute, in the units
         of S (a variance): the loadings change with the units of X, unless it is scaled with their square.  None: a
         millionth of the mean variance of a feature.
-    init : {"pca", "ones", "max_variance", "random"} or array, default="pca"
+    init : {"pca", "several", "ones", "max_variance", "random"} or array, default="pca"
         The start: A becomes the orthonormal matrix nearest to the vectors in `spcabench_methods.core.starts`.
+        "several": the leading eigenvectors, and features whose rows of S are large and apart; the end whose loadings
+        span the most variance is kept, or with `l1` or `bound` that of smallest objective.
     n_init : int, default=1
         At least 1.  Random starts; the end of smallest objective is kept.
     tol : float, default=1e-3
@@ -141,7 +145,10 @@ class SPCA(MomentComponents):
         regressions = self._regressions(moments, ridge)
         values, vectors = moments.principal(self.n_components)
         rank = int(np.count_nonzero(values))
-        best = smallest(self._alternated(moments, regressions, ridge, A) for A in self._starts(moments, vectors, rank))
+        starts = self._starts(moments, vectors, rank)
+        ends = [self._alternated(moments, regressions, ridge, A) for A in starts]
+        counted_several = isinstance(self.init, str) and self.init == SEVERAL and self.l1 is None and self.bound is None
+        best = widest(moments, ends) if counted_several else smallest(ends)
         for j, (w, objective) in enumerate(zip(best.W.T, best.objectives, strict=True)):
             yield Component(w, objective, best.n_iter if j < rank else 0, best.converged)
 
@@ -151,7 +158,8 @@ class SPCA(MomentComponents):
         if starts.word == "pca" or rank == 0:
             return [vectors]
         past = np.zeros((moments.n_features, self.n_components - rank))
-        return [np.column_stack([polar(W), past]) for W in starts.blocks(moments, vectors[:, :rank])]
+        k = max(cardinalities(self.n_nonzero, self.n_components, moments.n_features))
+        return [np.column_stack([polar(W), past]) for W in starts.blocks(moments, vectors[:, :rank], k)]
 
     def _alternated(self, moments: SecondMoments, regressions: list[Regression], ridge: float | str, A: Array) -> Block:
         """Alternate between regressions and the polar factor, from A."""
@@ -183,6 +191,16 @@ class SPCA(MomentComponents):
             return [bounded(moments, ridge, c) for c in per_component(self.bound, self.n_components, "bound")]
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
         return [counted(moments, ridge, k) for k in counts]
+
+
+def widest(moments: SecondMoments, ends: Sequence[Block]) -> Block:
+    """Return the block whose loadings span the most variance, the first on ties; each end has penalties of its own.
+
+    It counts as converged only if all blocks converged: one whose iterations ran out might have become the best.
+    """
+    bases = [orthonormal_basis(end.W) for end in ends]
+    best = first_largest(np.array([np.trace(moments.scores_covariance(Q)) for Q in bases]))
+    return ends[best]._replace(converged=all(end.converged for end in ends))
 
 
 def penalised(moments: SecondMoments, ridge: float | str, l1: float) -> Regression:

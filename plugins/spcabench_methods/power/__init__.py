@@ -18,6 +18,7 @@ from spcabench import (
 from spcabench_methods.core.declared import (
     COVARIANCE,
     DEFLATION,
+    EXCHANGES,
     N_COMPONENTS,
     N_NONZERO,
     POLISH,
@@ -100,6 +101,7 @@ RSVDGP_PARAMETERS: Mapping[str, Parameter] = {
     "n_components": N_COMPONENTS,
     **level_parameters(each=True),
     "refit": Parameter(False, FLAG, REFIT),
+    "polish": EXCHANGES,
     **starts("max_variance", "published", words="published: of those that tie the first"),
     "tol": Parameter(1e-6, Number(0.0), "iterations stop when a loading moves by no more than this"),
     "max_iter": iterations(1000),

@@ -15,7 +15,7 @@ from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.searches import Searches, Tried, mildest
-from spcabench_methods.core.starts import SEVERAL, Starts, first_variance
+from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, pca
 from spcabench_methods.greedy.polish import cheaply, polish_of, polished
 from spcabench_methods.power import GPOWER_PARAMETERS
 from spcabench_methods.power.ascent import penalised_ascent
@@ -167,9 +167,10 @@ class GPower(MomentComponents):
 
         def find(rest: SecondMoments, j: int) -> Component:
             k = counts[j] if counts else math.ceil(math.sqrt(moments.n_features))
-            first = starts.vectors(rest, j, k)
             if many and counts:
-                first = [truncated_best(rest, k, first, self.tol, self.max_iter)]
+                first = [truncated_best(rest, k, self.tol, self.max_iter)]
+            else:
+                first = starts.vectors(rest, j, k)
 
             def ascend(rho: float) -> tuple[int, Component]:
                 ends = (penalised_ascent(rest, penalty, rho, w, self.tol, self.max_iter) for w in first)
@@ -196,9 +197,9 @@ class GPower(MomentComponents):
                 self.calibrated_params_["n_nonzero"] = counts
 
 
-def truncated_best(moments: SecondMoments, k: int, starts: Sequence[Array], tol: float, max_iter: int) -> Array:
+def truncated_best(moments: SecondMoments, k: int, tol: float, max_iter: int) -> Array:
     """Return the end of truncated steps to k nonzeros, after cheap exchanges."""
     if k >= np.count_nonzero(moments.diagonal):
-        return starts[-1]
-    end = truncated_power(moments, k, leader(moments, k, starts), tol, max_iter)
+        return pca(moments, k)
+    end = truncated_power(moments, k, leader(moments, k), tol, max_iter)
     return polished(moments, end, cheaply).loading

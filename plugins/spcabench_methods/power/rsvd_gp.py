@@ -17,6 +17,7 @@ from spcabench_methods.core.searches import Searches
 from spcabench_methods.core.starts import Starts, first_variance, multiplied
 from spcabench_methods.core.truncated_components import TruncatedComponents
 from spcabench_methods.core.unit import unit
+from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.power import RSVDGP_PARAMETERS
 from spcabench_methods.truncations import truncations
 
@@ -60,6 +61,9 @@ class RSVDGP(TruncatedComponents):
         None: 0.1.
     refit : bool, default=False
         Replace each loading by the leading eigenvector of S on its support.
+    polish : bool or None, default=False
+        True: exchange single features of the support until no exchange explains more.  None: make only exchanges that
+        cost little.  False: none.  After exchanges a loading is the leading eigenvector on its support.
     init : {"max_variance", "published", "ones", "pca", "random"} or array, default="max_variance"
         The start, see `spcabench_methods.core.starts`; "published" is the first of the features of largest variance.
     n_init : int, default=1
@@ -116,6 +120,7 @@ class RSVDGP(TruncatedComponents):
         threshold: float | Sequence[float] | None = None,
         energy: float | Sequence[float] | None = None,
         refit: bool = False,
+        polish: bool | None = False,
         init: str | ArrayLike = "max_variance",
         n_init: int = 1,
         tol: float = 1e-6,
@@ -130,6 +135,7 @@ class RSVDGP(TruncatedComponents):
         self.threshold = threshold
         self.energy = energy
         self.refit = refit
+        self.polish = polish
         self.init = init
         self.n_init = n_init
         self.tol = tol
@@ -140,7 +146,7 @@ class RSVDGP(TruncatedComponents):
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         truncation = truncations()[self.truncation]
-
+        polish = polish_of(self.polish, by_default=True)
         starts = Starts.of(self, moments.n_features, {"published": first_variance})
 
         def power(rest: SecondMoments, level: float, j: int) -> Component:
@@ -150,6 +156,8 @@ class RSVDGP(TruncatedComponents):
             )
 
         def finish(rest: SecondMoments, component: Component) -> Component:
+            if polish is not None:
+                return polished(rest, component, polish)
             return refitted(rest, component) if self.refit else component
 
         if self.n_nonzero is None or truncation.level.name == "n_nonzero":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,18 +11,21 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation, refitted
-from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.moments import Gram, SecondMoments
+from spcabench_methods.core.passes import unwritten
 from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.several import Pool, axis
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, max_variance, multiplied, top_variance
-from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.power import TPOWER_PARAMETERS
-from spcabench_methods.truncations.top_k import top_k
+from spcabench_methods.power.truncated_steps import truncated_steps, unit_top
 
 OTHERS = {"published": first_variance, "top_variance": top_variance, "decreasing": max_variance}
 """The starts beside the common ones."""
-HEAD_START = 4
+HEAD_START = 6
 """The steps after which the best of several starts is chosen."""
+APART = 6
+"""So many starts are features."""
 WIDER = (8, 4, 2)
 """Multiples of k that decreasing cardinalities start with."""
 
@@ -134,9 +137,7 @@ default="several"
 
         def find(rest: SecondMoments, j: int) -> Component:
             k = counts[j]
-            first = starts.vectors(rest, j, k)
-            if starts.word == SEVERAL:
-                first = [leader(rest, k, first)]
+            first = [leader(rest, k)] if starts.word == SEVERAL else starts.vectors(rest, j, k)
             component = best_of(narrowed(rest, start, k) for start in first)
             component = polished(rest, component, polish)
             return refitted(rest, component) if self.refit and polish is None else component
@@ -144,18 +145,24 @@ default="several"
         return by_deflation(moments, find, self.n_components, self.deflation)
 
 
-def leader(moments: SecondMoments, k: int, starts: Iterable[Array]) -> Array:
-    """Return what has the largest variance after some truncated steps from each start."""
-    return best_of(truncated_power(moments, k, w, 0.0, HEAD_START) for w in starts).loading
+def leader(moments: SecondMoments, k: int) -> Array:
+    """Return what has the largest variance after some truncated steps from several starts, among promising features."""
+    pool = Pool.of(moments, k)
+    heads = [*(axis(pool.inner, i) for i in pool.apart(APART)), pool.leading[pool.features]]
+    w = np.zeros(moments.n_features)
+    w[pool.features] = best_of(truncated_power(pool.inner, k, head, 0.0, HEAD_START) for head in heads).loading
+    return w
 
 
 def truncated_power(moments: SecondMoments, k: int, start: Array, tol: float, max_iter: int) -> Component:
     """Repeat ``w = unit(top_k(S w, k))`` until w'Sw or w settles."""
     w, z = multiplied(moments, start)
+    if isinstance(moments, Gram):
+        return Component(*truncated_steps(unwritten(moments.S), z, w, k, tol, max_iter))
     variance = -np.inf
     for n_iter in range(1, max_iter + 1):
         old, old_variance = w, variance
-        w = unit(top_k(z, k))
+        w = unit_top(z, k)
         z = moments.matvec(w)
         variance = float(w @ z)
         if abs(variance - old_variance) < tol * variance or np.linalg.norm(w - old) <= 1e-2 * tol:

@@ -13,7 +13,7 @@ from spcabench_methods.core.base import Component, SparseComponents, best_of
 from spcabench_methods.core.centred import Centred
 from spcabench_methods.core.moments import Data, Gram, ImplicitData, SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
-from spcabench_methods.core.samples import Samples, column_means
+from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import RULES, checked_starts
 from spcabench_methods.core.uncopied import uncopied
@@ -51,8 +51,7 @@ class L1Components(SparseComponents):
     def _takes_sparse(self) -> bool:
         return True
 
-    def _read(self, X: Any) -> tuple[Array, Any, Samples | SecondMoments]:
-        mean = column_means(X)
+    def _read(self, X: Any, mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
         centred = None if is_double_rows(X) else uncopied(X, mean)
         if centred is None:
             return mean, Rows(np.ascontiguousarray(X, dtype=np.float64), mean), Samples(X, mean)

@@ -17,7 +17,7 @@ from spcabench_methods.core.checks import cardinalities, check_scale
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
-from spcabench_methods.core.samples import Samples, column_means
+from spcabench_methods.core.samples import Samples
 from spcabench_methods.power.tpower import TPower
 from spcabench_methods.robust import ROSPCA_PARAMETERS
 from spcabench_methods.robust.spca_grid import SPCAGrid
@@ -111,17 +111,16 @@ class ROSPCA(SparseComponents):
         self.n_directions = n_directions
         self.random_state = random_state
 
-    def _read(self, X: NDArray[np.floating]) -> tuple[Array, Any, Samples | SecondMoments]:
-        means = column_means(X)
-        check_scale(Samples(X, means).trace)
+    def _read(self, X: NDArray[np.floating], mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
+        check_scale(Samples(X, mean).trace)
         double = np.asarray(X, dtype=np.float64)
         varying = np.flatnonzero((double != double[0]).any(axis=0))
-        centre, found = means, [Component(np.zeros(X.shape[1]), 0.0, 0)] * self.n_components
+        centre, found = mean, [Component(np.zeros(X.shape[1]), 0.0, 0)] * self.n_components
         self.outliers_, self._order = np.zeros(len(X), dtype=bool), list(range(self.n_components))
         if len(varying):
             location, found = self._found(double, varying)
             centre = np.where(np.isin(np.arange(X.shape[1]), varying), location, double[0])
-        return centre, found, Samples(X, means)
+        return centre, found, Samples(X, mean)
 
     def _components(self, X: Any) -> Iterable[Component]:
         found: Iterable[Component] = X

@@ -17,7 +17,7 @@ from spcabench_methods.core.base import Component, SparseComponents
 from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.samples import Samples, column_means
+from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.searches import Searches
 from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.unit import unit
@@ -137,15 +137,14 @@ class SPCAGrid(SparseComponents):
         self.n_halvings = n_halvings
         self.random_state = random_state
 
-    def _read(self, X: NDArray[np.floating]) -> tuple[Array, Any, Samples | SecondMoments]:
+    def _read(self, X: NDArray[np.floating], mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
         if self.n_angles % 2 == 0:
             raise ValueError(f"n_angles is {self.n_angles}; valid is an odd number, so that the present angle is tried")
-        means = column_means(X)
         double = X.astype(np.float64, copy=False)
-        centre = means
+        centre = mean
         if self.centre != "mean":
             centre = spatial_median(double) if self.centre == "spatial" else np.median(double, axis=0)
-        return centre, np.subtract(double, centre, order="C"), Samples(X, means)
+        return centre, np.subtract(double, centre, order="C"), Samples(X, mean)
 
     def _components(self, X: Array) -> list[Component]:
         if self.lam is not None and self.n_nonzero is not None:

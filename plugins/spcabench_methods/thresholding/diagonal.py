@@ -101,9 +101,9 @@ class DiagonalThresholding(MomentComponents):
         self.deflation = deflation
         self.covariance = covariance
 
-    def _read(self, X: Any) -> tuple[Array, Any, Samples | SecondMoments]:
+    def _read(self, X: Any, mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
         self._count(X.shape[0])
-        return super()._read(X)
+        return super()._read(X, mean)
 
     def _streamed(self, stream: Stream) -> Gram:
         self._count(stream.n)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -141,3 +142,10 @@ _ALL = (
 
 FIGURES: Mapping[str, Figure] = MappingProxyType({figure.name: figure for figure in _ALL})
 """Every kind of figure, by name."""
+
+
+def lacking() -> str:
+    """Return what is to be installed before figures can be drawn; nothing if all is."""
+    if all(find_spec(module) for module in ("altair", "vl_convert")):
+        return ""
+    return "figures take altair and vl-convert: pip install 'spcabench[report]'"

@@ -12,7 +12,6 @@ from markupsafe import Markup
 
 from spcabench.report.document import Document
 from spcabench.report.figures.bundle import vega
-from spcabench.report.figures.interactive import page_spec, subtitle
 from spcabench.report.parts import DATASET, LEVEL, Entry, Field, Figure, Row, Table, Winners
 from spcabench.report.render.headline import sentence
 from spcabench.report.render.text import entry_text, measured, names, split
@@ -88,10 +87,14 @@ def own(name: str, package: str = __package__) -> Markup:
 
 
 def _spec(figure: Figure) -> dict[str, Any]:
+    from spcabench.report.figures.interactive import page_spec
+
     return page_spec(figure.chart)
 
 
 def _caption(figure: Figure) -> str:
+    from spcabench.report.figures.interactive import subtitle
+
     says = f"{figure.caption[:1].upper()}{figure.caption[1:]}." if figure.caption else ""
     return " ".join(filter(None, (says, subtitle(figure.chart))))
 

@@ -1,0 +1,68 @@
+"""The passes over dense samples that every fit makes, compiled: their means, and centring with variances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from spcabench_methods.core.arrays import Array
+
+COLUMNS = 2**14
+"""So many columns at a time: their sums stay in a cache."""
+
+
+def takes(X: NDArray[np.generic]) -> bool:
+    """Return whether samples have the type and the layout for which the passes are compiled."""
+    return X.dtype.char == "d" and X.flags.c_contiguous and X.dtype.isnative
+
+
+def unwritten(X: NDArray[Any]) -> Array:
+    """Return a view that cannot be written, so that there is one compiled form for all arrays."""
+    view = X.view()
+    view.flags.writeable = False
+    return view
+
+
+@njit(cache=True)
+def shifted_means(X: Array, n_rows: int) -> Array:
+    """Return the column means, from the differences to the first row; so many rows are added up at a time."""
+    n, d = X.shape
+    means, part = np.zeros(d), np.empty(min(d, COLUMNS))
+    for begin in range(0, d, COLUMNS):
+        first, total = X[0, begin : begin + COLUMNS], means[begin : begin + COLUMNS]
+        for start in range(0, n, n_rows):
+            for j in range(len(first)):
+                part[j] = 0.0
+            for i in range(start, min(start + n_rows, n)):
+                row = X[i, begin : begin + COLUMNS]
+                for j in range(len(first)):
+                    part[j] += row[j] - first[j]
+            for j in range(len(first)):
+                total[j] += part[j]
+        for j in range(len(first)):
+            total[j] = first[j] + total[j] / n
+    return means
+
+
+@njit(cache=True)
+def centre(X: Array, mean: Array, centred: Array) -> Array:
+    """Fill `centred` with the samples minus the means; return the mean square of each column.
+
+    NumPy has the memory for it in large pages, compiled code would not.
+    """
+    n, d = X.shape
+    squares = np.zeros(d)
+    for begin in range(0, d, COLUMNS):
+        shift, total = mean[begin : begin + COLUMNS], squares[begin : begin + COLUMNS]
+        for i in range(n):
+            row, out = X[i, begin : begin + COLUMNS], centred[i, begin : begin + COLUMNS]
+            for j in range(len(shift)):
+                value = row[j] - shift[j]
+                out[j] = value
+                total[j] += value * value
+        for j in range(len(shift)):
+            total[j] /= n
+    return squares

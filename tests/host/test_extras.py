@@ -1,0 +1,97 @@
+"""What needs an extra says which; the rest works without; the lowest versions are those of pyproject.toml."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+import spcabench_methods
+from spcabench_datasets.files import load_parquet
+
+import spcabench
+from spcabench.perf.page import page
+from spcabench.report.figures import lacking
+
+ROOT = Path(__file__).parents[2]
+LIGHT = ("altair", "vl_convert", "distributed", "dask", "pyarrow", "pytest_benchmark")
+"""What the extras bring."""
+BLOCKED = f"import sys; sys.modules.update(dict.fromkeys({LIGHT}))\n"
+RUN = "sys.argv = ['spcabench', 'run', 'suite.yaml', '-o', 'run']; from spcabench.cli import main; main()"
+
+
+@pytest.fixture
+def without(monkeypatch):
+    """Return a function that makes modules look as if they were not installed."""
+
+    def remove(*names):
+        for name in names:
+            monkeypatch.setitem(sys.modules, name, None)
+
+    return remove
+
+
+def test_what_draws_is_asked_for_by_name(without):
+    assert not lacking()
+    without("altair")
+    assert lacking().endswith("pip install 'spcabench[report]'")
+
+
+def test_a_drawn_path_names_the_extra(without):
+    X = np.random.default_rng(0).standard_normal((20, 4))
+    path = spcabench_methods.COPPCA(1).fit(X).path_[0]
+    without("altair")
+    with pytest.raises(ImportError, match=re.escape("pip install 'spcabench[report]'")):
+        path.plot()
+
+
+def test_the_page_of_speeds_names_the_extra(without):
+    without("vl_convert")
+    with pytest.raises(spcabench.InputError, match=re.escape("pip install 'spcabench[report]'")):
+        page([])
+
+
+def test_parquet_names_the_extra(without, tmp_path):
+    (tmp_path / "data.parquet").write_bytes(b"")
+    without("pyarrow")
+    with pytest.raises(spcabench.DataUnavailable, match=re.escape("pip install 'spcabench[parquet]'")):
+        load_parquet(np.random.default_rng(0), str(tmp_path / "data.parquet"), "samples", None)
+
+
+@pytest.mark.nightly
+def test_a_run_without_extras_has_its_tables_and_pages(suite_file, place):
+    suite_file()
+    path = os.pathsep.join(filter(None, sys.path))
+    ended = subprocess.run(
+        [sys.executable, "-c", BLOCKED + RUN],
+        cwd=place,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert "no figure is drawn: figures take altair and vl-convert: pip install 'spcabench[report]'" in ended.stderr
+    assert not (place / "run" / "figures").exists()
+    assert "Not drawn: figures take altair" in (place / "run" / "report.md").read_text(encoding="utf-8")
+    assert "tpower" in (place / "run" / "report.html").read_text(encoding="utf-8")
+    assert (place / "run" / "tables" / "main.tex").exists()
+
+
+def test_the_lowest_versions_are_those_that_are_declared():
+    """tests/lowest.txt is what a job of the workflow tests with."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    declared = [
+        *project["dependencies"],
+        *(need for name in ("report", "dask", "parquet", "test") for need in extras[name]),
+    ]
+    lowest = {tuple(need.split(">=")) for need in declared if not need.startswith("spcabench[")}
+    lines = (ROOT / "tests" / "lowest.txt").read_text(encoding="utf-8").splitlines()
+    assert {tuple(line.split("==")) for line in lines if not line.startswith("#")} == lowest
