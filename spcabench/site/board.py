@@ -65,7 +65,7 @@ class Board:
     scales : mapping of str to Scale
         How each track is scored, in the order of the tracks.
     rows : tuple of Standing
-        The best mean rank first; those without one last.
+        The best mean rank over all data sets first, then those over some, and those without one last.
     """
 
     tasks: tuple[Task, ...]
@@ -76,11 +76,6 @@ class Board:
     def of_track(self, track: TrackName) -> list[Task]:
         """Return the data sets of a track."""
         return [task for task in self.tasks if task.track == track]
-
-    @property
-    def n_datasets(self) -> int:
-        """The number of data sets, whatever their tracks."""
-        return len({(task.run, task.dataset) for task in self.tasks})
 
 
 def board(runs: Sequence[Results], tasks: Sequence[Task], controls: Controls) -> Board:
@@ -110,7 +105,7 @@ def board(runs: Sequence[Results], tasks: Sequence[Task], controls: Controls) ->
             )
         )
     rows = [replace(row, front=_on_front(row, rows)) for row in rows]
-    rows.sort(key=lambda row: row.rank.mean if row.rank else math.inf)
+    rows.sort(key=lambda row: (not row.rank.whole, row.rank.mean) if row.rank else (True, math.inf))
     return Board(tuple(tasks), controls, scales, tuple(rows))
 
 

@@ -34,7 +34,7 @@ def columns(board: Board) -> Iterator[BoardColumn]:
     yield BoardColumn(Field("rank", "mean rank", numeric=True), _rank, _rank_text)
     yield BoardColumn(
         Field("overall", "overall", numeric=True),
-        lambda row: Entry(row.overall, best=row.overall >= _top(board, lambda one: one.overall) - CLOSE),
+        lambda row: Entry(row.overall, best=not row.dense and row.overall >= _top(board, _overall) - CLOSE),
         lambda row: _number(row.overall, 1),
     )
     yield BoardColumn(
@@ -60,8 +60,11 @@ def _track_column(board: Board, track: TrackName) -> BoardColumn:
     def value(row: Standing) -> float:
         return row.scores[track].value if track in row.scores else math.nan
 
+    def whole(row: Standing) -> float:
+        return value(row) if track in row.scores and row.scores[track].whole else math.nan
+
     def enter(row: Standing) -> Entry:
-        return Entry(value(row), best=not row.dense and value(row) >= _top(board, value) - CLOSE)
+        return Entry(value(row), best=not row.dense and whole(row) >= _top(board, whole) - CLOSE)
 
     def text(row: Standing) -> str:
         if track not in row.scores:
@@ -77,6 +80,10 @@ def _top(board: Board, value: Callable[[Standing], float]) -> float:
     return max((value(row) for row in board.rows if not row.dense and math.isfinite(value(row))), default=math.inf)
 
 
+def _overall(row: Standing) -> float:
+    return row.overall
+
+
 def _rank(row: Standing) -> Entry:
     return Entry(row.rank.mean if row.rank else None)
 
@@ -84,7 +91,7 @@ def _rank(row: Standing) -> Entry:
 def _rank_text(row: Standing) -> str:
     if row.rank is None:
         return "control" if row.dense else NOTHING
-    some = f", {row.rank.n} of {row.rank.of} data sets" if row.rank.n < row.rank.of else ""
+    some = f", {row.rank.n} of {row.rank.of} data sets" if not row.rank.whole else ""
     return f"{row.rank.mean:.1f}{_between(row.rank.interval)}{some}"
 
 

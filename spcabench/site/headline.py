@@ -19,16 +19,18 @@ SAME = 1e-9
 
 
 def headline(board: Board) -> str:
-    """Return who has the best mean rank, and whom the data sets do not tell from it."""
-    ranks = {row.method: row.rank for row in board.rows if row.rank is not None}
+    """Return who has the best mean rank, and whom the data sets do not tell from it.
+
+    Ranks over some of the data sets cannot be compared with those over all, and are left out.
+    """
+    ranks = {row.method: row.rank for row in board.rows if row.rank is not None and row.rank.whole}
     if not ranks:
-        return "No method is ranked yet."
+        return "No method is ranked on each data set."
     best = next(iter(ranks.values()))
     leaders = [label for label, rank in ranks.items() if rank.mean - best.mean < SAME]
-    n = board.n_datasets
-    where = f"Over {datasets(n)} in {_tracks(board)}"
+    where = f"Over {datasets(best.of)} in {_tracks(board)}"
     verb = "share" if len(leaders) > 1 else "has"
-    lead = f"{where}, {_listed(leaders)} {verb} the best mean rank of {len(ranks)} methods: {best.mean:.1f}"
+    lead = f"{where}, {_listed(leaders)} {verb} the best mean rank of the {len(ranks)} that enter each: {best.mean:.1f}"
     if math.isinf(best.interval.high):
         return f"{lead}, with too few data sets to say how certain that is."
     beside = [
@@ -92,7 +94,7 @@ def datasets(n: int) -> str:
 
 
 def _tracks(board: Board) -> str:
-    n = len(board.scales)
+    n = sum(bool(scale.tops) for scale in board.scales.values())
     return f"{n} {'track' if n == 1 else 'tracks'}"
 
 

@@ -33,6 +33,11 @@ class Rank:
     n: int
     of: int
 
+    @property
+    def whole(self) -> bool:
+        """Whether it is over all data sets."""
+        return self.n == self.of
+
 
 def ranked(task: Task) -> dict[str, float]:
     """Return the rank of each method on a data set, 1 the best; those without a target are left out.

@@ -10,6 +10,7 @@ from boards import DATASETS, board_cell, board_run, three, track
 from spcabench.errors import InputError
 from spcabench.report.model import Results
 from spcabench.site.board import Board, board
+from spcabench.site.board_page import grid
 from spcabench.site.build import Site, site, write
 from spcabench.site.controls import controls_of
 from spcabench.site.headline import by_track, headline
@@ -117,6 +118,17 @@ def test_who_enters_some_data_sets_alone_has_no_overall_score(make):
     assert math.isnan(row(results, "some").overall)
     assert not row(results, "some").front
     assert "87.5, 2 of 3 data sets" in page(site([results], {}), "index.html", results)
+    assert [one.method for one in of(results).rows] == ["low", "some", "dense"]  # though its mean rank is better
+    assert "low has the best mean rank of the 1 that" in headline(of(results))
+
+
+def test_bold_is_the_best_of_those_without_controls_and_holes(make):
+    results = three(make, dense=0.9, low=0.2, mid=0.6, some=0.9)
+    away = (results.frame["method"] == "some") & (results.frame["dataset"] == "a")
+    results.frame.loc[away, "status"] = "skipped"
+    places = {field.name: place for place, field in enumerate(grid(of(results)).fields)}
+    for name in ("overall", "optimisation"):
+        assert [method for method, cells in grid(of(results)).rows if cells[places[name]].best] == ["mid"]
 
 
 def test_the_front_has_whom_nobody_beats_in_score_and_time(make):
@@ -139,8 +151,8 @@ def test_the_headline_says_who_wins_by_how_much_and_how_certainly(make):
     ]
     found = of(board_run(make, cells))
     assert headline(found) == (
-        "Over 3 data sets in 1 track, top has the best mean rank of 3 methods: 1.0 (95 % interval 1.0 to 1.0); "
-        "no other interval overlaps with that one."
+        "Over 3 data sets in 1 track, top has the best mean rank of the 3 that enter each: 1.0 (95 % interval "
+        "1.0 to 1.0); no other interval overlaps with that one."
     )
     assert dict(by_track(found))["optimisation"] == (
         "by cpev, top leads with 55.6 points, 22.2 above mid; "
