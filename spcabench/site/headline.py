@@ -30,7 +30,8 @@ def headline(board: Board) -> str:
     leaders = [label for label, rank in ranks.items() if rank.mean - best.mean < SAME]
     where = f"Over {datasets(best.of)} in {_tracks(board)}"
     verb = "share" if len(leaders) > 1 else "has"
-    lead = f"{where}, {_listed(leaders)} {verb} the best mean rank of the {len(ranks)} that enter each: {best.mean:.1f}"
+    among = f"of the {len(ranks)} methods that enter each"
+    lead = f"{where}, {_listed(leaders)} {verb} the best mean rank {among}: {best.mean:.1f}"
     if math.isinf(best.interval.high):
         return f"{lead}, with too few data sets to say how certain that is."
     beside = [

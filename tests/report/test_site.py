@@ -119,7 +119,7 @@ def test_who_enters_some_data_sets_alone_has_no_overall_score(make):
     assert not row(results, "some").front
     assert "87.5, 2 of 3 data sets" in page(site([results], {}), "index.html", results)
     assert [one.method for one in of(results).rows] == ["low", "some", "dense"]  # though its mean rank is better
-    assert "low has the best mean rank of the 1 that" in headline(of(results))
+    assert "low has the best mean rank of the 1 methods that" in headline(of(results))
 
 
 def test_bold_is_the_best_of_those_without_controls_and_holes(make):
@@ -151,8 +151,8 @@ def test_the_headline_says_who_wins_by_how_much_and_how_certainly(make):
     ]
     found = of(board_run(make, cells))
     assert headline(found) == (
-        "Over 3 data sets in 1 track, top has the best mean rank of the 3 that enter each: 1.0 (95 % interval "
-        "1.0 to 1.0); no other interval overlaps with that one."
+        "Over 3 data sets in 1 track, top has the best mean rank of the 3 methods that enter each: 1.0 (95 % "
+        "interval 1.0 to 1.0); no other interval overlaps with that one."
     )
     assert dict(by_track(found))["optimisation"] == (
         "by cpev, top leads with 55.6 points, 22.2 above mid; "
