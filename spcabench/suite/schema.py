@@ -40,14 +40,16 @@ def suite_schema(registry: Registry) -> dict[str, Any]:
         name = definitions[item["$ref"].rpartition("/")[2]]["properties"]["name"]
         properties[field]["items"] = {"anyOf": [item, name]}
     definitions["Range"] = _RANGE
+    of_dataset = definitions["DatasetEntry"]["properties"]
     for owner, field, most in (
         (properties, "n_nonzero", MAX_COUNT),
-        (definitions["DatasetEntry"]["properties"], "n_nonzero", MAX_COUNT),
         (properties, "seeds", MAX_SEEDS),
+        (of_dataset, "n_nonzero", MAX_COUNT),
+        (of_dataset, "n_components", MAX_COUNT),
+        (of_dataset, "seeds", MAX_SEEDS),
     ):
         count = {"type": "integer", "minimum": 1, "maximum": most}
         owner[field] = {"anyOf": [owner[field], count, {"$ref": "#/$defs/Range"}]}
     properties["scales"] |= {"propertyNames": {"pattern": NAME_PATTERN, "not": {"const": DEFAULT}}}
-    stand_in = definitions["DatasetEntry"]["properties"]["stand_in"]
-    stand_in["anyOf"].append(definitions["StandIn"]["properties"]["name"])
+    of_dataset["stand_in"]["anyOf"].append(definitions["StandIn"]["properties"]["name"])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

@@ -403,7 +403,7 @@ def test_completion_scripts(shell, command):
         ("spcabench run mnist_o", {"mnist_outlier"}),
         ("spcabench validate pit", {"pitprops"}),
         ("spcabench info tpo", {"tpower"}),
-        ("spcabench info spiked_", {"spiked_phase"}),
+        ("spcabench info spiked_p", {"spiked_phase"}),
         ("spcabench info cpe", {"cpev"}),
         ("spcabench list me", {"methods", "metrics"}),
         ("spcabench run --ret", {"--retry"}),
