@@ -73,7 +73,7 @@ def presets(runs: Sequence[Results], tasks: Sequence[Task], controls: Controls) 
             f"Over all data sets, the methods whose mean gap is at most {PROVED:.1%} on each data set of the track "
             "optimisation; ranks and scores are those among all methods."
         )
-        yield Preset("exact", "exact", about, replace(whole, rows=tuple(exact)))
+        yield Preset("proved", f"exact to {PROVED:.1%}", about, replace(whole, rows=tuple(exact)))
 
 
 def _is_exact(row: Standing, tasks: Sequence[Task]) -> bool:

@@ -191,10 +191,10 @@ def test_presets_choose_data_sets_and_methods(make):
         "wide": ["a"],
         "outliers": ["b"],
         "fast": ["a", "b", "c"],
-        "exact": ["a", "b", "c"],
+        "proved": ["a", "b", "c"],
     }
     assert {one.method for one in found["fast"].rows} == {"dense", "low"}
-    assert {one.method for one in found["exact"].rows} == {"slow"}
+    assert {one.method for one in found["proved"].rows} == {"slow"}
 
 
 def page(made: Site, path: str, results: Results) -> str:
