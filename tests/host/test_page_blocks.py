@@ -51,6 +51,8 @@ NOT_RUN = {
     "python tests/perf/table.py speed.json": "it needs the file of the benchmarks",
     'pip install -e ".[docs]"': "tests/docs/test_site.py needs this extra, weekly",
     "make -C docs html": "tests/docs/test_site.py builds the site, weekly",
+    ".venv/bin/spcabench try wine.csv": "tests/explore/test_try.py tries tables, nightly",
+    "spcabench run mine.yaml --plugin program.py": "tests/host/test_wrapping.py runs the program of that page",
     "spcabench info example": "tests/host/test_scaffold.py installs the example, weekly; here it is no plugin",
     "spcabench run example.yaml": "tests/host/test_scaffold.py installs the example, weekly; here it is no plugin",
     "spcabench check example": "tests/host/test_scaffold.py installs the example, weekly; here it is no plugin",
@@ -94,7 +96,7 @@ def given():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((60, 12))
     X[:, :4] += 2 * rng.standard_normal((60, 1))
-    return {"__name__": "__page__", "X": X}
+    return {"__name__": "__page__", "X": X, "weights": np.arange(1.0, 61.0)}
 
 
 def pages_with(languages):

@@ -60,9 +60,13 @@ class Disturbed:
             time.sleep(0.002)
         time.sleep(0.06 * self.moments.random())
 
+    def process(self):
+        """Return the host as a list, which is empty if it has ended."""
+        return [psutil.Process(self.host.pid)] if self.host.poll() is None else []
+
     def family(self):
         """Return the server and the workers."""
-        return psutil.Process(self.host.pid).children(recursive=True) if self.host.poll() is None else []
+        return [child for host in self.process() for child in host.children(recursive=True)]
 
     def disturb(self, kind, do, *words):
         """Do something to the run at a random moment, and count it; start it with these words if need be."""

@@ -54,8 +54,8 @@ def test_kills_stops_hang_ups_and_interrupts_with_two_jobs_lose_nothing(disturbe
         run.ended((0, *codes))
 
     def stop():
-        host = psutil.Process(run.host.pid)
-        stopped(run.moments.choice(([host], [host, *run.family()])), MOST_SECONDS * run.moments.random())
+        host = run.process()
+        stopped(run.moments.choice((host, [*host, *run.family()])), MOST_SECONDS * run.moments.random())
 
     ways = {
         "killed": lambda: end([-signal.SIGKILL], signal.SIGKILL),

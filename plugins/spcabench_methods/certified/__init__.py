@@ -31,6 +31,9 @@ MARGIN, TOLERANCE = 1e-3, 1e-7
 
 SOURCE = "Berk and Bertsimas 2019, Mathematical Programming Computation 11, 381-420; bounds by weighted row sums"
 
+NOT_REFITTED = {"refitted": "they are the parts of gap, which the report shows of refitted loadings too"}
+"""Why the parts of `gap` have no companion."""
+
 
 @hookimpl
 def spcabench_metrics() -> list[MetricSpec]:
@@ -44,6 +47,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             formula=f"sum_j u_j; {ON}",
             range=(0.0, math.inf),
             parameters=LIMIT,
+            exempt=NOT_REFITTED,
             source=SOURCE,
         ),
         MetricSpec(
@@ -67,6 +71,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             formula=f"w_j'S_j w_j; {ON}",
             range=(0.0, math.inf),
             parameters=LIMIT,
+            exempt=NOT_REFITTED,
             source=SOURCE,
         ),
         MetricSpec(
@@ -76,6 +81,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             formula=f"u_j; {ON}",
             range=(0.0, math.inf),
             parameters=LIMIT,
+            exempt=NOT_REFITTED,
             source=SOURCE,
         ),
         MetricSpec(
@@ -89,6 +95,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             tolerance=TOLERANCE,
             margin=MARGIN,
             parameters=LIMIT,
+            exempt=NOT_REFITTED,
             source=SOURCE,
         ),
         MetricSpec(
