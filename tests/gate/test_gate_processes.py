@@ -131,7 +131,7 @@ def test_thrice_the_work_is_seen_by_time(toy):
     assert "worse: time" in ended.stdout
 
 
-@pytest.mark.nightly
+@pytest.mark.weekly
 def test_a_solver_that_breaks_is_named(toy):
     (toy / "toy_solver.py").write_text("class Toy:\n    def fit(self, X):\n        raise ValueError('no such luck')\n")
     ended = gate(toy, "HEAD", "--no-counts", "--no-time")

@@ -121,7 +121,7 @@ def of(offline, ran, wheels):
     return go
 
 
-@pytest.mark.nightly
+@pytest.mark.weekly
 @pytest.mark.parametrize("isolation", [True, False])
 def test_methods_are_fitted_where_their_packages_are(of, isolation):
     records, said = of("env_library", "env_plugin", isolation=isolation)
@@ -139,7 +139,7 @@ def test_methods_are_fitted_where_their_packages_are(of, isolation):
     assert not any("making the environment" in text for text in said), "it is kept"
 
 
-@pytest.mark.nightly
+@pytest.mark.weekly
 def test_what_happens_there_is_said_here(of):
     records, _ = of("env_warns", "env_fails", "env_ends")
     assert (records["env_warns"]["status"], records["env_warns"]["reason"]) == (
