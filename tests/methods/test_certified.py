@@ -297,6 +297,13 @@ def test_a_component_of_constant_features_is_no_start():
     assert (proof.status, proof.value, proof.best_value) == ("improvable", 0, 2)
 
 
+def test_a_support_that_is_nearly_as_good_as_the_best_does_not_leave_it_open_whether_that_is_unique():
+    S = problem(506, 7, "units")
+    values = sorted(eigenvalue(S, I) for I in itertools.combinations(range(7), 5))
+    assert 1e-6 < 1 - values[-2] / values[-1] < 1.3e-6
+    assert certify(S, np.eye(7)[0], 5, uniqueness=True).unique is True
+
+
 @settings(max_examples=40, deadline=None)
 @given(problems, st.data())
 def test_uniqueness_is_what_enumeration_says(S, data):

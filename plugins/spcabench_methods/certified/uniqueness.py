@@ -49,7 +49,7 @@ class Uniqueness:
         """Go on with the feature at hand; return whether no support without it is as good."""
         if self._search is None:
             others = np.delete(np.arange(self._moments.n_features), self._left[-1])
-            self._search = Search(self._moments.restricted(others), self._k, MARGIN / 2)
+            self._search = Search(self._moments.restricted(others), self._k, MARGIN / 20)
         search = self._search
         if search.value >= self._target:
             self.unique = False
