@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 from after_runs import outlived, results
 
-PAUSES = [0.02 + 0.0005 * step for step in range(40)]
+PAUSES = [0.05 + 0.0005 * step for step in range(40)]
 """How long the cells of a run take, in seconds."""
 
 
@@ -52,7 +52,7 @@ class Disturbed:
     def _go(self, words):
         """Start the run, if it does not go on, and wait for a moment: before the first fit, or during one."""
         if self._started(words) and self.moments.random() < 0.2:
-            time.sleep(3 * self.moments.random())
+            time.sleep(1.5 * self.moments.random())
             return
         wanted, deadline = len(self.fits()) + self.moments.randint(1, 8), time.monotonic() + 300
         while self.host.poll() is None and len(self.fits()) < wanted:
