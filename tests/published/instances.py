@@ -56,7 +56,7 @@ are CPU time of one thread, the least of {ROUNDS}: of the search for the first i
 features, and the proof together; and of the proof alone.  The last column has what the strongest of their relaxations,
 (16), leaves at its root, and its seconds where they are printed; it needs a commercial solver.  `{COMMAND}`
 makes this page; {platform.processor() or platform.machine()}, Python {platform.python_version()}, {date.today()},
-{os.getloadavg()[0]:.0f} processes wanted the machine's {os.cpu_count()} cores when it began.
+{os.cpu_count()} cores, on which the load was {os.getloadavg()[0]:.1f} when it began.
 """
 
 SMALL = """

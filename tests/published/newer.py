@@ -50,8 +50,8 @@ seed 0.  The seconds are CPU time of one thread, the median of {REPEATS} fits, o
 cores; each fit has a process of its own, in turns.  A method whose penalty is searched for {K} nonzeros has the wall
 seconds of the search beside it.  The ratio is to the seconds of TPower, which by default starts from several starts;
 the variance is a share of that of TPower's loading.  A method that takes more than {LIMIT} s with its search has timed
-out.  `{COMMAND}` makes this page; {cpu}, Python {python}, {today}, {load:.0f} processes
-wanted the machine's {cores} cores when it began.
+out.  `{COMMAND}` makes this page; {cpu}, Python {python}, {today}, {cores} cores,
+on which the load was {load:.1f} when it began.
 """
 
 

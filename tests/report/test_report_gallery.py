@@ -1,13 +1,16 @@
 """Figures that need a grid of data sets, several levels, or records."""
 
+import numpy as np
 import pytest
 from kept import TIMING, keep
 
 from spcabench.report.document import figures_of
 from spcabench.report.figures import FIGURES
-from spcabench.report.figures.curves import Extent, LogPoint
+from spcabench.report.figures.curves import Extent
+from spcabench.report.figures.means import geometric
 from spcabench.report.figures.sweeps import by_parameter, by_size
 from spcabench.store.record import Facts, Record
+from spcabench.suite.columns import Column
 
 SIZES = (10, 20, 40)
 
@@ -144,11 +147,16 @@ def test_a_logarithmic_axis_halves_at_the_geometric_mean():
     extent = Extent.of([1.0, 100.0], log=True)
     assert extent.low < 1.0 < 100.0 < extent.high
     assert extent.share(10.0) == pytest.approx(0.5)
-    point = LogPoint("a", 1.0, 2.0, 0.1)
-    assert point.high / point.y == pytest.approx(point.y / point.low)
-    assert point.low > 0
 
 
 def test_one_value_still_has_an_extent():
     for extent in (Extent.of([3.0, 3.0]), Extent.of([0.0]), Extent.of([3.0], log=True)):
         assert extent.low < extent.high
+
+
+def test_the_time_of_one_seed_is_the_geometric_mean_of_its_repeats(make):
+    (group,) = make([make.cell("a", fit_time=1.0, wall_times=(1.0, 4.0, 2.0))]).groups
+    (point,) = geometric([(10.0, group)], Column("fit_time"))
+    half = 4.302652729911275 * np.log(2.0) / np.sqrt(3.0)
+    assert (point.x, point.y) == (10.0, pytest.approx(2.0))
+    assert (point.low, point.high) == (pytest.approx(2.0 * np.exp(-half)), pytest.approx(2.0 * np.exp(half)))

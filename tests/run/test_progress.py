@@ -126,8 +126,8 @@ main()
 @pytest.mark.parametrize(
     ("options", "duration"),
     [
-        ([], "about 3 min if nothing is done yet"),
-        (["--jobs", "2", "--only", "dataset=training*"], "about 1.5 min if nothing is done yet"),
+        ([], "about 2.2 min if nothing is done yet"),
+        (["--jobs", "2", "--only", "dataset=training*"], "under 2 min if nothing is done yet"),
         (["--set", "n_components=10"], "the first fits will show how long it takes"),
     ],
 )

@@ -58,21 +58,6 @@ class Point:
 
 
 @dataclass(frozen=True)
-class LogPoint(Point):
-    """A point whose spread is that of its natural logarithm."""
-
-    @property
-    def low(self) -> float:
-        """The lower end of the spread."""
-        return self.y if math.isnan(self.sd) else self.y * math.exp(-self.sd)
-
-    @property
-    def high(self) -> float:
-        """The upper end of the spread."""
-        return self.y if math.isnan(self.sd) else self.y * math.exp(self.sd)
-
-
-@dataclass(frozen=True)
 class Extent:
     """The stretch of an axis, linear or logarithmic."""
 
