@@ -22,7 +22,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from select import select
-from typing import NoReturn
+from typing import Any, NoReturn
+
+import numpy as np
 
 from spcabench.plugins import import_file
 from spcabench.run.messages import (
@@ -263,11 +265,22 @@ def _import(name: str) -> None:
         importlib.import_module(name)
 
 
+def _start_numba() -> None:
+    """Compile something if there is numba: it reads its tables then, a quarter of a second for each worker otherwise."""
+    if "numba" in sys.modules:
+        sys.modules["numba"].njit(_first)(np.ones(1))
+
+
+def _first(values: Any) -> Any:
+    return values[0]
+
+
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     protocol = os.dup(1)
     os.dup2(2, 1)  # what an imported module prints is not an event
     _preload(sys.argv[1:])
+    _start_numba()
     Threads(1)  # threadpoolctl keeps the paths that it has resolved: 3 ms that no worker needs to spend
     gc.freeze()  # or each worker would copy the pages of all that is loaded when it collects garbage
     serve(protocol)
