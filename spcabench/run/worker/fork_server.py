@@ -266,7 +266,7 @@ def _import(name: str) -> None:
 
 
 def _start_numba() -> None:
-    """Compile something if there is numba: it reads its tables then, a quarter of a second for each worker otherwise."""
+    """Compile something if numba is there, so that its tables are read here: a worker would need 0.25 s for them."""
     if "numba" in sys.modules:
         sys.modules["numba"].njit(_first)(np.ones(1))
 
