@@ -238,15 +238,18 @@ def fast() -> set[str]:
 
 
 def every(
-    where: Callable[[Configuration], bool] = lambda configuration: True, also: Sequence[Configuration] = ()
+    where: Callable[[Configuration], bool] = lambda configuration: True,
+    also: Sequence[Configuration] = (),
+    first: Sequence[pytest.MarkDecorator] = (),
+    rest: pytest.MarkDecorator = pytest.mark.nightly,
 ) -> pytest.MarkDecorator:
     """Parametrise a test over the configurations for which a predicate holds; all but the fast ones are nightly.
 
-    Those in `also` are fast too.
+    Those in `also` are fast too.  `first` are other marks of the fast ones, and `rest` is another of the others.
     """
     chosen = fast() | {c.name for c in also}
     cases = [
-        pytest.param(c, id=c.name, marks=[] if c.name in chosen else pytest.mark.nightly)
+        pytest.param(c, id=c.name, marks=first if c.name in chosen else rest)
         for c in [*registered().values(), *variants(), *also]
         if where(c)
     ]
