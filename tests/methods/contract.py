@@ -1,7 +1,8 @@
 """The methods that the contract is held against: every registered one, with arguments that suit small data.
 
 The registry decides what is here.  The fast set has one configuration of a class, and a second one where that class
-reads its data in another way; the nightly set has all registered names and the variants below.
+reads its data in another way; the nightly set has all registered names and the variants below, but where the class
+alone decides, which is weekly.
 """
 
 from __future__ import annotations
