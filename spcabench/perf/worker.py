@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.random import bit_generator
 
 WARM = 3
 """Fits before any that is measured."""
@@ -182,7 +183,7 @@ def fix_entropy() -> None:
     A `RandomState` is seeded with such bits before it takes the seed that it was asked for.  How many instructions that
     takes depends on the bits: they are passed as Python's integers, which are longer above 2^30.
     """
-    setattr(np.random.bit_generator, "randbits", lambda bits: (1 << bits) - 1)  # noqa: B010
+    setattr(bit_generator, "randbits", lambda bits: (1 << bits) - 1)  # noqa: B010
 
 
 def counter_of(name: str) -> Processor | Callgrind:
