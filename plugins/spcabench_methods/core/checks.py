@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import numpy as np
@@ -100,17 +101,18 @@ def check_parameters(estimator: BaseEstimator, declared: Mapping[str, Parameter]
     """
     kind, values = type(estimator), [getattr(estimator, name) for name in declared]
     types = tuple(map(type, values))
-    checked = (kind, types, *values) if PLAIN.issuperset(types) else None
-    if checked in _passed:
-        return
+    checked = (kind, types, *values)
+    with suppress(TypeError):  # of lists and arrays, which have no hash
+        if checked in _passed:
+            return
     faults = parameter_faults(dict(zip(declared, values, strict=True)), declared)
     if faults:
         raise ValueError(f"{kind.__name__}: " + "; ".join(message for _, message in faults))
-    if checked and len(_passed) < REMEMBERED:
+    if PLAIN.issuperset(types) and len(_passed) < REMEMBERED:
         _passed.add(checked)
 
 
-_passed: set[tuple[object, ...] | None] = set()
+_passed: set[tuple[object, ...]] = set()
 """The types of estimators, and of the values of their parameters, and the values."""
 
 

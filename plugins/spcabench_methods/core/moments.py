@@ -23,6 +23,8 @@ from spcabench_methods.core.centred import Centred, is_sparse, slices
 from spcabench_methods.core.centred_mapped import CentredMapped
 from spcabench_methods.core.centred_sparse import CentredSparse
 from spcabench_methods.core.eigenvectors import iterated_eigenvectors, leading_eigenvectors
+from spcabench_methods.core.passes import total_and_zeros, unwritten
+from spcabench_methods.core.products import product
 from spcabench_methods.core.samples import BLOCK, centred_rows, row_blocks
 from spcabench_methods.core.uncopied import uncopied
 
@@ -128,6 +130,8 @@ class SecondMoments(ABC):
     def _spectrum(self, r: int) -> tuple[Array, Array]:
         """Return `principal` of the features that vary, without regard to the rank; 0 on the others."""
         (varying,) = (self.diagonal > 0.0).nonzero()
+        if len(varying) == self.n_features:
+            return self._principal(r)
         found, inner = self.restricted(varying)._principal(min(r, len(varying)))
         basis = np.zeros((self.n_features, len(found)))
         basis[varying] = inner
@@ -175,8 +179,8 @@ class SecondMoments(ABC):
         self._remove(w, v, Sw, variance)
 
     def _set_variances(self, diagonal: Array) -> None:
-        self.diagonal, self.trace = diagonal, float(np.add.reduce(diagonal))
-        (self._constant,) = (diagonal == 0.0).nonzero()
+        self.diagonal = diagonal
+        self.trace, self._constant = total_and_zeros(diagonal)
 
     def _measure(self, diagonal: Array) -> None:
         self._set_variances(diagonal)
@@ -355,6 +359,8 @@ class Data(SecondMoments):
 
     def matvec(self, w: Array) -> Array:
         """Return X'(X w)/n."""
+        if w.ndim == 1 and self.X.size <= SMALL and not self.W.size and type(self) is Data:
+            return product(unwritten(self.X), False, w)
         products = 1.0 if w.ndim == 1 else w.shape[1]
         return self._matrix().matvec(w) if self._impatient(products) else self._backwards(self.scores(w))
 

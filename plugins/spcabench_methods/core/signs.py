@@ -38,3 +38,15 @@ def oriented(W: Array) -> Indices:
             for i in range(len(w)):
                 w[i] = 0.0 - w[i]
     return counts
+
+
+@njit(cache=True)
+def ties(values: Array) -> tuple[int, int]:
+    """Return the index of the largest of nonnegative `values`, the first of those that tie, and how many do."""
+    most, first, count = 0.0, 0, 0
+    for i in range(len(values)):
+        most = max(most, values[i])
+    for i in range(len(values)):
+        if values[i] >= (1.0 - TIE) * most:
+            first, count = first if count else i, count + 1
+    return first, count

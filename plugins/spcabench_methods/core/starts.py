@@ -88,7 +88,7 @@ def seen(moments: SecondMoments, w: Array) -> Array:
 def multiplied(moments: SecondMoments, w: Array) -> tuple[Array, Array]:
     """Return a start w and S w; if that is zero, start from the feature of largest variance instead."""
     Sw = moments.matvec(w)
-    if not Sw.any():
+    if not np.count_nonzero(Sw):
         w = max_variance(moments, 1)
         Sw = moments.matvec(w)
     return w, Sw
