@@ -119,9 +119,12 @@ class SecondMoments(ABC):
         vectors : ndarray of shape (n_features, r)
             Orthonormal columns; 0 past the rank, and on constant features.
         """
-        values, vectors = np.zeros(r), np.zeros((self.n_features, r))
         if not self.exhausted:
             found, basis = self._spectrum(r)
+            if len(found) == r and found[-1] > self._floor:
+                return found, np.ascontiguousarray(basis)
+        values, vectors = np.zeros(r), np.zeros((self.n_features, r))
+        if not self.exhausted:
             rank = np.count_nonzero(found > self._floor)
             values[:rank] = found[:rank]
             vectors[:, :rank] = basis[:, :rank]
