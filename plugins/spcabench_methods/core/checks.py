@@ -65,7 +65,7 @@ def checked_data(estimator: BaseEstimator, X: Any, formats: list[str] | bool, mi
         X = X.view(np.ndarray)
     if _is_plain(X, min_samples):
         mean = column_means(X)
-        if math.isfinite(np.add.reduce(mean)):
+        if math.isfinite(mean @ mean):
             estimator.__dict__.pop("feature_names_in_", None)
             estimator.n_features_in_ = X.shape[1]
             return X, mean
@@ -85,7 +85,8 @@ def _stays_whole(X: Any) -> bool:
 
 def precision(X: Any) -> np.dtype[Any]:
     """Return the precision of loadings of checked data."""
-    return np.dtype(X.dtype if X.dtype.kind == "f" else np.float64)
+    dtype: np.dtype[Any] = X.dtype
+    return dtype if dtype.kind == "f" else np.dtype(np.float64)
 
 
 def further_data(estimator: BaseEstimator, X: Any, formats: list[str] | bool) -> Any:

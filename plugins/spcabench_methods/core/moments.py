@@ -24,7 +24,7 @@ from spcabench_methods.core.centred_mapped import CentredMapped
 from spcabench_methods.core.centred_sparse import CentredSparse
 from spcabench_methods.core.eigenvectors import iterated_eigenvectors, leading_eigenvectors
 from spcabench_methods.core.passes import total_and_zeros, unwritten
-from spcabench_methods.core.products import product
+from spcabench_methods.core.products import product, products_of_columns
 from spcabench_methods.core.samples import BLOCK, centred_rows, row_blocks
 from spcabench_methods.core.uncopied import uncopied
 
@@ -362,10 +362,15 @@ class Data(SecondMoments):
 
     def matvec(self, w: Array) -> Array:
         """Return X'(X w)/n."""
-        if w.ndim == 1 and self.X.size <= SMALL and not self.W.size and type(self) is Data:
+        if w.ndim == 1 and self._is_small:
             return product(unwritten(self.X), False, w)
         products = 1.0 if w.ndim == 1 else w.shape[1]
         return self._matrix().matvec(w) if self._impatient(products) else self._backwards(self.scores(w))
+
+    @property
+    def _is_small(self) -> bool:
+        """Whether calls take longer than the compiled products of samples that were not deflated."""
+        return self.X.size <= SMALL and not self.W.size and type(self) is Data
 
     def _impatient(self, products: float) -> bool:
         """Count products with S, and return whether there were enough to have it formed."""
@@ -431,6 +436,8 @@ class Data(SecondMoments):
         """Return the rows and columns `support` of S, from the samples unless S is formed."""
         if self._impatient(0.0):
             return self._matrix().submatrix(support)
+        if len(support) <= TINY and self._is_small:
+            return products_of_columns(unwritten(self.X), support)
         columns = self.samples(support)
         return columns.T @ columns / len(columns)
 

@@ -74,10 +74,11 @@ def total_and_zeros(values: Array) -> tuple[float, Indices]:
     total, n_zeros = 0.0, 0
     for i in range(len(values)):
         total += values[i]
-        n_zeros += values[i] == 0.0
-    zeros, n_zeros = np.empty(n_zeros, np.intp), 0
-    for i in range(len(values) if len(zeros) else 0):
         if values[i] == 0.0:
-            zeros[n_zeros] = i
             n_zeros += 1
+    zeros, m = np.empty(n_zeros, np.intp), 0
+    for i in range(len(values) if n_zeros else 0):
+        if values[i] == 0.0:
+            zeros[m] = i
+            m += 1
     return total, zeros

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, Indices
 
 
 @njit(cache=True, fastmath={"reassoc"})
@@ -41,3 +41,20 @@ def product(A: Array, whole: bool, w: Array) -> Array:
         for j in range(d):
             z[j] += w0 * r0[j] + w1 * r1[j] + w2 * r2[j] + w3 * r3[j]
     return z
+
+
+@njit(cache=True, fastmath={"reassoc"})
+def products_of_columns(X: Array, support: Indices) -> Array:
+    """Return the products of the columns `support` of X with each other, divided by how many rows there are."""
+    n, k = len(X), len(support)
+    S, part = np.zeros((k, k)), np.empty(k)
+    for m in range(n):
+        for j in range(k):
+            part[j] = X[m, support[j]]
+        for i in range(k):
+            for j in range(k):
+                S[i, j] += part[i] * part[j]
+    for i in range(k):
+        for j in range(k):
+            S[i, j] /= n
+    return S

@@ -51,7 +51,8 @@ class Pool(NamedTuple):
         d = moments.n_features
         leading = moments.principal(1)[1][:, 0] if d <= FEW else krylov(moments)
         features = np.arange(d) if d <= FEW else promising(moments, leading, k)
-        return cls(features, Gram(moments.submatrix(features)), leading, k)
+        inner = moments if isinstance(moments, Gram) and d <= FEW else Gram(moments.submatrix(features))
+        return cls(features, inner, leading, k)
 
     def apart(self, n: int) -> Indices:
         """Return the positions of at most n features whose rows of S have the largest norms on k entries.

@@ -13,7 +13,7 @@ from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.passes import unwritten
 from spcabench_methods.core.signs import TIE
-from spcabench_methods.greedy.leading_pair import LeadingPair, others
+from spcabench_methods.greedy.leading_pair import LeadingPair, ascending, others
 from spcabench_methods.greedy.neighbours import with_one_more
 
 
@@ -60,14 +60,21 @@ def first_better_exchange(moments: SecondMoments, found: LeadingPair, m: int) ->
     kept, promising = ranked(found.support, found.weights, found.variance, Sw, moments.diagonal)
     m = min(m, len(kept), len(promising))
     while m:
-        trial = np.concatenate([kept[: len(kept) - m], promising[:m]])
-        trial.sort()
+        trial = after_exchange(kept, promising, m, moments.n_features)
         if may_explain_more(moments, trial, found.variance):
             better = LeadingPair.on(moments, trial)
             if better.variance > (1.0 + TIE) * found.variance:
                 return better
         m //= 2
     return None
+
+
+@njit(cache=True)
+def after_exchange(kept: Indices, promising: Indices, m: int, n_features: int) -> Indices:
+    """Return the support, ascending, with the last m of its features exchanged for the first m promising ones."""
+    trial = kept.copy()
+    trial[len(kept) - m :] = promising[:m]
+    return ascending(trial, n_features)
 
 
 def may_explain_more(moments: SecondMoments, support: Indices, variance: float) -> bool:

@@ -101,5 +101,6 @@ def entering(diagonal: Array, share: float) -> tuple[float, float, int]:
         largest = max(largest, diagonal[i])
     level = share * math.sqrt(largest)
     for i in range(len(diagonal)):
-        count += diagonal[i] > level * level
+        if diagonal[i] > level * level:
+            count += 1
     return largest, level, count

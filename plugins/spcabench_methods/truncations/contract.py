@@ -160,7 +160,7 @@ class Threshold(Truncation):
 
     def cost(self, w: Array, level: float) -> float:
         """Return the penalty on a truncated vector."""
-        return self._priced(w, level)
+        return self._priced(np.ascontiguousarray(w), level)
 
     @cached_property
     def _priced(self) -> Callable[[Array, float], float]:
