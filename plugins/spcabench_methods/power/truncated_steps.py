@@ -76,7 +76,8 @@ def truncated(z: Array, support: Indices) -> Array:
 @njit(cache=True)
 def best_head(S: Array, starts: Array, k: int, n_steps: int) -> Array:
     """Return what has the largest variance after some steps from each row of `starts`, the first of those that tie."""
-    best, most = starts[0], -np.inf
+    best: Array = starts[0]
+    most = -np.inf
     for start in starts:
         w, variance, _, _ = truncated_steps(S, True, product(S, True, start), start, k, 0.0, n_steps)
         if variance > most:
