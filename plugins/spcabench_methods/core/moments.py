@@ -362,15 +362,17 @@ class Data(SecondMoments):
 
     def matvec(self, w: Array) -> Array:
         """Return X'(X w)/n."""
+        products = 1.0 if w.ndim == 1 else w.shape[1]
+        if self._impatient(products):
+            return self._matrix().matvec(w)
         if w.ndim == 1 and self._is_small:
             return product(unwritten(self.X), False, w)
-        products = 1.0 if w.ndim == 1 else w.shape[1]
-        return self._matrix().matvec(w) if self._impatient(products) else self._backwards(self.scores(w))
+        return self._backwards(self.scores(w))
 
     @property
     def _is_small(self) -> bool:
         """Whether calls take longer than the compiled products of samples that were not deflated."""
-        return self.X.size <= SMALL and not self.W.size and type(self) is Data
+        return type(self) is Data and self.X.size <= SMALL and not self.W.size
 
     def _impatient(self, products: float) -> bool:
         """Count products with S, and return whether there were enough to have it formed."""
