@@ -20,6 +20,6 @@ def gathered(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results:
         command=about.command,
         form=about.form,
         scale=about.scale,
-        about=about.environment,
+        about={**about.environment, **{f"merged {label}": str(one) for label, one in about.merged.items()}},
         by_name=registry.methods.specs,
     )

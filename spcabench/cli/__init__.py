@@ -18,6 +18,8 @@ VERBS = {
     "site": "Make a static leaderboard of runs.",
     "compare": "Show what changed between two runs.",
     "export": "Write a run's results as CSV, Parquet, JSON or LaTeX.",
+    "submit": "Write a method's results as a folder that a pull request adds.",
+    "merge": "Check submissions of methods, and add them to a run.",
     "cite": "Print the BibTeX entries of a run's methods.",
     "status": "Show the progress of a run.",
     "score": "Compute a run's metrics again from its loadings.",

@@ -27,7 +27,7 @@ def setting_option(function: F) -> F:
         multiple=True,
         metavar="NAME=VALUE",
         help="Override a value of the suite, e.g. n_components=10, limits.time=60, datasets.0.params.n=100 or "
-        "methods.rspca.params.p=0 (an entry by index, label or name); may be repeated.",
+        "methods.rspca.params.p=0 (an entry by index, label or name; methods.+=NAME adds one); may be repeated.",
     )(function)
 
 

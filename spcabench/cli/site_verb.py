@@ -32,15 +32,26 @@ from spcabench.cli.show import show
     default="",
     help="The method that times, and shares of variance, are relative to.  [default: the first without a target]",
 )
+@click.option(
+    "--table",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.csv",
+    help="Also write the small table to keep: a row for each method, with date, commit, machine and versions.",
+)
 @click.pass_context
-def command(ctx: click.Context, runs: tuple[str, ...], output: Path, simple: str, dense: str) -> None:
+def command(
+    ctx: click.Context, runs: tuple[str, ...], output: Path, simple: str, dense: str, table: Path | None
+) -> None:
     """Make a static leaderboard of each RUN (a run's folder, or its suite's name), from its records alone.
 
-    The suites must have tracks.  The site has a page for each method, data set and run, and needs no network.
+    The suites must have tracks.  The site has a page for each method, data set and run, and needs no network.  Its
+    leaderboard.csv is the small table.
     """
     from spcabench.errors import Fault, InputError, Unwritable
     from spcabench.site.build import site, write
+    from spcabench.site.small_table import FILE
     from spcabench.site.source import source
+    from spcabench.store.files import write_bytes
 
     registry = registry_of(ctx)
     results = [results_of(*existing_run(run, registry), registry) for run in runs]
@@ -49,6 +60,10 @@ def command(ctx: click.Context, runs: tuple[str, ...], output: Path, simple: str
     fitted = f", of records of {' to '.join(dict.fromkeys((days[0], days[-1])))}" if days else ""
     try:
         front = write(made, output, f"Made with {source()}{fitted}.")
+        if table is not None:
+            write_bytes(table, made.files[FILE])
     except Unwritable as error:
         raise InputError(Fault(f"the site cannot be written: {error.__cause__}", str(output))) from error
     show(f"site: {front}, {len(made.pages)} pages")
+    if table is not None:
+        show(f"table: {table}")

@@ -9,6 +9,7 @@ from pathlib import Path
 from spcabench.run.environment import CHANGED, describe, resumed
 from spcabench.run.events import Event, Listener
 from spcabench.run.options import Options
+from spcabench.run.reference import reference_seconds
 from spcabench.store.about import About
 from spcabench.store.files import writing
 from spcabench.store.folder import RunFolder
@@ -37,7 +38,10 @@ def keep_suite(suite: Suite, folder: RunFolder, listener: Listener) -> None:
 
 
 def keep_environment(suite: Suite, folder: RunFolder, options: Options, listener: Listener) -> None:
-    """Keep the command and the environment of a run, and say so if it began in another."""
+    """Keep the command and the environment of a run, and say so if it began in another.
+
+    The reference fit is timed too, unless the fits are done on other machines.
+    """
     environment = describe(options.plugins) | {"threads of a fit": str(suite.threads)}
     kept = About() if options.fresh and not (options.only or options.skip) else folder.about()
     if kept.environment:
@@ -48,6 +52,8 @@ def keep_environment(suite: Suite, folder: RunFolder, options: Options, listener
         settings=tuple(options.settings),
         suite=options.suite,
         environment=environment,
+        references=kept.references if options.cluster else (*kept.references, reference_seconds()),
+        merged=kept.merged,
     )
     folder.keep_about(about)
     if CHANGED in environment:

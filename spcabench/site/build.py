@@ -10,11 +10,12 @@ from spcabench.errors import InputError
 from spcabench.report.export import EXPORTS
 from spcabench.report.model import Results
 from spcabench.report.render.csv import table_text
-from spcabench.site import board_page, dataset_page, method_page, run_page, words
+from spcabench.site import board_page, dataset_page, method_page, run_page, small_table, words
 from spcabench.site.controls import controls_of
 from spcabench.site.pages import Page, Places, file_name
 from spcabench.site.presets import Preset, presets
 from spcabench.site.render import renderer
+from spcabench.site.source import source
 from spcabench.site.tasks import Task, tasks
 from spcabench.specs import DatasetSpec
 from spcabench.store.files import write_bytes
@@ -105,6 +106,7 @@ def _files(runs: Sequence[Results], boards: Sequence[Preset], places: Places) ->
     for preset in boards:
         if table := board_page.table(preset.board):
             yield f"{preset.name}.csv", table_text(table).encode()
+    yield small_table.FILE, small_table.text(boards[0].board, runs, source()).encode()
     for results in runs:
         folder = places.runs[results.folder.path.name].rpartition("/")[0]
         yield f"{folder}/{run_page.RECORDS}", EXPORTS["csv"](results)

@@ -14,24 +14,38 @@ KIND = "spcabench leaderboard"
 
 def adding(path: str, suite: str) -> Page:
     """Return the page that says how a method comes onto the leaderboard of a suite."""
-    own_suite = (
-        "This writes my_method.py and my_method.yaml, a suite of its own.  Change the class: it needs fit, and "
-        "components_ with a row for each component."
+    write = (
+        "This writes my_method.py and a suite of its own, my_method.yaml.  Change the class: it needs fit, and "
+        "components_ with a row for each component.  Name the licence in a line of the file: "
+        "# SPDX-License-Identifier: BSD-3-Clause."
     )
-    resume = (
-        f"The suite must name the method: copy {suite}.yaml, and add my_method to its methods.  A run into the folder "
-        "of an earlier one fits only what is not there yet."
+    run = (
+        "spcabench check my_method.py\n"
+        f"spcabench run {suite} --plugin my_method.py --set methods.+=my_method --only method=my_method -o RUN"
     )
-    run = f"spcabench check my_method --plugin my_method.py\nspcabench run {suite}.yaml --plugin my_method.py -o FOLDER"
+    only = (
+        "This fits the new method alone.  Into the folder of an earlier run of the suite, leave out --only: what is "
+        "there stays, and the new method's cells are fitted."
+    )
+    submit = "spcabench submit my_method --plugin my_method.py --run RUN --output submissions/my_method"
+    merge = (
+        "spcabench merge submissions/my_method --into reports/leaderboard\n"
+        "spcabench site reports/leaderboard --plugin submissions/my_method/my_method.py --output site"
+    )
+    checked = (
+        "merge holds data, versions, limits, code and checks against the run, and computes some metrics again.  "
+        "Times of another processor are multiplied by the ratio of the reference fits that both runs timed."
+    )
     return Page(
         path,
         KIND,
         "How to add a method",
         "A method is a class with fit and components_; one file makes it a row of this page.",
         (
-            Section("Write it", (Code("spcabench new method my_method --single-file"), Note(own_suite))),
-            Section("Check and run it", (Code(run), Note(resume))),
-            Section("Make the page", (Code("spcabench site FOLDER --plugin my_method.py -o site"),)),
+            Section("Write it", (Code("spcabench new method my_method --single-file"), Note(write))),
+            Section("Check and run it", (Code(run), Note(only))),
+            Section("Submit it", (Code(submit), Note("A pull request adds the folder."))),
+            Section("Merge it", (Code(merge), Note(checked))),
         ),
     )
 

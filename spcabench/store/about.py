@@ -4,10 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from statistics import median
+from typing import Annotated
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
 from spcabench.store.typed_json import TypedJson
+
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Merged:
+    """Where the records of a method come from that were fitted in another run.
+
+    Parameters
+    ----------
+    machine : str
+        The processor that fitted them.
+    factor : float
+        Seconds of this run's machine for one second of that one, by the reference fits of both; 1 on a machine of the
+        same kind.
+    """
+
+    machine: str
+    factor: Positive = 1.0
+
+    def __str__(self) -> str:
+        times = "" if self.factor == 1 else f"; its times are multiplied by {self.factor:.3g}"
+        return f"fitted on {self.machine}{times}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +51,10 @@ class About:
         The file of the suite.
     environment : mapping of str to str
         The machine and the versions.
+    references : tuple of float
+        Seconds of the reference fit (`spcabench.run.reference`), one for each session of the run.
+    merged : mapping of str to Merged
+        The methods whose records were fitted elsewhere, by their labels.
     """
 
     command: str = ""
@@ -33,6 +62,8 @@ class About:
     settings: tuple[str, ...] = ()
     suite: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
+    references: tuple[Positive, ...] = ()
+    merged: Mapping[str, Merged] = field(default_factory=dict)
 
     __pydantic_config__ = ConfigDict(extra="forbid")  # or any other file of a run, copied over it, would be a blank one
 
@@ -42,6 +73,11 @@ class About:
         if not self.scale:
             return ""
         return f"{self.scale} scale" + (f", with {', '.join(self.settings)}" if self.settings else "")
+
+    @property
+    def reference(self) -> float | None:
+        """The median seconds of the reference fit; None if it was not timed."""
+        return median(self.references) if self.references else None
 
 
 ABOUT: TypedJson[About] = TypedJson(About)

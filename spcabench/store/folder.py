@@ -236,6 +236,18 @@ class RunFolder(KeptDraws):
         self._seen.saw_loadings(record.key, self._inside.stamp(_loadings(record.key)))
         return replace(record, loadings=hashlib.sha256(content).hexdigest())
 
+    def take(self, other: RunFolder, key: str) -> None:
+        """Take a whole record and its loadings from another folder, byte by byte.
+
+        Raises
+        ------
+        Damaged, FileNotFoundError
+            If they cannot be read.
+        """
+        names = [_loadings(key)] if other.loadings_file(key).exists() else []
+        for name in (*names, f"records/{key}.json"):
+            self.write_bytes(name, other._inside.read(name, MOST_BYTES))
+
     def _has_loadings(self, record: Record) -> bool:
         return self._has(_loadings(record.key), record.loadings)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean, median
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from spcabench.specs import MethodSpec
+from spcabench.store.about import Merged
 from spcabench.store.clock import clock_of
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
@@ -115,11 +116,23 @@ def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
         `spcabench.suite.repeats.spread`; nan of a single one), ``search_time``, ``n_fits``, ``total_time`` (of the fit
         and the search), ``peak_memory`` (MiB), ``contended`` (`spcabench.store.clock.clock_of`), ``fitted_nonzeros``
         (mean over the components), ``missed_components`` (how many missed their
-        target; nan without one), those of `ABOUT_FIT`, and one for every metric value.
+        target; nan without one), those of `ABOUT_FIT`, and one for every metric value.  Times of records that were
+        merged from another machine are in seconds of this run's (`spcabench.store.about.Merged`).
     """
     draws = {draw.id: folder.draw_record(draw.id) for draw in plan.draws}
-    rows = [_row(cell, record, draws.get(cell.draw.id)) for cell, record in kept_cells(folder, plan)]
+    merged = folder.about().merged
+    rows = [
+        _row(cell, _here(record, merged.get(cell.method.label)), draws.get(cell.draw.id))
+        for cell, record in kept_cells(folder, plan)
+    ]
     return pd.DataFrame(rows)
+
+
+def _here(record: Record | None, merged: Merged | None) -> Record | None:
+    """Return a record with its times in seconds of this run's machine."""
+    if record is None or merged is None:
+        return record
+    return replace(record, timing=record.timing.scaled(merged.factor))
 
 
 def _own_clock(fit: Facts) -> str:
@@ -185,8 +198,8 @@ def _sparsity(fit: Facts) -> dict[str, float]:
 
 
 def _own(numbers: dict[str, float]) -> dict[str, float]:
-    """Let the times of all repeats stand where a metric of the same name has those of the first."""
-    return {name: numbers[name] for name in ("fit_time", "total_time")}
+    """Let these times stand where a metric of the same name has those of the first repeat, or of another machine."""
+    return {name: numbers[name] for name in ("fit_time", "search_time", "total_time")}
 
 
 def _median(values: tuple[float, ...]) -> float:

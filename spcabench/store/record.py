@@ -50,6 +50,14 @@ class Timing:
         """Return the times with those of one more repeat; the search and the memory stay those of the first."""
         return replace(self, fit_time=self.fit_time + repeat.fit_time, cpu_time=self.cpu_time + repeat.cpu_time)
 
+    def scaled(self, factor: float) -> Timing:
+        """Return the times in seconds of another machine, on which each takes `factor` times as long."""
+        scaled = {
+            name: tuple(factor * seconds for seconds in getattr(self, name))
+            for name in ("fit_time", "cpu_time", "search_time")
+        }
+        return replace(self, **scaled)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:

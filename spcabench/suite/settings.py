@@ -10,6 +10,9 @@ from spcabench.parameters import nearest, shown, unknown_name
 from spcabench.suite.models import DEFAULT, ENTRIES, QUICK, named
 from spcabench.suite.yaml_source import Located, Path_, read_yaml
 
+NEW = "+"
+"""The step of a path that adds an entry to a list."""
+
 _SETTING = re.compile(r"((?:\([^()]*\)|[^=])*)=(.*)", re.DOTALL)
 """A name and a value; an equals sign within brackets, as in the label ``t (p=0.5)``, belongs to the name."""
 
@@ -68,8 +71,8 @@ def override(located: Located, setting: str) -> list[Fault]:
 def _put(located: Located, name: str, value: Any, origin: str | Path_) -> list[str]:
     """Set a value by its dotted path and note where it came from, or report why it cannot be set.
 
-    A step into a list is an index, or the label or name of an entry, which may have dots in it.  Mappings that are
-    missing on the way are made.
+    A step into a list is an index, or the label or name of an entry, which may have dots in it; `NEW` at the
+    end adds an entry.  Mappings that are missing on the way are made.
     """
     steps = name.split(".")
     if not all(steps):
@@ -121,6 +124,9 @@ def _key(target: Any, steps: list[str], path: Path_) -> tuple[str | int, list[st
     place = shown(".".join(map(str, path)))
     if not isinstance(target, list):
         raise LookupError(f"{place} is neither a mapping nor a list of the suite")
+    if step == NEW and not rest:
+        target.append(None)
+        return len(target) - 1, rest
     if step.isdecimal() and len(step) < 10 and int(step) < len(target):
         return int(step), rest
     entries = [named(entry) for entry in target]

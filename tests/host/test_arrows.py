@@ -21,7 +21,7 @@ FLOORS = [
     {"store"},
     {"run", "report"},
     {"check", "perf", "scaffold", "site"},
-    {"api"},
+    {"api", "submission"},
     {"explore"},
     {"cli"},
     {"__main__"},

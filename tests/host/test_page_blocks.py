@@ -53,6 +53,16 @@ NOT_RUN = {
     "make -C docs html": "tests/docs/test_site.py builds the site, weekly",
     ".venv/bin/spcabench try wine.csv": "tests/explore/test_try.py tries tables, nightly",
     "spcabench run mine.yaml --plugin program.py": "tests/host/test_wrapping.py runs the program of that page",
+    **dict.fromkeys(
+        (
+            "spcabench run leaderboard --quick --plugin my_method.py --set methods.+=my_method",
+            "spcabench site reports/leaderboard-quick --plugin my_method.py --output site",
+            "spcabench submit my_method --plugin my_method.py --run reports/leaderboard-quick -o submissions/my_method",
+            "spcabench merge submissions/my_method --into reports/board",
+            "spcabench site reports/board --plugin submissions/my_method/my_method.py -o site --table leaderboard.csv",
+        ),
+        "tests/submission/test_recipe.py runs these of the page in their order, nightly",
+    ),
     "spcabench info example": "tests/host/test_scaffold.py installs the example, weekly; here it is no plugin",
     "spcabench run example.yaml": "tests/host/test_scaffold.py installs the example, weekly; here it is no plugin",
     "spcabench check example": "tests/host/test_scaffold.py installs the example, weekly; here it is no plugin",

@@ -451,6 +451,8 @@ def test_numbers_are_finite(faults, sound, value):
             "'methods' has no entry 'tpowr'; valid is an index below 2, or a label or name (did you mean 'tpower'?)",
         ),
         ("methods.tpower.params.tl=1", "unknown parameter 'tl'; valid are "),
+        ("methods.+=tpowr", "unknown method 'tpowr'"),
+        ("methods.+.name=pca", "'methods' has no entry '+'; valid is an index below 2"),
         ("n_nonzero.-1=3", "'n_nonzero' has no entry '-1'; valid is an index below 1"),
         ("n_nonzero.0.0=3", "'n_nonzero.0' is neither a mapping nor a list of the suite"),
         ("scales.quick.seeds=2", "a scale is not to be set; set what it would set"),
@@ -463,6 +465,13 @@ def test_numbers_are_finite(faults, sound, value):
 def test_bad_overrides(faults, setting, message):
     (fault,) = faults(settings=[setting])
     assert fault.startswith(f"--set {setting}: {message}")
+
+
+def test_a_setting_adds_an_entry_to_a_list(load):
+    settings = ["methods.+=rsvd_l0", "methods.+={name: tpower, label: another}", "n_nonzero.+=5"]
+    suite = load(settings=settings).suite
+    assert [entry.label or entry.name for entry in suite.methods] == ["pca", "tpower", "rsvd_l0", "another"]
+    assert suite.n_nonzero == [3, 5]
 
 
 def test_bad_overrides_are_reported_at_once_and_beside_the_file(faults):

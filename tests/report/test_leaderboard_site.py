@@ -1,5 +1,7 @@
 """The leaderboard site: scores, ranks and fronts worked out by hand, and pages that lead where they say."""
 
+import csv
+import io
 import math
 import re
 from dataclasses import replace
@@ -9,6 +11,7 @@ from boards import DATASETS, board_cell, board_run, three, track
 
 from spcabench.errors import InputError
 from spcabench.report.model import Results
+from spcabench.site import small_table
 from spcabench.site.board import Board, board
 from spcabench.site.board_page import grid
 from spcabench.site.build import Site, site, write
@@ -222,6 +225,27 @@ def test_each_link_leads_to_a_file_of_the_site(make):
             assert (file.parent / link).is_file(), (file, link)
     assert (output / "runs/run/report.html").is_file()
     assert (output / "runs/run/records.csv").read_text().count("\n") == 1 + len(cells)
+
+
+def test_the_small_table_has_a_row_for_each_method_and_says_what_it_was_made_with(make):
+    results = three(make, dense=0.9, low=0.2, mid=0.6)
+    results.frame.loc[results.frame["method"] == "mid", "total_time"] = 2.0
+    rows = {row["method"]: row for row in csv.DictReader(io.StringIO(small_table.text(of(results), [results], "v1")))}
+    assert list(rows) == ["mid", "low", "dense"]
+    mid = rows["mid"]
+    assert [mid[name] for name in ("rank", "datasets", "optimisation", "recovery")] == ["1.0", "3", "50.0", ""]
+    assert [mid[name] for name in ("failed", "planned", "time_ratio")] == ["0", "3", "2.0"]
+    assert [mid[name] for name in ("suite", "fitted", "made_with", "machine", "versions")] == [
+        "demo (quick scale, with seeds=2)",
+        "2020-01-01",
+        "v1",
+        "some | chip",
+        "python 3.x",
+    ]
+    assert rows["dense"]["rank"] == ""
+    interval = row(results, "low").rank.interval
+    low_high = float(rows["low"]["rank_low"]), float(rows["low"]["rank_high"])
+    assert low_high == pytest.approx((interval.low, interval.high), rel=1e-3)
 
 
 def test_a_run_without_a_report_says_so(make):

@@ -114,7 +114,10 @@ def test_compare_tells_what_changed(tmp_path):
 def test_site_writes_a_leaderboard(tmp_path):
     track = "{name: prediction, metric: cpev, datasets: [pitprops]}"
     kept_run(tmp_path / "a", suite=f"{SUITE}tracks: [{track}]\n")
-    result = CliRunner().invoke(spcabench, ["site", str(tmp_path / "a"), "-o", str(tmp_path / "site")])
+    words = ["site", str(tmp_path / "a"), "-o", str(tmp_path / "site"), "--table", str(tmp_path / "small.csv")]
+    result = CliRunner().invoke(spcabench, words)
     assert result.exit_code == 0, result.output
-    assert result.output == f"site: {tmp_path / 'site' / 'index.html'}, 8 pages\n"
+    lines = [f"site: {tmp_path / 'site' / 'index.html'}, 8 pages", f"table: {tmp_path / 'small.csv'}"]
+    assert result.output.splitlines() == lines
+    assert (tmp_path / "small.csv").read_bytes() == (tmp_path / "site" / "leaderboard.csv").read_bytes()
     assert "tpower" in (tmp_path / "site" / "index.html").read_text()

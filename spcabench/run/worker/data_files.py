@@ -52,6 +52,32 @@ class _Header:
 _HEADERS: TypedJson[_Header] = TypedJson(_Header)
 
 
+def fingerprint(dataset: Dataset) -> str:
+    """Return a hash of a data set's arrays.
+
+    Raises
+    ------
+    TypeError
+        If an array holds objects.
+    """
+    return _fingerprint(_values(dataset))
+
+
+def _values(dataset: Dataset) -> dict[str, NDArray[Any]]:
+    present = {name: getattr(dataset, name) for name in _ARRAYS if getattr(dataset, name) is not None}
+    return {name: np.ascontiguousarray(array) for name, array in present.items()}
+
+
+def _fingerprint(values: Mapping[str, NDArray[Any]]) -> str:
+    found = hashlib.sha256()
+    for name, array in values.items():
+        if array.dtype.hasobject:
+            raise TypeError(f"{name} holds objects; numbers or texts are wanted")
+        found.update(f"{name}{array.shape}{array.dtype}".encode())
+        found.update(array.data)
+    return found.hexdigest()[:20]
+
+
 def save(dataset: Dataset, folder: Path) -> DataSummary:
     """Write a data set's arrays and its summary, and a few samples to look at; return the summary.
 
@@ -61,16 +87,9 @@ def save(dataset: Dataset, folder: Path) -> DataSummary:
         If an array holds objects.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    present = {name: getattr(dataset, name) for name in _ARRAYS if getattr(dataset, name) is not None}
-    values = {name: np.ascontiguousarray(array) for name, array in present.items()}
-    fingerprint = hashlib.sha256()
-    for name, array in values.items():
-        if array.dtype.hasobject:
-            raise TypeError(f"{name} holds objects; numbers or texts are wanted")
-        fingerprint.update(f"{name}{array.shape}{array.dtype}".encode())
-        fingerprint.update(array.data)
+    values = _values(dataset)
     summary = DataSummary(
-        fingerprint=fingerprint.hexdigest()[:20],
+        fingerprint=_fingerprint(values),
         facts=tuple(sorted(dataset.facts)),
         n_samples=None if dataset.X is None else len(dataset.X),
         n_features=dataset.n_features,

@@ -20,10 +20,8 @@ from spcabench.targets import Unusable, resolve
 
 def draw(task: DrawTask, folder: Path) -> DrawResult | Failure:
     """Draw a data set into a folder; the failure is ``unavailable`` or ``error``."""
-    rng = data_rng(task.dataset, task.params, task.seed)
     try:
-        dataset = resolve(task.load)(rng, **task.params)
-        dataset = preprocessed(checked(dataset), task.preprocess)
+        dataset = drawn(task)
     except DataUnavailable as error:
         return Failure(status="unavailable", reason=str(error))
     except Unusable as error:
@@ -31,6 +29,12 @@ def draw(task: DrawTask, folder: Path) -> DrawResult | Failure:
     except Exception as error:
         return Failure(status="error", reason=f"data set {task.dataset}: {_blamed(task.load, error)}")
     return DrawResult(data=save(dataset, folder))
+
+
+def drawn(task: DrawTask) -> Dataset:
+    """Return the data set of a task, checked and preprocessed; it raises what the loader and the check raise."""
+    rng = data_rng(task.dataset, task.params, task.seed)
+    return preprocessed(checked(resolve(task.load)(rng, **task.params)), task.preprocess)
 
 
 def _blamed(load: str, error: Exception) -> str:

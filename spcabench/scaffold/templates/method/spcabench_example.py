@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A method of sparse PCA, and its registration."""
 
 from collections.abc import Sequence

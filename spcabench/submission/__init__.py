@@ -1,0 +1,1 @@
+"""A method's results as a folder for others, and such folders merged into a run."""

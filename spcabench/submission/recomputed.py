@@ -1,0 +1,112 @@
+"""A sample of the metrics of a submission, computed again from its loadings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from spcabench.errors import Fault
+from spcabench.run.cell_tasks import metric_tasks
+from spcabench.run.messages import DrawTask, MetricTask
+from spcabench.run.worker.data_files import fingerprint
+from spcabench.run.worker.draw import drawn
+from spcabench.run.worker.score import score
+from spcabench.specs import Dataset, DataUnavailable
+from spcabench.store.record import Record
+from spcabench.submission.candidate import Candidate, Pair
+from spcabench.suite.plan import Draw
+
+SAMPLE = 8
+"""How many fits are looked at."""
+RELATIVE, ABSOLUTE = 1e-6, 1e-9
+"""How far a metric may be from what it is here: other processors round differently."""
+CLOCKED = "time_limit"
+"""A metric with such a parameter ends by the clock, and is not the same twice."""
+
+
+def unaltered(found: Candidate) -> Iterator[Fault]:
+    """Yield what of a sample of the records does not follow from the loadings."""
+    metrics = [
+        task
+        for task in metric_tasks(found.loaded.suite, found.registry)
+        if CLOCKED not in task.params and found.registry.metrics[task.name].unit != "s"
+    ]
+    for pairs in _by_draw(sample(found.finished)):
+        data = _data(pairs[0])
+        if data is None:
+            continue
+        for record in (pair.record for pair in pairs if pair.record is not None):
+            file = str(found.theirs.record_file(record.key))
+            for message in _differences(record, found, data, metrics):
+                yield Fault(f"{message}; valid are the records and loadings of the run, unchanged: submit again", file)
+
+
+def sample(pairs: Sequence[Pair]) -> list[Pair]:
+    """Return a few pairs, of as many data sets as there are, in the order of the hashes that name their records."""
+    by_dataset: dict[str, list[Pair]] = {}
+    for pair in sorted(pairs, key=_key):
+        by_dataset.setdefault(pair.cell.draw.variant.label, []).append(pair)
+    rounds = max(map(len, by_dataset.values()), default=0)
+    return [of[turn] for turn in range(rounds) for of in by_dataset.values() if turn < len(of)][:SAMPLE]
+
+
+def _key(pair: Pair) -> str:
+    return pair.record.key if pair.record is not None else ""
+
+
+def _by_draw(pairs: Sequence[Pair]) -> Iterator[list[Pair]]:
+    found: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        found.setdefault(pair.cell.draw.id, []).append(pair)
+    yield from found.values()
+
+
+def _data(pair: Pair) -> Dataset | None:
+    """Return the data of a cell, drawn again; None if they cannot be had here, or are not those of the run."""
+    assert pair.draw is not None
+    try:
+        dataset = drawn(_task(pair.cell.draw, bool(pair.draw.stand_in)))
+    except DataUnavailable:
+        return None
+    return dataset if fingerprint(dataset) == pair.draw.fingerprint else None
+
+
+def _task(draw: Draw, stands_in: bool) -> DrawTask:
+    variant = draw.variant.stand_in if stands_in and draw.variant.stand_in else draw.variant
+    return DrawTask(
+        dataset=variant.spec.name,
+        load=variant.spec.load,
+        params=dict(variant.params),
+        preprocess=variant.preprocess,
+        seed=draw.seed if variant.spec.random else 0,
+    )
+
+
+def _differences(record: Record, found: Candidate, dataset: Dataset, metrics: Sequence[MetricTask]) -> Iterator[str]:
+    """Yield how a record differs from what its loadings make of it."""
+    loadings = found.theirs.loadings(record.key)
+    wanted = (record.cell["n_components"], dataset.n_features)
+    if loadings is None or loadings["components"].shape != wanted:
+        shape = "not there" if loadings is None else f"of shape {loadings['components'].shape}"
+        yield f"its loadings are {shape}; valid is {wanted}"
+        return
+    counts = tuple(int(n) for n in np.count_nonzero(loadings["components"], axis=1))
+    if counts != record.fit.nnz:
+        yield f"it has {list(record.fit.nnz)} nonzeros; its loadings have {list(counts)}"
+    values: Mapping[str, float] = {
+        name: value
+        for scored in score(metrics, dataset, loadings, record.fit, record.timing)
+        for name, value in scored.values.items()
+    }
+    for name, value in values.items():
+        kept = record.metrics.get(name, math.nan)
+        if not _close(kept, value):
+            yield f"its {name} is {kept:.6g}; from its loadings it is {value:.6g}"
+
+
+def _close(kept: float, value: float) -> bool:
+    if math.isnan(kept) or math.isnan(value):
+        return math.isnan(kept) and math.isnan(value)
+    return math.isclose(kept, value, rel_tol=RELATIVE, abs_tol=ABSOLUTE)

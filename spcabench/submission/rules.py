@@ -1,0 +1,162 @@
+"""What a submission must satisfy to be merged: each rule yields what is wrong, with the remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from spcabench import promises
+from spcabench.errors import Fault
+from spcabench.run.cell_tasks import metric_tasks, score_stamps
+from spcabench.run.code_hash import code_hash
+from spcabench.submission.candidate import Candidate, Pair
+from spcabench.submission.expected import expected_key
+from spcabench.submission.machines import same_machine
+from spcabench.submission.manifest import FILE
+from spcabench.submission.recomputed import unaltered
+
+AGREEING = ("spcabench", "numpy", "scipy", "scikit-learn")
+"""Distributions whose versions must agree in their first two numbers."""
+FIT_LIMITS = ("time", "memory")
+HELD = ("kept", "exempt", "no matter")
+"""Verdicts on a promise with which a method may be merged."""
+
+
+def complete(found: Candidate) -> Iterator[Fault]:
+    """Yield that cells of the method have no whole record, and what of the submission is damaged."""
+    lacking = [pair.cell.title for pair in found.pairs if pair.record is None]
+    if lacking:
+        remedy = f"run the suite of {found.ours.path} as it is, at its scale, and submit again"
+        yield Fault(f"{_some(lacking, len(found.pairs), 'without a whole record')}; {remedy}", found.place)
+    yield from (Fault(damage) for damage in found.theirs.damages)
+
+
+def of_the_suite(found: Candidate) -> Iterator[Fault]:
+    """Yield that records are of cells that the run does not plan."""
+    if found.unknown:
+        records = "a record is" if found.unknown == 1 else f"{found.unknown} records are"
+        message = f"{records} of no cell of the suite of {found.ours.path}; valid are the data sets"
+        yield Fault(f"{message}, targets and seeds of that suite: run it as it is, at its scale", found.place)
+
+
+def same_limits(found: Candidate) -> Iterator[Fault]:
+    """Yield each limit of the fits that is not that of the run."""
+    ours = dict(found.loaded.suite.limits)
+    for name in FIT_LIMITS:
+        if found.manifest.limits.get(name) != ours[name]:
+            message = f"limits.{name} was {found.manifest.limits.get(name)}; valid is {ours[name]:g}, as in"
+            yield Fault(f"{message} {found.ours.path}", f"{found.place}/{FILE}")
+
+
+def same_versions(found: Candidate) -> Iterator[Fault]:
+    """Yield each distribution whose version is not that of the run."""
+    for name in AGREEING:
+        theirs = {str(pair.record.about.get(name)) for pair in found.pairs if pair.record is not None}
+        ours = found.about_ours.environment.get(name, "")
+        for version in sorted(theirs):
+            if _release(version) != _release(ours):
+                message = f"{name} was {version}; valid is {_release(ours)}, as in {found.ours.path}"
+                yield Fault(f"{message}: install that and run the suite again", f"{found.place}/records")
+
+
+def same_class(found: Candidate) -> Iterator[Fault]:
+    """Yield that the system or the architecture is not that of the run."""
+    theirs, ours = (_class(about.environment.get("system", "")) for about in (found.about, found.about_ours))
+    if theirs != ours:
+        message = f"the machine was {theirs or 'not named'}; valid is {ours}, as in {found.ours.path}: run the suite"
+        yield Fault(f"{message} on such a machine", f"{found.place}/run.json")
+
+
+def comparable_times(found: Candidate) -> Iterator[Fault]:
+    """Yield who lacks a reference fit, if the times are of another machine."""
+    if same_machine(found.about, found.about_ours):
+        return
+    for about, place in ((found.about, found.place), (found.about_ours, str(found.ours.path))):
+        if about.reference is None:
+            message = "no reference fit was timed, and times of two machines are compared by it; resume the run with"
+            yield Fault(f"{message} this version, which times one", f"{place}/run.json")
+
+
+def same_data(found: Candidate) -> Iterator[Fault]:
+    """Yield each draw whose arrays are not those of the run."""
+    seen: set[str] = set()
+    for pair in found.pairs:
+        if pair.record is None or pair.draw is None or pair.without_data or pair.draw.id in seen:
+            continue
+        seen.add(pair.draw.id)
+        theirs, ours = str(pair.record.cell.get("fingerprint")), pair.draw.fingerprint
+        if theirs != ours:
+            data = f"the data {pair.draw.label}, seed {pair.cell.seed}, have the hash {theirs}"
+            remedy = "run the suite again with the same data files and versions of numpy and scikit-learn"
+            message = f"{data}; valid is {ours}, as in {found.ours.path}: {remedy}"
+            yield Fault(message, str(found.theirs.record_file(pair.record.key)))
+
+
+def same_code(found: Candidate) -> Iterator[Fault]:
+    """Yield that the records or the checks were made with other code than what is at hand."""
+    hashed = code_hash(found.registry.methods[str(found.manifest.entry["name"])].estimator)
+    wrong = [pair for pair in found.pairs if pair.record is not None and _of_other_code(pair)]
+    if hashed != found.manifest.code or wrong:
+        what = f"{len(wrong)} of {len(found.pairs)} records" if wrong else "checks"
+        message = f"{what} of other code than that of {found.manifest.origin} here"
+        yield Fault(f"{message}: run the suite, and submit, with the file or version that is submitted", found.place)
+
+
+def passed(found: Candidate) -> Iterator[Fault]:
+    """Yield each promise that the method did not keep."""
+    verdicts = {check.promise: check.verdict for check in found.manifest.checks}
+    exempt = found.registry.methods[str(found.manifest.entry["name"])].exempt
+    for promise in promises.METHOD:
+        verdict = verdicts.get(promise, "missing")
+        if verdict not in HELD or (verdict == "exempt" and promise not in exempt):
+            message = f"the promise '{promise}' is {verdict}; valid is one of {', '.join(HELD)}: mend the method until"
+            yield Fault(f"{message} spcabench check finds nothing", f"{found.place}/{FILE}")
+
+
+def scored_alike(found: Candidate) -> Iterator[Fault]:
+    """Yield that the metrics are not those of the run: by other code, parameters or versions."""
+    stamps = score_stamps(metric_tasks(found.loaded.suite, found.registry))
+    wrong = [p.cell.title for p in found.finished if p.record is not None and p.record.scored != stamps]
+    if wrong:
+        message = _some(wrong, len(found.finished), "with metrics by other code or parameters")
+        yield Fault(f"{message}: spcabench score RUN computes them again; then submit again", found.place)
+
+
+RULES: Sequence[Callable[[Candidate], Iterator[Fault]]] = (
+    complete,
+    of_the_suite,
+    same_limits,
+    same_versions,
+    same_class,
+    comparable_times,
+    same_data,
+    same_code,
+    passed,
+    scored_alike,
+)
+
+
+def faults(found: Candidate) -> list[Fault]:
+    """Return what keeps a submission from being merged; metrics are computed again where nothing else does."""
+    wrong = [fault for rule in RULES for fault in rule(found)]
+    return wrong or list(unaltered(found))
+
+
+def _of_other_code(pair: Pair) -> bool:
+    assert pair.record is not None
+    wanted = expected_key(pair.cell, pair.draw)
+    same_data = pair.draw is None or pair.record.cell.get("fingerprint") == pair.draw.fingerprint
+    return same_data and not pair.without_data and wanted != pair.record.key
+
+
+def _release(version: str) -> str:
+    return ".".join(version.split(".")[:2])
+
+
+def _class(system: str) -> str:
+    """Return the system and the architecture, without the release."""
+    words = system.split()
+    return f"{words[0]} {words[-1]}" if words else ""
+
+
+def _some(titles: Sequence[str], of: int, what: str) -> str:
+    return f"{len(titles)} of {of} cells {what}, such as {titles[0]}"

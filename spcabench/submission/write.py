@@ -1,0 +1,168 @@
+"""Write the submission of a method: what its run left, and what others need to judge it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from spcabench.check.findings import Finding
+from spcabench.errors import Fault, InputError
+from spcabench.parameters import unknown_name
+from spcabench.plugins import Registry
+from spcabench.run.code_hash import code_hash
+from spcabench.specs import MethodSpec
+from spcabench.store.about import About
+from spcabench.store.folder import RunFolder
+from spcabench.store.kept_cells import kept_cells
+from spcabench.store.record import Record
+from spcabench.submission.expected import cells_of, expected_key, label_of
+from spcabench.submission.licence import licence_of
+from spcabench.submission.manifest import FILE, SCHEMA, Check, Manifest
+from spcabench.submission.page import page
+from spcabench.suite.load import Loaded
+from spcabench.suite.models import MethodEntry
+from spcabench.suite.plan import Cell, Plan
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results of a method in a run.
+
+    Parameters
+    ----------
+    entry : MethodEntry
+        The method as the suite has it.
+    cells : sequence of (Cell, Record)
+        Each cell with its record.
+    """
+
+    entry: MethodEntry
+    cells: Sequence[tuple[Cell, Record]]
+
+
+def results_of(label: str, loaded: Loaded, folder: RunFolder) -> Results:
+    """Return the results of a method.
+
+    Raises
+    ------
+    InputError
+        If the suite has no such method, or a cell of it has no record, or one of other code.
+    """
+    entries = {label_of(entry): entry for entry in loaded.suite.methods}
+    if label not in entries:
+        message = f"its suite has no method '{label}'{unknown_name(label, entries)}; to add it to a suite, run it with"
+        raise InputError(Fault(f"{message} --set methods.+={label}", str(folder.path)))
+    kept = list(kept_cells(folder, Plan(cells_of(loaded.plan, label))))
+    found = [(cell, record) for cell, record in kept if record is not None and record.status != "interrupted"]
+    again = "run the suite again, which resumes"
+    if len(found) < len(kept):
+        first = next(cell for cell, record in kept if record is None or record.status == "interrupted")
+        lacking = f"{len(kept) - len(found)} of {len(kept)} cells of {label} have no result, such as {first.title}"
+        raise InputError(Fault(f"{lacking}; {again}", str(folder.path)))
+    for cell, record in found:
+        wanted = expected_key(cell, folder.draw_record(cell.draw.id))
+        if wanted is not None and wanted != record.key:
+            message = f"the record of {cell.title} is not of the code of {label} as it is now; {again}"
+            raise InputError(Fault(message, str(folder.record_file(record.key))))
+    return Results(entries[label], found)
+
+
+def source_of(spec: MethodSpec, registry: Registry) -> tuple[Path | None, str]:
+    """Return the file of a method's single-file plugin, if it is one, and where the plugin is from."""
+    named = registry.methods.origins[spec.name]
+    origin = next(p.origin for p in registry.plugins if f"{p.name} ({p.origin})" == named)
+    file = Path(origin)
+    return (file if file.suffix == ".py" and file.is_file() else None), origin
+
+
+def submit(
+    label: str, results: Results, findings: Sequence[Finding], loaded: Loaded, run: RunFolder, registry: Registry,
+    output: Path,
+) -> None:  # fmt: skip
+    """Write a submission.
+
+    Parameters
+    ----------
+    label : str
+        The label of the method.
+    results : Results
+        What its run left.
+    findings : sequence of Finding
+        What was found of its promises.
+    loaded, run : Loaded, RunFolder
+        The run.
+    registry : Registry
+        What provides the method.
+    output : Path
+        The folder to write; it must not be there, or be empty.
+
+    Raises
+    ------
+    InputError
+        If a promise is broken, no licence is named, or there is something in the folder.
+    """
+    spec = registry.methods[results.entry.name]
+    source, origin = source_of(spec, registry)
+    broken = [finding.promise for finding in findings if finding.verdict == "broken"]
+    if broken:
+        raise InputError(Fault(f"it breaks {', '.join(broken)}; spcabench check {spec.name} shows how", origin))
+    manifest = Manifest(
+        schema=SCHEMA,
+        method=label,
+        entry=results.entry.model_dump(),
+        spec=_declared(spec),
+        origin=source.name if source else origin,
+        source=source.name if source else "",
+        code=code_hash(spec.estimator),
+        licence=licence_of(source, origin),
+        limits=dict(loaded.suite.limits),
+        checks=tuple(Check(promise=f.promise, verdict=f.verdict, reason=f.reason) for f in findings),
+    )
+    if output.exists() and (not output.is_dir() or any(output.iterdir())):
+        raise InputError(Fault("is there already and not empty; remove it, or choose another folder", str(output)))
+    about = _shareable(run.about())
+    folder = RunFolder(output)
+    folder.make()
+    _keep_results(results, run, folder)
+    folder.keep_suite(run.suite_text() or "")
+    folder.keep_about(about)
+    if source is not None:
+        folder.write_bytes(source.name, source.read_bytes())
+    folder.write_text("README.md", page(manifest, about, loaded, [record for _, record in results.cells]))
+    folder.write_bytes(FILE, manifest.dumps())
+    folder.settle()
+
+
+def _keep_results(results: Results, run: RunFolder, folder: RunFolder) -> None:
+    for _, record in results.cells:
+        folder.take(run, record.key)
+    folder.keep_index({cell.id: record.key for cell, record in results.cells})
+    for draw_id in dict.fromkeys(cell.draw.id for cell, _ in results.cells):
+        if draw := run.draw_record(draw_id):
+            folder.save_draw(replace(draw, files=(), samples=""))
+
+
+def _declared(spec: MethodSpec) -> dict[str, str]:
+    """Return what a plugin declares of a method, for readers."""
+    facts = {
+        "name": spec.name,
+        "title": spec.title,
+        "family": spec.family,
+        "estimator": spec.estimator,
+        "sparsity": f"{spec.knob.kind} {spec.knob.parameter}".strip(),
+        "requires": ", ".join(sorted(spec.requires)),
+        "reference": spec.reference,
+        **{f"exempt from {promise}": reason for promise, reason in spec.exempt.items()},
+    }
+    return {name: text for name, text in facts.items() if text}
+
+
+def _shareable(about: About) -> About:
+    """Return what a run says of itself without the folders of its machine, and without what it took from others."""
+    environment = {_shortened(name): text for name, text in about.environment.items()}
+    return replace(about, suite=Path(about.suite).name, environment=environment, merged={})
+
+
+def _shortened(name: str) -> str:
+    return f"plugin {Path(name.removeprefix('plugin ')).name}" if name.startswith("plugin ") else name

@@ -1,0 +1,125 @@
+"""A small leaderboard, a method from a file that was run apart from it, and its submission."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from spcabench import promises
+from spcabench.check.findings import Finding
+from spcabench.plugins import load_registry
+from spcabench.run import host
+from spcabench.run.options import Options
+from spcabench.store.folder import RunFolder
+from spcabench.submission.manifest import FILE, read_manifest
+from spcabench.submission.merge import merge, plugin_file
+from spcabench.submission.write import results_of, submit
+from spcabench.suite.load import load_resolved, load_suite
+
+SUITE = {
+    "name": "tiny",
+    "datasets": [{"name": "spiked", "params": {"n": 30, "d": 12, "support_size": 4}}, "pitprops"],
+    "methods": ["pca", "st"],
+    "n_components": 2,
+    "n_nonzero": [4],
+    "seeds": 2,
+    "metrics": ["cpev", "mean_nnz", "total_time"],
+    "tracks": [{"name": "prediction", "metric": "cpev", "datasets": ["spiked"]}],
+}
+NAME = "shortened"
+ADDED = [f"methods.+={NAME}"]
+"""What adds the method to the suite."""
+PLUGIN = """# SPDX-License-Identifier: BSD-3-Clause
+import numpy as np
+import spcabench
+
+
+class Shortened:
+    def __init__(self, n_components=2, n_nonzero=4):
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+
+    def fit(self, X, y=None):
+        rows = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[2][: self.n_components]
+        for row in rows:
+            row[np.abs(row).argsort()[: len(row) - self.n_nonzero]] = 0.0
+        self.components_ = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        return self
+
+
+@spcabench.hookimpl
+def spcabench_methods():
+    return [
+        spcabench.MethodSpec(
+            name="shortened",
+            estimator="shortened:Shortened",
+            knob=spcabench.CARDINALITY,
+            requires=frozenset({"samples"}),
+        )
+    ]
+"""
+KEPT = [Finding(promise, "kept") for promise in promises.METHOD]
+
+
+def registry_with(*files):
+    """Load a plugin file anew: a file of that name may have been loaded from elsewhere."""
+    sys.modules.pop(NAME, None)
+    return load_registry(files)
+
+
+def run(suite, folder, plugins=(), **options):
+    """Run a suite in this process."""
+    registry = registry_with(*plugins)
+    loaded = load_suite(str(suite), registry, options.pop("settings", ()))
+    options = Options(isolation=False, plugins=plugins, **options)
+    host.run(loaded.suite, loaded.plan, registry, RunFolder(folder), options, lambda event: None)
+    return folder
+
+
+@dataclass
+class Place:
+    """Where a test works: the run, the submission, and the plugin that is submitted."""
+
+    path: Path
+
+    @property
+    def run(self):
+        return RunFolder(self.path / "run")
+
+    @property
+    def apart(self):
+        return RunFolder(self.path / "apart")
+
+    @property
+    def submission(self):
+        return RunFolder(self.path / "submission")
+
+    @property
+    def plugin(self):
+        return self.path / f"{NAME}.py"
+
+    def loaded(self, folder, *plugins):
+        registry = registry_with(*plugins)
+        return load_resolved(folder.suite_text(), folder.suite_file, registry), folder, registry
+
+    def submit(self, output="new", label=NAME, findings=KEPT):
+        loaded, folder, registry = self.loaded(self.apart, self.plugin)
+        submit(label, results_of(label, loaded, folder), findings, loaded, folder, registry, self.path / output)
+        return RunFolder(self.path / output)
+
+    def merge(self, *submissions):
+        read = [(s.path, read_manifest(s.path)) for s in submissions or [self.submission]]
+        files = dict.fromkeys(file for path, manifest in read if (file := plugin_file(path, manifest)))
+        return merge(read, *self.loaded(self.run, *files))
+
+    def forge(self, **changes):
+        """Change what the submission says of its method, with a checksum that fits."""
+        manifest = replace(read_manifest(self.submission.path), **changes)
+        (self.submission.path / FILE).write_bytes(manifest.dumps())
+
+    def forge_records(self, change):
+        """Change each record of the submission, with checksums that fit."""
+        folder = self.submission
+        for record in list(folder.records()):
+            folder.save(change(record))

@@ -1,0 +1,204 @@
+"""What is merged into a run, what is refused and why."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from submitted import ADDED, NAME, PLUGIN, run
+
+from spcabench.api.gathered import gathered
+from spcabench.errors import InputError
+from spcabench.site.build import site
+from spcabench.store.about import About
+from spcabench.store.frame import results_frame
+from spcabench.submission.manifest import FILE, Check, read_manifest
+
+
+def frame_of(place, folder, *plugins):
+    loaded, folder, _ = place.loaded(folder, *plugins)
+    return results_frame(folder, loaded.plan)
+
+
+def test_a_method_of_others_has_a_row_and_nothing_else_changes(place):
+    before = {file.name: file.read_bytes() for file in (place.run.path / "records").iterdir()}
+    (taken,) = place.merge()
+    assert (taken.method, taken.records, taken.factor) == (NAME, 4, 1.0)
+    source = place.submission.path / f"{NAME}.py"
+    frame = frame_of(place, place.run, source)
+    theirs = frame_of(place, place.apart, source)
+    mine, apart = (one[one["method"] == NAME].reset_index(drop=True) for one in (frame, theirs))
+    assert list(mine["status"]) == ["ok", "ok", "skipped", "skipped"]
+    assert mine[["cpev", "total_time", "key"]].equals(apart[["cpev", "total_time", "key"]])
+    after = {file.name: file.read_bytes() for file in (place.run.path / "records").iterdir()}
+    assert {name: content for name, content in after.items() if name in before} == before
+    loaded, folder, registry = place.loaded(place.run, source)
+    made = site([gathered(loaded, folder, registry)], registry.datasets.specs)
+    assert f"\n{NAME},".encode() in made.files["index.csv"]
+
+
+def test_merging_again_changes_nothing_and_a_method_of_the_run_is_not_replaced(place):
+    place.merge()
+    kept = (place.run.suite_text(), place.run.index, place.run.about())
+    place.merge()
+    assert (place.run.suite_text(), place.run.index, place.run.about()) == kept
+    place.forge(method="st", entry={**read_manifest(place.submission.path).entry, "label": "st"})
+    with pytest.raises(InputError, match=r"has a method st of its own, whose records stay"):
+        place.merge()
+
+
+def metric(place):
+    place.forge_records(lambda record: replace(record, metrics={**record.metrics, "cpev": 0.99}))
+
+
+def nonzeros(place):
+    place.forge_records(lambda record: replace(record, fit=replace(record.fit, nnz=(3, 3))))
+
+
+def missing(place):
+    next(iter((place.submission.path / "loadings").iterdir())).unlink()
+
+
+def foreign(place):
+    place.submission.keep_index({**place.submission.index, "another": "another"})
+
+
+def another_version(place):
+    place.forge_records(lambda record: replace(record, about={**record.about, "numpy": "0.9.1"}))
+
+
+def another_data(place):
+    place.forge_records(lambda record: replace(record, cell={**record.cell, "fingerprint": "0123456789"}))
+
+
+def another_metric(place):
+    place.forge_records(lambda record: replace(record, scored={**record.scored, "cpev": "0:0"}))
+
+
+def another_code(place):
+    source = place.submission.path / f"{NAME}.py"
+    source.write_text(PLUGIN.replace("full_matrices=False", "full_matrices=True"))
+
+
+def environment(**changes):
+    def change(place):
+        about = place.submission.about()
+        place.submission.keep_about(replace(about, environment={**about.environment, **changes}))
+
+    return change
+
+
+def untimed(place):
+    environment(CPU="another")(place)
+    place.submission.keep_about(replace(place.submission.about(), references=()))
+
+
+def more_time(place):
+    place.forge(limits={**read_manifest(place.submission.path).limits, "time": 900.0})
+
+
+def broken(place):
+    checks = read_manifest(place.submission.path).checks
+    place.forge(checks=(Check(promise=checks[0].promise, verdict="broken"), *checks[1:-1]))
+
+
+def undeclared(place):
+    checks = read_manifest(place.submission.path).checks
+    place.forge(checks=(*checks[:-1], Check(promise=checks[-1].promise, verdict="exempt", reason="so")))
+
+
+def newer(place):
+    place.forge(schema=2)
+
+
+def outside(place):
+    place.forge(source=f"../{NAME}.py")
+
+
+def edited(place):
+    file = place.submission.path / FILE
+    file.write_text(file.read_text().replace("kept", "held", 1))
+
+
+def nothing(place):
+    (place.submission.path / FILE).unlink()
+
+
+@pytest.mark.parametrize(
+    ("change", "messages"),
+    [
+        (metric, [r"records/\w+\.json: its cpev is 0.99; from its loadings it is 0\.\d+; valid are"] * 2),
+        (nonzeros, [r"it has \[3, 3\] nonzeros; its loadings have \[4, 4\]"] * 2),
+        (
+            missing,
+            [
+                r"1 of 4 cells without a whole record, such as shortened on spiked.*; run the suite of",
+                r"npz: it is missing",
+            ],
+        ),
+        (foreign, [r"a record is of no cell of the suite of .*run"]),
+        (another_version, [r"numpy was 0\.9\.1; valid is \d+\.\d+, as in .*: install that and run"]),
+        (another_data, [r"the data spiked, seed 0, have the hash 0123456789; valid is \w+", "seed 1"]),
+        (another_metric, [r"2 of 2 cells with metrics by other code or parameters, such as .*: spcabench score RUN"]),
+        (another_code, [r"2 of 4 records of other code than that of shortened\.py here: run the suite, and submit"]),
+        (environment(system="Plan9 4 mips"), [r"the machine was Plan9 mips; valid is \w+ \w+, as in"]),
+        (untimed, [r"submission/run\.json: no reference fit was timed"]),
+        (more_time, [r"limits\.time was 900\.0; valid is 600, as in"]),
+        (broken, ["the promise 'resolves' is broken; valid is one of kept, exempt", "the promise 'growth' is missing"]),
+        (undeclared, ["the promise 'growth' is exempt"]),
+        (newer, [r"submission\.json: its schema is 2; valid is 1"]),
+        (outside, [r"source is '\.\./shortened\.py'; valid is the name of a file"]),
+        (edited, [r"submission\.json: its checksum does not fit.*write the submission again"]),
+        (nothing, [r"no submission there: submission\.json is missing; valid is a folder that spcabench submit wrote"]),
+    ],
+)
+def test_what_does_not_agree_is_refused_with_the_remedy_and_nothing_is_merged(place, change, messages):
+    change(place)
+    kept = (place.run.suite_text(), place.run.index, place.run.about(), len(list(place.run.records())))
+    with pytest.raises(InputError) as error:
+        place.merge()
+    said = list(map(str, error.value.faults))
+    assert len(said) == len(messages), said
+    for message, found in zip(messages, said, strict=True):
+        assert re.search(message, found), found
+    assert kept == (place.run.suite_text(), place.run.index, place.run.about(), len(list(place.run.records())))
+
+
+def test_times_of_another_machine_are_multiplied_by_the_ratio_of_the_reference_fits(place):
+    environment(CPU="another chip")(place)
+    place.submission.keep_about(replace(place.submission.about(), references=(0.02, 0.04, 0.03)))
+    place.run.keep_about(replace(place.run.about(), references=(0.06,)))
+    (taken,) = place.merge()
+    assert taken.factor == pytest.approx(2)
+    source = place.submission.path / f"{NAME}.py"
+    times = ["fit_time", "cpu_time", "total_time"]
+    mine, theirs = (
+        one.loc[one["status"].eq("ok") & one["method"].eq(NAME), times].to_numpy()
+        for one in (frame_of(place, folder, source) for folder in (place.run, place.apart))
+    )
+    np.testing.assert_allclose(mine, 2 * theirs)
+    loaded, folder, registry = place.loaded(place.run, source)
+    assert "multiplied by 2" in gathered(loaded, folder, registry).about[f"merged {NAME}"]
+    assert loaded.suite.methods[-1].note == "fitted on another machine; times are multiplied by 2"
+
+
+def test_one_fault_among_several_submissions_keeps_all_out(place):
+    run(place.path / "tiny.yaml", place.apart.path, [place.plugin], settings=ADDED, only=["method=st"])
+    of_a_package = place.submit("other", label="st")
+    assert not list(of_a_package.path.glob("*.py"))
+    with pytest.raises(InputError, match="has a method st of its own"):
+        place.merge(place.submission, of_a_package)
+    assert NAME not in place.run.suite_text()
+
+
+def test_the_reference_is_the_median_of_the_sessions():
+    assert About(references=(3.0, 1.0, 2.0)).reference == 2.0
+    assert About().reference is None
+
+
+def test_each_session_of_a_run_times_the_reference_fit(place):
+    before = place.apart.about().references
+    run(place.path / "tiny.yaml", place.apart.path, [place.plugin], settings=ADDED, only=[f"method={NAME}"])
+    after = place.apart.about().references
+    assert after[:-1] == before
+    assert 0 < after[-1] < 1

@@ -1,0 +1,89 @@
+"""What a submission has, and when none is written."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from submitted import KEPT, NAME, PLUGIN
+
+from spcabench.check.findings import Finding
+from spcabench.errors import InputError
+from spcabench.submission.licence import licence_of
+from spcabench.submission.manifest import read_manifest
+
+
+def test_it_has_what_others_need_and_no_folder_of_this_machine(place):
+    folder = place.submission
+    names = {file.name for file in folder.path.iterdir()}
+    wanted = {"README.md", "submission.json", "suite.yaml", "run.json", "index.json", "records", "loadings", "draws"}
+    assert {*wanted, f"{NAME}.py"} <= names
+    manifest = read_manifest(folder.path)
+    assert manifest.licence == "BSD-3-Clause"
+    assert [check.verdict for check in manifest.checks] == ["kept"] * len(KEPT)
+    assert len(list(folder.records())) == len(folder.index) == 4
+    about = folder.about()
+    assert about.references == place.apart.about().references != ()
+    assert about.environment["numpy"]
+    for name in ("README.md", "submission.json", "run.json"):
+        assert str(place.path.parent) not in (folder.path / name).read_text()
+    assert "2 ok, 2 skipped" in (folder.path / "README.md").read_text()
+
+
+def changed_code(place):
+    place.plugin.write_text(PLUGIN.replace("self.n_nonzero = n_nonzero", "self.n_nonzero = n_nonzero + 0"))
+
+
+def without_licence(place):
+    place.plugin.write_text(PLUGIN.partition("\n")[2])
+
+
+def without_record(place):
+    for file in (place.apart.path / "records").iterdir():
+        file.unlink()
+
+
+def interrupted(place):
+    folder = place.apart
+    for record in list(folder.records()):
+        folder.save(replace(record, status="interrupted", loadings=""))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (changed_code, r"the record of .* is not of the code of shortened as it is now; run the suite again"),
+        (without_licence, r"shortened\.py: it names no licence; add a line such as '# SPDX"),
+        (without_record, r"4 of 4 cells of shortened have no result, such as shortened on spiked"),
+        (interrupted, r"4 of 4 cells of shortened have no result"),
+    ],
+)
+def test_what_is_not_whole_is_not_submitted(place, change, message):
+    change(place)
+    with pytest.raises(InputError) as error:
+        place.submit()
+    assert re.search(message, str(error.value))
+    assert not (place.path / "new").exists()
+
+
+def test_a_method_that_breaks_a_promise_is_not_submitted(place):
+    with pytest.raises(InputError, match="it breaks sign; spcabench check shortened shows how"):
+        place.submit(findings=[*KEPT[:-1], Finding("sign", "broken", "it does not")])
+
+
+def test_an_unknown_label_has_the_nearest_and_the_way_to_add_it(place):
+    with pytest.raises(InputError, match=r"no method 'shortene'.*shortened.*--set methods\.\+=shortene"):
+        place.submit(label="shortene")
+
+
+def test_a_folder_with_something_in_it_is_left_alone(place):
+    (place.path / "new").mkdir()
+    (place.path / "new" / "mine").write_text("mine")
+    with pytest.raises(InputError, match="is there already and not empty"):
+        place.submit()
+    assert [file.name for file in (place.path / "new").iterdir()] == ["mine"]
+
+
+def test_the_licence_of_a_package_is_that_of_its_distribution():
+    assert licence_of(None, "spcabench 0") == "BSD-3-Clause"
+    with pytest.raises(InputError, match="nobody 1: it names no licence"):
+        licence_of(None, "nobody 1")
