@@ -23,8 +23,8 @@ MOST_NAMED = 4
 DISAGREE = 0.5
 """Supports with a smaller index of Jaccard disagree."""
 COUNTS = {
-    "parallel": "eigenvalues beyond 19 permutations of the columns",
-    "sparse": "sparse components beyond 19 permutations of the columns",
+    "parallel": "eigenvalues beyond {} permutations of the columns",
+    "sparse": "sparse components beyond {} permutations of the columns",
     "bi_cv": "held-out reconstruction",
 }
 RULES = {"ebic": "extended BIC", "held_out": "held-out variance", "weighed": "likelihood and stability"}
@@ -113,7 +113,8 @@ def facts(answer: Answer) -> tuple[tuple[str, str], ...]:
 def _components(choice: Choice) -> str:
     if not choice.counts:
         return f"{choice.n_components}, as you asked."
-    said = [f"by {COUNTS.get(rule, rule)} {count}" for rule, count in choice.counts.items()]
+    words = {rule: text.format(choice.n_permutations) for rule, text in COUNTS.items()}
+    said = [f"by {words.get(rule, rule)} {count}" for rule, count in choice.counts.items()]
     doubt = " They differ: look at both, by --components." if len(set(choice.counts.values())) > 1 else ""
     return f"{choice.n_components}: {', '.join(said)}.{doubt}"
 

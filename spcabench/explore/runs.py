@@ -20,8 +20,10 @@ from spcabench.suite.load import load_data
 
 HALVES = 20
 """Halves of the rows that are fitted, if there is time."""
-PARTS = 12
-"""A fit has this part of the seconds of its run at most."""
+PARTS, LEAST_PARTS = 12, 3
+"""A fit has this part of the seconds of its run; where fits are known to be slow, up to the second part."""
+SLOWER = 4.0
+"""The slowest method takes so many times what the choice took for a fit."""
 MOST_CURVE = 7
 """Cardinalities of the curve beside the chosen one."""
 
@@ -53,13 +55,36 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Doing:
-    """How a run is done: where, by which registry, for how many seconds, how many at once, and who hears of it."""
+    """How a run is done.
+
+    Parameters
+    ----------
+    folder : Path
+        Where it is kept.
+    registry : Registry
+        What there is.
+    seconds : float
+        All that it may take.
+    fit : float
+        Seconds that a fit is known to take.
+    jobs : int
+        Fits at once.
+    tell : Listener
+        Hears of it.
+    """
 
     folder: Path
     registry: Registry
     seconds: float
+    fit: float
     jobs: int
     tell: Listener
+
+    @property
+    def limit(self) -> float:
+        """The seconds of a fit."""
+        usual, slow = self.seconds / PARTS, min(SLOWER * self.fit, self.seconds / LEAST_PARTS)
+        return max(1.0, round(max(usual, slow), 1))
 
 
 def curve_levels(level: int | list[int], n_features: int) -> list[int]:
@@ -118,12 +143,13 @@ def _run(
         "n_nonzero": [wanted.level],
         "seeds": seeds,
         "repeats": 1,
-        "limits": {"time": max(1.0, round(how.seconds / PARTS, 1))},
+        "limits": {"time": how.limit},
         "metrics": ["cpev", "adjusted_variance"],
     }
     loaded = load_data(suite, how.registry)
     folder = RunFolder(how.folder / name)
-    options = Options(jobs=how.jobs, seconds=how.seconds, retry=frozenset({"timeout"}))
+    seconds = max(how.seconds - how.limit, 0.0)  # the last fit begins before
+    options = Options(jobs=how.jobs, seconds=seconds, retry=frozenset({"timeout"}))
     host.run(loaded.suite, loaded.plan, how.registry, folder, options, how.tell)
     return Results(gathered(loaded, RunFolder(folder.path), how.registry))
 

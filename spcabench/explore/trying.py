@@ -206,7 +206,8 @@ class _Try:
         """Return how a run is done with a share of what is left after its lead."""
         left = self._budget.left
         seconds = max(lead + share * (left - lead) if left > lead else left, 1.0)
-        return Doing(self._matrix.parent, self._registry, seconds, self._wishes.jobs, self._heard.tell)
+        fit = self._choice.seconds
+        return Doing(self._matrix.parent, self._registry, seconds, fit, self._wishes.jobs, self._heard.tell)
 
     @cached_property
     def _curve(self) -> Results:
@@ -296,7 +297,7 @@ class _Try:
             index=best_index(own, X.shape[1], share),
             cpev=float(row["cpev"]),
             dense=share,
-            outliers=outliers(X, whole, self._fit_of(chosen.method), self._budget),
+            outliers=outliers(X, whole, self._fit_of(chosen.method), float(row["fit_time"]), self._budget),
             disagreement=tuple(self._disagreement(whole, chosen.method)),
             steps=steps(self._source, self._how, call),
         )

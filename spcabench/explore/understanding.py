@@ -311,7 +311,7 @@ def _cautions(frame: pd.DataFrame, features: pd.DataFrame) -> Iterator[Finding]:
     """Yield what a reader of the results must know."""
     if len(frame) < FEW:
         yield Finding(f"{len(frame)} samples", "nothing is held out, and stability is not judged", warning=True)
-    repeated = int(frame.duplicated().sum())
+    repeated = int(pd.util.hash_pandas_object(frame, index=False).duplicated().sum())
     if repeated:
         yield Finding(f"{repeated} rows repeat others", "kept; what is held out is then known already")
     values = features.to_numpy(dtype=np.float64, na_value=np.nan)

@@ -58,7 +58,10 @@ def test_components_and_nonzeros_are_chosen_in_the_time_there_is(tmp_path):
     assert list(found.rules) == ["ebic", "held_out", "weighed"]
     hurried = choose(X, SELECTOR, 2, None, Budget(10, started=time.monotonic() - 10))
     assert list(hurried.rules) == ["ebic"]
-    assert hurried.notes == ["The budget has no time for half-samples: one criterion alone chose."]
+    assert hurried.notes == [
+        "The budget has no time for half-samples: one criterion alone chose.",
+        "The budget had time to compare 6 of 17 cardinalities.",
+    ]
     wide = choose(planted(40, 60), SELECTOR, None, None, Budget(10, started=time.monotonic() - 10))
     assert wide.counts["sparse"] == wide.n_components == 1
     assert "The count stopped at 1: more components may be there." in wide.notes
@@ -110,16 +113,16 @@ def test_outlying_rows_are_flagged_and_what_depends_on_them_is_named():
     def one(rows):
         return TPower(1, 5, init="decreasing").fit(rows).components_
 
-    found = outliers(X, one(X), one, Budget(60))
+    found = outliers(X, one(X), one, 0.0, Budget(60))
     assert sorted(found.flagged[:3].tolist()) == [7, 40, 90]
     assert found.many
     assert found.moved.tolist() == [True]
     assert found.cosines[0] < 0.5
     clean = planted(thetas=(6,), seed=3)
-    calm = outliers(clean, one(clean), one, Budget(60))
+    calm = outliers(clean, one(clean), one, 0.0, Budget(60))
     assert not calm.many
     assert not calm.moved.any()
-    late = outliers(X, one(X), one, Budget(10, started=time.monotonic() - 10))
+    late = outliers(X, one(X), one, 0.0, Budget(10, started=time.monotonic() - 10))
     assert late.note == "The budget has no time for fits without these rows."
     assert np.isnan(late.cosines).all()
 
