@@ -34,10 +34,10 @@ class Wanted:
 
     Parameters
     ----------
-    matrix : Path
-        The file of the samples.
-    standardise : bool
-        Whether features are standardised before each fit.
+    params : mapping of str to object
+        Of the data set that reads the samples, or their second moments.
+    preprocess : {"none", "centre", "standardise"}
+        What is done to the features before each fit.
     methods : sequence of str
         The most useful first.
     n_components : int
@@ -46,8 +46,8 @@ class Wanted:
         The nonzeros that were chosen.
     """
 
-    matrix: Path
-    standardise: bool
+    params: Mapping[str, object]
+    preprocess: str
     methods: Sequence[str]
     n_components: int
     level: int | list[int]
@@ -131,8 +131,8 @@ def _run(
             {
                 "name": dataset,
                 "label": label,
-                "params": {"path": str(wanted.matrix)},
-                "preprocess": "standardise" if wanted.standardise else "centre",
+                "params": dict(wanted.params),
+                "preprocess": wanted.preprocess,
                 "n_nonzero": list(some),
             }
             for label, some in levels.items()
