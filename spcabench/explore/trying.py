@@ -23,23 +23,21 @@ from spcabench.explore.choice import FEW, LEAD, Choice, choose, kept
 from spcabench.explore.completing import Completed, completed
 from spcabench.explore.components import describe
 from spcabench.explore.dense import directions
-from spcabench.explore.document import document
 from spcabench.explore.outliers import outliers
 from spcabench.explore.portfolio import Portfolio, portfolio
 from spcabench.explore.prepared import Prepared, prepared
 from spcabench.explore.reading import Source, read
-from spcabench.explore.refit import notebook, script, steps
+from spcabench.explore.refit import steps
 from spcabench.explore.runs import Doing, Wanted, at_level, run_curve, run_halves
 from spcabench.explore.sparsity import Point, best_index, elbow
 from spcabench.explore.stability import LEAST_HALVES, jaccard, matched, stability
 from spcabench.explore.understanding import Finding, Understanding, understand
 from spcabench.explore.winner import Winner, winner
 from spcabench.explore.wishes import Heard, Wishes
+from spcabench.explore.writing import write_answer
 from spcabench.plugins import Registry
-from spcabench.report.build import write
 from spcabench.run.events import Event
 from spcabench.specs import Array
-from spcabench.store.files import write_bytes
 from spcabench.store.folder import RunFolder
 from spcabench.suite.calls import call_of_fit
 
@@ -80,7 +78,7 @@ class _Try:
         self._budget = self._budget.begun()
         found = self._found()
         self._heard.progress("drawing the figures")
-        self._write(found)
+        write_answer(found, RunFolder(self._wishes.folder))
         return found
 
     @cached_property
@@ -301,12 +299,3 @@ class _Try:
             (name, float(np.mean([jaccard(a != 0, b != 0) for a, b in zip(whole, other, strict=True)])))
             for name, other in others.items()
         ]
-
-    def _write(self, found: Answer) -> None:
-        folder = RunFolder(self._wishes.folder)
-        names = [f"PC{j + 1}" for j in range(len(found.whole))]
-        loadings = pd.DataFrame(found.whole.T, index=pd.Index(found.table.names, name="variable"), columns=names)
-        write_bytes(folder.path / "loadings.csv", loadings.to_csv().encode())
-        write_bytes(folder.path / "refit.py", script(found.steps).encode())
-        write_bytes(folder.path / "refit.ipynb", notebook(found.source.file.name, found.steps).encode())
-        write(document(found), folder)
