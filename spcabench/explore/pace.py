@@ -29,7 +29,8 @@ MOST_PERMUTATIONS = 19
 MOST_COMPONENTS = 10
 """Components that are counted at most."""
 LEAST_SEARCHES = 3
-"""Where components are looked for one after the other, permutations are fewer until there is time for so many."""
+"""Where components are looked for one after the other, permutations are fewer until there is time for so many; where
+eigenvalues count them, so many may be found however little time there is."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,7 @@ def counting(shape: tuple[int, ...], pace: Pace, seconds: float) -> dict[str, An
     permutations = min(MOST_PERMUTATIONS, max(LEAST_PERMUTATIONS, int(sets / searches) - 1))
     counted = sets / (permutations + 1) if d > n else np.inf
     fitted = 0.5 * seconds / (LEAST_CARDINALITIES * pace.fit)
-    most = max(1, int(min(MOST_COMPONENTS, counted, fitted)))
+    most = max(1 if d > n else LEAST_SEARCHES, int(min(MOST_COMPONENTS, counted, fitted)))
     return {"n_components": "auto", "n_permutations": permutations, "max_components": most}
 
 

@@ -87,6 +87,14 @@ def test_what_was_left_out_is_said(monkeypatch):
     ]
 
 
+def test_eigenvalues_may_count_three_components_without_any_time(monkeypatch):
+    clock = Clock(1)
+    monkeypatch.setitem(sys.modules, "played", SimpleNamespace(Selector=selector_on(clock)))
+    late = Budget(60.0, started=-60.0, clock=clock)
+    choice = choose(np.zeros((178, 13), dtype=np.int8), "played:Selector", None, None, late)
+    assert (choice.n_components, choice.n_permutations) == (3, 4)
+
+
 def test_cardinalities_are_thinned_evenly():
     assert thinned(range(1, 14), 13) == thinned(range(1, 14), 99) == list(range(1, 14))
     assert thinned([1, 2], 1) == [1, 2]
