@@ -22,6 +22,8 @@ HALVES = 20
 """Halves of the rows that are fitted, if there is time."""
 PARTS, LEAST_PARTS = 12, 3
 """A fit has this part of the seconds of its run; where fits are known to be slow, up to the second part."""
+LAST_FIT = 10.0
+"""Seconds that a fit may take if it takes so long, though the run has less: without one there is no answer."""
 SLOWER = 4.0
 """The slowest method takes so many times what the choice took for a fit."""
 MOST_CURVE = 7
@@ -83,7 +85,7 @@ class Doing:
     @property
     def limit(self) -> float:
         """The seconds of a fit."""
-        usual, slow = self.seconds / PARTS, min(SLOWER * self.fit, self.seconds / LEAST_PARTS)
+        usual, slow = self.seconds / PARTS, min(SLOWER * self.fit, max(self.seconds / LEAST_PARTS, LAST_FIT))
         return max(1.0, round(max(usual, slow), 1))
 
 

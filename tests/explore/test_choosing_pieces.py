@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from spcabench.explore.budget import Budget, seconds_of
 from spcabench.explore.choice import choose, kept
 from spcabench.explore.dense import directions
 from spcabench.explore.outliers import distances, outliers
-from spcabench.explore.runs import curve_levels
+from spcabench.explore.runs import Doing, curve_levels
 from spcabench.explore.sparsity import Point, best_index, elbow
 from spcabench.explore.stability import matched, stability, verdict, word
 from spcabench.explore.winner import winner
@@ -158,6 +159,14 @@ def test_ties_go_to_the_method_that_comes_first():
     assert (few.method, few.n_halves) == ("a", 0)
     alone = winner(["a", "b"], cells({"a": [0.4], "b": [0.5]}), pd.DataFrame(), halves)
     assert (alone.method, alone.n_halves) == ("b", 0)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "fit", "limit"),
+    [(24, 0.01, 2), (24, 1, 4), (24, 9, 10), (60, 9, 20), (1, 0.5, 2), (1, 9, 10), (1, 0, 1)],
+)
+def test_a_fit_has_a_part_of_its_run_or_what_it_is_known_to_take(seconds, fit, limit):
+    assert Doing(Path(), None, seconds, fit, 1, print).limit == limit
 
 
 def test_a_curve_bends_where_more_nonzeros_add_little():
