@@ -112,7 +112,7 @@ def choose(X: Array, selector: str, n_components: int | None, n_nonzero: int | N
         return max(end - budget.clock(), 0.0)
 
     some, pace = affordable(X, lambda rows: trial(make, rows, offered, auto, budget.clock), left)
-    counted = None
+    counted: Any = None
     if auto:
         how = counting(some.shape, pace, left())
         counted = quietly(make(n_nonzero=offered[:1], criterion="ebic", random_state=0, **how), some)
