@@ -35,8 +35,9 @@ from spcabench.cli.warn import say
 @click.option("--label", metavar="COLUMN", help="The column of classes, which colours the scores.  [default: found]")
 @click.option(
     "--missing",
-    type=click.Choice(["drop", "median", "error"]),
-    help="Missing values: leave out the rows, fill in medians, or stop.  [default: drop if 90 % of rows are complete]",
+    type=click.Choice(["drop", "median", "em", "error"]),
+    help="Missing values: leave out the rows, fill in medians, estimate second moments by expectation maximisation, or "
+    "stop.  [default: drop if 90 % of rows are complete]",
 )
 @click.option(
     "--standardise/--no-standardise",
@@ -55,7 +56,7 @@ def command(
     drop: tuple[str, ...],
     keep: tuple[str, ...],
     label: str | None,
-    missing: Literal["drop", "median", "error"] | None,
+    missing: Literal["drop", "median", "em", "error"] | None,
     standardise: bool | None,
     jobs: int,
 ) -> None:
@@ -69,7 +70,8 @@ def command(
 
     time = Budget(seconds_of(budget))
     os.environ |= numba_cache(os.environ)  # this process and its workers compile once together
-    from spcabench.explore.trying import Heard, Wishes, try_table
+    from spcabench.explore.trying import try_table
+    from spcabench.explore.wishes import Heard, Wishes
     from spcabench.run.progress import listener
 
     folder = output if output is not None else Path("reports") / f"try-{file.name.split('.')[0]}"

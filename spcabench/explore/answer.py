@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spcabench.explore.choice import Choice
+from spcabench.explore.choice import FEW, Choice
 from spcabench.explore.components import Component
 from spcabench.explore.outliers import Outliers
 from spcabench.explore.prepared import Prepared
@@ -23,8 +23,8 @@ MOST_NAMED = 4
 DISAGREE = 0.5
 """Supports with a smaller index of Jaccard disagree."""
 COUNTS = {
-    "parallel": "eigenvalues beyond 19 permutations of the columns",
-    "sparse": "sparse components beyond 19 permutations of the columns",
+    "parallel": "eigenvalues beyond {} permutations of the columns",
+    "sparse": "sparse components beyond {} permutations of the columns",
     "bi_cv": "held-out reconstruction",
 }
 RULES = {"ebic": "extended BIC", "held_out": "held-out variance", "weighed": "likelihood and stability"}
@@ -103,7 +103,7 @@ def facts(answer: Answer) -> tuple[tuple[str, str], ...]:
     return (
         ("how many components", _components(answer.choice)),
         ("how sparse", " ".join(filter(None, _sparse(answer)))),
-        ("which method", " ".join(filter(None, _method(answer.winner)))),
+        ("which method", " ".join(filter(None, _method(answer)))),
         ("which variables", " ".join(filter(None, _variables(answer)))),
         ("how stable", " ".join(filter(None, _stable(answer)))),
         ("outlying rows", " ".join(filter(None, _outlying(answer)))),
@@ -113,7 +113,8 @@ def facts(answer: Answer) -> tuple[tuple[str, str], ...]:
 def _components(choice: Choice) -> str:
     if not choice.counts:
         return f"{choice.n_components}, as you asked."
-    said = [f"by {COUNTS.get(rule, rule)} {count}" for rule, count in choice.counts.items()]
+    words = {rule: text.format(choice.n_permutations) for rule, text in COUNTS.items()}
+    said = [f"by {words.get(rule, rule)} {count}" for rule, count in choice.counts.items()]
     doubt = " They differ: look at both, by --components." if len(set(choice.counts.values())) > 1 else ""
     return f"{choice.n_components}: {', '.join(said)}.{doubt}"
 
@@ -127,29 +128,35 @@ def _sparse(answer: Answer) -> Iterator[str]:
     if answer.bend:
         yield (
             f"The curve bends at {answer.bend.nonzeros:g} a component: before, one more variable adds "
-            f"{answer.bend.before:.2%} of the variance, after it {answer.bend.after:.2%}: --nonzeros "
-            f"{answer.bend.nonzeros:.0f} for a sparser answer."
-            if answer.bend.nonzeros < np.mean(choice.n_nonzero)
-            else f"{answer.bend.before:.2%} of the variance, after it {answer.bend.after:.2%}."
+            f"{answer.bend.before:.2%} of the variance, after it {answer.bend.after:.2%}."
         )
+        if answer.bend.nonzeros < np.mean(choice.n_nonzero):
+            yield f"For a sparser answer: --nonzeros {answer.bend.nonzeros:.0f}."
     if not np.isnan(answer.index):
         yield f"The index of sparseness is largest at {answer.index:g} of those tried."
     yield from choice.notes
 
 
-def _method(winner: Winner) -> Iterator[str]:
+def _method(answer: Answer) -> Iterator[str]:
+    winner = answer.winner
     yield f"{winner.method}."
     if winner.n_halves:
         best = next(one for one in winner.standings if one.method == winner.method)
         yield f"It holds {best.held_out:.1%} of the variance of held-out halves ({winner.n_halves} halves)."
     else:
-        yield "The budget had no time for enough halves of the rows: the variance of the whole table decided."
+        yield f"{_without_halves(answer)}: the variance of the whole table decided."
     tied = list(winner.tied)
     if tied:
         yield f"Not ruled out as the best: {_listed(tied)}; of these {winner.method} comes first in the portfolio."
     behind = [one.method for one in winner.standings if not one.tied]
     if behind:
         yield f"Behind: {_listed(behind)}."
+
+
+def _without_halves(answer: Answer) -> str:
+    if len(answer.table.X) < FEW:
+        return f"{len(answer.table.X)} rows are too few to hold half of them out"
+    return "The budget had no time for enough halves of the rows"
 
 
 def _variables(answer: Answer) -> Iterator[str]:
@@ -162,7 +169,7 @@ def _variables(answer: Answer) -> Iterator[str]:
 def _stable(answer: Answer) -> Iterator[str]:
     found = answer.stability
     if not found.n_halves:
-        yield "Not judged: the budget had no time for enough halves of the rows."
+        yield f"Not judged. {_without_halves(answer)}."
         return
     for place, (index, overlap) in enumerate(zip(found.kuncheva, found.jaccard, strict=True), 1):
         yield f"PC{place} {verdict(index)} (Kuncheva {index:.2f}, Jaccard {overlap:.2f})."

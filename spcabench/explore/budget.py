@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from spcabench.errors import Fault, InputError
@@ -24,14 +25,17 @@ class Budget:
     seconds : float
         All that may be spent.
     started : float
-        When it was made, by the monotonic clock.
+        When it was made, by the clock.
     start : float
         How many seconds went by until the table was understood: it tells how busy the machine is.
+    clock : callable
+        Returns seconds that never go back.
     """
 
     seconds: float
     started: float = field(default_factory=time.monotonic)
     start: float = 0.0
+    clock: Callable[[], float] = time.monotonic
 
     def begun(self) -> Budget:
         """Return the budget with what the start took."""
@@ -40,7 +44,7 @@ class Budget:
     @property
     def spent(self) -> float:
         """Seconds since it was made."""
-        return time.monotonic() - self.started
+        return self.clock() - self.started
 
     @property
     def left(self) -> float:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import time
-import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from spcabench.explore.budget import Budget
+from spcabench.explore.pace import affordable, counting, quietly, thinned, trial
 from spcabench.specs import Array
 from spcabench.store.files import write_bytes
 from spcabench.targets import resolve
@@ -27,14 +26,8 @@ LEAST_PATHS = 12
 FEW = 20
 """With fewer samples nothing is held out."""
 CARDINALITIES = (*range(1, 14), 15, 17, 20, 25, 30, 40, 60, 90, 130, 200)
-"""What is chosen from, as far as there are features."""
+"""What is chosen from, as far as there are features and time."""
 MOST_EIGENVALUES = 15
-MOST_COMPONENTS = 10
-"""Components that are counted at most."""
-PATHS_OF_A_COUNT = 5.0
-"""What it costs to look for one more sparse component, in fits of one component at all cardinalities."""
-MOST_ROWS = 20_000
-"""Rows that a choice is made from at most."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +48,12 @@ class Choice:
         The values of each rule, by component and cardinality.
     eigenvalues, chance : list of float
         The leading eigenvalues, and the largest of permuted columns; empty if the user said the components.
+    n_permutations : int
+        Of the columns, whose largest eigenvalues are `chance`.
     unpredicted : list of float
         The share of held-out blocks that 0, 1, ... components leave.
+    seconds : float
+        That a fit of all components took, as far as is known.
     notes : list of str
         What a reader must know of the choice.
     """
@@ -68,7 +65,9 @@ class Choice:
     curves: Mapping[str, list[list[float]]]
     eigenvalues: list[float]
     chance: list[float]
+    n_permutations: int
     unpredicted: list[float]
+    seconds: float
     notes: list[str]
 
     @property
@@ -100,31 +99,48 @@ def choose(X: Array, selector: str, n_components: int | None, n_nonzero: int | N
 
     Notes
     -----
-    A first fit counts the components and chooses by the rule that needs no resampling.  If there is time, a second one
-    adds folds and half-samples, as many as there is time for.
+    Trials on few rows tell what a fit and a permutation of the columns cost; of a table that is too large for the time,
+    a random part of the rows is used.  Then come the count of the components, the rule that needs no resampling, and,
+    if there is time, folds and half-samples.  When time is short, permutations, cardinalities, folds and half-samples
+    are fewer.
     """
-    end = time.monotonic() + SHARE * max(budget.left - LEAD * budget.start, 0.0)
-    if len(X) > MOST_ROWS:
-        X = X[np.sort(np.random.default_rng(0).choice(len(X), MOST_ROWS, replace=False))]
-    make = resolve(selector)
-    grid = cardinalities(X.shape[1]) if n_nonzero is None else [n_nonzero]
-    seconds = _seconds_of_a_path(make, X, grid)
-    wide = X.shape[1] > len(X)  # where counting is by fits, each candidate at the cost of some paths
-    most = (
-        min(MOST_COMPONENTS, int((end - time.monotonic()) / (PATHS_OF_A_COUNT * seconds))) if wide else MOST_COMPONENTS
-    )
-    counter = make(n_components=n_components or "auto", n_nonzero=grid, criterion="ebic", random_state=0)
-    first = _fit(counter.set_params(max_components=max(most, 1)), X)
-    if n_nonzero is not None:
-        return replace(_choice(first, first, "You chose how sparse."), rules={})
-    paths = int((end - time.monotonic()) / (first.n_components_ * seconds))
-    if len(X) < FEW:
-        return _choice(first, first, f"{len(X)} samples are too few to hold any out: one criterion alone chose.")
-    if paths < LEAST_PATHS:
-        return _choice(first, first, "The budget has no time for half-samples: one criterion alone chose.")
+    end = budget.clock() + SHARE * max(budget.left - LEAD * budget.start, 0.0)
+    make, auto = resolve(selector), n_components is None
+    offered = cardinalities(X.shape[1]) if n_nonzero is None else [n_nonzero]
+
+    def left() -> float:
+        return max(end - budget.clock(), 0.0)
+
+    some, pace = affordable(X, lambda rows: trial(make, rows, offered, auto, budget.clock), left)
+    counted: Any = None
+    if auto:
+        how = counting(some.shape, pace, left())
+        counted = quietly(make(n_nonzero=offered[:1], criterion="ebic", random_state=0, **how), some)
+    r = n_components or counted.n_components_
+    grid = thinned(offered, int(left() / (2 * r * pace.fit)))
+    began = budget.clock()
+    chosen = quietly(make(n_components=r, n_nonzero=grid, criterion="ebic", random_state=0), some)
+    took = max(budget.clock() - began, 1e-4)
+    paths = int(left() / took)
     folds, halves = min(FOLDS, paths // 3), min(HALVES, 2 * paths // 3)
-    second = make(n_components=first.n_components_, n_nonzero=grid, cv=folds, n_resamples=halves, random_state=0)
-    return _choice(_fit(second, X), first, f"Chosen with {folds} folds and {halves} half-samples.")
+    alone = _alone(n_nonzero, len(X), paths)
+    if not alone:
+        chosen = quietly(make(n_components=r, n_nonzero=grid, cv=folds, n_resamples=halves, random_state=0), some)
+    notes = [alone or f"Chosen with {folds} folds and {halves} half-samples."]
+    if len(some) < len(X):
+        notes.append(f"Components and variables were counted on {len(some)} of {len(X)} rows, drawn at random.")
+    if len(grid) < len(offered):
+        notes.append(f"The budget had time to compare {len(grid)} of {len(offered)} cardinalities.")
+    return _choice(chosen, counted, took / len(grid), notes)
+
+
+def _alone(n_nonzero: int | None, n_samples: int, paths: int) -> str:
+    """Return why the criterion that needs no resampling chooses alone; empty if there is a vote."""
+    if n_nonzero is not None:
+        return "You chose how sparse."
+    if n_samples < FEW:
+        return f"{n_samples} samples are too few to hold any out: one criterion alone chose."
+    return "The budget has no time for half-samples: one criterion alone chose." if paths < LEAST_PATHS else ""
 
 
 def cardinalities(n_features: int) -> list[int]:
@@ -145,42 +161,30 @@ def kept(file: Path, key: str, make: Callable[[], Choice]) -> Choice:
     return choice
 
 
-def _seconds_of_a_path(make: Any, X: Array, grid: Sequence[int]) -> float:
-    """Return how long the fits of one component at all cardinalities take, after the first, which compiles."""
-    few = make(n_components=1, n_nonzero=grid[:1], criterion="ebic")
-    _fit(few, X)
-    started = time.monotonic()
-    _fit(few.set_params(n_nonzero=grid), X)
-    return max(time.monotonic() - started, 1e-4)
-
-
-def _fit(estimator: Any, X: Array) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what they warn of is said in the notes
-        return estimator.fit(X)
-
-
-def _choice(chosen: Any, counted: Any, note: str) -> Choice:
-    """Gather what one selector chose of the components that another counted."""
+def _choice(chosen: Any, counted: Any, seconds: float, said: Sequence[str]) -> Choice:
+    """Gather what one selector chose of the components that another counted; None if the user said how many."""
     grid = [int(k) for k in chosen.grid_]
     nonzeros = [int(k) for k in chosen.n_nonzero_]
-    counts = {rule: int(count) for rule, count in getattr(counted, "counts_", {}).items()}
-    notes = [note]
+    counts = {} if counted is None else {rule: int(count) for rule, count in counted.counts_.items()}
+    notes = [*said]
     if counts and max(counts.values()) == counted.max_components:
         notes.append(f"The count stopped at {counted.max_components}: more components may be there.")
     if counts and max(counts.values()) == 0:
         notes.append("No component exceeds chance; one is shown.")
     if grid[-1] in nonzeros and len(grid) > 1:
         notes.append(f"The largest cardinality that was tried, {grid[-1]}, was chosen: more may be better.")
-    eigenvalues, chance = getattr(counted, "scree_", np.empty((2, 0)))[:, :MOST_EIGENVALUES].tolist()
+    scree = np.empty((2, 0)) if counted is None else counted.scree_[:, :MOST_EIGENVALUES]
+    eigenvalues, chance = scree.tolist()
     return Choice(
         n_nonzero=nonzeros,
-        rules={rule: [int(k) for k in answer] for rule, answer in chosen.answers_.items()},
+        rules={rule: [int(k) for k in answer] for rule, answer in chosen.answers_.items()} if len(grid) > 1 else {},
         counts=counts,
         grid=grid,
         curves={rule: np.where(np.isfinite(v), v, -1.0).tolist() for rule, v in chosen.curves_.items()},
         eigenvalues=eigenvalues,
         chance=chance,
-        unpredicted=np.asarray(getattr(counted, "bi_cv_errors_", [])).tolist(),
+        n_permutations=counted.n_permutations if counted else 0,
+        unpredicted=[] if counted is None else counted.bi_cv_errors_.tolist(),
+        seconds=seconds,
         notes=notes,
     )

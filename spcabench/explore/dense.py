@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg import eigh
 
 from spcabench.specs import Array
 
@@ -11,8 +12,8 @@ TINY = 1e-300
 
 def directions(X: Array, count: int) -> Array:
     """Return the leading principal directions of rows, shape (count, n_features), from the smaller Gram matrix."""
-    if len(X) >= X.shape[1]:
-        return np.asarray(np.linalg.eigh(X.T @ X)[1].T[::-1][:count])
-    values, U = np.linalg.eigh(X @ X.T)
-    scales = np.sqrt(np.maximum(values[::-1][:count], TINY))
-    return np.asarray((U.T[::-1][:count] @ X) / scales[:, None])
+    tall = len(X) >= X.shape[1]
+    gram = X.T @ X if tall else X @ X.T
+    values, vectors = eigh(gram, subset_by_index=[max(len(gram) - count, 0), len(gram) - 1])
+    found = vectors.T[::-1]
+    return np.asarray(found if tall else (found @ X) / np.sqrt(np.maximum(values[::-1], TINY))[:, None])

@@ -28,6 +28,8 @@ NO_TIME = "The budget has no time for fits without these rows."
 MOST_FLAGGED = 0.3
 """If a larger share of the rows is flagged, they are groups rather than outliers."""
 STEPS = 50
+MOST_ROWS = 4000
+"""The robust centre and directions are those of so many rows at most, drawn at random."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class Outliers:
     note: str = ""
 
 
-def outliers(X: Array, whole: Array, fit: Callable[[Array], Array], budget: Budget) -> Outliers:
+def outliers(X: Array, whole: Array, fit: Callable[[Array], Array], seconds: float, budget: Budget) -> Outliers:
     """Flag rows by robust distances, and fit without them.
 
     Parameters
@@ -70,6 +72,8 @@ def outliers(X: Array, whole: Array, fit: Callable[[Array], Array], budget: Budg
         The loadings of all samples.
     fit : callable
         Returns the loadings of samples.
+    seconds : float
+        That a fit takes.
     budget : Budget
         Bounds how many fits are made.
 
@@ -86,12 +90,12 @@ def outliers(X: Array, whole: Array, fit: Callable[[Array], Array], budget: Budg
     unknown = Outliers(flagged, score, orthogonal, bool(many), np.full(r, np.nan), np.zeros(r, dtype=bool))
     if not len(flagged) or len(flagged) > MOST_FLAGGED * len(X):
         return unknown
-    if budget.left <= 0:
+    if budget.left <= (1 + LEAST_DRAWS) * seconds:
         return replace(unknown, note=NO_TIME)
     random = np.random.default_rng(0)
     cosines = _cosines(whole, fit(np.delete(X, flagged, axis=0)))
     others: list[Array] = []
-    while len(others) < DRAWS and budget.left > 0:
+    while len(others) < DRAWS and budget.left > seconds:
         rows = random.choice(len(X), len(flagged), replace=False)
         others.append(_cosines(whole, fit(np.delete(X, rows, axis=0))))
     if len(others) < LEAST_DRAWS:
@@ -102,14 +106,16 @@ def outliers(X: Array, whole: Array, fit: Callable[[Array], Array], budget: Budg
 
 def distances(X: Array, n_components: int) -> tuple[Array, Array]:
     """Return the score distance and the orthogonal distance of each row, as multiples of what flags it."""
-    centred = X - spatial_median(X)
-    norms = np.linalg.norm(centred, axis=1, keepdims=True)
-    signs = np.divide(centred, norms, out=np.zeros_like(centred), where=norms > 0)
+    some = X if len(X) <= MOST_ROWS else X[np.random.default_rng(0).choice(len(X), MOST_ROWS, replace=False)]
+    middle = spatial_median(some)
+    norms = np.linalg.norm(some - middle, axis=1, keepdims=True)
+    signs = np.divide(some - middle, norms, out=np.zeros_like(some), where=norms > 0)
     V = directions(signs, n_components).T
+    centred = X - middle
     scores = centred @ V
-    middle = np.median(scores, axis=0)
-    spread = CONSISTENT * np.median(np.abs(scores - middle), axis=0)
-    standard = np.divide(scores - middle, spread, out=np.zeros_like(scores), where=spread > 0)
+    usual = np.median(scores, axis=0)
+    spread = CONSISTENT * np.median(np.abs(scores - usual), axis=0)
+    standard = np.divide(scores - usual, spread, out=np.zeros_like(scores), where=spread > 0)
     score = np.sqrt(np.sum(standard**2, axis=1) / chdtri(V.shape[1], 1 - LEVEL))
     rest = np.linalg.norm(centred - scores @ V.T, axis=1) ** (2 / 3)
     centre = np.median(rest)

@@ -41,6 +41,8 @@ class Portfolio:
     ----------
     selector : str
         ``"module:Class"`` of an estimator that chooses components and nonzeros.
+    incomplete : str
+        The same of one that fits another to the second moments of samples that lack values.
     table, halves : str
         The data sets that read a matrix whole, and in halves.
     methods : tuple of Entry
@@ -48,6 +50,7 @@ class Portfolio:
     """
 
     selector: str
+    incomplete: str
     table: str
     halves: str
     methods: tuple[Entry, ...]

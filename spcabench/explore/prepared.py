@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ class Prepared:
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        As it is fitted: without missing values, not centred, not scaled.
+        As it is fitted: not centred, not scaled; nan where a value is missing until it is completed.
     names : tuple of str
         Of the features.
     rows : ndarray of int, shape (n_samples,)
@@ -30,6 +30,8 @@ class Prepared:
         The class of each sample; empty if there is no label.
     standardise : bool
         Whether the features are divided by their standard deviations before each fit.
+    moments : ndarray of shape (n_features, n_features), optional
+        The second moments that are fitted, if they are not those of X.
     """
 
     X: Array
@@ -38,6 +40,7 @@ class Prepared:
     label: str
     classes: tuple[str, ...]
     standardise: bool
+    moments: Array | None = None
 
     @property
     def scaled(self) -> Array:
@@ -63,3 +66,9 @@ def prepared(frame: pd.DataFrame, how: Understanding) -> Prepared:
         classes=classes,
         standardise=how.preprocess == "standardise",
     )
+
+
+def scaled_by_what_is_there(table: Prepared) -> Prepared:
+    """Centre and scale the features of a table that lacks values, as it is wanted."""
+    X = table.X - np.nanmean(table.X, axis=0)
+    return replace(table, X=X / np.nanstd(X, axis=0) if table.standardise else X, standardise=False)

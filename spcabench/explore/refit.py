@@ -18,7 +18,7 @@ class Step:
     code: str
 
 
-def steps(source: Source, how: Understanding, call: str) -> tuple[Step, ...]:
+def steps(source: Source, how: Understanding, call: str, incomplete: str = "") -> tuple[Step, ...]:
     """Return what reads the table, makes its features, fits, and shows the loadings.
 
     Parameters
@@ -29,9 +29,11 @@ def steps(source: Source, how: Understanding, call: str) -> tuple[Step, ...]:
         What is done to it.
     call : str
         Makes the estimator.
+    incomplete : str
+        ``"module:Class"`` of what fits to samples that lack values, imported if that is to be done.
     """
     return (
-        Step("Read the table.", "\n".join([*_imports(source, how), "", source.code])),
+        Step("Read the table.", "\n".join([*_imports(source, how, incomplete), "", source.code])),
         Step("Keep the features.", "\n".join(_features(how))),
         Step("Fit.", "\n".join(_fit(how, call))),
         Step(
@@ -44,7 +46,7 @@ def steps(source: Source, how: Understanding, call: str) -> tuple[Step, ...]:
     )
 
 
-def _imports(source: Source, how: Understanding) -> Iterator[str]:
+def _imports(source: Source, how: Understanding, incomplete: str) -> Iterator[str]:
     needs = {"np.": "import numpy as np", "pd.": "import pandas as pd", "scipy.": "import scipy.sparse"}
     if "anndata." in source.code:
         yield "import anndata"
@@ -58,6 +60,9 @@ def _imports(source: Source, how: Understanding) -> Iterator[str]:
         yield "from sklearn.preprocessing import StandardScaler"
     yield ""
     yield "import spcabench"
+    if how.missing == "em":
+        module, _, name = incomplete.partition(":")
+        yield f"from {module} import {name}"
 
 
 def _features(how: Understanding) -> Iterator[str]:

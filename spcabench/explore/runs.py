@@ -20,8 +20,12 @@ from spcabench.suite.load import load_data
 
 HALVES = 20
 """Halves of the rows that are fitted, if there is time."""
-PARTS = 12
-"""A fit has this part of the seconds of its run at most."""
+PARTS, LEAST_PARTS = 12, 3
+"""A fit has this part of the seconds of its run; where fits are known to be slow, up to the second part."""
+LAST_FIT = 10.0
+"""Seconds that a fit may take if it takes so long, though the run has less: without one there is no answer."""
+SLOWER = 4.0
+"""The slowest method takes so many times what the choice took for a fit."""
 MOST_CURVE = 7
 """Cardinalities of the curve beside the chosen one."""
 
@@ -32,10 +36,10 @@ class Wanted:
 
     Parameters
     ----------
-    matrix : Path
-        The file of the samples.
-    standardise : bool
-        Whether features are standardised before each fit.
+    params : mapping of str to object
+        Of the data set that reads the samples, or their second moments.
+    preprocess : {"none", "centre", "standardise"}
+        What is done to the features before each fit.
     methods : sequence of str
         The most useful first.
     n_components : int
@@ -44,8 +48,8 @@ class Wanted:
         The nonzeros that were chosen.
     """
 
-    matrix: Path
-    standardise: bool
+    params: Mapping[str, object]
+    preprocess: str
     methods: Sequence[str]
     n_components: int
     level: int | list[int]
@@ -53,13 +57,36 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Doing:
-    """How a run is done: where, by which registry, for how many seconds, how many at once, and who hears of it."""
+    """How a run is done.
+
+    Parameters
+    ----------
+    folder : Path
+        Where it is kept.
+    registry : Registry
+        What there is.
+    seconds : float
+        All that it may take.
+    fit : float
+        Seconds that a fit is known to take.
+    jobs : int
+        Fits at once.
+    tell : Listener
+        Hears of it.
+    """
 
     folder: Path
     registry: Registry
     seconds: float
+    fit: float
     jobs: int
     tell: Listener
+
+    @property
+    def limit(self) -> float:
+        """The seconds of a fit."""
+        usual, slow = self.seconds / PARTS, min(SLOWER * self.fit, max(self.seconds / LEAST_PARTS, LAST_FIT))
+        return max(1.0, round(max(usual, slow), 1))
 
 
 def curve_levels(level: int | list[int], n_features: int) -> list[int]:
@@ -106,8 +133,8 @@ def _run(
             {
                 "name": dataset,
                 "label": label,
-                "params": {"path": str(wanted.matrix)},
-                "preprocess": "standardise" if wanted.standardise else "centre",
+                "params": dict(wanted.params),
+                "preprocess": wanted.preprocess,
                 "n_nonzero": list(some),
             }
             for label, some in levels.items()
@@ -118,12 +145,13 @@ def _run(
         "n_nonzero": [wanted.level],
         "seeds": seeds,
         "repeats": 1,
-        "limits": {"time": max(1.0, round(how.seconds / PARTS, 1))},
+        "limits": {"time": how.limit},
         "metrics": ["cpev", "adjusted_variance"],
     }
     loaded = load_data(suite, how.registry)
     folder = RunFolder(how.folder / name)
-    options = Options(jobs=how.jobs, seconds=how.seconds, retry=frozenset({"timeout"}))
+    seconds = max(how.seconds - how.limit, 0.0)  # the last fit begins before
+    options = Options(jobs=how.jobs, seconds=seconds, retry=frozenset({"timeout"}))
     host.run(loaded.suite, loaded.plan, how.registry, folder, options, how.tell)
     return Results(gathered(loaded, RunFolder(folder.path), how.registry))
 

@@ -6,7 +6,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,85 +19,34 @@ from spcabench.api.making import make
 from spcabench.api.results import Results
 from spcabench.errors import Fault, InputError, Unwritable
 from spcabench.explore.answer import Answer
-from spcabench.explore.budget import Budget
-from spcabench.explore.choice import LEAD, Choice, choose, kept
+from spcabench.explore.choice import FEW, LEAD, Choice, choose, kept
+from spcabench.explore.completing import Completed, completed
 from spcabench.explore.components import describe
 from spcabench.explore.dense import directions
-from spcabench.explore.document import document
 from spcabench.explore.outliers import outliers
 from spcabench.explore.portfolio import Portfolio, portfolio
 from spcabench.explore.prepared import Prepared, prepared
 from spcabench.explore.reading import Source, read
-from spcabench.explore.refit import notebook, script, steps
+from spcabench.explore.refit import steps
 from spcabench.explore.runs import Doing, Wanted, at_level, run_curve, run_halves
 from spcabench.explore.sparsity import Point, best_index, elbow
 from spcabench.explore.stability import LEAST_HALVES, jaccard, matched, stability
-from spcabench.explore.understanding import Finding, Missing, Understanding, understand
+from spcabench.explore.understanding import Finding, Understanding, understand
 from spcabench.explore.winner import Winner, winner
+from spcabench.explore.wishes import Heard, Wishes
+from spcabench.explore.writing import write_answer
 from spcabench.plugins import Registry
-from spcabench.report.build import write
-from spcabench.run.events import Event, Listener
+from spcabench.run.events import Event
 from spcabench.specs import Array
-from spcabench.store.files import write_bytes
 from spcabench.store.folder import RunFolder
 from spcabench.suite.calls import call_of_fit
 
 CURVE_SHARE, HALVES_SHARE = 0.5, 0.9
 """Of the seconds that are left when they begin."""
 MOST_DENSE = 15
+UNENDED = Finding("expectation maximisation did not converge", "its last moments are used", "--budget TIME", True)
 LEAST_PACE = 0.05
 """Seconds of a fit in a process of its own, at least."""
-Say = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Wishes:
-    """What a user wants.
-
-    Parameters
-    ----------
-    file : Path
-        The table.
-    folder : Path
-        Where the answer goes.
-    budget : Budget
-        The wall time that may be spent.
-    n_components : int, optional
-        Counted if not given.
-    n_nonzero : int, optional
-        Of each component; chosen if not given.
-    label : str, optional
-        The column of classes; found if not given.
-    drop, keep : sequence of str
-        Columns to leave out, and columns of numbers to keep.
-    missing : {"error", "drop", "median"}, optional
-        What becomes of missing values.
-    standardise : bool, optional
-        Whether features are standardised.
-    jobs : int
-        Fits at once.
-    """
-
-    file: Path
-    folder: Path
-    budget: Budget
-    n_components: int | None = None
-    n_nonzero: int | None = None
-    label: str | None = None
-    drop: Sequence[str] = ()
-    keep: Sequence[str] = ()
-    missing: Missing | None = None
-    standardise: bool | None = None
-    jobs: int = 1
-
-
-@dataclass(frozen=True)
-class Heard:
-    """Who hears what: the lines of the answer's beginnings, progress, and the events of runs."""
-
-    say: Say
-    progress: Say
-    tell: Listener
 
 
 def try_table(wishes: Wishes, registry: Registry, heard: Heard) -> Answer:
@@ -129,7 +78,7 @@ class _Try:
         self._budget = self._budget.begun()
         found = self._found()
         self._heard.progress("drawing the figures")
-        self._write(found)
+        write_answer(found, RunFolder(self._wishes.folder))
         return found
 
     @cached_property
@@ -142,10 +91,18 @@ class _Try:
         return understand(self._source.frame, w.label, w.drop, w.keep, w.missing, w.standardise)
 
     @cached_property
-    def _table(self) -> Prepared:
+    def _completed(self) -> Completed | None:
+        """The table without missing values by a model of them, if that is wanted."""
+        if self._how.missing != "em":
+            return None
         table = prepared(self._source.frame, self._how)
+        return completed(table, self._portfolio.incomplete, self._wishes.n_components, self._budget)
+
+    @cached_property
+    def _table(self) -> Prepared:
+        table = self._completed.table if self._completed else prepared(self._source.frame, self._how)
         if len(table.X) < 4:
-            raise InputError(f"{len(table.X)} complete rows are left; valid are four or more: --missing median")
+            raise InputError(f"{len(table.X)} complete rows are left; valid are four or more: --missing em")
         most = min(len(table.X) - 1, table.X.shape[1])
         wanted = self._wishes.n_components
         if wanted is not None and wanted > most:
@@ -157,7 +114,8 @@ class _Try:
 
     @cached_property
     def _findings(self) -> tuple[Finding, ...]:
-        return (*self._source.findings, *self._how.findings)
+        ended = self._completed is None or self._completed.converged
+        return (*self._source.findings, *self._how.findings, *([] if ended else [UNENDED]))
 
     def _announce(self) -> None:
         table = self._table
@@ -172,12 +130,15 @@ class _Try:
 
     @cached_property
     def _matrix(self) -> Path:
-        """Write the matrix that the runs read, unless it is there already."""
-        file = self._wishes.folder / "runs" / "matrix.npy"
+        return self._saved("matrix.npy", self._table.X)
+
+    def _saved(self, name: str, values: Array) -> Path:
+        """Write an array that the runs read."""
+        file = self._wishes.folder / "runs" / name
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             temporary = file.with_suffix(f".{os.getpid()}.npy")
-            np.save(temporary, self._table.X)
+            np.save(temporary, values)
             temporary.replace(file)
         except OSError as error:
             raise Unwritable(file, error) from error
@@ -198,15 +159,25 @@ class _Try:
         n, d = self._table.X.shape
         return tuple(entry.name for entry in self._portfolio.suiting(n, d, self._registry))
 
-    def _wanted(self, methods: Sequence[str]) -> Wanted:
+    def _samples(self, methods: Sequence[str]) -> Wanted:
         choice = self._choice
-        return Wanted(self._matrix, self._table.standardise, methods, choice.n_components, choice.level)
+        preprocess = "standardise" if self._table.standardise else "centre"
+        return Wanted({"path": str(self._matrix)}, preprocess, methods, choice.n_components, choice.level)
+
+    def _whole_table(self, methods: Sequence[str]) -> Wanted:
+        """Want the samples, or the second moments that were estimated in place of theirs."""
+        wanted = self._samples(methods)
+        if self._table.moments is None:
+            return wanted
+        file = self._saved("moments.npy", self._table.moments)
+        return replace(wanted, params={"path": str(file), "kind": "covariance"}, preprocess="none")
 
     def _doing(self, share: float, lead: float) -> Doing:
         """Return how a run is done with a share of what is left after its lead."""
         left = self._budget.left
         seconds = max(lead + share * (left - lead) if left > lead else left, 1.0)
-        return Doing(self._matrix.parent, self._registry, seconds, self._wishes.jobs, self._heard.tell)
+        fit = self._choice.seconds
+        return Doing(self._matrix.parent, self._registry, seconds, fit, self._wishes.jobs, self._heard.tell)
 
     @cached_property
     def _curve(self) -> Results:
@@ -219,7 +190,7 @@ class _Try:
                 ends.append(time.monotonic() - started)
             how.tell(event)
 
-        wanted = self._wanted(self._methods)
+        wanted = self._whole_table(self._methods)
         curve = run_curve(wanted, self._portfolio.table, self._table.X.shape[1], replace(how, tell=timed))
         if ends:
             self._lead = ends[0]
@@ -236,7 +207,7 @@ class _Try:
     @cached_property
     def _halves(self) -> Results | None:
         """Fit the methods for which there is time to halves, all of them to each."""
-        if len(self._table.X) < 20:
+        if len(self._table.X) < FEW:
             return None
         known = set(self._whole["method"])
         left = HALVES_SHARE * self._budget.left - self._lead
@@ -244,7 +215,7 @@ class _Try:
         affordable = [name for name in self._methods if name in known][: max(count, 0)]
         if not affordable:
             return None
-        return run_halves(self._wanted(affordable), self._portfolio.halves, self._doing(HALVES_SHARE, self._lead))
+        return run_halves(self._samples(affordable), self._portfolio.halves, self._doing(HALVES_SHARE, self._lead))
 
     @cached_property
     def _winner(self) -> Winner:
@@ -276,12 +247,13 @@ class _Try:
         dense = directions(X, min(MOST_DENSE, *X.shape))
         total = float(np.sum(X**2))
         share = float(np.sum((X @ dense[:r].T) ** 2) / total)
+        if table.moments is not None:
+            share = float(np.linalg.eigvalsh(table.moments)[-r:].sum() / np.trace(table.moments))
         found = stability(whole, self._half_loadings(chosen.method))
         tied = [matched(whole, self._loadings(name)) for name in chosen.tied]
         curve = {name: points for name in self._methods if (points := self._points(name))}
         own = curve[chosen.method] if len(curve[chosen.method]) > 2 else max(curve.values(), key=len)
         row = self._whole[self._whole["method"] == chosen.method].iloc[0]
-        call = self._call(chosen.method)
         return Answer(
             source=self._source,
             findings=self._findings,
@@ -296,14 +268,18 @@ class _Try:
             index=best_index(own, X.shape[1], share),
             cpev=float(row["cpev"]),
             dense=share,
-            outliers=outliers(X, whole, self._fit_of(chosen.method), self._budget),
+            outliers=outliers(X, whole, self._fit_of(chosen.method), float(row["fit_time"]), self._budget),
             disagreement=tuple(self._disagreement(whole, chosen.method)),
-            steps=steps(self._source, self._how, call),
+            steps=steps(self._source, self._how, self._call(chosen.method), self._portfolio.incomplete),
         )
 
     def _call(self, method: str) -> str:
         spec = self._registry.methods[method]
-        return call_of_fit(spec, spec.params, self._choice.n_components, self._choice.level)
+        call = call_of_fit(spec, spec.params, self._choice.n_components, self._choice.level)
+        if self._completed is None:
+            return call
+        name = self._portfolio.incomplete.partition(":")[2]
+        return f"{name}({call}, rank={self._completed.rank}, max_iter={self._completed.max_iter})"
 
     def _fit_of(self, method: str) -> Callable[[Array], Array]:
         def fit(X: Array) -> Array:
@@ -323,12 +299,3 @@ class _Try:
             (name, float(np.mean([jaccard(a != 0, b != 0) for a, b in zip(whole, other, strict=True)])))
             for name, other in others.items()
         ]
-
-    def _write(self, found: Answer) -> None:
-        folder = RunFolder(self._wishes.folder)
-        names = [f"PC{j + 1}" for j in range(len(found.whole))]
-        loadings = pd.DataFrame(found.whole.T, index=pd.Index(found.table.names, name="variable"), columns=names)
-        write_bytes(folder.path / "loadings.csv", loadings.to_csv().encode())
-        write_bytes(folder.path / "refit.py", script(found.steps).encode())
-        write_bytes(folder.path / "refit.ipynb", notebook(found.source.file.name, found.steps).encode())
-        write(document(found), folder)

@@ -44,7 +44,7 @@ MOSTLY = 0.5
 """Text of which a larger share of the values are numbers is a column of numbers with something else in it."""
 
 Column = str | int
-Missing = Literal["error", "drop", "median"]
+Missing = Literal["error", "drop", "median", "em"]
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Understanding:
         The column of classes.
     drop : tuple of str or int
         The columns that are left out.
-    missing : {"error", "drop", "median"}
+    missing : {"error", "drop", "median", "em"}
         What becomes of missing values.
     preprocess : {"none", "standardise"}
         What is done to the features.
@@ -116,7 +116,7 @@ def understand(
         Columns that the user leaves out.
     keep : sequence of str or int
         Columns of numbers that the user keeps, whatever they seem to be.
-    missing : {"error", "drop", "median"}, optional
+    missing : {"error", "drop", "median", "em"}, optional
         What becomes of missing values, if the user says.
     standardise : bool, optional
         Whether the features are standardised, if the user says.
@@ -256,16 +256,18 @@ def _missing(features: pd.DataFrame, wanted: Missing | None) -> tuple[Missing, l
         row = int(incomplete.to_numpy().argmax())
         raise InputError(
             f"column '{lacking.columns[lacking.iloc[row]][0]}', row {row + 1} has no value, and "
-            f"{int(lacking.to_numpy().sum()) - 1} more cells; leave such rows out by --missing drop, or fill them by "
-            "--missing median"
+            f"{int(lacking.to_numpy().sum()) - 1} more cells; leave such rows out by --missing drop, or "
+            "estimate second moments without them by --missing em"
         )
     found = f"{int(incomplete.sum())} of {len(features)} rows lack values of {_named(features.columns[lacking.any()])}"
     if wanted == "drop" or (wanted is None and (~incomplete).mean() >= COMPLETE):
         if (~incomplete).sum() < 2:
-            raise InputError(f"{found}; too few are left: --missing median, or leave columns out by --drop")
-        return "drop", [Finding(found, "rows left out", "--missing median")]
+            raise InputError(f"{found}; too few are left: --missing em, or leave columns out by --drop")
+        return "drop", [Finding(found, "rows left out", "--missing em")]
+    if wanted == "em":
+        return "em", [Finding(found, "second moments by expectation maximisation", "--missing drop")]
     done = "filled with medians, which makes variances smaller"
-    return "median", [Finding(found, done, "--missing drop")]
+    return "median", [Finding(found, done, "--missing em, or --missing drop")]
 
 
 def _copies(features: pd.DataFrame) -> dict[Column, Column]:
@@ -311,7 +313,7 @@ def _cautions(frame: pd.DataFrame, features: pd.DataFrame) -> Iterator[Finding]:
     """Yield what a reader of the results must know."""
     if len(frame) < FEW:
         yield Finding(f"{len(frame)} samples", "nothing is held out, and stability is not judged", warning=True)
-    repeated = int(frame.duplicated().sum())
+    repeated = int(pd.util.hash_pandas_object(frame, index=False).duplicated().sum())
     if repeated:
         yield Finding(f"{repeated} rows repeat others", "kept; what is held out is then known already")
     values = features.to_numpy(dtype=np.float64, na_value=np.nan)

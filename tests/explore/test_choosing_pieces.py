@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from spcabench.explore.budget import Budget, seconds_of
 from spcabench.explore.choice import choose, kept
 from spcabench.explore.dense import directions
 from spcabench.explore.outliers import distances, outliers
-from spcabench.explore.runs import curve_levels
+from spcabench.explore.runs import Doing, curve_levels
 from spcabench.explore.sparsity import Point, best_index, elbow
 from spcabench.explore.stability import matched, stability, verdict, word
 from spcabench.explore.winner import winner
@@ -58,7 +59,10 @@ def test_components_and_nonzeros_are_chosen_in_the_time_there_is(tmp_path):
     assert list(found.rules) == ["ebic", "held_out", "weighed"]
     hurried = choose(X, SELECTOR, 2, None, Budget(10, started=time.monotonic() - 10))
     assert list(hurried.rules) == ["ebic"]
-    assert hurried.notes == ["The budget has no time for half-samples: one criterion alone chose."]
+    assert hurried.notes == [
+        "The budget has no time for half-samples: one criterion alone chose.",
+        "The budget had time to compare 6 of 17 cardinalities.",
+    ]
     wide = choose(planted(40, 60), SELECTOR, None, None, Budget(10, started=time.monotonic() - 10))
     assert wide.counts["sparse"] == wide.n_components == 1
     assert "The count stopped at 1: more components may be there." in wide.notes
@@ -110,16 +114,16 @@ def test_outlying_rows_are_flagged_and_what_depends_on_them_is_named():
     def one(rows):
         return TPower(1, 5, init="decreasing").fit(rows).components_
 
-    found = outliers(X, one(X), one, Budget(60))
+    found = outliers(X, one(X), one, 0.0, Budget(60))
     assert sorted(found.flagged[:3].tolist()) == [7, 40, 90]
     assert found.many
     assert found.moved.tolist() == [True]
     assert found.cosines[0] < 0.5
     clean = planted(thetas=(6,), seed=3)
-    calm = outliers(clean, one(clean), one, Budget(60))
+    calm = outliers(clean, one(clean), one, 0.0, Budget(60))
     assert not calm.many
     assert not calm.moved.any()
-    late = outliers(X, one(X), one, Budget(10, started=time.monotonic() - 10))
+    late = outliers(X, one(X), one, 0.0, Budget(10, started=time.monotonic() - 10))
     assert late.note == "The budget has no time for fits without these rows."
     assert np.isnan(late.cosines).all()
 
@@ -155,6 +159,14 @@ def test_ties_go_to_the_method_that_comes_first():
     assert (few.method, few.n_halves) == ("a", 0)
     alone = winner(["a", "b"], cells({"a": [0.4], "b": [0.5]}), pd.DataFrame(), halves)
     assert (alone.method, alone.n_halves) == ("b", 0)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "fit", "limit"),
+    [(24, 0.01, 2), (24, 1, 4), (24, 9, 10), (60, 9, 20), (1, 0.5, 2), (1, 9, 10), (1, 0, 1)],
+)
+def test_a_fit_has_a_part_of_its_run_or_what_it_is_known_to_take(seconds, fit, limit):
+    assert Doing(Path(), None, seconds, fit, 1, print).limit == limit
 
 
 def test_a_curve_bends_where_more_nonzeros_add_little():

@@ -119,6 +119,6 @@ def test_what_is_no_method_is_refused():
 
 def test_a_search_that_ended_early_is_said():
     S = np.cov(np.random.default_rng(0).standard_normal((30, 30)).T)
-    with pytest.warns(UserWarning, match="components 0 did not converge$"):
+    with pytest.warns(UserWarning, match="components 1 did not converge$"):
         found = BlockDiagonal(1, 8, inner=ExactSPCA(max_iter=1), **GIVEN).fit(S)
     assert not found.converged_[0]

@@ -38,7 +38,7 @@ def samples():
 def test_more_than_vary_is_missed_and_said(method, samples):
     samples[:, [2, 5]] = 3.7
     fitted = clone(method).set_params(n_components=1, n_nonzero=7)
-    with pytest.warns(UserWarning, match="the requested cardinality was not reached; component 0: 6 for 7"):
+    with pytest.warns(UserWarning, match="the requested cardinality was not reached; component 1: 6 for 7"):
         fitted.fit(samples)
     assert_array_equal(fitted.exact_cardinality_, [False])
     assert_array_equal(fitted.set_params(n_nonzero=6).fit(samples).exact_cardinality_, [True])

@@ -55,7 +55,7 @@ def test_refit_never_explains_less(X):
 
 
 def test_thresholding_that_leaves_nothing(X):
-    with pytest.warns(UserWarning, match="components 0, 1 are zero"):
+    with pytest.warns(UserWarning, match="components 1, 2 are zero"):
         st = SimpleThresholding(threshold=1.0).fit(X)
     assert not st.components_.any()
 

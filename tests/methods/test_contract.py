@@ -180,7 +180,7 @@ def test_far_more_features_than_samples(method):
 def test_nothing_is_found_in_a_zero_matrix(method):
     fits = [method.new(), *([method.on_covariance()] if method.takes_covariance else [])]
     for unfitted in fits:
-        with pytest.warns(ConvergenceWarning, match="components 0, 1 are zero") as caught:
+        with pytest.warns(ConvergenceWarning, match="components 1, 2 are zero") as caught:
             fitted = unfitted.fit(np.zeros((5, 5)))
         assert len(caught) == 1
         assert_array_equal(fitted.components_, np.zeros((2, 5)))

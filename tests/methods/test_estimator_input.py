@@ -73,7 +73,7 @@ def test_what_is_no_list_of_cardinalities(n_nonzero, samples):
 def test_a_missed_cardinality_is_said():
     S = np.kron(np.diag([9.0, 4.0]), np.ones((4, 4)))
     method = PMD(1, 2, covariance="precomputed")
-    with pytest.warns(UserWarning, match="the requested cardinality was not reached; component 0: 4 for 2"):
+    with pytest.warns(UserWarning, match="the requested cardinality was not reached; component 1: 4 for 2; ask for"):
         method.fit(S)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

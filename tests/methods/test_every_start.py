@@ -23,7 +23,7 @@ CASES = [
 @pytest.mark.parametrize(("method", "seed", "n_features"), CASES, ids=repr)
 def test_a_start_that_ran_out_is_said(method, seed, n_features):
     X = np.random.default_rng(seed).standard_normal((60, n_features))
-    with pytest.warns(ConvergenceWarning, match="components 0 did not converge; raise max_iter"):
+    with pytest.warns(ConvergenceWarning, match="components 1 did not converge; raise max_iter"):
         fitted = clone(method).fit(X)
     assert not fitted.converged_[0]
     longer = clone(method).set_params(max_iter=1000).fit(X)

@@ -142,7 +142,7 @@ def test_branch_and_bound_is_enumeration(matrix, data):
     assert best * (1 - 1e-12) <= exact.upper_bound_[0] <= best * (1 + 2e-9)
 
 
-@pytest.mark.filterwarnings("ignore:components 0 did not converge")
+@pytest.mark.filterwarnings("ignore:components 1 did not converge")
 @settings(max_examples=60, deadline=None)
 @given(matrices, st.integers(1, 5), st.data())
 def test_bounds_of_an_unfinished_search(matrix, nodes, data):
@@ -158,7 +158,7 @@ def test_bounds_of_an_unfinished_search(matrix, nodes, data):
 
 def test_limits_return_the_incumbent_and_a_gap():
     X = np.random.default_rng(0).standard_normal((10, 60))
-    with pytest.warns(ConvergenceWarning, match="components 0 did not converge"):
+    with pytest.warns(ConvergenceWarning, match="components 1 did not converge"):
         exact = ExactSPCA(1, 8, max_iter=5).fit(X)
     assert exact.n_iter_ == 5
     assert 0.0 < exact.gap_[0] < 1.0

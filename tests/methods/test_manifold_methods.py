@@ -128,7 +128,7 @@ def test_large_penalties(pitprops):
     found = ManPG(3, mu=50.0, **GIVEN).fit(pitprops)
     assert_array_equal(found.n_nonzero_, [1, 1, 1])
     assert_array_equal(found.components_ @ found.components_.T, np.eye(3))
-    with pytest.warns(UserWarning, match="components 0, 1 are zero"):
+    with pytest.warns(UserWarning, match="components 1, 2 are zero"):
         assert not AManPG(2, l1=50.0, **GIVEN).fit(pitprops).components_.any()
 
 

@@ -137,10 +137,10 @@ def test_spikes():
 def test_blocks_leave_fewer_nonzeros():
     S = np.diag([3.0, 2.0, 1.0, 1.0])
     S[0, 1] = S[1, 0] = 0.8
-    with pytest.warns(UserWarning, match="component 0: 2 for 3"):
+    with pytest.warns(UserWarning, match="component 1: 2 for 3"):
         found = CovarianceThresholding(1, 3, tau=0.3, **GIVEN).fit(S)
     assert_array_equal(found.exact_cardinality_, [False])
-    with pytest.warns(UserWarning, match="component 0: 1 for 3"):
+    with pytest.warns(UserWarning, match="component 1: 1 for 3"):
         found = CovarianceThresholding(1, 3, tau=99.0, **GIVEN).fit(S)
     assert_array_equal(found.components_, [[1.0, 0.0, 0.0, 0.0]])
 

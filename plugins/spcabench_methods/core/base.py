@@ -36,6 +36,8 @@ from spcabench_methods.core.streamed import Streamed, forget
 
 LIMITS = ("max_iter", "tol", "time_limit")
 """The parameters that end iterations.  Every iterative method has some of them."""
+REMEDY = "ask for as many as were found, or take a method that sets them directly, such as TPower"
+"""What to do where the requested cardinality was not reached."""
 
 
 class Component(NamedTuple):
@@ -323,14 +325,15 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         missed = self._missed()
         if missed:
             listed = ", ".join(f"component {j}: {found} for {wanted}" for j, found, wanted in missed)
-            warnings.warn(f"the requested cardinality was not reached; {listed}", UserWarning, stacklevel=4)
+            message = f"the requested cardinality was not reached; {listed}; {REMEDY}"
+            warnings.warn(message, UserWarning, stacklevel=4)
 
     def _missed(self) -> list[tuple[int, int, int]]:
-        """List the components that missed: index, nonzeros found and requested.  Zero ones have a warning already."""
+        """List the components that missed: number from 1, nonzeros found and requested; not the zero ones."""
         if not hasattr(self, "exact_cardinality_"):
             return []
         counted = zip(self.n_nonzero_.tolist(), self._wanted(), self.exact_cardinality_, strict=True)
-        return [(j, found, k) for j, (found, k, exact) in enumerate(counted) if found and not exact]
+        return [(j, found, k) for j, (found, k, exact) in enumerate(counted, 1) if found and not exact]
 
     def _wanted(self) -> list[int]:
         """Return the requested cardinalities, in the order of `components_`."""
@@ -376,4 +379,4 @@ class MomentComponents(SparseComponents, Streamed):
 
 
 def _listed(indices: list[int]) -> str:
-    return ", ".join(map(str, indices))
+    return ", ".join(str(index + 1) for index in indices)

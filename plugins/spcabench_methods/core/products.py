@@ -26,16 +26,14 @@ def product(A: Array, whole: bool, w: Array) -> Array:
     (support,) = w.nonzero()
     n_rows = len(support) if whole else n
     rows, weights = np.zeros(n_rows + 3, np.intp), np.zeros(n_rows + 3)
-    for m in range(n_rows):
-        if whole:
-            rows[m] = support[m]
-            weights[m] = w[support[m]]
-        else:
+    if whole:
+        rows[:n_rows], weights[:n_rows] = support, w[support]
+    else:
+        for m in range(n_rows):
             row, score = A[m], 0.0
             for j in support:
                 score += row[j] * w[j]
-            rows[m] = m
-            weights[m] = score / n
+            rows[m], weights[m] = m, score / n
     z = np.zeros(d)
     for m in range(0, n_rows, 4):
         r0, r1, r2, r3 = A[rows[m]], A[rows[m + 1]], A[rows[m + 2]], A[rows[m + 3]]

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
+from scipy.linalg import eigh
 
 from spcabench_methods.core.arrays import EPS, Array
 from spcabench_methods.core.randomness import RandomSource
@@ -137,11 +138,19 @@ def bi_cross_validation(X: Array, most: int, random: RandomSource) -> Array:
 
 def _prediction_errors(A: Array, B: Array, C: Array, D: Array, most: int) -> Array:
     """Return the squared errors of the block A with 0, 1, ..., `most` components."""
-    U, s, Vt = np.linalg.svd(D, full_matrices=False)
     rest = A.copy()
     errors = [float(np.sum(rest**2))]
-    for r in range(most):
-        if r < len(s) and s[r] > EPS * s[0]:
-            rest -= np.outer(B @ Vt[r], U[:, r] @ C) / s[r]
+    for left, right in _leading(D, most):
+        rest -= np.outer(B @ right, left @ C)
         errors.append(float(np.sum(rest**2)))
     return np.array(errors)
+
+
+def _leading(D: Array, count: int) -> Iterator[tuple[Array, Array]]:
+    """Yield u and v of the largest singular values s of D, one of the two divided by s; zero beyond the rank."""
+    wide = D.shape[0] <= D.shape[1]
+    gram = D @ D.T if wide else D.T @ D
+    values, vectors = eigh(gram, subset_by_index=[len(gram) - count, len(gram) - 1])
+    for value, own in zip(values[::-1], vectors.T[::-1], strict=True):
+        other = (own @ D if wide else D @ own) / (value if value > len(gram) * EPS * values[-1] else np.inf)
+        yield (own, other) if wide else (other, own)

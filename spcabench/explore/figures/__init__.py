@@ -11,7 +11,7 @@ from spcabench.report.parts import Figure
 _ALL = {
     "heat_map": (heat_map.draw, "Loadings", "the variables of each component, signed"),
     "curve": (curve.draw, "Variance against nonzeros", "each method on the whole table, and the choice"),
-    "scree": (scree.draw, "Scree", "eigenvalues, and the largest of 19 permutations of the columns"),
+    "scree": (scree.draw, "Scree", "eigenvalues, and the largest of permuted columns"),
     "frequencies": (frequencies.draw, "Selection frequencies", "how often halves of the rows select a variable"),
     "scores": (scores.draw, "Scores", "the rows along the first components"),
 }

@@ -8,7 +8,7 @@ from spcabench.explore.answer import Answer
 from spcabench.report.figures.style import HUES, LOUD, data, stack
 from spcabench.report.figures.views import View, layer
 
-OWN, CHANCE = "of the table", "largest of 19 permutations"
+OWN = "of the table"
 
 
 def draw(answer: Answer) -> View | None:
@@ -16,9 +16,10 @@ def draw(answer: Answer) -> View | None:
     choice = answer.choice
     if not choice.eigenvalues:
         return None
+    chance = f"largest of {choice.n_permutations} permutations"
     rows = [
         {"component": place, "eigenvalue": value, "kind": kind, "chosen": kind == OWN and place <= choice.n_components}
-        for kind, values in ((OWN, choice.eigenvalues), (CHANCE, choice.chance))
+        for kind, values in ((OWN, choice.eigenvalues), (chance, choice.chance))
         for place, value in enumerate(values, 1)
     ]
     frame = data(rows)
@@ -32,7 +33,7 @@ def draw(answer: Answer) -> View | None:
     y = alt.Y("eigenvalue:Q", title="eigenvalue (variance)")
     colour = alt.Color(
         "kind:N",
-        scale=alt.Scale(domain=[OWN, CHANCE], range=[HUES[1], "#777777"]),
+        scale=alt.Scale(domain=[OWN, chance], range=[HUES[1], "#777777"]),
         legend=alt.Legend(title=None, orient="top"),
     )
     lines = alt.Chart(frame).mark_line(strokeWidth=1.5).encode(x=x, y=y, color=colour)
