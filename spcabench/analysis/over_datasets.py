@@ -138,14 +138,14 @@ def wilcoxon_holm(values: Matrix) -> Matrix:
     return np.minimum(adjusted, adjusted.T)
 
 
-def wins(values: Matrix, tolerance: float = 0.0) -> NDArray[np.int64]:
+def wins(values: Matrix, tolerance: float | Matrix = 0.0) -> NDArray[np.int64]:
     """Count the data sets on which each method is above each other one.
 
     Parameters
     ----------
     values : ndarray of shape (n_datasets, n_methods)
         Larger is better; nan is a failure, worse than any number and a tie with another failure.
-    tolerance : float
+    tolerance : float, or ndarray of shape (n_datasets, 1, 1)
         Values that differ by no more are ties.
 
     Returns
@@ -212,6 +212,27 @@ def least_datasets(n_pairs: int, level: float = 0.05) -> int:
     [6, 9, 11, 13, 17]
     """
     return 1 + math.ceil(math.log2(n_pairs / level))
+
+
+def least_wins(n_datasets: int, level: float = 0.05) -> int:
+    """Return how many of N data sets one of two methods must win to be better by the two-sided sign test.
+
+    Returns
+    -------
+    int
+        More than N, where even all of them do not suffice.
+
+    Examples
+    --------
+    >>> [least_wins(n) for n in (5, 6, 10, 20)]
+    [6, 6, 9, 15]
+    """
+    tail = 0.0
+    for lost in range(n_datasets + 1):
+        tail += math.comb(n_datasets, lost) * 0.5**n_datasets
+        if 2.0 * tail > level:
+            return n_datasets - lost + 1
+    return n_datasets
 
 
 def tiers(values: Matrix, margin: float = 0.0, tolerance: float = 0.0) -> list[int]:
