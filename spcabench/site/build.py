@@ -104,7 +104,7 @@ def _pages(
     board, reported = boards[0].board, Reported.of(whole.runs)
     met = meetings(board.tasks)
     for label, path in places.methods.items():
-        yield method_page.page(label, path, board, whole.runs, reported.main, met.get(label, ()))
+        yield method_page.page(label, path, board, runs, reported.main, met.get(label, ()))
     for label, path in places.datasets.items():
         yield dataset_page.page(label, path, found, whole.runs, reported, specs)
     yield from (run_page.page(results, places.runs[results.folder.path.name]) for results in runs)

@@ -14,6 +14,7 @@ from spcabench.report.model import Results
 from spcabench.report.parts import METHOD, Entry, Facts, Field, Note, Row, Table
 from spcabench.report.tabled import Columns, tabled
 from spcabench.report.tables import main
+from spcabench.site import differences
 from spcabench.site.method_page import value_of
 from spcabench.site.pages import Page, Part, Section
 from spcabench.site.ranks import ranked
@@ -66,6 +67,7 @@ def page(
     sections = (
         Section("What it is", tuple(_about(label, spec, having))),
         Section("Tracks", (*_unfinished(here, having), *filter(None, map(_ranking, here)))),
+        Section("Differences to the best", tuple(_differences(here, having))),
         Section("Bounds and best known values", tuple(_here(reported.best_known, label))),
         Section("Several components", tuple(_here(reported.several, label))),
         Section("Results", tuple(_here(reported.main, label))),
@@ -76,6 +78,14 @@ def page(
 
 def _here(tables: Sequence[Table | None], label: str) -> Iterator[Table]:
     return (some for table in tables for some in of_dataset(table, label))
+
+
+def _differences(tasks: Sequence[Task], runs: Sequence[Results]) -> Iterator[Part]:
+    by_name = {run.folder.path.name: run for run in runs}
+    for task in tasks:
+        if drawn := tuple(differences.figures(task, by_name[task.run])):
+            yield Note(f"Track {task.track}, by {task.column.name}:")
+            yield from drawn
 
 
 def _unfinished(tasks: Sequence[Task], runs: Sequence[Results]) -> Iterator[Note]:

@@ -111,10 +111,10 @@ def _about_runs(runs: Sequence[Results]) -> Iterator[str]:
 def _about_draws(runs: Sequence[Results], changed: Sequence[str]) -> Iterator[str]:
     for dataset in changed:
         yield f"The data set {dataset} is not drawn alike in all of them: only records of its newest draws count."
-    for dataset in dict.fromkeys(name for run in runs for name in run.datasets):
-        known = [known for run in runs for name, known in run.draws() if name == dataset and known]
-        prints = {one["fingerprint"] for one in known if one["id"] == known[-1]["id"]} if known else set()
-        if len(prints) > 1:
+    drawn = [dict(run.draws()) for run in runs]
+    for dataset in dict.fromkeys(name for known in drawn for name in known):
+        found = [known[dataset] for known in drawn if known.get(dataset)]
+        if len({one["fingerprint"] for one in found if one["id"] == found[-1]["id"]}) > 1:
             yield f"The data of {dataset} have different fingerprints: its numbers are not of the same data."
 
 

@@ -1,5 +1,7 @@
 """Whether methods differ over data sets."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy.stats import f, friedmanchisquare, rankdata, studentized_range, wilcoxon
@@ -10,6 +12,7 @@ from spcabench.analysis.over_datasets import (
     friedman,
     iman_davenport,
     least_datasets,
+    signed_rank,
     tiers,
     wilcoxon_holm,
     wins,
@@ -42,6 +45,20 @@ def test_pairs_are_adjusted_step_by_step():
     assert found[pairs[third]] == pytest.approx(min(1.0, max(2 * raw[second], raw[third])))
     assert (found == found.T).all()
     assert np.diag(found).tolist() == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("n", [1, 6, 25])
+def test_without_ties_a_pair_has_the_p_of_scipy(n):
+    a, b = np.random.default_rng(n).standard_normal((2, n)) + np.array([[0.4], [0.0]])
+    assert signed_rank(a, b) == pytest.approx(wilcoxon(a - b, method="exact").pvalue, rel=1e-9)
+
+
+def test_with_ties_a_pair_has_the_share_of_signs_that_reach_as_much():
+    off = np.array([0.0, 0.0, 1.0, 1.0, -1.0, 2.0, 3.0, 3.0])
+    ranks = rankdata(np.abs(off))
+    reached = [sum(r for r, sign in zip(ranks[2:], signs, strict=True) if sign) for signs in product((0, 1), repeat=6)]
+    seen = ranks[off > 0].sum()
+    assert signed_rank(off, np.zeros(8)) == pytest.approx(2 * np.mean(np.array(reached) >= seen))
 
 
 def pair(*off):
