@@ -102,20 +102,21 @@ class Standings:
     @cached_property
     def rows(self) -> tuple[Standing, ...]:
         """The best mean rank first."""
+        return tuple(map(self._row, range(len(self.contest.methods))))
+
+    def _row(self, place: int) -> Standing:
         contest, leader = self.contest, self.contest.leader
-        return tuple(
-            Standing(
-                method,
-                contest.tiers[place],
-                float(contest.mean_ranks[place]),
-                contest.intervals[place],
-                better := int(contest.wins[place, leader]),
-                self.n_datasets - better - (worse := int(contest.wins[leader, place])),
-                worse,
-                float(contest.p[leader, place]),
-                *self.lost[method],
-            )
-            for place, method in enumerate(contest.methods)
+        better, worse = int(contest.wins[place, leader]), int(contest.wins[leader, place])
+        return Standing(
+            contest.methods[place],
+            contest.tiers[place],
+            float(contest.mean_ranks[place]),
+            contest.intervals[place],
+            better,
+            self.n_datasets - better - worse,
+            worse,
+            float(contest.p[leader, place]),
+            *self.lost[contest.methods[place]],
         )
 
 

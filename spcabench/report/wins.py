@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from spcabench.analysis.contest import Contest
 from spcabench.report.model import Results
@@ -41,7 +41,7 @@ def wins_table(name: str, met: Contest) -> Table | None:
     n = len(met.names)
     columns: Columns[int] = (
         (METHOD, lambda row: Entry(met.methods[row])),
-        *((Field(label, label), lambda row, place=place: _record(met, row, place)) for place, label in _places(met)),
+        *(_against(met, place) for place in range(len(met.methods))),
     )
     caption = (
         f"Wins / ties / losses of the row against the column over {n} data sets; values within the margin of the "
@@ -52,8 +52,10 @@ def wins_table(name: str, met: Contest) -> Table | None:
     return tabled(name, caption, columns, range(len(met.methods)), lambda row, e: Row(e, met.methods[row]))
 
 
-def _places(met: Contest) -> list[tuple[int, str]]:
-    return list(enumerate(met.methods))
+def _against(met: Contest, column: int) -> tuple[Field, Callable[[int], Entry]]:
+    """Return the column of a method: how each other one did against it."""
+    label = met.methods[column]
+    return Field(label, label), lambda row: _record(met, row, column)
 
 
 def _record(met: Contest, row: int, column: int) -> Entry:

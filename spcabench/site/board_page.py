@@ -173,6 +173,7 @@ def page(preset: Preset, title: str, made_from: MadeFrom) -> Page:
         f"{scale.zero}; 100 points: {scale.hundred}."
         for track, scale in board.scales.items()
     )
+    leads = (Points(tracks),) if tracks else ()
     merged = (Points(made_from.conflicts),) if made_from.conflicts else ()
     return Page(
         f"{preset.name}.html",
@@ -180,8 +181,7 @@ def page(preset: Preset, title: str, made_from: MadeFrom) -> Page:
         title if preset.name == "index" else f"{title}: {preset.title}",
         headline(board) if preset.name in ("index", "wide", "outliers") else "",
         (
-            Section("Leaderboard", (*about, grid(board), Links((("CSV", f"{preset.name}.csv"),)))),
-            *((Section("Who leads each track", (Points(tracks),)),) if tracks else ()),
+            Section("Leaderboard", (*about, *leads, grid(board), Links((("CSV", f"{preset.name}.csv"),)))),
             Section("How the tracks are scored", (Points(scored),)),
             *((Section("Runs", (*merged, made_from.runs)),) if made_from.runs else ()),
         ),

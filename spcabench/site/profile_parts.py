@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -29,7 +29,7 @@ def gaps(board: Board, runs: Sequence[Results], named: Sequence[str]) -> Iterato
     found = problems(runs, tasks, tasks[0].column.name) if tasks else None
     if found is None:
         return
-    name = tasks[0].column.heading
+    name = tasks[0].column.name
     said = (
         f"On {_problems(found)}: the share on which the {name} is at most so large.  It is a distance to a bound that "
         f"no method moves, so any two curves may be compared.  Values below {NO_GAP:g} count as that; failures and "
@@ -70,26 +70,18 @@ def _problems(found: Problems) -> str:
 
 
 def _numbers(steps: Mapping[str, Steps], found: Problems) -> Table | None:
-    solved = dict(zip(found.methods, np.isfinite(found.costs).mean(axis=0), strict=True))
+    reached = dict(zip(found.methods, np.isfinite(found.costs).mean(axis=0), strict=True))
     columns: Columns[str] = (
         (METHOD, lambda label: Entry(label)),
-        (
-            Field("solved", "neither failed nor missed", numeric=True),
-            lambda label: Entry(float(solved[label]), unit="%"),
-        ),
-        *(
-            (
-                Field("", "the best" if factor == 1 else f"within {factor:g} times", numeric=True),
-                lambda label, factor=factor: Entry(steps[label](factor * (1 + 1e-9)), unit="%"),  # type: ignore[misc]
-            )
-            for factor in FACTORS
-        ),
+        (Field("reached", "reached", numeric=True), lambda label: Entry(float(reached[label]), unit="%")),
+        *(_within(factor, steps) for factor in FACTORS),
     )
     order = sorted(found.methods, key=lambda label: [-steps[label](factor) for factor in FACTORS])
-    return tabled(
-        "",
-        "Shares of the problems.  Reached: neither failed nor missed the target.",
-        columns,
-        order,
-        lambda label, entries: Row(entries, label),
-    )
+    said = "Shares of the problems.  Reached: neither failed nor missed the target."
+    return tabled("", said, columns, order, lambda label, entries: Row(entries, label))
+
+
+def _within(factor: float, steps: Mapping[str, Steps]) -> tuple[Field, Callable[[str], Entry]]:
+    """Return the column of the share within a factor of the best."""
+    heading = "the best" if factor == 1 else f"within {factor:g} times"
+    return Field("", heading, numeric=True), lambda label: Entry(steps[label](factor * (1 + 1e-9)), unit="%")
