@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from spcabench.report.groups import Group
 from spcabench.report.tracks import track_of
@@ -47,3 +47,17 @@ def is_of(group: Group, entry: str) -> bool:
 def entry_of(group: Group, entries: Iterable[str]) -> str:
     """Return the entry of the suite that a data set comes from; the data set itself if it is of none."""
     return next((entry for entry in entries if is_of(group, entry)), group.suite_dataset)
+
+
+def by_reason(outside: Mapping[str, str]) -> str:
+    """List methods by the reason why they cannot enter.
+
+    Examples
+    --------
+    >>> by_reason({"a": "it needs samples", "b": "it is not finished yet", "c": "it needs samples"})
+    'a, c (it needs samples); b (it is not finished yet)'
+    """
+    found: dict[str, list[str]] = {}
+    for label, reason in outside.items():
+        found.setdefault(reason, []).append(label)
+    return "; ".join(f"{', '.join(labels)} ({reason})" for reason, labels in found.items())

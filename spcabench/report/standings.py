@@ -12,7 +12,7 @@ import numpy as np
 from spcabench.analysis.contest import Contest
 from spcabench.analysis.intervals import Interval
 from spcabench.analysis.over_datasets import friedman, iman_davenport, least_datasets
-from spcabench.report.entering import ABSENT, WAITING, entry_of, is_of, why_outside
+from spcabench.report.entering import ABSENT, WAITING, by_reason, entry_of, is_of, why_outside
 from spcabench.report.groups import Group
 from spcabench.report.model import Results, tie
 from spcabench.report.parts import METHOD, Entry, Field, Row, Table
@@ -256,18 +256,4 @@ def _caption(found: Standings) -> Iterator[str]:
             f"{sure} of {m - 1} methods are surely below it."
         )
     if found.elsewhere:
-        yield f"Not ranked: {reasons(found.elsewhere)}."
-
-
-def reasons(outside: Mapping[str, str]) -> str:
-    """List methods by the reason why they are not ranked.
-
-    Examples
-    --------
-    >>> reasons({"a": "it needs samples", "b": "it is not finished yet", "c": "it needs samples"})
-    'a, c (it needs samples); b (it is not finished yet)'
-    """
-    by_reason: dict[str, list[str]] = {}
-    for label, reason in outside.items():
-        by_reason.setdefault(reason, []).append(label)
-    return "; ".join(f"{', '.join(labels)} ({reason})" for reason, labels in by_reason.items())
+        yield f"Not ranked: {by_reason(found.elsewhere)}."

@@ -9,7 +9,7 @@ import pandas as pd
 
 from spcabench.report import best_known
 from spcabench.report.document import draw_facts
-from spcabench.report.entering import WAITING
+from spcabench.report.entering import WAITING, by_reason
 from spcabench.report.model import Results
 from spcabench.report.parts import METHOD, Entry, Facts, Field, Note, Row, Table
 from spcabench.report.tabled import Columns, tabled
@@ -129,7 +129,7 @@ def _ranking(task: Task) -> Table | None:
         ),
         (Field("outcome", "outcome"), lambda label: Entry("failed" if label in task.failed else None)),
     )
-    outside = "".join(f"  {label} cannot enter: {reason}." for label, reason in task.outside.items())
+    outside = f"  Cannot enter: {by_reason(task.outside)}." if task.outside else ""
     caption = (
         f"Track {task.track}: {task.column.name}, the mean over targets and seeds.  Methods without a rank are dense."
         f"{outside}"
