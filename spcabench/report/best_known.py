@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache
 
+import numpy as np
 import pandas as pd
 
 from spcabench.report.model import Results
@@ -143,7 +144,7 @@ def several(results: Results) -> pd.DataFrame:
     fixed = frame["status"].isin(FINISHED) & frame[SHARE].notna() & ~frame["random_data"].astype(bool)
     frame = frame[fixed & (frame["n_components"] > 1)]
     even = [dense or len(set(nnz)) == 1 for dense, nnz in zip(frame["knob"] == "none", frame["nnz"], strict=True)]
-    return frame[even]
+    return frame[np.array(even, dtype=bool)]
 
 
 def dense_shares(frame: pd.DataFrame) -> Mapping[tuple[str, int], float]:
