@@ -150,10 +150,10 @@ def several(results: Results) -> pd.DataFrame:
 def dense_shares(frame: pd.DataFrame) -> Mapping[tuple[str, int], float]:
     """Return the largest share of methods without a target, by draw and number of components."""
     dense = frame[frame["knob"] == "none"]
-    if dense.empty:
-        return {}
-    largest = dense.groupby(["draw_id", "n_components"], sort=False)[SHARE].max()
-    return {(str(draw), int(n)): float(share) for (draw, n), share in largest.items()}
+    return {
+        (str(draw), int(str(n))): float(rows[SHARE].max())
+        for (draw, n), rows in dense.groupby(["draw_id", "n_components"], sort=False)
+    }
 
 
 def _of_several(results: Results) -> Iterator[Line]:
