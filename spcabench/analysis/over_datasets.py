@@ -40,7 +40,7 @@ def friedman(ranks: Matrix) -> float:
     spread = float((ranks**2).sum()) - n * m * (m + 1) ** 2 / 4
     if spread <= 0:
         return 0.0
-    return (m - 1) * float(((ranks.sum(axis=0) - n * (m + 1) / 2) ** 2).sum()) / spread
+    return float((m - 1) * ((ranks.sum(axis=0) - n * (m + 1) / 2) ** 2).sum() / spread)
 
 
 def iman_davenport(ranks: Matrix) -> float:
