@@ -25,6 +25,9 @@ ONE_THREAD = (
     "NUMBA_NUM_THREADS",
 )
 
+OWN_FOLDER = Path("/proc/self/cwd")
+"""The folder that a process runs in, as Linux calls it."""
+
 Counting = Literal["perf", "callgrind", "none"]
 """What counts instructions: the processor through the kernel, valgrind's callgrind, or nothing."""
 
@@ -76,12 +79,18 @@ def process(side: Side, cases: Path, counting: Counting = "none") -> Iterator[Pr
     counting : {"perf", "callgrind", "none"}
         What counts its instructions.
     """
-    with tempfile.TemporaryDirectory(prefix="spcabench-") as dumps:
-        command = [*fixed_addresses(), *(_callgrind(dumps) if counting == "callgrind" else ())]
-        program = [str(side.python), "-s", str(PROGRAM), str(cases), dumps if counting == "callgrind" else counting]
+    with tempfile.TemporaryDirectory(prefix="spcabench-") as folder:
+        here = named_alike(Path(folder))
+        (Path(folder) / "side").symlink_to(side.folder.resolve(), target_is_directory=True)
+        (Path(folder) / "dumps").mkdir()
+        counted = counting == "callgrind"
+        command = [*fixed_addresses(), *(_callgrind(here / "dumps") if counted else ())]
+        python = here / "side" / "env" / "bin" / "python"
+        program = [python, "-s", PROGRAM, cases.resolve(), here / "dumps" if counted else counting]
         with subprocess.Popen(
-            [*command, *program],
-            env=environment(side),
+            [*command, *map(str, program)],
+            cwd=folder,
+            env=environment(here / "side"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             encoding="utf-8",
@@ -92,15 +101,23 @@ def process(side: Side, cases: Path, counting: Counting = "none") -> Iterator[Pr
                 child.kill()
 
 
-def environment(side: Side) -> dict[str, str]:
-    """Return the variables of its processes: few, and all fixed."""
+def named_alike(folder: Path) -> Path:
+    """Return what a process that runs in a folder may call it: on Linux, the same name in each process.
+
+    What lies in memory where depends on the names of files: Python keeps them, also in sets, whose order they decide.
+    """
+    return OWN_FOLDER if OWN_FOLDER.exists() else folder
+
+
+def environment(side: Path) -> dict[str, str]:
+    """Return the variables of the processes of a side in a folder: few, and all fixed."""
     return {
         "PATH": "/usr/bin:/bin",
         "LC_ALL": "C.UTF-8",
-        "HOME": str(side.folder),
+        "HOME": str(side),
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
-        "NUMBA_CACHE_DIR": str(side.folder / "numba"),
+        "NUMBA_CACHE_DIR": str(side / "numba"),
         **dict.fromkeys(ONE_THREAD, "1"),
         **instruction_set(),
     }
@@ -122,7 +139,7 @@ def fixed_addresses() -> tuple[str, ...]:
     return command if shutil.which("setarch") and _works(*command, "true") else ()
 
 
-def _callgrind(folder: str) -> list[str]:
+def _callgrind(folder: Path) -> list[str]:
     return [
         shutil.which("valgrind") or "valgrind",
         "--tool=callgrind",

@@ -21,7 +21,7 @@ class Side:
     Parameters
     ----------
     name : str
-        "base" or "head": of one length, or the lengths of paths would shift what lies in memory.
+        "base" or "head".
     commit : str
         What git calls it.
     folder : Path
@@ -31,11 +31,6 @@ class Side:
     name: str
     commit: str
     folder: Path
-
-    @property
-    def python(self) -> Path:
-        """The interpreter of its environment."""
-        return self.folder / "env" / "bin" / "python"
 
 
 def repository(start: Path) -> Path:

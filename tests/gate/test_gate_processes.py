@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from spcabench.errors import InputError
@@ -104,6 +105,13 @@ def test_a_child_counts_and_its_failure_is_an_error(monkeypatch):
     monkeypatch.setattr(worker, "counter_of", lambda name: 1 / 0)
     with pytest.raises(RuntimeError, match="the child that counts failed"):
         fits.count("a", 3)
+
+
+def test_what_takes_no_seed_draws_the_same_each_time(monkeypatch):
+    monkeypatch.setattr(np.random.bit_generator, "randbits", np.random.bit_generator.randbits)
+    worker.fix_entropy()
+    first, second = (np.random.RandomState().get_state()[1] for _ in range(2))
+    np.testing.assert_array_equal(first, second)
 
 
 def changes(ended):

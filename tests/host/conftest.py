@@ -9,7 +9,6 @@ import sys
 import pytest
 import yaml
 
-from spcabench import cli
 from spcabench.errors import InputError
 from spcabench.plugins import load_registry
 from spcabench.suite.load import load_suite
@@ -33,13 +32,6 @@ def registry():
 def sound():
     """Return a suite without fault, as data."""
     return SOUND
-
-
-@pytest.fixture
-def place(tmp_path, monkeypatch):
-    """Work in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 @pytest.fixture
@@ -75,20 +67,6 @@ def faults(load):
         return [f"{place}: {f.message}" for place, f in zip(places, error.value.faults, strict=True)]
 
     return found
-
-
-@pytest.fixture
-def command(monkeypatch, capfd):
-    """Run the command line in this process; return its exit code, stdout and stderr."""
-
-    def run(*args):
-        monkeypatch.setattr(sys, "argv", ["spcabench", *map(str, args)])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        out, err = capfd.readouterr()
-        return ended.value.code, out, err
-
-    return run
 
 
 @pytest.fixture

@@ -60,7 +60,7 @@ NOT_RUN = {
 """Commands that do not run here, and why."""
 
 SHORTER = {
-    "spcabench run my_method.yaml --plugin my_method.py": "--only method=my_method --no-isolation",
+    "spcabench run my_spca.yaml --plugin my_spca.py": "--only method=my_spca --no-isolation",
     "spcabench run suites/mnist_outlier.yaml": "--no-isolation",
     "spcabench run pitprops": "--no-isolation",
 }
@@ -142,7 +142,7 @@ def test_the_commands_of_a_block_run(block, small_suites, command):
             assert line.startswith("spcabench "), f"{block.page}: {line}: run it here, or say in NOT_RUN why not"
             code, out, err = run_here(command, line)
             assert code == 0, (line, out, err)
-    sys.modules.pop("my_method", None)
+    sys.modules.pop("my_spca", None)
 
 
 @pytest.mark.parametrize("page", [page for page in pages_with(SUITES) if page != "suites/README.md"])

@@ -61,7 +61,7 @@ def test_three_ways_are_shown():
     assert max(len([line for line in source.splitlines() if line.strip()]) for source in SHOWN.values()) <= 16
 
 
-@pytest.mark.parametrize("file", ["function", pytest.param("program", marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("file", ["function", pytest.param("program", marks=pytest.mark.weekly)])
 def test_what_is_shown_keeps_its_promises(file, plugin_file, rscript):
     source = plugin_file(file, SHOWN[file])
     (subject,) = subjects(NAMES[file], load_registry([source]))

@@ -33,7 +33,7 @@ def hidden_factors():
 
 
 @pytest.fixture(
-    params=[(0, 60, 12), pytest.param((1, 200, 20), marks=pytest.mark.nightly), (2, 15, 40), (3, 6, 50)],
+    params=[(0, 60, 12), pytest.param((1, 200, 20), marks=pytest.mark.weekly), (2, 15, 40), (3, 6, 50)],
     ids=lambda p: f"n{p[1]}d{p[2]}",
 )
 def X(request):

@@ -1,7 +1,8 @@
 """The methods that the contract is held against: every registered one, with arguments that suit small data.
 
 The registry decides what is here.  The fast set has one configuration of a class, and a second one where that class
-reads its data in another way; the nightly set has all registered names and the variants below.
+reads its data in another way; the nightly set has all registered names and the variants below, but where the class
+alone decides, which is weekly.
 """
 
 from __future__ import annotations
@@ -238,15 +239,18 @@ def fast() -> set[str]:
 
 
 def every(
-    where: Callable[[Configuration], bool] = lambda configuration: True, also: Sequence[Configuration] = ()
+    where: Callable[[Configuration], bool] = lambda configuration: True,
+    also: Sequence[Configuration] = (),
+    first: Sequence[pytest.MarkDecorator] = (),
+    rest: pytest.MarkDecorator = pytest.mark.nightly,
 ) -> pytest.MarkDecorator:
     """Parametrise a test over the configurations for which a predicate holds; all but the fast ones are nightly.
 
-    Those in `also` are fast too.
+    Those in `also` are fast too.  `first` are other marks of the fast ones, and `rest` is another of the others.
     """
     chosen = fast() | {c.name for c in also}
     cases = [
-        pytest.param(c, id=c.name, marks=[] if c.name in chosen else pytest.mark.nightly)
+        pytest.param(c, id=c.name, marks=first if c.name in chosen else rest)
         for c in [*registered().values(), *variants(), *also]
         if where(c)
     ]

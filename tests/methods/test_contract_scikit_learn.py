@@ -1,4 +1,7 @@
-"""Every registered method as scikit-learn's own checks of estimators see it."""
+"""Every class of methods as scikit-learn's own checks of estimators see it; weekly, every name and option.
+
+What these checks see beyond the contract of every name and option is of the class: its constructor, tags and state.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ def check_all(estimator):
             check(instance)
 
 
-@every()
+@every(rest=pytest.mark.weekly)
 def test_on_samples(method):
     check_all(method.new())
 
@@ -25,7 +28,6 @@ def test_on_a_covariance():
     check_all(next(c for c in registered().values() if c.takes_covariance).on_covariance())
 
 
-@pytest.mark.nightly
-@every(lambda c: c.takes_covariance)
+@every(lambda c: c.takes_covariance, first=[pytest.mark.nightly], rest=pytest.mark.weekly)
 def test_all_on_a_covariance(method):
     check_all(method.on_covariance())

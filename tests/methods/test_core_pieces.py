@@ -19,7 +19,7 @@ from spcabench_methods.core.eigenvectors import ITERATIVE, leading_eigenvectors
 from spcabench_methods.core.explained import adjusted_variances, captured_variances, orthonormal_basis
 from spcabench_methods.core.moments import COLUMNS_PER_PRODUCT, LANCZOS, Data, Gram, ImplicitData, second_moments
 from spcabench_methods.core.samples import centred_rows, column_means
-from spcabench_methods.core.signs import first_largest, positive_peak
+from spcabench_methods.core.signs import first_largest, oriented, positive_peak
 from spcabench_methods.core.unit import unit
 from spcabench_methods.power.truncated_steps import unit_top
 from spcabench_methods.truncations.hard import hard
@@ -68,6 +68,14 @@ def test_ties_up_to_rounding_take_the_first():
     assert first_largest(np.array([0.5, 1.0 - 1e-15, 1.0])) == 1
     assert_array_equal(positive_peak(np.array([-1.0 + 1e-15, 1.0, 0.0])), [1.0 - 1e-15, -1.0, 0.0])
     assert not np.signbit(positive_peak(np.array([-1.0, 0.0]))).any()
+
+
+def test_rows_are_oriented_like_vectors():
+    rows = np.array([[-1.0 + 1e-15, 1.0, 0.0], [0.0, -3.0, 2.0], [0.5, 0.0, 0.25], [0.0, 0.0, 0.0]])
+    expected = [positive_peak(row) for row in rows]
+    assert_array_equal(oriented(rows), [2, 2, 2, 0])
+    assert_array_equal(rows, expected)
+    assert not np.signbit(rows[1, 0])
 
 
 def test_tied_magnitudes_keep_the_cardinality():
@@ -312,8 +320,8 @@ def test_captured_variances_are_those_in_an_orthonormal_basis(r):
     X, W = rng.standard_normal((30, 12)), rng.standard_normal((12, r))
     covariance = (X @ W).T @ (X @ W) / 30
     expected = ((X @ orthonormal_basis(W)) ** 2).sum(axis=0) / 30
-    assert_allclose(captured_variances(covariance, W), expected, rtol=1e-12)
+    assert_allclose(captured_variances(covariance, W.T @ W), expected, rtol=1e-12)
     close = np.column_stack([W, W[:, 0] + 1e-3 * rng.standard_normal(12)])
-    assert captured_variances(np.eye(r + 1), close) is None
-    assert captured_variances(np.eye(r + 1), np.column_stack([W, np.zeros(12)])) is None
-    assert captured_variances(np.zeros((1, 1)), np.zeros((12, 1))) is None
+    for dependent in (close, np.column_stack([W, np.zeros(12)]), np.zeros((12, 1))):
+        m = dependent.shape[1]
+        assert not len(captured_variances(np.eye(m), dependent.T @ dependent))

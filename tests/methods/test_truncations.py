@@ -29,13 +29,13 @@ def shrunk(size, threshold):
     return np.minimum(size, 2.0 * (size - threshold))
 
 
-def cost(w, threshold):
-    size = np.minimum(np.abs(w), 2.0 * threshold)
-    return float((threshold * size - size**2 / 4.0).sum())
+def price(size, threshold):
+    size = np.minimum(size, 2.0 * threshold)
+    return threshold * size - size**2 / 4.0
 
 
 firm = Threshold(
-    name="firm", symbol="firm", words="firm thresholds", source="Gao and Bruce 1997", shrunk=shrunk, cost=cost
+    name="firm", symbol="firm", words="firm thresholds", source="Gao and Bruce 1997", shrunk=shrunk, price=price
 )
 """
 """What one writes to add a truncation: no threshold from twice the threshold on, and a steeper rule below."""

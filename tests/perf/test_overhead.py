@@ -20,15 +20,25 @@ from spcabench.store.folder import RunFolder
 from spcabench.suite.load import load_suite
 
 
+def axes(variants):
+    """Return a suite whose fits take no time."""
+    return {**SUITE, "methods": [{"name": "axes", "params": {"pause": [1e-9 * step for step in range(variants)]}}]}
+
+
+def compiled(variants):
+    """Return a suite whose fits run kernels that numba compiled before."""
+    method = {"name": "tpower", "params": {"tol": [1e-6 + 1e-9 * step for step in range(variants)]}}
+    return {"name": "compiled", "datasets": ["pitprops"], "n_nonzero": 5, "methods": [method], "metrics": ["cpev"]}
+
+
 @pytest.fixture
 def host(tmp_path):
-    """Return a function that runs a suite of so many cells, whose fits take no time."""
+    """Return a function that runs a suite of so many cells."""
     registry = load_registry([ODD])
 
-    def prepare(cells, seeds):
+    def prepare(cells, seeds, suite=axes):
         file = tmp_path / "odd.yaml"
-        methods = [{"name": "axes", "params": {"pause": [1e-9 * step for step in range(cells // seeds)]}}]
-        file.write_text(yaml.safe_dump({**SUITE, "methods": methods, "seeds": seeds}))
+        file.write_text(yaml.safe_dump({**suite(cells // seeds), "seeds": seeds}))
         loaded = load_suite(str(file), registry)
         assert len(loaded.plan.cells) == cells
         return loaded
@@ -53,10 +63,13 @@ def fits(folder):
     return np.array([sum(sum(getattr(times, name)) for times in timing) for name in ("fit_time", "cpu_time")])
 
 
-@pytest.mark.parametrize(("isolation", "goal"), [(True, 0.030), (False, 0.002)])
-def test_cell(benchmark, host, isolation, goal):
+@pytest.mark.parametrize(
+    ("suite", "cells", "isolation", "goal"),
+    [(axes, 1000, True, 0.030), (axes, 1000, False, 0.002), (compiled, 200, True, 0.1)],
+)
+def test_cell(benchmark, host, suite, cells, isolation, goal):
     prepare, go = host
-    few, many = prepare(10, 10), prepare(1010, 10)
+    few, many = prepare(10, 10, suite), prepare(10 + cells, 10, suite)
     turn = iter(range(100))
 
     def timed(loaded):
@@ -70,7 +83,7 @@ def test_cell(benchmark, host, isolation, goal):
     start = np.min([timed(few) for _ in range(3)], axis=0)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     benchmark.pedantic(lambda: spent.append(timed(many)), rounds=3)
-    wall, cpu = (np.min(spent, axis=0) - start) / 1000
+    wall, cpu = (np.min(spent, axis=0) - start) / cells
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory) / 2**10
     costs = {"wall ms a cell": 1000 * wall, "CPU ms a cell": 1000 * cpu, "MiB grown": grown, "load": os.getloadavg()[0]}
     benchmark.extra_info |= {name: round(float(value), 2) for name, value in costs.items()}

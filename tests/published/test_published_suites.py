@@ -7,7 +7,7 @@ from rows import read
 
 from spcabench.report.overview import overview
 from spcabench.report.render.markdown import page
-from suites import COMMAND, CSV, SETTINGS, Row, changes, has_data, run, verdicts
+from suites import COMMAND, CSV, SETTINGS, SLOW, Row, changes, has_data, run, verdicts
 
 HELD = read(Row, CSV)
 FAST = ("pitprops", "cop_hastie", "spcart_synthetic")
@@ -18,12 +18,19 @@ def marks(suite):
     return [here] if suite in FAST else [here, pytest.mark.nightly]
 
 
-@pytest.mark.parametrize("suite", [pytest.param(suite, marks=marks(suite)) for suite in SETTINGS])
-def test_what_the_snapshot_says_is_true_and_a_miss_has_a_reason(suite, tmp_path):
-    now, unexplained = verdicts(run(suite, tmp_path / "run"))
-    changed = changes([row for row in HELD if row.suite == suite], now)
+@pytest.mark.parametrize(
+    ("suite", "slow"),
+    [
+        *(pytest.param(suite, SLOW.get(suite), id=suite, marks=marks(suite)) for suite in SETTINGS),
+        *(pytest.param(suite, None, id=f"{suite}, all", marks=pytest.mark.weekly) for suite in SLOW),
+    ],
+)
+def test_what_the_snapshot_says_is_true_and_a_miss_has_a_reason(suite, slow, tmp_path):
+    now, unexplained = verdicts(run(suite, tmp_path / "run", [slow] if slow else []))
+    held = [row for row in HELD if row.suite == suite and row.method != slow]
+    changed = changes(held, [row for row in now if row.method != slow])
     assert not changed, "\n".join([*changed, f"to accept it, state a reason in the suite, then remake: {COMMAND}"])
-    assert not unexplained
+    assert not [miss for miss in unexplained if not slow or slow not in miss]
 
 
 def test_the_snapshot_has_the_suites_that_are_run():

@@ -18,13 +18,6 @@ from spcabench.suite.load import load_suite
 
 
 @pytest.fixture
-def place(tmp_path, monkeypatch):
-    """Return an empty working folder whose suite and runs are a test's own."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
 def suite_file(place):
     """Write a suite; give its file."""
 
@@ -51,6 +44,12 @@ def ran(suite_file):
         return frame.results_frame(output, loaded.plan), output, events
 
     return go
+
+
+@pytest.fixture
+def here(ran):
+    """Run a suite with its fits in this process, for what the host decides whoever fits: a server takes a second."""
+    return lambda options=None, **suite: ran({"isolation": False, **(options or {})}, **suite)
 
 
 @pytest.fixture

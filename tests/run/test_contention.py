@@ -5,7 +5,7 @@ import sys
 import time
 from pathlib import Path
 
-import numpy as np
+import psutil
 import pytest
 
 from spcabench.run.executors import others_load
@@ -14,7 +14,7 @@ from spcabench.store.clock import clock_of
 from spcabench.store.record import Facts, Timing
 
 PLUGIN = Path(__file__).parent / "measured_methods.py"
-BURN = "import time\nend = time.monotonic() + 20\nwhile time.monotonic() < end: pass"
+BURN = "import time\nprint(flush=True)\nend = time.monotonic() + 120\nwhile time.monotonic() < end: pass"
 
 
 def clock(wall, cpu, **facts):
@@ -65,10 +65,10 @@ def test_the_record_has_the_largest_load_of_all_repeats(ran, monkeypatch):
 @pytest.fixture
 def burning():
     """Start a program that keeps a processor busy."""
-    process = subprocess.Popen([sys.executable, "-c", BURN])
-    yield process.pid
-    process.kill()
-    process.wait()
+    with subprocess.Popen([sys.executable, "-c", BURN], stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
+        yield process.pid
+        process.kill()
 
 
 def test_a_neighbour_is_measured(burning):
@@ -83,13 +83,14 @@ def test_what_the_workers_use_is_not_the_load_of_others(burning, monkeypatch):
     start, real = time.monotonic(), others_load._used_by_family
     used = []
 
-    def family(server):
-        used.append(real(server))
-        return used[-1]
+    def busy():
+        used.append(real(burning))
+        return used[-1] + 0.25 * (time.monotonic() - start)
 
-    monkeypatch.setattr(others_load, "_used_by_family", family)
-    monkeypatch.setattr(others_load, "_busy", lambda: real(burning) + 0.25 * (time.monotonic() - start))
+    monkeypatch.setattr(others_load, "_busy", busy)
+    monkeypatch.setattr(others_load, "_used_by_family", lambda server: used[-1])
     load = OthersLoad(burning)
-    time.sleep(4 * WINDOW)
+    while psutil.Process(burning).cpu_times().user < used[0] + 0.2 or time.monotonic() < start + 4 * WINDOW:
+        time.sleep(0.05)
     assert load.now() == pytest.approx(0.25, abs=0.1)
-    assert np.ptp(used) > 0.05, "it was busy"
+    assert used[-1] > used[0], "it was busy"

@@ -62,14 +62,14 @@ def test_the_pools_are_in_one_order(monkeypatch):
     assert shown[0] == shown[1] == ["openblas 0.3.30 (x)", "openblas 0.3.31 (x)"]
 
 
-def test_a_change_is_noted_once(ran, elsewhere):
+def test_a_change_is_noted_once(here, elsewhere):
     for cores in ("3", "5", "3", "5", "3"):
         elsewhere(cores)
-        _, folder, _ = ran()
+        _, folder, _ = here()
     assert folder.about().environment[CHANGED] == "cores: 3 -> 5; cores: 5 -> 3"
 
 
-def test_a_run_that_goes_on_elsewhere_says_so(ran, elsewhere):
+def test_a_run_that_goes_on_elsewhere_says_so(here, elsewhere):
     def said(events):
         return [event.text for event in events if event.loud]
 
@@ -77,15 +77,15 @@ def test_a_run_that_goes_on_elsewhere_says_so(ran, elsewhere):
         return json.loads((folder.path / "run.json").read_text())["environment"]
 
     elsewhere("3")
-    _, folder, events = ran(seeds=1)
+    _, folder, events = here(seeds=1)
     assert said(events) == []
     assert CHANGED not in kept(folder)
     assert kept(folder)["threads of a fit"] == "1"
     elsewhere("5")
-    _, folder, events = ran(seeds=2)
+    _, folder, events = here(seeds=2)
     assert said(events) == [f"the environment {CHANGED}: cores: 3 -> 5"]
     elsewhere("7")
-    _, folder, events = ran(seeds=2)
+    _, folder, events = here(seeds=2)
     assert kept(folder)[CHANGED] == "cores: 3 -> 5; cores: 5 -> 7"
-    _, folder, events = ran(seeds=2, options={"fresh": True})
+    _, folder, events = here(seeds=2, options={"fresh": True})
     assert CHANGED not in kept(folder)

@@ -66,8 +66,10 @@ def test_a_cell_that_ends_leaves_the_processes_of_others_alone(hostile):
     assert records["needs_its_daemon"].status == "ok", records["needs_its_daemon"].reason
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(
+    "jobs",
+    [pytest.param(1, marks=pytest.mark.weekly), pytest.param(2, marks=pytest.mark.nightly)],
+)
 def test_methods(hostile, jobs):
     alone, before = hostile(methods=HEALTHY, folder="alone")
     records, after = hostile(methods=[*odd.METHODS, *HEALTHY], options={"jobs": jobs}, folder="all")

@@ -12,8 +12,9 @@ import pytest
 
 from spcabench.run.executors.contract import Limits
 from spcabench.run.executors.phases import GRACE, TRACE, Phases, budgets
+from spcabench.run.executors.server import Server
 from spcabench.run.executors.watch import Watch
-from spcabench.run.messages import PHASES, DrawTask, FitTask, Tracing
+from spcabench.run.messages import PHASES, DrawTask, FitTask, Kill, Tracing
 from spcabench.specs import CARDINALITY
 
 LIMITS = Limits(time=5.0, memory=1e6, draw=50.0, score=7.0)
@@ -91,3 +92,16 @@ def test_memory_is_that_of_the_process_and_what_it_started(tmp_path, share, is_o
     if failure:
         assert failure.status == "out_of_memory"
         assert failure.reason == f"more than its limit of {share * has:g} GiB"
+
+
+def test_a_fit_that_ends_while_it_is_being_ended_was_too_long_all_the_same(ran, monkeypatch):
+    ask = Server.ask
+
+    def late(self, request):
+        if isinstance(request, Kill):
+            time.sleep(1.0)  # the fit ends, and its metrics are computed
+        ask(self, request)
+
+    monkeypatch.setattr(Server, "ask", late)
+    frame, _, _ = ran(methods=[{"name": "axes", "params": {"pause": 0.8}}], limits={"time": 0.5})
+    assert list(frame["status"]) == ["timeout"]

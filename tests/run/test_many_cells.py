@@ -33,11 +33,11 @@ def reads(monkeypatch):
 
 
 @pytest.fixture
-def known(ran, reads):
+def known(here, reads):
     """Return a finished run of three cells that its index knows."""
-    ran(seeds=3, methods=["axes", "raises"])
+    here(seeds=3, methods=["axes", "raises"])
     time.sleep(2 * seen.SETTLED)
-    frame, folder, _ = ran(seeds=3, methods=["axes", "raises"])
+    frame, folder, _ = here(seeds=3, methods=["axes", "raises"])
     reads.clear()
     return frame, folder
 
@@ -53,9 +53,9 @@ def test_what_the_index_knows_is_not_read(known, reads):
     assert reads == {"seen.index": 1}
 
 
-def test_a_run_with_nothing_to_do_reads_no_record(ran, known, reads, monkeypatch):
+def test_a_run_with_nothing_to_do_reads_no_record(here, known, reads, monkeypatch):
     monkeypatch.setattr("spcabench.store.frame.results_frame", lambda folder, plan: None)
-    ran(seeds=3, methods=["axes", "raises"])
+    here(seeds=3, methods=["axes", "raises"])
     assert (reads["records"], reads["loadings"]) == (0, 0)
 
 
@@ -99,7 +99,7 @@ def test_an_index_from_elsewhere_says_nothing(known, reads):
 @pytest.mark.parametrize(
     "damage", [lambda text: b"", lambda text: text[:200], lambda text: text.replace(b"error", b"erros"), None]
 )
-def test_a_damaged_index_is_made_anew(ran, known, reads, damage):
+def test_a_damaged_index_is_made_anew(here, known, reads, damage):
     frame, folder = known
     file = folder.path / seen.NAME
     if damage is None:
@@ -108,13 +108,13 @@ def test_a_damaged_index_is_made_anew(ran, known, reads, damage):
         file.write_bytes(damage(file.read_bytes()))
     assert [gist.status for gist in look(folder, frame)] == list(frame.status)
     assert reads["records"] == 6
-    ran(seeds=3, methods=["axes", "raises"])
+    here(seeds=3, methods=["axes", "raises"])
     reads.clear()
     look(folder, frame)
     assert reads == {"seen.index": 1}
 
 
-def test_data_is_drawn_when_a_cell_needs_it_and_dropped_after_the_last(ran, monkeypatch):
+def test_data_is_drawn_when_a_cell_needs_it_and_dropped_after_the_last(here, monkeypatch):
     kept, begin = [], Draws.begin
 
     def look(self, draw):
@@ -122,23 +122,23 @@ def test_data_is_drawn_when_a_cell_needs_it_and_dropped_after_the_last(ran, monk
         begin(self, draw)
 
     monkeypatch.setattr(Draws, "begin", look)
-    frame, _, events = ran(seeds=5, methods=["axes", "warns"], repeats=2)
+    frame, _, events = here(seeds=5, methods=["axes", "warns"], repeats=2)
     assert (frame.status == "ok").all()
     assert kept == [0, 1, 2, 3, 4], "in the second repeat each is needed again"
     kept.clear()
-    frame, _, events = ran(seeds=5, methods=["axes", "warns"], folder="once")
+    frame, _, events = here(seeds=5, methods=["axes", "warns"], folder="once")
     assert (frame.status == "ok").all()
     assert max(kept) == 0
     drawn = [event.text.startswith("drawing") for event in events]
     assert drawn == [True, False, False] * 5
 
 
-def test_a_resumed_run_draws_what_it_needs_alone(ran):
-    ran(seeds=4)
-    _, folder, events = ran(seeds=4)
+def test_a_resumed_run_draws_what_it_needs_alone(here):
+    here(seeds=4)
+    _, folder, events = here(seeds=4)
     assert not any("drawing" in event.text for event in events)
     for file in sorted((folder.path / "records").iterdir())[:1]:
         file.unlink()
-    frame, _, events = ran(seeds=4)
+    frame, _, events = here(seeds=4)
     assert sum("drawing" in event.text for event in events) == 1
     assert (frame.status == "ok").all()

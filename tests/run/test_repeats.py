@@ -104,9 +104,9 @@ def noisy(monkeypatch):
         monkeypatch.setattr(host, name, wrong(getattr(host, name)))
 
 
-def test_repeats_go_where_the_times_vary(ran, noisy):
+def test_repeats_go_where_the_times_vary(here, noisy):
     rule = {"at_least": 3, "at_most": 7, "spread": 0.01, "budget": 1000.0}
-    frame, folder, events = ran(methods=["axes", "warns"], repeats=rule)
+    frame, folder, events = here(methods=["axes", "warns"], repeats=rule)
     kept = frame.set_index("method")
     assert kept.repeats.to_dict() == {"axes": 3, "warns": 7}
     assert kept.time_spread["axes"] == 0.0
@@ -117,31 +117,31 @@ def test_repeats_go_where_the_times_vary(ran, noisy):
     assert told[0].growing
     assert all(event.done <= event.total for event in told)
     assert [event.record.cell["method"] for event in told[:6]] == ["axes", "warns"] * 3, "repeats are interleaved"
-    tabulated = ran(methods=["axes", "warns"], repeats=rule)[2]
+    tabulated = here(methods=["axes", "warns"], repeats=rule)[2]
     assert "2 of 2 cells are done already" in tabulated[0].text
     assert folder.record(kept.key["warns"]).timing.fit_time.count(2.0) >= 3
 
 
-def test_a_budget_ends_the_repeats_of_a_cell(ran, noisy):
+def test_a_budget_ends_the_repeats_of_a_cell(here, noisy):
     rule = {"at_least": 2, "at_most": 50, "spread": 0.001, "budget": 6.0}
-    frame, folder, _ = ran(methods=["warns"], repeats=rule)
+    frame, folder, _ = here(methods=["warns"], repeats=rule)
     times = folder.record(frame.key[0]).timing.fit_time
     assert sum(times[:-1]) < 6.0 <= sum(times)
 
 
-def test_a_changed_rule_goes_on_from_the_times_on_record(ran, noisy):
-    first, folder, _ = ran(methods=["warns"], repeats=2)
+def test_a_changed_rule_goes_on_from_the_times_on_record(here, noisy):
+    first, folder, _ = here(methods=["warns"], repeats=2)
     rule = {"at_least": 3, "at_most": 5, "spread": 0.001, "budget": 100.0}
-    second, _, events = ran(methods=["warns"], repeats=rule)
+    second, _, events = here(methods=["warns"], repeats=rule)
     assert first.key[0] == second.key[0], "the key does not depend on the repeats"
     assert second.repeats[0] == 5
     assert [(event.done, event.total) for event in events if event.record] == [(3, 4), (4, 5), (5, 5)]
     assert (folder.path / "suite.yaml").read_text().count("at_most: 5") == 1
 
 
-def test_cells_that_are_behind_catch_up_before_the_others_go_on(ran):
-    ran(methods=["axes"], repeats=3)
-    events = ran(methods=["axes", "warns"], repeats=4)[2]
+def test_cells_that_are_behind_catch_up_before_the_others_go_on(here):
+    here(methods=["axes"], repeats=3)
+    events = here(methods=["axes", "warns"], repeats=4)[2]
     order = [event.record.cell["method"] for event in events if event.record]
     assert order == ["warns", "warns", "warns", "axes", "warns"]
 
@@ -156,12 +156,12 @@ def test_cells_that_are_behind_catch_up_before_the_others_go_on(ran):
         (0, "repeats is 0; valid is a number from 1"),
     ],
 )
-def test_a_faulty_rule_is_said(ran, repeats, words):
+def test_a_faulty_rule_is_said(here, repeats, words):
     with pytest.raises(InputError, match=words):
-        ran(repeats=repeats)
+        here(repeats=repeats)
 
 
-def test_a_repeat_that_fails_leaves_the_record_and_ends_the_repeats(ran, monkeypatch):
+def test_a_repeat_that_fails_leaves_the_record_and_ends_the_repeats(here, monkeypatch):
     from spcabench.run import host
 
     take = host.timed_record
@@ -171,9 +171,9 @@ def test_a_repeat_that_fails_leaves_the_record_and_ends_the_repeats(ran, monkeyp
         return take(before, late, *rest)
 
     monkeypatch.setattr(host, "timed_record", failing)
-    frame, folder, events = ran(repeats=4)
+    frame, folder, events = here(repeats=4)
     record = folder.record(frame.key[0])
     assert (record.status, len(record.timing.fit_time)) == ("ok", 1)
     assert record.fit.failed_repeat == "timeout: too long"
     assert "a repeat failed (timeout: too long)" in events[-1].text
-    assert "1 of 1 cells are done already" in ran(repeats=4)[2][0].text
+    assert "1 of 1 cells are done already" in here(repeats=4)[2][0].text

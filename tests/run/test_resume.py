@@ -1,7 +1,6 @@
 """Running again is resuming: only what is missing or stale is done."""
 
 import json
-import random
 import shutil
 import signal
 import time
@@ -11,6 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 from after_runs import outlived, results
+from odd_suite import ODD
 
 from spcabench.errors import InputError, Unwritable
 from spcabench.run.code_hash import code_hash
@@ -26,6 +26,12 @@ def log(place, monkeypatch):
     return lambda: file.read_text().split() if file.exists() else []
 
 
+@pytest.fixture
+def verb(command):
+    """Call a verb in this process, with the odd methods; return its exit code, stdout and stderr."""
+    return lambda *words: command("--plugin", ODD, *words)
+
+
 def test_a_finished_run_fits_nothing_again(ran, log):
     first, _, _ = ran(seeds=3, repeats=2)
     assert len(log()) == 6
@@ -35,12 +41,12 @@ def test_a_finished_run_fits_nothing_again(ran, log):
     assert "3 of 3 cells are done already" in events[0].text
 
 
-def test_a_run_says_which_cells_it_can_look_up_only_after_a_draw(ran, log):
+def test_a_run_says_which_cells_it_can_look_up_only_after_a_draw(here, log):
     """The kept draws are gone, so that the keys of their cells are not known before they are drawn again."""
-    _, folder, _ = ran(seeds=3, methods=["axes", "warns"])
+    _, folder, _ = here(seeds=3, methods=["axes", "warns"])
     for file in (folder.path / "draws").glob("*.json"):
         file.unlink()
-    lines = [event.text for event in ran(seeds=3, methods=["axes", "warns"])[2]]
+    lines = [event.text for event in here(seeds=3, methods=["axes", "warns"])[2]]
     assert lines == [
         "drawing spiked, seed 0 (1 of 3)",
         "2 of 6 cells are done already; 4 more are looked up when their data have been drawn again",
@@ -52,75 +58,75 @@ def test_a_run_says_which_cells_it_can_look_up_only_after_a_draw(ran, log):
     assert len(log()) == 6
 
 
-def test_more_seeds_repeats_and_metrics_do_only_what_is_missing(ran, log):
-    ran(seeds=2)
-    ran(seeds=3)
+def test_more_seeds_repeats_and_metrics_do_only_what_is_missing(here, log):
+    here(seeds=2)
+    here(seeds=3)
     assert len(log()) == 3
-    frame, folder, _ = ran(seeds=3, repeats=3)
+    frame, folder, _ = here(seeds=3, repeats=3)
     assert len(log()) == 9
     assert all(len(folder.record(key).timing.fit_time) == 3 for key in frame.key)
-    frame, _, _ = ran(seeds=3, repeats=3, metrics=["cpev", "mean_nnz", "nor"])
+    frame, _, _ = here(seeds=3, repeats=3, metrics=["cpev", "mean_nnz", "nor"])
     assert len(log()) == 9, "a new metric is computed from the stored loadings"
     assert (frame.nor == 0).all()
 
 
-def test_no_cell_is_begun_after_the_given_seconds_but_one(ran, log):
-    frame, _, _ = ran(seeds=3, options={"seconds": 0.0})
+def test_no_cell_is_begun_after_the_given_seconds_but_one(here, log):
+    frame, _, _ = here(seeds=3, options={"seconds": 0.0})
     assert frame.status.tolist() == ["ok", "pending", "pending"]
-    frame, _, _ = ran(seeds=3)
+    frame, _, _ = here(seeds=3)
     assert len(log()) == 3
     assert set(frame.status) == {"ok"}
 
 
-def test_only_and_skip_choose_by_label_and_leave_the_rest_for_later(ran, log):
+def test_only_and_skip_choose_by_label_and_leave_the_rest_for_later(here, log):
     both = {"methods": ["axes", "warns"], "seeds": 2}
-    frame, folder, _ = ran(**both, options={"only": ["ax*"]})
+    frame, folder, _ = here(**both, options={"only": ["ax*"]})
     assert len(log()) == 2
     assert frame.set_index("method").status.to_dict() == {"axes": "ok", "warns": "pending"}
-    frame, _, events = ran(**both, options={"skip": ["axes"]})
+    frame, _, events = here(**both, options={"skip": ["axes"]})
     assert len(log()) == 4
     assert set(frame.status) == {"ok"}
     assert all("done already" not in event.text for event in events)
-    ran(**both, options={"only": ["spiked"], "skip": ["*"]})
+    here(**both, options={"only": ["spiked"], "skip": ["*"]})
     assert len(log()) == 4
     assert len(folder.index) == 4
 
 
 @pytest.mark.parametrize("option", ["only", "skip"])
-def test_a_pattern_that_matches_nothing_touches_nothing(ran, log, option):
-    _, folder, _ = ran()
+def test_a_pattern_that_matches_nothing_touches_nothing(here, log, option):
+    _, folder, _ = here()
     before = {file: file.read_bytes() for file in folder.path.rglob("*") if file.is_file()}
     with pytest.raises(InputError, match=rf"--{option} axs: no method or data set .*did you mean 'axes'"):
-        ran(options={option: ["axs"], "fresh": True})
+        here(options={option: ["axs"], "fresh": True})
     assert {file: file.read_bytes() for file in folder.path.rglob("*") if file.is_file()} == before
 
 
-def test_fresh_forgets_the_chosen_cells_alone(ran, log):
+def test_fresh_forgets_the_chosen_cells_alone(here, log):
     both = {"methods": ["axes", "warns"]}
-    frame, folder, _ = ran(**both)
+    frame, folder, _ = here(**both)
     axes, warns = frame.key
     kept = {key: (folder.path / "records" / f"{key}.json").stat().st_mtime_ns for key in frame.key}
-    again, _, _ = ran(**both, options={"only": ["axes"], "fresh": True})
+    again, _, _ = here(**both, options={"only": ["axes"], "fresh": True})
     assert set(again.status) == {"ok"}
     assert len(log()) == 3
     assert (folder.path / "records" / f"{warns}.json").stat().st_mtime_ns == kept[warns]
     assert (folder.path / "records" / f"{axes}.json").stat().st_mtime_ns > kept[axes]
 
 
-def test_a_changed_suite_in_the_folder_is_said(ran):
+def test_a_changed_suite_in_the_folder_is_said(here):
     words = "this is not the suite that out was last run with"
-    assert not any(words in event.text for event in ran(seeds=1)[2])
-    assert not any(words in event.text for event in ran(seeds=1)[2])
-    assert sum(words in event.text for event in ran(seeds=2)[2]) == 1
+    assert not any(words in event.text for event in here(seeds=1)[2])
+    assert not any(words in event.text for event in here(seeds=1)[2])
+    assert sum(words in event.text for event in here(seeds=2)[2]) == 1
 
 
-def test_metrics_are_computed_anew_without_a_fit(ran, log):
-    frame, folder, _ = ran(seeds=2)
+def test_metrics_are_computed_anew_without_a_fit(here, log):
+    frame, folder, _ = here(seeds=2)
     record = folder.record(frame.key[0])
     folder.save(replace(record, metrics=record.metrics | {"mean_nnz": 7.0}))
-    frame, _, _ = ran(seeds=2)
+    frame, _, _ = here(seeds=2)
     assert frame.mean_nnz.tolist() == [7.0, 1.0]
-    frame, _, _ = ran(seeds=3, options={"rescore": True})
+    frame, _, _ = here(seeds=3, options={"rescore": True})
     assert frame.mean_nnz.tolist()[:2] == [1.0, 1.0]
     assert frame.status.tolist() == ["ok", "ok", "pending"]
     assert len(log()) == 2
@@ -141,37 +147,36 @@ def test_a_metric_that_changed_is_computed_anew_without_a_fit(ran, place, log):
 
 
 @pytest.mark.nightly
-def test_what_a_suite_no_longer_plans_can_be_removed(cli, suite_file, place):
-    assert cli("run", suite_file(seeds=3), "-o", "out").wait(60) == 0
-    assert cli("run", suite_file(seeds=1), "-o", "out").wait(60) == 0
+def test_what_a_suite_no_longer_plans_can_be_removed(verb, here, suite_file, place):
+    here(seeds=3)
+    here(seeds=1)
     assert len(list((place / "out" / "records").iterdir())) == 3
-    listed = cli("clean", "out").communicate(timeout=60)[0]
+    _, listed, _ = verb("clean", "out")
     assert "files to remove; nothing is removed without --yes" in listed
     assert len(list((place / "out" / "records").iterdir())) == 3
-    cleaned = cli("clean", "out", "--yes").communicate(timeout=60)[0]
+    _, cleaned, _ = verb("clean", "out", "--yes")
     assert " files removed" in cleaned
     assert listed.splitlines()[:-1] == cleaned.splitlines()[:-1]
     for kept in ("records", "loadings"):
         assert len(list((place / "out" / kept).iterdir())) == 1
 
 
-def test_retry_fits_chosen_statuses_again(ran, log):
-    ran(methods=["axes", "raises"])
+def test_retry_fits_chosen_statuses_again(here, log):
+    here(methods=["axes", "raises"])
     assert len(log()) == 2
-    ran(methods=["axes", "raises"])
+    here(methods=["axes", "raises"])
     assert len(log()) == 2
-    ran(methods=["axes", "raises"], options={"retry": frozenset({"error"})})
+    here(methods=["axes", "raises"], options={"retry": frozenset({"error"})})
     assert len(log()) == 3
 
 
 @pytest.mark.nightly
-def test_retry_failed_stands_for_what_makes_the_exit_code_1(cli, suite_file):
+def test_retry_failed_stands_for_what_makes_the_exit_code_1(verb, suite_file):
     suite = suite_file(methods=["axes", "raises", "not_finite", "unconverged", "needs_labels"])
 
     def run(*options):
-        ended = cli("run", suite, "-o", "out", *options)
-        _, err = ended.communicate(timeout=60)
-        assert ended.returncode == 1
+        code, _, err = verb("run", suite, "-o", "out", "--no-isolation", *options)
+        assert code == 1
         return [line.split()[1] for line in err.splitlines() if line.startswith("[")]
 
     assert run() == ["axes", "raises", "not_finite", "unconverged", "needs_labels"]
@@ -204,12 +209,12 @@ def test_results_do_not_depend_on_order_jobs_or_labels(ran):
     assert two.contended.all()
 
 
-def test_a_record_cut_short_is_fitted_again(ran, log):
-    frame, folder, _ = ran(seeds=2)
+def test_a_record_cut_short_is_fitted_again(here, log):
+    frame, folder, _ = here(seeds=2)
     file = folder.path / "records" / f"{frame.key[0]}.json"
     file.write_text(file.read_text()[:100])
     (folder.path / "loadings" / f"{frame.key[1]}.npz").unlink()
-    again, _, _ = ran(seeds=2)
+    again, _, _ = here(seeds=2)
     assert len(log()) == 4
     assert (again.status == "ok").all()
     assert (again.cpev == frame.cpev).all()
@@ -224,37 +229,37 @@ def tear(file, how):
 
 
 @pytest.mark.parametrize("how", ["empty", "short", "zeros"])
-def test_torn_samples_are_drawn_and_torn_loadings_fitted_again(ran, log, how):
-    frame, folder, _ = ran()
+def test_torn_samples_are_drawn_and_torn_loadings_fitted_again(here, log, how):
+    frame, folder, _ = here()
     samples = next((folder.path / "draws").glob("*.npz"))
     before = [tear(file, how) for file in (samples, folder.loadings_file(frame.key[0]))]
     assert folder.samples(samples.stem) is None
     assert folder.loadings(frame.key[0]) is None
-    again, _, _ = ran()
+    again, _, _ = here()
     assert len(log()) == 2
     assert again.status.tolist() == ["ok"]
     assert [file.read_bytes() for file in (samples, folder.loadings_file(frame.key[0]))] == before
 
 
 @pytest.mark.parametrize("cut", [0, 100, -1])
-def test_loadings_cut_short_by_a_power_cut_are_fitted_again(ran, log, cut):
-    frame, folder, _ = ran()
+def test_loadings_cut_short_by_a_power_cut_are_fitted_again(here, log, cut):
+    frame, folder, _ = here()
     whole = folder.loadings_file(frame.key[0]).read_bytes()
     folder.loadings_file(frame.key[0]).write_bytes(whole[:cut] + bytes(len(whole) - len(whole[:cut])) * (cut == 100))
-    ran()
+    here()
     assert len(log()) == 2
     assert folder.loadings_file(frame.key[0]).read_bytes() == whole
 
 
-def test_the_disk_is_told_to_keep_all_before_a_run_ends(ran, monkeypatch):
+def test_the_disk_is_told_to_keep_all_before_a_run_ends(here, monkeypatch):
     kept = []
     monkeypatch.setattr(
         "spcabench.store.whole_files.settle", lambda path: kept.append(len(list((path / "records").glob("*.json"))))
     )
-    ran(seeds=3)
+    here(seeds=3)
     assert kept[-1] == 3
     kept.clear()
-    ran(seeds=3, methods=["axes", {"name": "warns", "params": {"pause": 0.5}}])
+    here(seeds=3, methods=["axes", {"name": "warns", "params": {"pause": 0.5}}])
     assert kept[-1] == 6
     assert len(kept) >= 2, "once a second, not at the end alone"
 
@@ -266,17 +271,17 @@ def test_a_disk_that_cannot_keep_it_is_said(tmp_path):
 
 
 @pytest.mark.nightly
-def test_two_runs_are_merged_by_copying_files(ran, log):
+def test_two_runs_are_merged_by_copying_files(here, log):
     suite = {"methods": ["axes", "warns", "raises"], "seeds": 2, "repeats": 2}
-    _, one, _ = ran(folder="one", options={"only": ["axes"]}, **suite)
-    _, two, _ = ran(folder="two", options={"skip": ["axes"]}, **suite)
+    _, one, _ = here(folder="one", options={"only": ["axes"]}, **suite)
+    _, two, _ = here(folder="two", options={"skip": ["axes"]}, **suite)
     fits = len(log())
     shutil.copytree(two.path, one.path, dirs_exist_ok=True)
-    merged, _, events = ran(folder="one", **suite)
+    merged, _, events = here(folder="one", **suite)
     assert len(log()) == fits
     assert "6 of 6 cells are done already" in events[0].text
     assert merged.groupby("method").status.first().to_dict() == {"axes": "ok", "raises": "error", "warns": "ok"}
-    _, whole, _ = ran(folder="whole", **suite)
+    _, whole, _ = here(folder="whole", **suite)
     assert results(one.path) == results(whole.path)
 
 
@@ -302,58 +307,58 @@ def test_a_changed_solver_or_a_module_it_imports_makes_its_records_stale(tmp_pat
     assert hashes()[1] != after[1]
 
 
-def test_changed_user_data_makes_records_stale(ran, place, log):
+def test_changed_user_data_makes_records_stale(here, place, log):
     data = place / "mine.csv"
     data.write_text("a,b,c\n1,2,3\n3,2,1\n1,1,4\n")
     mine = [{"name": "csv", "params": {"path": str(data)}}]
-    first, _, _ = ran(datasets=mine)
-    ran(datasets=mine)
+    first, _, _ = here(datasets=mine)
+    here(datasets=mine)
     assert len(log()) == 1
     data.write_text("a,b,c\n1,2,3\n3,2,1\n1,1,9\n")
-    second, _, _ = ran(datasets=mine)
+    second, _, _ = here(datasets=mine)
     assert len(log()) == 2
     assert first.key[0] != second.key[0]
 
 
-def test_a_stand_in_is_used_loudly_or_not_at_all(ran, monkeypatch):
+def test_a_stand_in_is_used_loudly_or_not_at_all(here, monkeypatch):
     monkeypatch.setenv("SPCABENCH_DATA", "nowhere-at-all")
     monkeypatch.setenv("SCIKIT_LEARN_DATA", "empty")
     absent = [{"name": "mnist", "params": {"digit": 6, "path": "nowhere"}, "stand_in": "digits"}]
-    frame, folder, events = ran(datasets=absent)
+    frame, folder, events = here(datasets=absent)
     assert frame.stand_in.all()
     assert frame.dataset[0] == "mnist [stand-in: digits]"
     assert any(event.loud and "digits" in event.text for event in events)
     assert folder.record(frame.key[0]).cell["stand_in"] == "digits"
     with pytest.raises(InputError, match="SPCABENCH_DATA"):
-        ran(datasets=absent, options={"stand_ins": False}, folder="other")
+        here(datasets=absent, options={"stand_ins": False}, folder="other")
 
 
-def test_an_optional_data_set_that_cannot_be_had_is_left_out(ran, monkeypatch):
+def test_an_optional_data_set_that_cannot_be_had_is_left_out(here, monkeypatch):
     monkeypatch.setenv("SPCABENCH_DATA", "nowhere-at-all")
     datasets = [{"name": "colon", "optional": True}, {"name": "spiked", "params": {"n": 50, "d": 30}}]
-    frame, _, events = ran(datasets=datasets)
+    frame, _, events = here(datasets=datasets)
     lost = frame[frame.dataset == "colon"]
     assert set(lost.status) == {"unavailable"}
     assert all("SPCABENCH_DATA" in reason for reason in lost.reason)
     assert set(frame[frame.dataset == "spiked"].status) == {"ok"}
     assert any(event.loud and event.text.startswith("colon cannot be had, and is left out: ") for event in events)
-    again, _, _ = ran(datasets=datasets)
+    again, _, _ = here(datasets=datasets)
     assert list(again.status) == list(frame.status)
 
 
-def test_two_hosts_do_not_share_a_folder(ran):
+def test_two_hosts_do_not_share_a_folder(here):
     folder = RunFolder(Path("out"))
     folder.make()
     with folder.held(), pytest.raises(InputError, match=r"held by another run \(process"):
-        ran()
+        here()
     assert folder.holder() == ""
-    ran()
+    here()
 
 
-def test_a_folder_that_cannot_be_written_is_said(ran, place):
+def test_a_folder_that_cannot_be_written_is_said(here, place):
     (place / "file").write_text("")
     with pytest.raises(InputError, match="cannot write to the run's folder"):
-        ran(folder="file/out")
+        here(folder="file/out")
 
 
 def test_a_killed_run_resumes(cli, suite_file, place):
@@ -379,45 +384,7 @@ def test_a_killed_run_resumes(cli, suite_file, place):
     assert len(list(records.glob("*.json"))) == 4
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_sigkill_loses_at_most_what_was_in_flight(cli, suite_file, place, seed):
-    suite = suite_file(
-        methods=[{"name": "axes", "params": {"pause": [0.05, 0.06]}}], seeds=8, metrics=["cpev", "mean_nnz", "nor"]
-    )
-    undisturbed = cli("run", suite, "-o", "whole")
-    assert undisturbed.wait(120) == 0, undisturbed.stderr.read()
-    moments = random.Random(seed)
-    log = place / "killed.log"
-    for _ in range(3):
-        host = cli("run", suite, "-o", "killed", ODD_LOG=str(log))
-        deadline = time.monotonic() + 30
-        before = len(log.read_text().split()) if log.exists() else 0
-        wanted = before + moments.randint(1, 4)
-        while time.monotonic() < deadline and host.poll() is None:
-            if log.exists() and len(log.read_text().split()) >= wanted:
-                break
-            time.sleep(0.01)
-        time.sleep(moments.random() * 0.1)
-        family = psutil.Process(host.pid).children(recursive=True)
-        host.send_signal(signal.SIGKILL)
-        host.communicate()
-        assert not outlived(family, 2), "a worker or the server outlived the host"
-        kept = {file.name: file.read_bytes() for file in (place / "killed" / "records").glob("*.json")}
-        fitted = log.read_text().split()
-    last = cli("run", suite, "-o", "killed", ODD_LOG=str(log))
-    assert last.wait(120) == 0
-    for name, content in kept.items():
-        assert (place / "killed" / "records" / name).read_bytes() == content, "a finished cell was fitted again"
-    seeds = log.read_text().split()
-    twice = len(seeds) - len(set(seeds))
-    assert len(set(seeds)) == 16
-    assert twice <= 3, "each kill may cost the one cell in flight"
-    assert len(seeds) == len(fitted) + 16 - len(kept)
-    assert results(place / "killed") == results(place / "whole")
-
-
-def test_ctrl_c_leaves_a_valid_run(cli, suite_file, place):
+def test_ctrl_c_leaves_a_valid_run(cli, verb, suite_file, place):
     suite = suite_file(methods=[{"name": "axes", "params": {"pause": 0.3}}], seeds=6)
     host = cli("run", suite, "-o", "out")
     records = place / "out" / "records"
@@ -432,27 +399,26 @@ def test_ctrl_c_leaves_a_valid_run(cli, suite_file, place):
     statuses = [json.loads(file.read_text())["status"] for file in records.glob("*.json")]
     assert "ok" in statuses
     assert set(statuses) <= {"ok", "interrupted"}
-    status = cli("status", "out")
-    assert "pending" in status.communicate()[0]
-    again = cli("run", suite, "-o", "out")
-    assert again.wait(60) == 0
+    assert "pending" in verb("status", "out")[1]
+    assert verb("run", suite, "-o", "out", "--no-isolation")[0] == 0
 
 
 @pytest.mark.nightly
-def test_exit_codes_and_the_report(cli, suite_file, place):
-    assert cli("run", suite_file(), "-o", "good").wait(60) == 0
-    assert cli("run", suite_file(methods=["axes", "needs_labels", "missing_module", "unconverged"])).wait(60) == 0
-    bad = cli("run", suite_file(methods=["axes", "raises"]), "-o", "bad")
-    out, _ = bad.communicate(timeout=60)
-    assert bad.returncode == 1
+def test_exit_codes_and_the_report(verb, suite_file, place):
+    def run(*words, **suite):
+        return verb("run", suite_file(**suite), *words, "--no-isolation")
+
+    assert run("-o", "good")[0] == 0
+    assert run(methods=["axes", "needs_labels", "missing_module", "unconverged"])[0] == 0
+    code, out, _ = run("-o", "bad", methods=["axes", "raises"])
+    assert code == 1
     assert "1 error" in out
     page = (place / "bad" / "report.md").read_text()
     assert "ArithmeticError" in page
     shutil.rmtree(place / "bad" / "figures")
     (place / "bad" / "report.md").unlink()
-    assert cli("report", "bad").wait(60) == 0
+    assert verb("report", "bad")[0] == 0
     assert (place / "bad" / "report.md").read_text() == page
-    missing = cli("report", "nowhere")
-    _, err = missing.communicate(timeout=60)
-    assert missing.returncode == 2
+    code, _, err = verb("report", "nowhere")
+    assert code == 2
     assert "no run there" in err

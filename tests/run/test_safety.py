@@ -17,9 +17,9 @@ def outside(run):
 
 
 @pytest.mark.parametrize("name", [OUTSIDE, "/tmp/outside", "a/b", "..", ".hidden", "a\0b", "a b"])
-def test_the_name_of_a_suite_names_no_place(ran, name):
+def test_the_name_of_a_suite_names_no_place(here, name):
     with pytest.raises(InputError, match="name is"):
-        ran(name=name)
+        here(name=name)
 
 
 def test_labels_and_titles_write_nothing_outside(cli, suite_file, place):
@@ -46,9 +46,9 @@ class Harm:
         return os.mkdir, (self.file,)
 
 
-def test_arrays_of_a_run_are_read_without_pickle(ran, cli, place):
+def test_arrays_of_a_run_are_read_without_pickle(here, cli, place):
     harmed = place / "harmed"
-    frame, folder, _ = ran(metrics=["cpev"])
+    frame, folder, _ = here(metrics=["cpev"])
     np.savez(folder.loadings_file(frame.key[0]), components=np.array([Harm(harmed)], dtype=object), mean=np.zeros(8))
     pickle.loads(pickle.dumps(Harm(harmed)))
     harmed.rmdir()  # what unpickling does
@@ -57,14 +57,14 @@ def test_arrays_of_a_run_are_read_without_pickle(ran, cli, place):
     assert folder.loadings(frame.key[0]) is None
     assert folder.samples(draw.stem) is None
     assert cli("report", folder.path).wait(60) == 0
-    ran(options={"rescore": True}, metrics=["cpev"])
+    here(options={"rescore": True}, metrics=["cpev"])
     assert not harmed.exists()
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", "null", "1e999", '{"key": 1', '{"key": "a", "unknown": 1}', "\0"])
-def test_a_file_that_is_no_record_counts_as_none(ran, text):
-    frame, folder, _ = ran()
+def test_a_file_that_is_no_record_counts_as_none(here, text):
+    frame, folder, _ = here()
     (folder.path / "records" / f"{frame.key[0]}.json").write_text(text)
     assert folder.record(frame.key[0]) is None
-    again, _, _ = ran()
+    again, _, _ = here()
     assert again.status[0] == "ok"

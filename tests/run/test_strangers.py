@@ -13,8 +13,6 @@ from spcabench.store.arrays import read_arrays
 from spcabench.store.inside import Damaged
 from spcabench.store.sealed import sealed_json
 
-HERE = {"isolation": False}
-
 
 @pytest.fixture
 def outside(place):
@@ -25,19 +23,19 @@ def outside(place):
     return lambda: (place / "theirs" / "a.npz").read_text() == (place / "secret").read_text() == "theirs"
 
 
-def test_a_lock_that_is_a_link_is_not_written_through(ran, place, outside):
-    _, folder, _ = ran(HERE)
+def test_a_lock_that_is_a_link_is_not_written_through(here, place, outside):
+    _, folder, _ = here()
     for link in (os.symlink, os.link):
         (folder.path / ".lock").unlink()
         link(place / "secret", folder.path / ".lock")
         with pytest.raises(InputError, match="cannot be locked"):
-            ran(HERE)
+            here()
         assert outside()
 
 
 @pytest.mark.parametrize("kind", ["records", "loadings", "draws"])
-def test_a_folder_that_is_a_link_is_neither_read_nor_written(ran, place, outside, kind):
-    frame, folder, _ = ran(HERE)
+def test_a_folder_that_is_a_link_is_neither_read_nor_written(here, place, outside, kind):
+    frame, folder, _ = here()
     shutil.copytree(folder.path / kind, place / "theirs", dirs_exist_ok=True)
     before = sorted(file.name for file in (place / "theirs").iterdir())
     shutil.rmtree(folder.path / kind)
@@ -45,14 +43,14 @@ def test_a_folder_that_is_a_link_is_neither_read_nor_written(ran, place, outside
     assert folder.others((), ()) == [name for name in folder.others((), ()) if not name.startswith(kind)]
     assert kind == "draws" or folder.kept(frame.key[0]) is None
     with pytest.raises(InputError, match=f"'{kind}' is a link"):
-        ran(HERE)
+        here()
     folder.forget()
     assert sorted(file.name for file in (place / "theirs").iterdir()) == before
     assert outside()
 
 
-def test_an_index_that_names_another_place_is_not_followed(ran, place):
-    frame, folder, _ = ran(HERE)
+def test_an_index_that_names_another_place_is_not_followed(here, place):
+    frame, folder, _ = here()
     shutil.copyfile(folder.record_file(frame.key[0]), place / "secret.json")
     index = dict.fromkeys(folder.index, "../../secret")
     folder.write_bytes("index.json", sealed_json(json.dumps(index).encode()))
@@ -61,26 +59,26 @@ def test_an_index_that_names_another_place_is_not_followed(ran, place):
     assert "it holds what is no key" in folder.damages[0]
 
 
-def test_a_record_copied_over_another_counts_as_none(ran):
-    frame, folder, _ = ran(HERE, seeds=2)
+def test_a_record_copied_over_another_counts_as_none(here):
+    frame, folder, _ = here(seeds=2)
     shutil.copyfile(folder.record_file(frame.key[0]), folder.record_file(frame.key[1]))
-    again, _, events = ran(HERE, seeds=2)
+    again, _, events = here(seeds=2)
     assert "it is the record of another key" in "\n".join(event.text for event in events)
     assert again.cpev.tolist() == frame.cpev.tolist()
 
 
-def test_another_file_copied_over_run_json_counts_as_none(ran):
-    _, folder, _ = ran(HERE)
+def test_another_file_copied_over_run_json_counts_as_none(here):
+    _, folder, _ = here()
     shutil.copyfile(folder.path / "index.json", folder.path / "run.json")
     assert folder.about() == About()
     assert [line.split(": ")[0] for line in folder.damages] == [str(folder.path / "run.json")]
 
 
-def test_keys_exchanged_in_the_index_show_no_number(ran):
+def test_keys_exchanged_in_the_index_show_no_number(here):
     from spcabench.store.frame import results_frame
     from spcabench.suite.load import load_suite
 
-    _, folder, _ = ran(HERE, seeds=2)
+    _, folder, _ = here(seeds=2)
     (a, key_a), (b, key_b) = folder.index.items()
     folder.keep_index({a: key_b, b: key_a})
     from odd_suite import ODD
@@ -91,18 +89,18 @@ def test_keys_exchanged_in_the_index_show_no_number(ran):
     assert results_frame(folder, plan).status.tolist() == ["pending", "pending"]
 
 
-def test_a_changed_number_is_never_shown(ran):
-    frame, folder, _ = ran(HERE, metrics=["mean_nnz"])
+def test_a_changed_number_is_never_shown(here):
+    frame, folder, _ = here(metrics=["mean_nnz"])
     file = folder.record_file(frame.key[0])
     file.write_bytes(file.read_bytes().replace(b'"mean_nnz": 1.0', b'"mean_nnz": 7.0'))
     assert folder.kept(frame.key[0]) is None
-    again, _, events = ran(HERE, metrics=["mean_nnz"])
+    again, _, events = here(metrics=["mean_nnz"])
     assert again.mean_nnz[0] == 1.0
     assert sum("its checksum does not fit" in event.text for event in events) == 1
 
 
-def test_a_damaged_file_is_named_once_by_status(ran, cli, place):
-    frame, folder, _ = ran(HERE, seeds=2)
+def test_a_damaged_file_is_named_once_by_status(here, cli, place):
+    frame, folder, _ = here(seeds=2)
     folder.loadings_file(frame.key[0]).write_bytes(b"")
     samples = folder.path / "draws" / f"{frame.draw_id[0]}.npz"
     facts = folder.path / "draws" / f"{frame.draw_id[1]}.json"
@@ -116,8 +114,8 @@ def test_a_damaged_file_is_named_once_by_status(ran, cli, place):
     assert "1 of 2 cells done" in out
 
 
-def test_a_damaged_index_lets_clean_remove_nothing(ran, cli):
-    _, folder, _ = ran(HERE)
+def test_a_damaged_index_lets_clean_remove_nothing(here, cli):
+    _, folder, _ = here()
     (folder.path / "index.json").write_bytes(b"{}")
     clean = cli("clean", "out", "--yes")
     assert "nothing is removed" in clean.communicate(timeout=60)[1]
@@ -125,8 +123,8 @@ def test_a_damaged_index_lets_clean_remove_nothing(ran, cli):
     assert list((folder.path / "records").iterdir())
 
 
-def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(ran):
-    frame, folder, _ = ran(HERE)
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(here):
+    frame, folder, _ = here()
     for file in (folder.record_file(frame.key[0]), folder.path / "run.json"):
         file.unlink()
         os.mkfifo(file)
@@ -180,8 +178,8 @@ def test_an_array_that_claims_more_than_it_has_is_refused(tmp_path):
     ],
     ids=str,
 )
-def test_a_sealed_record_of_wrong_types_counts_as_none(ran, change):
-    frame, folder, _ = ran(HERE)
+def test_a_sealed_record_of_wrong_types_counts_as_none(here, change):
+    frame, folder, _ = here()
     found = json.loads(folder.record_file(frame.key[0]).read_text())
     del found["format"], found["sha256"]
     folder.write_bytes(f"records/{frame.key[0]}.json", sealed_json(json.dumps(found).encode()))
@@ -192,7 +190,7 @@ def test_a_sealed_record_of_wrong_types_counts_as_none(ran, change):
 
 
 @pytest.mark.parametrize("text", [b"[" * 100_000, b"9" * 10_000, b'{"a": ' * 50_000])
-def test_json_too_deep_or_too_large_counts_as_none(ran, text):
-    frame, folder, _ = ran(HERE)
+def test_json_too_deep_or_too_large_counts_as_none(here, text):
+    frame, folder, _ = here()
     folder.write_bytes(f"records/{frame.key[0]}.json", sealed_json(b'{"key": ' + text + b"}"))
     assert folder.record(frame.key[0]) is None

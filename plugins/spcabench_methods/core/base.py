@@ -27,11 +27,11 @@ from spcabench_methods.core.checks import (
     further_data,
     precision,
 )
-from spcabench_methods.core.explained import adjusted_variances, captured_variances, orthonormal_basis
+from spcabench_methods.core.explained import orthonormal_basis, shares
 from spcabench_methods.core.moments import Gram, SecondMoments, second_moments
 from spcabench_methods.core.samples import Samples, row_blocks
 from spcabench_methods.core.searches import ATTRIBUTES, reached
-from spcabench_methods.core.signs import positive_peak
+from spcabench_methods.core.signs import oriented
 from spcabench_methods.core.streamed import Streamed, forget
 
 LIMITS = ("max_iter", "tol", "time_limit")
@@ -173,16 +173,17 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         for attribute in ATTRIBUTES:
             self.__dict__.pop(attribute, None)
         found = list(self._components(data))
-        self.components_ = np.array([positive_peak(c.loading) for c in found], dtype=dtype)
+        W = np.array([c.loading for c in found], dtype=dtype).astype(np.float64, copy=False)
+        self.n_nonzero_ = oriented(W)
+        self.components_ = W.astype(dtype, copy=False)
         self.mean_ = mean.astype(dtype)
         self.n_iter_per_component_ = np.array([c.n_iter for c in found])
         self.n_iter_ = max(c.n_iter for c in found)
         self.objective_ = np.array([c.objective for c in found], dtype=np.float64)
         self.converged_ = np.array([c.converged for c in found])
-        self.n_nonzero_ = np.array([np.count_nonzero(w) for w in self.components_])
         if self._may_miss or hasattr(self, "calibrated_params_"):
             self.exact_cardinality_ = reached(self.n_nonzero_, self._wanted(), len(mean))
-        self._explain(measure)
+        self._explain(measure, W.T)
         self._warn()
 
     def transform(self, X: Any) -> NDArray[np.floating]:
@@ -301,23 +302,20 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         """Return the centre, the data for `_components`, and the data on which variances are measured."""
         return mean, np.subtract(X, mean, dtype=np.float64, order="C"), Samples(X, mean)
 
-    def _explain(self, measure: Samples | SecondMoments) -> None:
-        W = np.asarray(self.components_.T, dtype=np.float64)
+    def _explain(self, measure: Samples | SecondMoments, W: Array) -> None:
         total = measure.trace or 1.0
-        covariance = measure.scores_covariance(W)
-        within = captured_variances(covariance, W)
-        if within is None:
-            within = measure.scores_covariance(orthonormal_basis(W)).diagonal()
-        self.explained_variance_ = adjusted_variances(covariance)
-        self.explained_variance_ratio_ = self.explained_variance_ / total
-        self.cpev_ = within.cumsum() / total
+        found = shares(measure.scores_covariance(W), W.T @ W, total)
+        self.explained_variance_, self.explained_variance_ratio_, self.cpev_ = found
+        if not len(self.cpev_):
+            self.cpev_ = measure.scores_covariance(orthonormal_basis(W)).diagonal().cumsum() / total
 
     def _warn(self) -> None:
-        (zero,), (unfinished,) = (self.n_nonzero_ == 0).nonzero(), (~self.converged_).nonzero()
-        if len(zero):
+        zero = [j for j, count in enumerate(self.n_nonzero_.tolist()) if not count]
+        unfinished = [j for j, converged in enumerate(self.converged_.tolist()) if not converged]
+        if zero:
             message = f"components {_listed(zero)} are zero: nothing is left to explain, or too much is truncated"
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
-        if len(unfinished):
+        if unfinished:
             limits = [name for name in LIMITS if name in self.get_params(deep=False)]
             remedy = f"; raise {' or '.join(limits)}" if limits else ""
             message = f"components {_listed(unfinished)} did not converge{remedy}"
@@ -377,5 +375,5 @@ class MomentComponents(SparseComponents, Streamed):
         return tags
 
 
-def _listed(indices: NDArray[np.intp]) -> str:
+def _listed(indices: list[int]) -> str:
     return ", ".join(map(str, indices))

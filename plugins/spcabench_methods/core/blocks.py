@@ -42,12 +42,17 @@ def largest(ends: Iterable[Block]) -> Block:
     It counts as converged only if all blocks converged: one whose iterations ran out might have become the best.
     """
     ends = list(ends)
+    if len(ends) == 1:
+        return ends[0]
     best = max(ends, key=lambda end: float(end.objectives.sum()))
     return best._replace(converged=all(end.converged for end in ends))
 
 
 def smallest(ends: Iterable[Block]) -> Block:
     """Return the block whose objectives have the smallest sum likewise."""
+    ends = list(ends)
+    if len(ends) == 1:
+        return ends[0]
     negative = largest(end._replace(objectives=-end.objectives) for end in ends)
     return negative._replace(objectives=-negative.objectives)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import numpy as np
@@ -64,7 +65,7 @@ def checked_data(estimator: BaseEstimator, X: Any, formats: list[str] | bool, mi
         X = X.view(np.ndarray)
     if _is_plain(X, min_samples):
         mean = column_means(X)
-        if math.isfinite(np.add.reduce(mean)):
+        if math.isfinite(mean @ mean):
             estimator.__dict__.pop("feature_names_in_", None)
             estimator.n_features_in_ = X.shape[1]
             return X, mean
@@ -84,7 +85,8 @@ def _stays_whole(X: Any) -> bool:
 
 def precision(X: Any) -> np.dtype[Any]:
     """Return the precision of loadings of checked data."""
-    return np.dtype(X.dtype if X.dtype.kind == "f" else np.float64)
+    dtype: np.dtype[Any] = X.dtype
+    return dtype if dtype.kind == "f" else np.dtype(np.float64)
 
 
 def further_data(estimator: BaseEstimator, X: Any, formats: list[str] | bool) -> Any:
@@ -100,17 +102,18 @@ def check_parameters(estimator: BaseEstimator, declared: Mapping[str, Parameter]
     """
     kind, values = type(estimator), [getattr(estimator, name) for name in declared]
     types = tuple(map(type, values))
-    checked = (kind, types, *values) if PLAIN.issuperset(types) else None
-    if checked in _passed:
-        return
+    checked = (kind, types, *values)
+    with suppress(TypeError):  # of lists and arrays, which have no hash
+        if checked in _passed:
+            return
     faults = parameter_faults(dict(zip(declared, values, strict=True)), declared)
     if faults:
         raise ValueError(f"{kind.__name__}: " + "; ".join(message for _, message in faults))
-    if checked and len(_passed) < REMEMBERED:
+    if PLAIN.issuperset(types) and len(_passed) < REMEMBERED:
         _passed.add(checked)
 
 
-_passed: set[tuple[object, ...] | None] = set()
+_passed: set[tuple[object, ...]] = set()
 """The types of estimators, and of the values of their parameters, and the values."""
 
 

@@ -23,6 +23,8 @@ from spcabench_methods.core.centred import Centred, is_sparse, slices
 from spcabench_methods.core.centred_mapped import CentredMapped
 from spcabench_methods.core.centred_sparse import CentredSparse
 from spcabench_methods.core.eigenvectors import iterated_eigenvectors, leading_eigenvectors
+from spcabench_methods.core.passes import total_and_zeros, unwritten
+from spcabench_methods.core.products import product, products_of_columns
 from spcabench_methods.core.samples import BLOCK, centred_rows, row_blocks
 from spcabench_methods.core.uncopied import uncopied
 
@@ -117,9 +119,12 @@ class SecondMoments(ABC):
         vectors : ndarray of shape (n_features, r)
             Orthonormal columns; 0 past the rank, and on constant features.
         """
-        values, vectors = np.zeros(r), np.zeros((self.n_features, r))
         if not self.exhausted:
             found, basis = self._spectrum(r)
+            if len(found) == r and found[-1] > self._floor:
+                return found, np.ascontiguousarray(basis)
+        values, vectors = np.zeros(r), np.zeros((self.n_features, r))
+        if not self.exhausted:
             rank = np.count_nonzero(found > self._floor)
             values[:rank] = found[:rank]
             vectors[:, :rank] = basis[:, :rank]
@@ -128,6 +133,8 @@ class SecondMoments(ABC):
     def _spectrum(self, r: int) -> tuple[Array, Array]:
         """Return `principal` of the features that vary, without regard to the rank; 0 on the others."""
         (varying,) = (self.diagonal > 0.0).nonzero()
+        if len(varying) == self.n_features:
+            return self._principal(r)
         found, inner = self.restricted(varying)._principal(min(r, len(varying)))
         basis = np.zeros((self.n_features, len(found)))
         basis[varying] = inner
@@ -175,8 +182,8 @@ class SecondMoments(ABC):
         self._remove(w, v, Sw, variance)
 
     def _set_variances(self, diagonal: Array) -> None:
-        self.diagonal, self.trace = diagonal, float(np.add.reduce(diagonal))
-        (self._constant,) = (diagonal == 0.0).nonzero()
+        self.diagonal = diagonal
+        self.trace, self._constant = total_and_zeros(diagonal)
 
     def _measure(self, diagonal: Array) -> None:
         self._set_variances(diagonal)
@@ -356,7 +363,16 @@ class Data(SecondMoments):
     def matvec(self, w: Array) -> Array:
         """Return X'(X w)/n."""
         products = 1.0 if w.ndim == 1 else w.shape[1]
-        return self._matrix().matvec(w) if self._impatient(products) else self._backwards(self.scores(w))
+        if self._impatient(products):
+            return self._matrix().matvec(w)
+        if w.ndim == 1 and self._is_small:
+            return product(unwritten(self.X), False, w)
+        return self._backwards(self.scores(w))
+
+    @property
+    def _is_small(self) -> bool:
+        """Whether calls take longer than the compiled products of samples that were not deflated."""
+        return type(self) is Data and self.X.size <= SMALL and not self.W.size
 
     def _impatient(self, products: float) -> bool:
         """Count products with S, and return whether there were enough to have it formed."""
@@ -422,6 +438,8 @@ class Data(SecondMoments):
         """Return the rows and columns `support` of S, from the samples unless S is formed."""
         if self._impatient(0.0):
             return self._matrix().submatrix(support)
+        if len(support) <= TINY and self._is_small:
+            return products_of_columns(unwritten(self.X), support)
         columns = self.samples(support)
         return columns.T @ columns / len(columns)
 

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, Indices
 
 COLUMNS = 2**14
 """So many columns at a time: their sums stay in a cache."""
@@ -66,3 +66,19 @@ def centre(X: Array, mean: Array, centred: Array) -> Array:
         for j in range(len(shift)):
             total[j] /= n
     return squares
+
+
+@njit(cache=True, fastmath={"reassoc"})
+def total_and_zeros(values: Array) -> tuple[float, Indices]:
+    """Return the sum, and where the zeros are."""
+    total, n_zeros = 0.0, 0
+    for i in range(len(values)):
+        total += values[i]
+        if values[i] == 0.0:
+            n_zeros += 1
+    zeros, m = np.empty(n_zeros, np.intp), 0
+    for i in range(len(values) if n_zeros else 0):
+        if values[i] == 0.0:
+            zeros[m] = i
+            m += 1
+    return total, zeros

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.centred import is_sparse, slices
 from spcabench_methods.core.centred_sparse import sparse_means
-from spcabench_methods.core.passes import centre, shifted_means, takes, unwritten
+from spcabench_methods.core.passes import COLUMNS, centre, shifted_means, takes, unwritten
 
 BLOCK = 2**21
 """Elements of the block of rows that is centred at a time."""
@@ -36,9 +36,9 @@ def column_means(X: Any) -> Array:
     if is_sparse(X):
         return sparse_means(X)
     n, d = X.shape
-    size = max(1, CACHED // d)
     if takes(X):
-        return shifted_means(unwritten(X), size)
+        return shifted_means(unwritten(X), max(1, CACHED // min(d, COLUMNS)))
+    size = max(1, CACHED // d)
     first = np.asarray(X[0], dtype=np.float64)
     space, total = np.empty((min(size, n), d)), np.zeros(d)
     for rows in slices(n, size):

@@ -6,15 +6,16 @@ large entries at the others.  Nothing here depends on the order of the features,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple, Self
 
 import numpy as np
+from numba import njit
 
 from spcabench_methods.core.arrays import Array, Indices
-from spcabench_methods.core.largest_sums import largest_sums
+from spcabench_methods.core.largest_entries import largest
 from spcabench_methods.core.moments import Gram, SecondMoments
-from spcabench_methods.core.signs import TIE, first_largest
+from spcabench_methods.core.passes import unwritten
+from spcabench_methods.core.signs import TIE, ties
 from spcabench_methods.core.unit import unit
 
 FEW = 64
@@ -50,24 +51,36 @@ class Pool(NamedTuple):
         d = moments.n_features
         leading = moments.principal(1)[1][:, 0] if d <= FEW else krylov(moments)
         features = np.arange(d) if d <= FEW else promising(moments, leading, k)
-        return cls(features, Gram(moments.submatrix(features)), leading, k)
+        inner = moments if isinstance(moments, Gram) and d <= FEW else Gram(moments.submatrix(features))
+        return cls(features, inner, leading, k)
 
-    def apart(self, n: int) -> Iterator[int]:
-        """Yield the positions of at most n features whose rows of S have the largest norms on k entries.
+    def apart(self, n: int) -> Indices:
+        """Return the positions of at most n features whose rows of S have the largest norms on k entries.
 
         None is among the k largest entries of the row of an earlier one.
         """
-        S = self.inner.S
-        sums = largest_sums(S**2, self.k)
-        for _ in range(n):
-            best = first_largest(sums)
-            yield best
-            if self.k >= len(sums):
-                return
-            sums[np.argpartition(-np.abs(S[best]), self.k)[: self.k]] = 0.0
-            sums[best] = 0.0
-            if not sums.any():
-                return
+        return far_apart(unwritten(self.inner.S), self.k, n)
+
+
+@njit(cache=True)
+def far_apart(S: Array, k: int, n: int) -> Indices:
+    """Return the positions that `Pool.apart` names, in a matrix S."""
+    d = len(S)
+    sums, among, found = np.zeros(d), np.empty(min(k, d), np.intp), np.empty(n, np.intp)
+    for i in range(d):
+        largest(S[i], among)
+        for j in among:
+            sums[i] += S[i, j] ** 2
+    for m in range(n):
+        best = ties(sums)[0]
+        if m and (k >= d or sums[best] == 0.0):
+            return found[:m]
+        found[m] = best
+        largest(S[best], among)
+        sums[best] = 0.0
+        for j in among:
+            sums[j] = 0.0
+    return found
 
 
 def several(moments: SecondMoments, k: int) -> list[Array]:
@@ -127,9 +140,10 @@ def peak(moments: SecondMoments, values: Array) -> int:
     Of those that tie it is the one of largest variance, and of these that of the largest entry of the leading
     eigenvector.
     """
-    (among,) = (values >= (1.0 - TIE) * values.max()).nonzero()
-    if len(among) > 1:
-        among = _tied(moments.diagonal, among)
+    first, count = ties(values)
+    if count == 1:
+        return first
+    among = _tied(moments.diagonal, (values >= (1.0 - TIE) * values[first]).nonzero()[0])
     if len(among) > 1:
         among = _tied(np.abs(moments.principal(1)[1][:, 0]), among)
     return int(among[0])

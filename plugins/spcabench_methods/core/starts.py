@@ -88,7 +88,7 @@ def seen(moments: SecondMoments, w: Array) -> Array:
 def multiplied(moments: SecondMoments, w: Array) -> tuple[Array, Array]:
     """Return a start w and S w; if that is zero, start from the feature of largest variance instead."""
     Sw = moments.matvec(w)
-    if not Sw.any():
+    if not np.count_nonzero(Sw):
         w = max_variance(moments, 1)
         Sw = moments.matvec(w)
     return w, Sw
@@ -139,7 +139,7 @@ class Starts:
             raise ValueError(f"n_init is {n_init}; valid with init='random' is a whole number from 1")
         self.given = None if self.word else checked_starts(init, n_components, n_features)
         self.n_init, self.random = n_init, random
-        self.rules = {**RULES, **(others or {})}
+        self.others = others or {}
         self._found: dict[int, list[Array]] = {}
 
     @classmethod
@@ -170,7 +170,8 @@ class Starts:
             return [seen(rest, w) for w in self.random.standard_normal((self.n_init, rest.n_features))]
         if self.word == SEVERAL:
             return several(rest, k)
-        return [self.rules[self.word](rest, k)]
+        rule = self.others.get(self.word) or RULES[self.word]
+        return [rule(rest, k)]
 
     def blocks(self, moments: SecondMoments, vectors: Array, k: int = 1) -> list[Array]:
         """Return the matrices from which a block of components starts.

@@ -54,6 +54,23 @@ def thresholded(shrunk: Callable[[Any, float], Any]) -> Callable[[Array, float],
 
 
 @cache
+def priced(price: Callable[[Any, float], Any]) -> Callable[[Array, float], float]:
+    """Compile the sum of what the nonzeros of a vector cost."""
+    made_of, price = edition(price), jitable(price)
+
+    @njit(cache=True, error_model="numpy")
+    def cost(w: Array, threshold: float) -> float:
+        _ = made_of
+        total = 0.0
+        for i in range(len(w)):
+            if w[i] != 0.0:
+                total += price(abs(w[i]), threshold)
+        return total
+
+    return cost
+
+
+@cache
 def selected(
     share: Callable[[float], float], limit: Callable[[float, int, float], float]
 ) -> Callable[[Array, float], Array]:

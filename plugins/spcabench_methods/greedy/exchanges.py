@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
+from scipy.linalg.lapack import dsyevd
 
 from spcabench_methods.core.arrays import Array, Indices
-from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.moments import Gram, SecondMoments
+from spcabench_methods.core.passes import unwritten
 from spcabench_methods.core.signs import TIE
-from spcabench_methods.greedy.leading_pair import LeadingPair, others
+from spcabench_methods.greedy.leading_pair import LeadingPair, ascending, others
 from spcabench_methods.greedy.neighbours import with_one_more
 
 
@@ -58,13 +60,36 @@ def first_better_exchange(moments: SecondMoments, found: LeadingPair, m: int) ->
     kept, promising = ranked(found.support, found.weights, found.variance, Sw, moments.diagonal)
     m = min(m, len(kept), len(promising))
     while m:
-        trial = np.concatenate([kept[: len(kept) - m], promising[:m]])
-        trial.sort()
-        better = LeadingPair.on(moments, trial)
-        if better.variance > (1.0 + TIE) * found.variance:
-            return better
+        trial = after_exchange(kept, promising, m, moments.n_features)
+        if may_explain_more(moments, trial, found.variance):
+            better = LeadingPair.on(moments, trial)
+            if better.variance > (1.0 + TIE) * found.variance:
+                return better
         m //= 2
     return None
+
+
+@njit(cache=True)
+def after_exchange(kept: Indices, promising: Indices, m: int, n_features: int) -> Indices:
+    """Return the support, ascending, with the last m of its features exchanged for the first m promising ones."""
+    trial = kept.copy()
+    trial[len(kept) - m :] = promising[:m]
+    return ascending(trial, n_features)
+
+
+def may_explain_more(moments: SecondMoments, support: Indices, variance: float) -> bool:
+    """Return whether the largest eigenvalue on a support may be larger: the norm of a matrix S there bounds it."""
+    return not isinstance(moments, Gram) or squared_norm(unwritten(moments.S), support) > variance * variance
+
+
+@njit(cache=True)
+def squared_norm(S: Array, support: Indices) -> float:
+    """Return the sum of the squares of the entries of S on a support."""
+    total = 0.0
+    for i in support:
+        for j in support:
+            total += S[i, j] ** 2
+    return total
 
 
 @njit(cache=True)
@@ -100,16 +125,38 @@ def exchanged(moments: SecondMoments, found: LeadingPair, outside: Indices) -> A
     ndarray of shape (k, n_outside)
         Not a number, or infinite, where w_j or the gap to the next eigenvalue is zero.
     """
-    support, w, variance = found
-    columns = moments.columns(support)
-    values, vectors = np.linalg.eigh(columns[support])
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        inverse = (vectors[:, :-1] / np.maximum(variance - values[:-1], 0.0)) @ vectors[:, :-1].T
-        B = columns[outside].T
-        RB = inverse @ B
-        shares = (w @ B) / w[:, None]
-        lengths = np.einsum("ji,ji->i", B, RB) + shares * (shares * inverse.diagonal()[:, None] - 2.0 * RB)
-        return np.asarray(moments.diagonal[outside] + lengths)
+    columns = np.ascontiguousarray(moments.columns(found.support))
+    values, vectors, unsettled = dsyevd(columns[found.support], lower=1)
+    if unsettled:
+        values, vectors = np.linalg.eigh(columns[found.support])
+    return _exchanged(
+        columns, np.ascontiguousarray(vectors), values, found.weights, found.variance, moments.diagonal, outside
+    )
+
+
+@njit(cache=True, error_model="numpy")
+def _exchanged(
+    columns: Array, vectors: Array, values: Array, w: Array, variance: float, diagonal: Array, outside: Indices
+) -> Array:
+    k, reached = len(w), np.empty((len(w), len(outside)))
+    R = np.zeros((k, k))
+    for m in range(k - 1):
+        gap = max(variance - values[m], 0.0)
+        for j in range(k):
+            for i in range(k):
+                R[j, i] += vectors[j, m] * vectors[i, m] / gap
+    for i in range(len(outside)):
+        b, along, length = columns[outside[i]], 0.0, 0.0
+        for j in range(k):
+            along += w[j] * b[j]
+            reached[j, i] = 0.0
+            for m in range(k):
+                reached[j, i] += R[j, m] * b[m]
+            length += b[j] * reached[j, i]
+        for j in range(k):
+            share = along / w[j]
+            reached[j, i] = diagonal[outside[i]] + length + share * (share * R[j, j] - 2.0 * reached[j, i])
+    return reached
 
 
 def first_better_swap(moments: SecondMoments, found: LeadingPair) -> LeadingPair | None:

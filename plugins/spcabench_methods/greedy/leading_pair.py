@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple, Self
 
 import numpy as np
+from numba import njit
 
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.moments import SecondMoments
@@ -32,6 +33,20 @@ class LeadingPair(NamedTuple):
         w = np.zeros(n_features)
         w[self.support] = self.weights
         return w
+
+
+@njit(cache=True)
+def ascending(support: Indices, n_features: int) -> Indices:
+    """Sort features."""
+    inside, m = np.zeros(n_features, np.bool_), 0
+    for i in support:
+        inside[i] = True
+    features = np.empty(len(support), np.intp)
+    for i in range(n_features):
+        if inside[i]:
+            features[m] = i
+            m += 1
+    return features
 
 
 def others(moments: SecondMoments, support: Indices) -> Indices:

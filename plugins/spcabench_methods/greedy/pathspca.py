@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numba import njit
+from numpy.typing import ArrayLike, NDArray
 
+from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.several import peak
-from spcabench_methods.core.signs import first_largest
+from spcabench_methods.core.signs import TIE, first_largest
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance
 from spcabench_methods.greedy import PATHSPCA_PARAMETERS
 from spcabench_methods.greedy.cardinality_path import Found, GreedyComponents
@@ -156,7 +158,29 @@ def forward(moments: SecondMoments, feature: int, k: int, full: bool) -> Iterato
             (candidates,) = outside.nonzero()
             feature = int(candidates[first_largest(with_one_more(moments, support, candidates))])
         else:
-            products = moments.matvec(found.loading(moments.n_features))
-            feature = first_largest(np.where(outside, products * products, -1.0))
-        at = support.searchsorted(feature)
-        support = np.concatenate([support[:at], [feature], support[at:]])
+            feature = first_largest_outside(moments.matvec(found.loading(moments.n_features)), outside)
+        support = with_feature(support, feature)
+
+
+@njit(cache=True)
+def first_largest_outside(products: Array, outside: NDArray[np.bool_]) -> int:
+    """Return the feature outside of largest square, the first of those that tie up to rounding."""
+    most, first = 0.0, 0
+    for i in range(len(products)):
+        if outside[i]:
+            most = max(most, products[i] * products[i])
+    while not (outside[first] and products[first] * products[first] >= (1.0 - TIE) * most):
+        first += 1
+    return first
+
+
+@njit(cache=True)
+def with_feature(support: Indices, feature: int) -> Indices:
+    """Return an ascending support with one feature more."""
+    grown, at = np.empty(len(support) + 1, np.intp), 0
+    while at < len(support) and support[at] < feature:
+        grown[at] = support[at]
+        at += 1
+    grown[at] = feature
+    grown[at + 1 :] = support[at:]
+    return grown

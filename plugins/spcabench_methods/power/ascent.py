@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
+from spcabench_methods.core.compact import compact
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.signs import TIE, first_largest
+from spcabench_methods.core.signs import TIE
+from spcabench_methods.core.starts import first_variance
 from spcabench_methods.core.unit import unit
+from spcabench_methods.power.ascent_steps import ascent_steps, entering
 from spcabench_methods.power.span import Iterate, best_in_span
 from spcabench_methods.truncations import Threshold
 
@@ -22,36 +26,50 @@ def penalised_ascent(
     moments: SecondMoments, penalty: Threshold, rho: float, start: Array, tol: float, max_iter: int
 ) -> Component:
     """Repeat ``t = truncate(c)``, ``c = S t / sqrt(t'St)`` until the objective settles; if slow, go `farther`."""
-    deviations = np.sqrt(moments.diagonal)
-    level = penalty.of_penalty(rho) * float(deviations.max())
-    active = np.flatnonzero(deviations > level)
-    if not active.size:
-        return Component(np.zeros(moments.n_features), 0.0)
-    if 2 * active.size > moments.n_features:  # the threshold leaves the others out too, without a copy of most features
-        active = np.arange(moments.n_features)
-    inner = moments.restricted(active)
-    c = gradient(inner, start[active], deviations[active])
-    past: list[Iterate] = []
-    objective = 0.0
+    d = moments.n_features
+    largest, level, n_active = entering(moments.diagonal, penalty.of_penalty(rho))
+    if not n_active:
+        return Component(np.zeros(d), 0.0)
+    if 2 * n_active > d:  # the threshold leaves the others out too, without a copy of most features
+        return ascent(moments, penalty, level, start, largest, tol, max_iter)
+    (active,) = (moments.diagonal > level * level).nonzero()
+    found = ascent(moments.restricted(active), penalty, level, start[active], largest, tol, max_iter)
+    loading = np.zeros(d)
+    loading[active] = found.loading
+    return found._replace(loading=loading)
+
+
+def ascent(
+    moments: SecondMoments, penalty: Threshold, level: float, start: Array, largest: float, tol: float, max_iter: int
+) -> Component:
+    """Ascend with the threshold `level`; `largest` is the largest variance of a feature."""
+    n_iter, objective = 0, 0.0
+    small = compact(moments)
+    if small is not None:
+        steps = ascent_steps(penalty)
+        loading, c, objective, n_iter, converged = steps(*small, start, largest, level, tol, min(max_iter, ALONE - 2))
+        if converged:
+            return Component(loading, objective, n_iter)
+    if not n_iter:
+        c = gradient(moments, start, largest)
     converged = False
-    for n_iter in range(1, max_iter + 1):
+    past: list[Iterate] = []
+    while not converged and n_iter < max_iter:
+        n_iter += 1
         t, old = penalty.compiled(c, level), objective
         objective = penalty.gain(c, t, level)
         if objective <= 0.0:
-            return Component(np.zeros(moments.n_features), 0.0, n_iter)
-        St = inner.matvec(t)
-        length = np.sqrt(t @ St)
+            return Component(np.zeros_like(t), 0.0, n_iter)
+        St = moments.matvec(t)
+        length = math.sqrt(t @ St)
         c = St / length
         converged = n_iter > 2 and abs(objective - old) < tol * old
-        if converged:
-            break
-        past = [*past[-2:], Iterate(t / length, c)]
-        if n_iter > ALONE:
-            past[-1] = farther(past, penalty, level)
-            c = past[-1].c
-    loading = np.zeros(moments.n_features)
-    loading[active] = unit(penalty.compiled(c, level))
-    return Component(loading, objective, n_iter, converged)
+        if not converged:
+            past = [*past[-2:], Iterate(t / length, c)]
+            if n_iter > ALONE:
+                past[-1] = farther(past, penalty, level)
+                c = past[-1].c
+    return Component(unit(penalty.compiled(c, level)), objective, n_iter, converged)
 
 
 def farther(past: Sequence[Iterate], penalty: Threshold, level: float) -> Iterate:
@@ -72,14 +90,11 @@ def farther(past: Sequence[Iterate], penalty: Threshold, level: float) -> Iterat
     return found if better else last
 
 
-def gradient(moments: SecondMoments, w: Array, deviations: Array) -> Array:
+def gradient(moments: SecondMoments, w: Array, largest: float) -> Array:
     """Return ``S w / sqrt(w'Sw)`` at the start; a start without variance makes way for the feature of the largest."""
-    (support,) = w.nonzero()
-    if len(support) != 1:
-        Sw = moments.matvec(w)
-        variance = float(w @ Sw)
-        if variance > TIE * float(deviations.max()) ** 2:
-            return np.asarray(Sw / np.sqrt(variance))
-    if len(support) != 1 or deviations[support[0]] == 0:
-        support = np.array([first_largest(deviations)])
-    return np.asarray(moments.columns(support)[:, 0] / deviations[support[0]])
+    Sw = moments.matvec(w)
+    variance = float(w @ Sw)
+    if variance <= TIE * largest:
+        w = first_variance(moments, 1)
+        Sw, variance = moments.matvec(w), largest
+    return np.asarray(Sw / math.sqrt(variance))

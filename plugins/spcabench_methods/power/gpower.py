@@ -172,21 +172,19 @@ class GPower(MomentComponents):
             else:
                 first = starts.vectors(rest, j, k)
 
-            def ascend(rho: float) -> tuple[int, Component]:
-                ends = (penalised_ascent(rest, penalty, rho, w, self.tol, self.max_iter) for w in first)
-                component = best_of(ends)
-                return int(np.count_nonzero(component.loading)), component
+            def ascend(rho: float) -> Component:
+                return best_of([penalised_ascent(rest, penalty, rho, w, self.tol, self.max_iter) for w in first])
 
             if rhos or not counts:
-                component = ascend(rhos[j] if rhos else DEFAULT_RHO)[1]
+                component = ascend(rhos[j] if rhos else DEFAULT_RHO)
             else:
-                tried = Tried(ascend)
+                tried = Tried(lambda rho: counted(ascend(rho)))
                 search = search_rho(rest, penalty, k, first[0], tried)
                 if shrinks and search.reached:
                     search = mildest(search, tried, 0.0, lambda found: rest.quadratic(found.loading))
                 component = searches.add(search)
             better = polished(rest, component, polish)
-            if penalty.symbol != "l0":
+            if better is not component and penalty.symbol != "l0":
                 better = better._replace(objective=component.objective)
             return refitted(rest, better) if self.refit and polish is None else better
 
@@ -203,3 +201,8 @@ def truncated_best(moments: SecondMoments, k: int, tol: float, max_iter: int) ->
         return pca(moments, k)
     end = truncated_power(moments, k, leader(moments, k), tol, max_iter)
     return polished(moments, end, cheaply).loading
+
+
+def counted(component: Component) -> tuple[int, Component]:
+    """Return the nonzeros of a component, and the component."""
+    return int(np.count_nonzero(component.loading)), component

@@ -10,15 +10,16 @@ from numpy.typing import ArrayLike
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.compact import compact
 from spcabench_methods.core.deflation import by_deflation, refitted
-from spcabench_methods.core.moments import Gram, SecondMoments
+from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.passes import unwritten
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.several import Pool, axis
+from spcabench_methods.core.several import Pool
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, max_variance, multiplied, top_variance
 from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.power import TPOWER_PARAMETERS
-from spcabench_methods.power.truncated_steps import truncated_steps, unit_top
+from spcabench_methods.power.truncated_steps import best_head, truncated_steps, unit_top
 
 OTHERS = {"published": first_variance, "top_variance": top_variance, "decreasing": max_variance}
 """The starts beside the common ones."""
@@ -148,17 +149,21 @@ default="several"
 def leader(moments: SecondMoments, k: int) -> Array:
     """Return what has the largest variance after some truncated steps from several starts, among promising features."""
     pool = Pool.of(moments, k)
-    heads = [*(axis(pool.inner, i) for i in pool.apart(APART)), pool.leading[pool.features]]
+    first = pool.apart(APART)
+    heads = np.zeros((len(first) + 1, len(pool.features)))
+    heads[np.arange(len(first)), first] = 1.0
+    heads[-1] = pool.leading[pool.features]
     w = np.zeros(moments.n_features)
-    w[pool.features] = best_of(truncated_power(pool.inner, k, head, 0.0, HEAD_START) for head in heads).loading
+    w[pool.features] = best_head(unwritten(pool.inner.S), heads, k, HEAD_START)
     return w
 
 
 def truncated_power(moments: SecondMoments, k: int, start: Array, tol: float, max_iter: int) -> Component:
     """Repeat ``w = unit(top_k(S w, k))`` until w'Sw or w settles."""
     w, z = multiplied(moments, start)
-    if isinstance(moments, Gram):
-        return Component(*truncated_steps(unwritten(moments.S), z, w, k, tol, max_iter))
+    small = compact(moments)
+    if small is not None:
+        return Component(*truncated_steps(*small, z, w, k, tol, max_iter))
     variance = -np.inf
     for n_iter in range(1, max_iter + 1):
         old, old_variance = w, variance

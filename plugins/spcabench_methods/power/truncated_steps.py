@@ -1,4 +1,4 @@
-"""The steps of the truncated power method with a matrix, compiled: on few features calls would take longer."""
+"""The steps of the truncated power method, compiled: on few features calls would take longer."""
 
 from __future__ import annotations
 
@@ -8,16 +8,20 @@ import numpy as np
 from numba import njit
 
 from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.largest_entries import largest
+from spcabench_methods.core.products import product
 
 
 @njit(cache=True)
-def truncated_steps(S: Array, z: Array, w: Array, k: int, tol: float, max_iter: int) -> tuple[Array, float, int, bool]:
+def truncated_steps(
+    A: Array, whole: bool, z: Array, w: Array, k: int, tol: float, max_iter: int
+) -> tuple[Array, float, int, bool]:
     """Repeat ``w = unit(top_k(S w, k))`` until w'Sw or w settles.
 
     Parameters
     ----------
-    S : ndarray of shape (n_features, n_features)
-        Symmetric.
+    A, whole
+        See `Compact`.
     z, w : ndarray of shape (n_features,)
         S times the start, and the start.
     k : int
@@ -36,7 +40,7 @@ def truncated_steps(S: Array, z: Array, w: Array, k: int, tol: float, max_iter: 
     for n_iter in range(1, max_iter + 1):
         largest(z, support)
         old, w = w, truncated(z, support)
-        z = product(S, w, support)
+        z = product(A, whole, w)
         old_variance, variance = variance, 0.0
         for i in support:
             variance += w[i] * z[i]
@@ -70,44 +74,12 @@ def truncated(z: Array, support: Indices) -> Array:
 
 
 @njit(cache=True)
-def product(S: Array, w: Array, support: Indices) -> Array:
-    """Return S w from the rows of S in the support of w."""
-    z = np.zeros(len(w))
-    for i in support:
-        row, weight = S[i], w[i]
-        for j in range(len(z)):
-            z[j] += weight * row[j]
-    return z
-
-
-@njit(cache=True)
-def largest(v: Array, heap: Indices) -> None:
-    """Fill `heap` with the entries of largest magnitude, the smallest of these first; of tied ones the first stay."""
-    k = len(heap)
-    for i in range(k):
-        heap[i] = i
-    for top in range(k // 2 - 1, -1, -1):
-        sift(v, heap, top)
-    for i in range(k, len(v)):
-        if abs(v[i]) > abs(v[heap[0]]):
-            heap[0] = i
-            sift(v, heap, 0)
-
-
-@njit(cache=True)
-def sift(v: Array, heap: Indices, top: int) -> None:
-    """Move the entry at `top` down until those below it are not smaller; of tied ones the last is the smallest."""
-    child = 2 * top + 1
-    while child < len(heap):
-        if child + 1 < len(heap) and smaller(v, heap[child + 1], heap[child]):
-            child += 1
-        if not smaller(v, heap[child], heap[top]):
-            break
-        heap[top], heap[child] = heap[child], heap[top]
-        top, child = child, 2 * child + 1
-
-
-@njit(cache=True)
-def smaller(v: Array, i: int, j: int) -> bool:
-    """Return whether entry i goes before entry j."""
-    return abs(v[i]) < abs(v[j]) or (abs(v[i]) == abs(v[j]) and i > j)
+def best_head(S: Array, starts: Array, k: int, n_steps: int) -> Array:
+    """Return what has the largest variance after some steps from each row of `starts`, the first of those that tie."""
+    best: Array = starts[0]
+    most = -np.inf
+    for start in starts:
+        w, variance, _, _ = truncated_steps(S, True, product(S, True, start), start, k, 0.0, n_steps)
+        if variance > most:
+            best, most = w, variance
+    return best

@@ -73,13 +73,14 @@ def alternation(rule: Truncation) -> Alternation:
         limits: Array,
         change: float,
         max_iter: int,
-        R: Array,
         Z: Array,
         W: Array,
-        scales: Array,
-        cuts: Array,
     ) -> tuple[Array, int, bool]:
         _ = made_of
+        n_blocks, r, width = V.shape
+        R, scales, cuts = np.zeros((r, r)), np.zeros(r), np.empty(r)
+        for j in range(r):
+            R[j, j], cuts[j] = 1.0, 1.0 / np.sqrt(n_blocks * width)
         n_iter, converged = 0, False
         while True:
             n_iter += 1
@@ -88,6 +89,10 @@ def alternation(rule: Truncation) -> Alternation:
             if converged or n_iter == max_iter:
                 break
             R = nearest_rotation(M)
+        for b in range(n_blocks):
+            for j in range(r):
+                for i in range(width):
+                    W[b, j, i] *= scales[j]
         return R, n_iter, converged
 
     def allocated(V: Array, limits: Array, change: float, max_iter: int) -> tuple[Array, Array, int, bool]:
@@ -111,11 +116,8 @@ def alternation(rule: Truncation) -> Alternation:
         n_iter : int
         converged : bool
         """
-        r = V.shape[1]
-        Z, W, scales = np.empty_like(V[:1] if share is None else V), np.zeros_like(V), np.zeros(r)
-        cuts = np.full(r, V[:, 0].size ** -0.5)
-        R, n_iter, converged = alternated(V, limits, change, max_iter, np.eye(r), Z, W, scales, cuts)
-        W *= scales[:, None]
+        Z, W = np.empty_like(V[:1] if share is None else V), np.zeros_like(V)
+        R, n_iter, converged = alternated(V, limits, change, max_iter, Z, W)
         return W, R, n_iter, converged
 
     return allocated

@@ -130,7 +130,7 @@ class SPCArt(TruncatedComponents):
         truncation, chosen = self._truncation(moments.n_features)
         levels = np.array(chosen, dtype=np.float64)
         values, vectors = moments.principal(self.n_components)
-        leading = vectors[:, values > 0.0]
+        leading = vectors[:, : np.count_nonzero(values)]
         best = Block(leading, np.zeros(0), 0, True)
         if leading.size:
             change = self.tol * self.tol * leading.shape[1]
@@ -140,14 +140,14 @@ class SPCArt(TruncatedComponents):
         for w, objective in zip(best.W.T, best.objectives, strict=True):
             component = Component(w, objective, best.n_iter, best.converged)
             yield refitted(moments, component) if self.refit else component
-        nothing = Component(np.zeros(moments.n_features), objective=0.0, n_iter=0)
-        yield from [nothing] * (self.n_components - leading.shape[1])
+        for _ in range(leading.shape[1], self.n_components):
+            yield Component(np.zeros(moments.n_features), objective=0.0, n_iter=0)
 
     def _rotated(self, moments: SecondMoments, leading: Array) -> list[Array]:
         """Return the eigenvectors as rows, rotated towards each start."""
-        starts = Starts.of(self, moments.n_features)
-        if starts.word == "pca":
+        if isinstance(self.init, str) and self.init == "pca":
             return [np.ascontiguousarray(leading.T)]
+        starts = Starts.of(self, moments.n_features)
         return [polar(W.T @ leading) @ leading.T for W in starts.blocks(moments, leading)]
 
 

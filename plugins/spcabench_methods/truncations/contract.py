@@ -64,12 +64,7 @@ THRESHOLD = Level(
 """The level of all truncations that compare entries with a threshold."""
 
 
-def no_cost(w: Array, level: float) -> float:
-    """Return the penalty of a rule that constrains its result instead: none."""
-    return 0.0
-
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Truncation:
     """A truncation; its result w minimises ``weight ||v - w||^2 + cost(w, level)``, under its constraint if it has one.
 
@@ -85,8 +80,6 @@ class Truncation:
         Authors, where, year.
     level : Level
         The parameter that says how much.
-    cost : callable
-        ``cost(w, level)`` of a truncated vector.
     weight : float
         Of the squared distance.
     methods : sequence of str or None
@@ -99,7 +92,6 @@ class Truncation:
     words: str
     source: str
     level: Level
-    cost: Callable[[Array, float], float]
     weight: float
     methods: Sequence[str] | None = None
 
@@ -108,6 +100,10 @@ class Truncation:
         """The rule in compiled code, for vectors in schemes whose other steps cost hardly more."""
         raise NotImplementedError
 
+    def cost(self, w: Array, level: float) -> float:
+        """Return the penalty on a truncated vector; 0 of a rule that constrains its result instead."""
+        return 0.0
+
     def relative(self, z: Array, level: float) -> Array:
         """Truncate a vector of any length in proportion to its length."""
         length = np.linalg.norm(z)
@@ -115,10 +111,11 @@ class Truncation:
 
     def objective(self, z: Array, w: Array, level: float) -> float:
         """Return what w minimises, as the truncation of z."""
-        return self.weight * float(np.sum((z - w) ** 2)) + self.cost(w, level)
+        rest = z - w
+        return self.weight * float(rest @ rest) + self.cost(w, level)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Threshold(Truncation):
     """A truncation of each entry by itself: to zero up to a threshold, and shrunk above it.
 
@@ -126,23 +123,23 @@ class Threshold(Truncation):
     ----------
     shrunk : callable
         ``shrunk(size, threshold)`` of magnitudes larger than the threshold; numba compiles it, for one magnitude.
+    price : callable
+        ``price(size, threshold)`` is what a nonzero of this magnitude adds to the cost; numba compiles it too.
     p : float or None
         Of the penalty ``|w|^p`` whose minimiser it is, if there is one.
     of_penalty : callable
         ``of_penalty(rho)`` is the threshold of a penalty rho, both relative to those that leave nothing.
     to_penalty : callable
         The inverse of `of_penalty`.
-    closed_gain : callable or None
-        ``closed_gain(w, threshold)`` is the `gain` where the result alone says it.
     """
 
     shrunk: Callable[[Any, float], Any]
+    price: Callable[[Any, float], Any]
     level: Level = THRESHOLD
     weight: float = 0.5
     p: float | None = None
     of_penalty: Callable[[float], float] = float
     to_penalty: Callable[[float], float] = float
-    closed_gain: Callable[[Array, float], float] | None = None
 
     def __call__(self, v: Array, level: float) -> Array:
         """Truncate an array of any shape."""
@@ -161,14 +158,22 @@ class Threshold(Truncation):
 
         return thresholded(self.shrunk)
 
+    def cost(self, w: Array, level: float) -> float:
+        """Return the penalty on a truncated vector."""
+        return self._priced(np.ascontiguousarray(w), level)
+
+    @cached_property
+    def _priced(self) -> Callable[[Array, float], float]:
+        from spcabench_methods.core.vector_loops import priced
+
+        return priced(self.price)
+
     def gain(self, v: Array, w: Array, level: float) -> float:
         """Return by how much w, the truncation of v, is better than zero: ``||v||^2 - ||v - w||^2 - cost/weight``."""
-        if self.closed_gain is not None:
-            return self.closed_gain(w, level)
         return 2.0 * float(v @ w) - float(w @ w) - self.cost(w, level) / self.weight
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Selection(Truncation):
     """A truncation that sets the smallest entries to zero, up to a limit, and leaves the others as they are.
 
@@ -182,7 +187,6 @@ class Selection(Truncation):
 
     share: Callable[[float], float]
     limit: Callable[[float, int, float], float]
-    cost: Callable[[Array, float], float] = no_cost
     weight: float = 1.0
 
     def __call__(self, v: Array, level: float) -> Array:

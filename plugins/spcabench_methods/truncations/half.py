@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from spcabench_methods.core.arrays import Array
 from spcabench_methods.truncations.contract import Threshold
 
 
@@ -17,9 +16,9 @@ def shrunk(size: Any, threshold: float) -> Any:
     return 2.0 / 3.0 * size * (1.0 + np.cos(2.0 / 3.0 * (np.pi - angle)))
 
 
-def cost(w: Array, threshold: float) -> float:
+def price(size: Any, threshold: float) -> Any:
     """Penalise the sum of the roots of magnitudes, by the lambda that makes them jump at the threshold."""
-    return float((2.0 / 3.0 * threshold) ** 1.5) * float(np.sqrt(np.abs(w)).sum())
+    return (2.0 / 3.0 * threshold) ** 1.5 * np.sqrt(size)
 
 
 half = Threshold(
@@ -28,7 +27,7 @@ half = Threshold(
     words="half thresholds",
     source="Xu, Chang, Xu and Zhang, IEEE Transactions on Neural Networks and Learning Systems 23, 2012, 1013-1027",
     shrunk=shrunk,
-    cost=cost,
+    price=price,
     p=0.5,
     methods=(),
 )

@@ -5,9 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
-from spcabench_methods.core.arrays import Array
 from spcabench_methods.truncations.contract import Threshold
 
 
@@ -16,9 +13,9 @@ def shrunk(size: Any, threshold: float) -> Any:
     return size
 
 
-def cost(w: Array, threshold: float) -> float:
+def price(size: Any, threshold: float) -> Any:
     """Penalise the number of nonzeros."""
-    return threshold**2 * np.count_nonzero(w)
+    return threshold**2
 
 
 hard = Threshold(
@@ -27,7 +24,7 @@ hard = Threshold(
     words="hard thresholds",
     source="Donoho and Johnstone, Biometrika 81, 1994, 425-455",
     shrunk=shrunk,
-    cost=cost,
+    price=price,
     weight=1.0,
     p=0.0,
     of_penalty=math.sqrt,

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from spcabench_methods.core.arrays import Array
 from spcabench_methods.truncations.contract import Threshold
 
 A = 3.7
@@ -19,13 +18,11 @@ def shrunk(size: Any, threshold: float) -> Any:
     return np.minimum(np.maximum(size - threshold, between), size)
 
 
-def cost(w: Array, threshold: float) -> float:
+def price(size: Any, threshold: float) -> Any:
     """Penalise magnitudes, the less the larger, and from ``A threshold`` on no more."""
-    size = np.abs(w)
-    between = (2.0 * A * threshold * size - size**2 - threshold**2) / (2.0 * (A - 1.0))
-    most = 0.5 * (A + 1.0) * threshold**2
-    each = np.where(size <= threshold, threshold * size, np.where(size <= A * threshold, between, most))
-    return float(each.sum())
+    first, size = np.minimum(size, threshold), np.minimum(size, A * threshold)
+    beyond = np.maximum(size - threshold, 0.0)
+    return threshold * first + beyond * (threshold - 0.5 * beyond / (A - 1.0))
 
 
 scad = Threshold(
@@ -34,6 +31,6 @@ scad = Threshold(
     words="thresholds of the smoothly clipped absolute deviation",
     source="Fan and Li, Journal of the American Statistical Association 96, 2001, 1348-1360",
     shrunk=shrunk,
-    cost=cost,
+    price=price,
     methods=("rsvd",),
 )

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from spcabench_methods.core.arrays import Array
 from spcabench_methods.truncations.contract import Threshold
 
 
@@ -15,9 +12,9 @@ def shrunk(size: Any, threshold: float) -> Any:
     return size - threshold
 
 
-def cost(w: Array, threshold: float) -> float:
+def price(size: Any, threshold: float) -> Any:
     """Penalise the sum of magnitudes."""
-    return threshold * float(np.abs(w).sum())
+    return threshold * size
 
 
 soft = Threshold(
@@ -26,8 +23,7 @@ soft = Threshold(
     words="soft thresholds",
     source="Donoho, IEEE Transactions on Information Theory 41, 1995, 613-627",
     shrunk=shrunk,
-    cost=cost,
+    price=price,
     p=1.0,
-    closed_gain=lambda w, threshold: float(w @ w),
 )
 """``sign(v) max(|v| - threshold, 0)``."""

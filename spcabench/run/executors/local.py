@@ -192,7 +192,8 @@ class LocalWorkers:
         if isinstance(event, Started):
             running.watch.pid = event.pid
         elif isinstance(event, Entered):
-            running.watch.phases.enter(event.phase, min(event.at, time.monotonic()))
+            if running.stopped is None:  # what it enters before it is gone does not save a fit that was too long
+                running.watch.phases.enter(event.phase, min(event.at, time.monotonic()))
         else:
             return self._ended(self._running.pop(event.worker), event)
         return []
