@@ -108,3 +108,57 @@ def mean_interval(values: Values, level: float = 0.95) -> Interval:
         return Interval(-math.inf, math.inf, level)
     half = float(stdtrit(len(known) - 1, (1 + level) / 2)) * float(known.std(ddof=1)) / math.sqrt(len(known))
     return Interval(float(known.mean()) - half, float(known.mean()) + half, level)
+
+
+def bootstrap_interval(
+    values: Values, families: Sequence[object] = (), level: float = 0.95, resamples: int = 2000
+) -> Interval:
+    """Return the widened percentile interval of a mean over resampled families; infinite for fewer than two.
+
+    Parameters
+    ----------
+    values : sequence of float, length n
+        One a data set.
+    families : sequence of object, length n
+        To which family each belongs: whole families are resampled, since members of one are alike.  Each is its own
+        where there are none.
+    level : float
+        How often such an interval is to hold the true mean.
+    resamples : int
+        Bootstrap samples; the generator has a fixed seed.
+
+    Notes
+    -----
+    The ends are quantiles at the share `widened_tail` from either end.
+    """
+    known = np.asarray(values, dtype=float)
+    labels = list(families) if len(families) else list(range(len(known)))
+    places = {label: place for place, label in enumerate(dict.fromkeys(labels))}
+    n = len(places)
+    if n < 2:
+        return Interval(-math.inf, math.inf, level)
+    sums, counts = np.zeros(n), np.zeros(n)
+    where = [places[label] for label in labels]
+    np.add.at(sums, where, known)
+    np.add.at(counts, where, 1)
+    picks = np.random.default_rng(0).integers(n, size=(resamples, n))
+    means = sums[picks].sum(axis=1) / counts[picks].sum(axis=1)
+    tail = widened_tail(n, level)
+    low, high = np.quantile(means, [tail, 1.0 - tail])
+    return Interval(float(low), float(high), level)
+
+
+def widened_tail(n: int, level: float = 0.95) -> float:
+    """Return which share of bootstrap means of n values lies beyond either end of an interval.
+
+    ``Phi(-sqrt(n/(n - 1)) t)`` with Student's quantile t at n - 1 degrees of freedom: the plain ``(1 - level)/2`` makes
+    intervals that are too narrow for few values (Hesterberg 2015).
+
+    Examples
+    --------
+    >>> round(widened_tail(5), 5), round(widened_tail(1000), 3)
+    (0.00095, 0.025)
+    """
+    from scipy.special import ndtr, stdtrit
+
+    return float(ndtr(-math.sqrt(n / (n - 1)) * stdtrit(n - 1, (1 + level) / 2)))

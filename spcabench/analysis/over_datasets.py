@@ -1,4 +1,4 @@
-"""Whether methods differ over data sets: mean ranks, a test of all at once, claims about pairs, tiers."""
+"""Whether methods differ over data sets: a test of all at once, claims about pairs, wins, tiers."""
 
 from __future__ import annotations
 
@@ -16,11 +16,38 @@ MOST_TIERS = 4
 """Tiers that are told apart; what is left shares the last place."""
 
 
+def friedman(ranks: Matrix) -> float:
+    """Return Friedman's statistic with ties.
+
+    ``chi = (m - 1) sum_j (R_j - N (m + 1)/2)^2 / (sum r_ij^2 - N m (m + 1)^2/4)`` for rank sums R_j.  If all methods
+    are alike, it has nearly the chi-squared distribution with m - 1 degrees of freedom.
+
+    Parameters
+    ----------
+    ranks : ndarray of shape (n_datasets, n_methods)
+        Midranks within each data set.
+
+    Returns
+    -------
+    float
+        From 0, where all methods tie everywhere, to N (m - 1), where all data sets rank them alike.
+
+    Notes
+    -----
+    Source: Friedman 1937.
+    """
+    n, m = ranks.shape
+    spread = float((ranks**2).sum()) - n * m * (m + 1) ** 2 / 4
+    if spread <= 0:
+        return 0.0
+    return float((m - 1) * ((ranks.sum(axis=0) - n * (m + 1) / 2) ** 2).sum() / spread)
+
+
 def iman_davenport(ranks: Matrix) -> float:
     """Test whether all methods are alike.
 
     ``F = (N - 1) chi/(N (m - 1) - chi)`` with m - 1 and (m - 1)(N - 1) degrees of freedom, where ``chi`` is Friedman's
-    statistic with ties, ``(m - 1) sum_j (R_j - N (m + 1)/2)^2 / (sum r_ij^2 - N m (m + 1)^2/4)`` for rank sums R_j.
+    statistic.
 
     Parameters
     ----------
@@ -39,14 +66,68 @@ def iman_davenport(ranks: Matrix) -> float:
     from scipy.special import fdtrc
 
     n, m = ranks.shape
-    spread = float((ranks**2).sum()) - n * m * (m + 1) ** 2 / 4
-    if spread <= 0:
-        return 1.0
-    chi = (m - 1) * float(((ranks.sum(axis=0) - n * (m + 1) / 2) ** 2).sum()) / spread
+    chi = friedman(ranks)
     left = n * (m - 1) - chi
     if left <= 1e-9 * n * m:
         return 0.0
     return float(fdtrc(m - 1, (m - 1) * (n - 1), (n - 1) * chi / left))
+
+
+def signed_rank(a: Matrix, b: Matrix) -> float:
+    """Test whether one of two methods is better, over data sets.
+
+    Parameters
+    ----------
+    a, b : ndarray of shape (n_datasets,)
+        On one scale over data sets; nan is a failure, worse than any number.
+
+    Returns
+    -------
+    float
+        Two-sided p of the signed-rank test (Wilcoxon 1945), differences of zero split evenly; 1 where they tie
+        everywhere.
+
+    Notes
+    -----
+    p is exact, with ties as without: the ranks of the absolute differences are kept, and each may have either sign.
+    """
+    off = differences(a, b)
+    _, places, counts = np.unique(np.abs(off), return_inverse=True, return_counts=True)
+    doubled = (2 * np.cumsum(counts) - counts + 1)[places]  # twice the midrank, an integer
+    weights = doubled[off != 0]
+    positive = int(doubled[off > 0].sum())
+    chances = np.zeros(int(weights.sum()) + 1)
+    chances[0] = 1.0
+    for weight in weights:
+        moved = 0.5 * chances
+        chances = moved.copy()
+        chances[weight:] += moved[:-weight]
+    below, above = float(chances[: positive + 1].sum()), float(chances[positive:].sum())
+    return min(1.0, 2.0 * min(below, above))
+
+
+def differences(a: Matrix, b: Matrix) -> Matrix:
+    """Subtract; a failure of one is an infinite difference, of both none."""
+    lost_a, lost_b = np.isnan(a), np.isnan(b)
+    return np.select([lost_a & lost_b, lost_a, lost_b], [0.0, -math.inf, math.inf], a - b)
+
+
+def holm(p: Matrix) -> Matrix:
+    """Adjust p-values that are read together, so that any false one among them is as rare as one alone (Holm 1979).
+
+    Parameters
+    ----------
+    p : ndarray of shape (n,)
+
+    Examples
+    --------
+    >>> holm(np.array([0.02, 0.5, 0.01])).round(2).tolist()
+    [0.04, 0.5, 0.03]
+    """
+    order = np.argsort(p, kind="stable")
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate((len(p) - np.arange(len(p))) * p[order]))
+    return adjusted
 
 
 def wilcoxon_holm(values: Matrix) -> Matrix:
@@ -55,31 +136,84 @@ def wilcoxon_holm(values: Matrix) -> Matrix:
     Parameters
     ----------
     values : ndarray of shape (n_datasets, n_methods)
-        On one scale over data sets; nan is a failure, worse than any number.
+        As of `signed_rank`.
 
     Returns
     -------
     ndarray of shape (n_methods, n_methods)
-        Two-sided p of the signed-rank test (Wilcoxon 1945), differences of zero split evenly, adjusted for all pairs
-        (Holm 1979); 1 on the diagonal.
+        p of `signed_rank`, adjusted for all pairs by `holm`; 1 on the diagonal.
     """
-    from scipy.stats import wilcoxon
-
     m = values.shape[1]
     pairs = np.array(list(itertools.combinations(range(m), 2))).reshape(-1, 2)
-    off = [_differences(values[:, a], values[:, b]) for a, b in pairs]
-    raw = np.array([wilcoxon(d, zero_method="zsplit").pvalue if d.any() else 1.0 for d in off])
-    order = np.argsort(raw, kind="stable")
     adjusted = np.ones((m, m))
-    first, second = pairs[order].T
-    adjusted[first, second] = np.minimum(1.0, np.maximum.accumulate((len(raw) - np.arange(len(raw))) * raw[order]))
+    first, second = pairs.T
+    adjusted[first, second] = holm(np.array([signed_rank(values[:, a], values[:, b]) for a, b in pairs]))
     return np.minimum(adjusted, adjusted.T)
 
 
-def _differences(a: Matrix, b: Matrix) -> Matrix:
-    """Subtract; a failure of one is an infinite difference, of both none."""
-    lost_a, lost_b = np.isnan(a), np.isnan(b)
-    return np.select([lost_a & lost_b, lost_a, lost_b], [0.0, -math.inf, math.inf], a - b)
+def wins(values: Matrix, tolerance: float | Matrix = 0.0) -> NDArray[np.int64]:
+    """Count the data sets on which each method is above each other one.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_datasets, n_methods)
+        Larger is better; nan is a failure, worse than any number and a tie with another failure.
+    tolerance : float, or ndarray of shape (n_datasets, 1, 1)
+        Values that differ by no more are ties.
+
+    Returns
+    -------
+    ndarray of int, shape (n_methods, n_methods)
+        Entry (a, b): on how many data sets a is above b.
+    """
+    pairs = differences(values[:, :, None], values[:, None, :])
+    return np.asarray((pairs > tolerance).sum(axis=0))
+
+
+def critical_difference(n_methods: int, n_datasets: int, level: float = 0.05) -> float:
+    """Return the difference of mean ranks that Nemenyi's test asks for: ``q sqrt(m (m + 1)/(6 N))``.
+
+    Parameters
+    ----------
+    n_methods, n_datasets : int
+        m, at least 2, and N.
+    level : float
+        How often any of the pairs is parted where all methods are alike.
+
+    Notes
+    -----
+    q is the quantile of the studentised range of m means with infinitely many degrees of freedom, over sqrt(2).
+    Source: Nemenyi 1963; Demsar 2006.
+    """
+    from scipy.stats import studentized_range
+
+    q = float(studentized_range.ppf(1.0 - level, n_methods, np.inf)) / math.sqrt(2.0)
+    return q * math.sqrt(n_methods * (n_methods + 1) / (6.0 * n_datasets))
+
+
+def alike(p: Matrix, level: float = 0.05) -> list[tuple[int, int]]:
+    """Return the longest runs of methods no two of which are told apart.
+
+    Parameters
+    ----------
+    p : ndarray of shape (n_methods, n_methods)
+        As of `wilcoxon_holm`, the best mean rank first.
+    level : float
+        Up to this p two methods are told apart.
+
+    Returns
+    -------
+    list of (int, int)
+        The first and the last of each run of two or more; no run is within another.
+    """
+    runs: list[tuple[int, int]] = []
+    for first in range(len(p)):
+        last = first
+        while last + 1 < len(p) and (p[first : last + 1, last + 1] > level).all():
+            last += 1
+        if last > first and (not runs or last > runs[-1][1]):
+            runs.append((first, last))
+    return runs
 
 
 def least_datasets(n_pairs: int, level: float = 0.05) -> int:
@@ -91,6 +225,27 @@ def least_datasets(n_pairs: int, level: float = 0.05) -> int:
     [6, 9, 11, 13, 17]
     """
     return 1 + math.ceil(math.log2(n_pairs / level))
+
+
+def least_wins(n_datasets: int, level: float = 0.05) -> int:
+    """Return how many of N data sets one of two methods must win to be better by the two-sided sign test.
+
+    Returns
+    -------
+    int
+        More than N, where even all of them do not suffice.
+
+    Examples
+    --------
+    >>> [least_wins(n) for n in (5, 6, 10, 20)]
+    [6, 6, 9, 15]
+    """
+    tail = 0.0
+    for lost in range(n_datasets + 1):
+        tail += math.comb(n_datasets, lost) * 0.5**n_datasets
+        if 2.0 * tail > level:
+            return n_datasets - lost + 1
+    return n_datasets
 
 
 def tiers(values: Matrix, margin: float = 0.0, tolerance: float = 0.0) -> list[int]:

@@ -101,10 +101,10 @@ def document(results: Results) -> Document:
     tables = {name: table for name, make in TABLES.items() if (table := make(results))}
     sections = (
         Section("summary", "Summary", tuple(_summary(results))),
-        Section("standings", "Standings over the data sets", tuple(_known(tables, "standings"))),
+        Section("standings", "Standings over the data sets", tuple(_known(tables, "standings", "wins"))),
         Section("results", "Results", tuple(_known(tables, "main"))),
         Section("tracks", "Standings in the tracks", tuple(_tracks(results, tables))),
-        Section("best_known", "Best known", tuple(_known(tables, "best_known"))),
+        Section("best_known", "Best known", tuple(_known(tables, "best_known", "several"))),
         Section("starts", "Starts", tuple(_starts(results, tables))),
         Section("published", "Published beside measured", tuple(_papers(results, tables))),
         Section("figures", "Figures", tuple(_figures(results))),
@@ -170,8 +170,8 @@ def _notes(*texts: str) -> Iterator[Note]:
     return (Note(text) for text in texts if text)
 
 
-def _known(tables: Mapping[str, Table], name: str) -> Iterator[Table]:
-    return (tables[known] for known in (name,) if known in tables)
+def _known(tables: Mapping[str, Table], *names: str) -> Iterator[Table]:
+    return (tables[name] for name in names if name in tables)
 
 
 def _tracks(results: Results, tables: Mapping[str, Table]) -> Iterator[Block]:

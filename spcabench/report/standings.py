@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from spcabench.analysis.best import midranks
-from spcabench.analysis.intervals import Interval, mean_interval
-from spcabench.analysis.over_datasets import iman_davenport, least_datasets, tiers, wilcoxon_holm
+from spcabench.analysis.contest import Contest
+from spcabench.analysis.intervals import Interval
+from spcabench.analysis.over_datasets import friedman, iman_davenport, least_datasets
+from spcabench.report.entering import ABSENT, WAITING, by_reason, entry_of, is_of, why_outside
 from spcabench.report.groups import Group
 from spcabench.report.model import Results, tie
 from spcabench.report.parts import METHOD, Entry, Field, Row, Table
 from spcabench.report.tabled import Columns, tabled
-from spcabench.report.tracks import track_of
-from spcabench.store.status import PENDING
 from spcabench.suite.columns import Column
 from spcabench.suite.models import TRACKS, TrackEntry, TrackName
 
-Matrix = NDArray[np.float64]
-
 LEAST = 3
 """Data sets, and methods, that make standings."""
-
-WAITING = {PENDING, "interrupted"}
-"""Statuses of cells that may yet be filled."""
-
-ABSENT = {"skipped", "unavailable"}
-"""Statuses of cells that a method cannot enter."""
 
 SURE = 0.05
 
@@ -51,7 +42,7 @@ class Standing:
     rank : float
         The mean over the data sets of its rank.
     interval : Interval
-        Student's, of the mean rank, over the data sets.
+        Of the mean rank, by bootstrap over the entries of the suite that the data sets come from.
     better, alike, worse : int
         On how many data sets it is above the leader, within the margin of it, and below it.
     p : float
@@ -72,7 +63,7 @@ class Standing:
     n_planned: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Standings:
     """Where the methods stand by a column.
 
@@ -80,27 +71,53 @@ class Standings:
     ----------
     column : Column
         What they are ranked by, at an equal number of nonzeros in each component.
-    n_datasets, n_entries : int
-        The data sets, and the entries of the suite that they come from.
-    p : float
-        That all methods are alike.
-    rows : tuple of Standing
-        The best mean rank first.
-    elsewhere : tuple of str
-        Methods with a target that are not ranked, as they cannot enter some cell or have their target in total alone.
+    contest : Contest
+        Their values at each target, the best mean rank first; families are entries of the suite.
+    lost : mapping of str to (int, int)
+        By method: cells that failed or missed their target, of how many.
+    elsewhere : mapping of str to str
+        Methods with a target that are not ranked, as they cannot enter some cell, each with the reason.
     """
 
     column: Column
-    n_datasets: int
-    n_entries: int
-    p: float
-    rows: tuple[Standing, ...]
-    elsewhere: tuple[str, ...]
+    contest: Contest
+    lost: Mapping[str, tuple[int, int]]
+    elsewhere: Mapping[str, str]
+
+    @property
+    def n_datasets(self) -> int:
+        """The data sets."""
+        return len(self.contest.names)
+
+    @property
+    def n_entries(self) -> int:
+        """The entries of the suite that they come from."""
+        return len(set(self.contest.families))
 
     @property
     def least_datasets(self) -> int:
         """With how many data sets a pair of so many methods can be told apart at all."""
-        return least_datasets(math.comb(len(self.rows), 2))
+        return least_datasets(math.comb(len(self.contest.methods), 2))
+
+    @cached_property
+    def rows(self) -> tuple[Standing, ...]:
+        """The best mean rank first."""
+        return tuple(map(self._row, range(len(self.contest.methods))))
+
+    def _row(self, place: int) -> Standing:
+        contest, leader = self.contest, self.contest.leader
+        better, worse = int(contest.wins[place, leader]), int(contest.wins[leader, place])
+        return Standing(
+            contest.methods[place],
+            contest.tiers[place],
+            float(contest.mean_ranks[place]),
+            contest.intervals[place],
+            better,
+            self.n_datasets - better - worse,
+            worse,
+            float(contest.p[leader, place]),
+            *self.lost[contest.methods[place]],
+        )
 
 
 def standings(results: Results) -> Standings | None:
@@ -116,39 +133,34 @@ def standings(results: Results) -> Standings | None:
     column = next((column for column in results.ranked if _is_comparable(column)), None)
     if column is None:
         return None
-    return _over(results, column, results.groups, len(results.suite.datasets))
+    return _over(results, column, results.groups, [entry.label or entry.name for entry in results.suite.datasets])
 
 
 def of_track(results: Results, track: TrackEntry) -> Standings | None:
     """Return where the methods stand in a track, or None where data sets or methods are too few; as `standings`."""
-    column = results.column(track.metric)
-    groups = [group for group in results.groups if any(_is_of(group, label) for label in track.datasets)]
-    entries = [entry.label or entry.name for entry in results.suite.datasets]
-    return _over(results, column, groups, sum(any(_is_of(group, label) for group in groups) for label in entries))
+    return _over(results, results.column(track.metric), results.groups, track.datasets)
 
 
-def _is_of(group: Group, label: str) -> bool:
-    """Return whether a group is of a data set, or of a variant of its grid."""
-    return group.suite_dataset == label or group.suite_dataset.startswith(f"{label}(")
-
-
-def _over(results: Results, column: Column, groups: Iterable[Group], n_entries: int) -> Standings | None:
-    """Rank methods by a column over the data sets of some groups."""
-    if n_entries < LEAST:
-        return None
+def _over(results: Results, column: Column, groups: Iterable[Group], entries: Sequence[str]) -> Standings | None:
+    """Rank methods by a column over the data sets of some entries of the suite."""
     asked = [group for group in groups if group.level and group.knob != "none"]
+    asked = [group for group in asked if any(is_of(group, entry) for entry in entries)]
+    if len({entry_of(group, entries) for group in asked}) < LEAST:
+        return None
     open_ = {group.dataset for group in asked if group.statuses.keys() & WAITING}
     there = {group.dataset for group in asked if group.statuses.keys() - ABSENT}
     asked = [group for group in asked if group.dataset in there - open_]
     levels = list(dict.fromkeys((group.dataset, group.n_components, group.level) for group in asked))
     labels = list(dict.fromkeys(group.method for group in asked))
     found = {(group.method, group.dataset, group.n_components, group.level): group for group in asked}
-    enter = [label for label in labels if all(_enters(found.get((label, *level))) for level in levels)]
-    datasets = list(dict.fromkeys(dataset for dataset, *_ in levels))
-    if len(datasets) < LEAST or len(enter) < LEAST:
+    outside = {label: why_outside(found.get((label, *level)) for level in levels) for label in labels}
+    enter = [label for label in labels if not outside[label]]
+    if len({dataset for dataset, *_ in levels}) < LEAST or len(enter) < LEAST:
         return None
     board = [[found[label, *level] for label in enter] for level in levels]
-    return _standings(results, column, board, labels, n_entries)
+    contest = _contest(results, column, board, [entry_of(row[0], entries) for row in board])
+    lost = {label: _lost([row[place] for row in board]) for place, label in enumerate(enter)}
+    return Standings(column, contest.by_rank(), lost, {label: reason for label, reason in outside.items() if reason})
 
 
 def _is_comparable(column: Column) -> bool:
@@ -156,18 +168,8 @@ def _is_comparable(column: Column) -> bool:
     return column.unit != "s" and all(map(math.isfinite, column.range))
 
 
-def _enters(group: Group | None) -> bool:
-    """Return whether a method has a result or a failure at an equal number of nonzeros in each component."""
-    if group is None or group.statuses.keys() & ABSENT:
-        return False
-    track = track_of(group)
-    return track is None or track.kind == "each"
-
-
-def _standings(
-    results: Results, column: Column, board: list[list[Group]], labels: Sequence[str], n_entries: int
-) -> Standings:
-    """Rank the groups of each target, a row of `board` each, with a group for each method."""
+def _contest(results: Results, column: Column, board: list[list[Group]], families: Sequence[str]) -> Contest:
+    """Set methods against each other: a row of `board` for each target, with a group for each method."""
     metric = results.metrics[column.metric]
     sign = 1.0 if column.better == "higher" else -1.0
     values = sign * np.array([[_value(group, column, sign) for group in groups] for groups in board])
@@ -175,43 +177,15 @@ def _standings(
     if column.unit == "s":  # ratios of times mean the same on every data set
         values, margin = -np.log(-values), math.log(1.0 + TIME_MARGIN)
     close = max(margin, tie(metric, values.ravel()))
-    rows = np.array([row[0].dataset for row in board])
-    datasets = list(dict.fromkeys(rows))
+    methods = tuple(group.method for group in board[0])
+    datasets = tuple(row[0].dataset for row in board)
+    return Contest(methods, values, np.full(len(board), close), datasets, tuple(families))
 
-    def averaged(numbers: Matrix) -> Matrix:
-        return np.array([numbers[rows == dataset].mean(axis=0) for dataset in datasets])
 
-    means = averaged(values)
-    ranked = averaged(np.array([midranks(row, close) for row in values]))
-    ranks = np.array([midranks(-row, 1e-9) for row in ranked])
-    leader = int(ranks.mean(axis=0).argmin())
-    p, places = wilcoxon_holm(means)[leader], tiers(means, margin, close)
-    found = []
-    for place, group in enumerate(board[0]):
-        off = np.nan_to_num(means[:, place], nan=-np.inf), np.nan_to_num(means[:, leader], nan=-np.inf)
-        better, worse = (int((a > b + close).sum()) for a, b in (off, off[::-1]))
-        cells = [row[place] for row in board]
-        planned = sum(one.planned for one in cells)
-        failed = planned - sum(len(one.counted) for one in cells)
-        rank = ranks[:, place]
-        found.append(
-            Standing(
-                group.method,
-                places[place],
-                float(rank.mean()),
-                mean_interval(rank),
-                better,
-                len(datasets) - better - worse,
-                worse,
-                float(p[place]),
-                failed,
-                planned,
-            )
-        )
-    found.sort(key=lambda one: one.rank)
-    ranked_here = {one.method for one in found}
-    elsewhere = tuple(label for label in labels if label not in ranked_here)
-    return Standings(column, len(datasets), n_entries, iman_davenport(ranks), tuple(found), elsewhere)
+def _lost(cells: Sequence[Group]) -> tuple[int, int]:
+    """Return how many cells of a method failed or missed their target, of how many."""
+    planned = sum(one.planned for one in cells)
+    return planned - sum(len(one.counted) for one in cells), planned
 
 
 def _value(group: Group, column: Column, sign: float) -> float:
@@ -265,10 +239,11 @@ def _caption(found: Standings) -> Iterator[str]:
         f"Ranks by {found.column.name} over {n} data sets from {found.n_entries} entries of the suite, of {m} methods "
         "with an equal number of nonzeros in each component; failed and missed cells rank last, differences within the "
         "margin of the metric are ties, and the targets of a data set count as one. From, to: 95 % interval of the "
-        "mean rank (Student). Tier 1 are those that may be the best over the data sets, tier 2 those that may be of "
-        "the rest, and so on."
+        "mean rank (bootstrap over the entries). Tier 1 are those that may be the best over the data sets, tier 2 "
+        "those that may be of the rest, and so on."
     )
-    yield f"That all methods are alike: p = {found.p:.2g} (Iman and Davenport 1980)."
+    chi, p = friedman(found.contest.ranks), iman_davenport(found.contest.ranks)
+    yield f"That all methods are alike: chi = {chi:.1f} (Friedman 1937), p = {p:.2g} (Iman and Davenport 1980)."
     sure = sum(one.p <= SURE for one in found.rows)
     if n < found.least_datasets:
         yield (
@@ -281,4 +256,4 @@ def _caption(found: Standings) -> Iterator[str]:
             f"{sure} of {m - 1} methods are surely below it."
         )
     if found.elsewhere:
-        yield f"Not ranked, as they skip some cells or reach their target only in total: {', '.join(found.elsewhere)}."
+        yield f"Not ranked: {by_reason(found.elsewhere)}."

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from spcabench.analysis.best import LEAST_DRAWS
-from spcabench.report import best_known, pivot, standings, starts
+from spcabench.report import best_known, pivot, standings, starts, wins
 from spcabench.report.clocks import FIT_TIME, bold_times, own_clocks, quickest
 from spcabench.report.groups import Group
 from spcabench.report.model import COSTS, Results
@@ -262,8 +262,10 @@ TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
         "main": main,
         "pivot": pivot.table,
         "standings": standings.table,
+        "wins": wins.table,
         **{f"track_{name}": partial(standings.track_table, name=name) for name in TRACKS},
         "best_known": best_known.table,
+        "several": best_known.several_table,
         "published": published,
         "order": order,
         "timing": timing,

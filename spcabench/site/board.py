@@ -6,9 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from spcabench.analysis.contest import Contest
 from spcabench.report.model import Results
-from spcabench.site.costs import failures, time_ratios
-from spcabench.site.ranks import Rank, ranks
+from spcabench.site.costs import failures, fits, time_ratios
+from spcabench.site.ranks import Rank, contest, ranks
 from spcabench.site.scores import Controls, Scale, Score, reasons, scale_of, scores
 from spcabench.site.tasks import Task
 from spcabench.suite.models import TRACKS, TrackName
@@ -36,6 +37,11 @@ class Standing:
         Cells that failed or missed their target, of how many.
     dense : bool
         Whether it has no target: it is no rival of the others.
+    tier : int, optional
+        1 for those that may be the best over the data sets, 2 for those that may be of the rest, and so on; None for
+        those that do not enter each data set.
+    fits : float
+        Fits that the search of its penalty spent on a cell, on average; 0 if it needs no search.
     front : bool
         Whether none of the others has a better score in less time.
     """
@@ -49,6 +55,8 @@ class Standing:
     failed: int
     planned: int
     dense: bool
+    tier: int | None = None
+    fits: float = math.nan
     front: bool = False
 
 
@@ -66,12 +74,15 @@ class Board:
         How each track is scored, in the order of the tracks.
     rows : tuple of Standing
         The best mean rank over all data sets first, then those over some, and those without one last.
+    contest : Contest, optional
+        Between the methods that enter each data set.
     """
 
     tasks: tuple[Task, ...]
     controls: Controls
     scales: Mapping[TrackName, Scale]
     rows: tuple[Standing, ...]
+    contest: Contest | None = None
 
     def of_track(self, track: TrackName) -> list[Task]:
         """Return the data sets of a track."""
@@ -86,6 +97,8 @@ def board(runs: Sequence[Results], tasks: Sequence[Task], controls: Controls) ->
     scored = {track: scores(found, scales[track], controls) for track, found in by_track.items()}
     datasets = {(task.run, task.dataset) for task in tasks}
     places, lost = ranks(tasks), failures(runs, datasets)
+    met, spent = contest(tasks), fits(runs, datasets)
+    tiers = dict(zip(met.methods, met.tiers, strict=True)) if met else {}
     ratios = time_ratios(runs, controls.dense, datasets)
     rows = []
     for label in dict.fromkeys(label for task in tasks for label in (*task.values, *task.outside)):
@@ -102,11 +115,13 @@ def board(runs: Sequence[Results], tasks: Sequence[Task], controls: Controls) ->
                 ratios.get(label, math.nan),
                 *lost.get(label, (0, 0)),
                 dense=any(label in task.dense for task in tasks),
+                tier=tiers.get(label),
+                fits=spent[label].mean if label in spent else math.nan,
             )
         )
     rows = [replace(row, front=_on_front(row, rows)) for row in rows]
     rows.sort(key=lambda row: (not row.rank.whole, row.rank.mean) if row.rank else (True, math.inf))
-    return Board(tuple(tasks), controls, scales, tuple(rows))
+    return Board(tuple(tasks), controls, scales, tuple(rows), met)
 
 
 def _on_front(row: Standing, rows: Sequence[Standing]) -> bool:

@@ -33,6 +33,11 @@ def columns(board: Board) -> Iterator[BoardColumn]:
     yield BoardColumn(METHOD, lambda row: Entry(row.method), lambda row: row.method)
     yield BoardColumn(Field("rank", "mean rank", numeric=True), _rank, _rank_text)
     yield BoardColumn(
+        Field("tier", "tier", numeric=True),
+        lambda row: Entry(row.tier, best=row.tier == 1),
+        lambda row: NOTHING if row.tier is None else str(row.tier),
+    )
+    yield BoardColumn(
         Field("overall", "overall", numeric=True),
         lambda row: Entry(row.overall, best=not row.dense and row.overall >= _top(board, _overall) - CLOSE),
         lambda row: _number(row.overall, 1),
@@ -49,6 +54,11 @@ def columns(board: Board) -> Iterator[BoardColumn]:
     )
     for track in board.scales:
         yield _track_column(board, track)
+    yield BoardColumn(
+        Field("fits", "fits of the search", numeric=True),
+        lambda row: Entry(row.fits),
+        lambda row: _number(row.fits, 1),
+    )
     yield BoardColumn(
         Field("failed", "failed or missed", numeric=True),
         lambda row: Entry(row.failed, planned=row.planned),
@@ -124,33 +134,55 @@ def _cell(column: BoardColumn, row: Standing) -> Cell:
 
 def _caption(board: Board) -> str:
     return (
-        "Ranks are over the data sets, 1 being the best; in brackets is the 95 % interval.  Scores are in points: "
+        "Ranks are over the data sets, 1 being the best; in brackets is the 95 % interval.  Those of tier 1 may be the "
+        "best over the data sets, those of tier 2 the best of the rest, and so on.  Scores are in points: "
         f"{board.controls.simple} has 0 of them.  Overall is the mean of the scores but for seconds, of methods that "
         f"enter each data set.  Bold scores are within {CLOSE:g} points of the best.  Time is that of fit "
         f"and search, as a ratio to {board.controls.dense}; "
-        "on the Pareto front no other method has a better overall score in less time."
+        "on the Pareto front no other method has a better overall score in less time.  Fits of the search are the "
+        "mean number for a cell, 0 where the number of nonzeros is set."
     )
 
 
-def page(preset: Preset, title: str, runs: Table | None) -> Page:
-    """Return the page of a leaderboard; it ends with a table of the runs that it is made from."""
+@dataclass(frozen=True)
+class MadeFrom:
+    """What a leaderboard is made from.
+
+    Parameters
+    ----------
+    runs : Table, optional
+        The runs.
+    conflicts : tuple of str
+        What does not agree between those that were merged.
+    left_out : str
+        Which data sets do not count yet; empty if all do.
+    """
+
+    runs: Table | None
+    conflicts: tuple[str, ...] = ()
+    left_out: str = ""
+
+
+def page(preset: Preset, title: str, made_from: MadeFrom) -> Page:
+    """Return the page of a leaderboard; it ends with what it is made from."""
     board = preset.board
     tracks = tuple(f"{track.capitalize()}: {said}." for track, said in by_track(board))
-    about = (Note(preset.about),) if preset.about else ()
+    about = tuple(Note(text) for text in (preset.about, made_from.left_out) if text)
     scored = tuple(
         f"{track.capitalize()}, {TRACKS[track]}: {scale.column} on {datasets(len(board.of_track(track)))}; 0 points: "
         f"{scale.zero}; 100 points: {scale.hundred}."
         for track, scale in board.scales.items()
     )
+    leads = (Points(tracks),) if tracks else ()
+    merged = (Points(made_from.conflicts),) if made_from.conflicts else ()
     return Page(
         f"{preset.name}.html",
         "spcabench leaderboard",
         title if preset.name == "index" else f"{title}: {preset.title}",
         headline(board) if preset.name in ("index", "wide", "outliers") else "",
         (
-            Section("Leaderboard", (*about, grid(board), Links((("CSV", f"{preset.name}.csv"),)))),
-            *((Section("Who leads each track", (Points(tracks),)),) if tracks else ()),
+            Section("Leaderboard", (*about, *leads, grid(board), Links((("CSV", f"{preset.name}.csv"),)))),
             Section("How the tracks are scored", (Points(scored),)),
-            *((Section("Runs", (runs,)),) if runs else ()),
+            *((Section("Runs", (*merged, made_from.runs)),) if made_from.runs else ()),
         ),
     )

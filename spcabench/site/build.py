@@ -10,8 +10,11 @@ from spcabench.errors import InputError
 from spcabench.report.export import EXPORTS
 from spcabench.report.model import Results
 from spcabench.report.render.csv import table_text
-from spcabench.site import board_page, dataset_page, method_page, run_page, small_table, words
+from spcabench.site import board_page, certainty, dataset_page, method_page, run_page, small_table, words
 from spcabench.site.controls import controls_of
+from spcabench.site.dataset_page import Reported
+from spcabench.site.meetings import meetings
+from spcabench.site.merge import Merged, merged
 from spcabench.site.pages import Page, Places, file_name
 from spcabench.site.presets import Preset, presets
 from spcabench.site.render import renderer
@@ -21,7 +24,7 @@ from spcabench.specs import DatasetSpec
 from spcabench.store.files import write_bytes
 
 TITLE = "Leaderboard of sparse PCA"
-ADDING, MAKING = "adding.html", "making.html"
+CERTAIN, ADDING, MAKING = "certainty.html", "adding.html", "making.html"
 COPIED = ("tables", "figures")
 """Folders of a run that its page needs."""
 
@@ -51,7 +54,7 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec], simple: str 
     Parameters
     ----------
     runs : sequence of Results
-        Whose suites have tracks, or some of them.
+        Whose suites have tracks, or some of them; those of one suite are merged (`spcabench.site.merge`).
     specs : mapping of str to DatasetSpec
         The data sets that plugins provide.
     simple, dense : str
@@ -65,14 +68,17 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec], simple: str 
     names = [results.folder.path.name for results in runs]
     if len(set(names)) < len(names):
         raise InputError("two runs have folders of one name, so their pages would be one: rename a folder")
-    found = [task for results in runs for task in tasks(results)]
+    whole = merged(runs)
+    found = [task for results in whole.runs for task in tasks(results)]
     if not found:
         raise InputError(
             "no run has results in a track: a suite with the key tracks, such as leaderboard, has some when it is run"
         )
-    boards = list(presets(runs, found, controls_of(runs, simple, dense)))
+    finished = [task for task in found if not task.open] or found
+    boards = list(presets(whole.runs, finished, controls_of(whole.runs, simple, dense)))
     places = _places(boards, found, names)
-    return Site(tuple(_pages(runs, found, boards, places, specs)), places, dict(_files(runs, boards, places)))
+    pages = tuple(_pages(runs, whole, found, boards, places, specs))
+    return Site(pages, places, dict(_files(runs, boards, places)))
 
 
 def _places(boards: Sequence[Preset], found: Sequence[Task], runs: Sequence[str]) -> Places:
@@ -82,24 +88,40 @@ def _places(boards: Sequence[Preset], found: Sequence[Task], runs: Sequence[str]
         {label: f"datasets/{file_name(label)}.html" for label in datasets},
         {name: f"runs/{file_name(name)}/index.html" for name in runs},
         {preset.title: f"{preset.name}.html" for preset in boards},
-        {"How to add a method": ADDING, "How the numbers are made": MAKING},
+        {"What is certain": CERTAIN, "How to add a method": ADDING, "How the numbers are made": MAKING},
     )
 
 
 def _pages(
     runs: Sequence[Results],
+    whole: Merged,
     found: Sequence[Task],
     boards: Sequence[Preset],
     places: Places,
     specs: Mapping[str, DatasetSpec],
 ) -> Iterator[Page]:
-    yield from (board_page.page(preset, TITLE, run_page.table(runs)) for preset in boards)
-    whole = boards[0].board
-    yield from (method_page.page(label, path, whole, runs) for label, path in places.methods.items())
-    yield from (dataset_page.page(label, path, found, runs, specs) for label, path in places.datasets.items())
+    made_from = board_page.MadeFrom(run_page.table(runs), whole.conflicts, left_out(found))
+    yield from (board_page.page(preset, TITLE, made_from) for preset in boards)
+    board, reported = boards[0].board, Reported.of(whole.runs)
+    met = meetings(board.tasks)
+    for label, path in places.methods.items():
+        yield method_page.page(label, path, board, runs, reported.main, met.get(label, ()))
+    for label, path in places.datasets.items():
+        yield dataset_page.page(label, path, found, whole.runs, reported, specs)
     yield from (run_page.page(results, places.runs[results.folder.path.name]) for results in runs)
+    yield certainty.page(CERTAIN, board, whole.runs)
     yield words.adding(ADDING, runs[0].suite.name)
-    yield words.making(MAKING, whole)
+    yield words.making(MAKING, board)
+
+
+def left_out(found: Sequence[Task]) -> str:
+    """Say which data sets do not count yet, if any."""
+    waiting = list(dict.fromkeys(task.dataset for task in found if task.open))
+    if not waiting:
+        return ""
+    if all(task.open for task in found):
+        return "No data set is finished yet: all numbers are of the cells that are."
+    return f"Not finished yet, and so not counted: {', '.join(waiting)}."
 
 
 def _files(runs: Sequence[Results], boards: Sequence[Preset], places: Places) -> Iterator[tuple[str, bytes]]:

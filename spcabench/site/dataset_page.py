@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
 
 from spcabench.report import best_known
 from spcabench.report.document import draw_facts
+from spcabench.report.entering import WAITING, by_reason
 from spcabench.report.model import Results
-from spcabench.report.parts import METHOD, Entry, Facts, Field, Row, Table
+from spcabench.report.parts import METHOD, Entry, Facts, Field, Note, Row, Table
 from spcabench.report.tabled import Columns, tabled
 from spcabench.report.tables import main
+from spcabench.site import differences
 from spcabench.site.method_page import value_of
 from spcabench.site.pages import Page, Part, Section
 from spcabench.site.ranks import ranked
@@ -18,8 +23,28 @@ from spcabench.site.tasks import Task
 from spcabench.specs import DatasetSpec
 
 
+@dataclass(frozen=True)
+class Reported:
+    """Tables of the reports, each of which has rows of several data sets; None where there is none."""
+
+    main: tuple[Table | None, ...]
+    best_known: tuple[Table | None, ...]
+    several: tuple[Table | None, ...]
+
+    @classmethod
+    def of(cls, runs: Sequence[Results]) -> Reported:
+        """Make the tables of some runs."""
+        makers = main, best_known.table, best_known.several_table
+        return cls(*(tuple(make(results) for results in runs) for make in makers))
+
+
 def page(
-    label: str, path: str, tasks: Sequence[Task], runs: Sequence[Results], specs: Mapping[str, DatasetSpec]
+    label: str,
+    path: str,
+    tasks: Sequence[Task],
+    runs: Sequence[Results],
+    reported: Reported,
+    specs: Mapping[str, DatasetSpec],
 ) -> Page:
     """Return the page of a data set.
 
@@ -31,6 +56,8 @@ def page(
         Those of all data sets.
     runs : sequence of Results
         The runs.
+    reported : Reported
+        Their tables.
     specs : mapping of str to DatasetSpec
         The data sets that plugins provide.
     """
@@ -39,15 +66,36 @@ def page(
     here = [task for task in tasks if task.dataset == label]
     sections = (
         Section("What it is", tuple(_about(label, spec, having))),
-        Section(
-            "Bounds and best known values",
-            tuple(table for results in having for table in of_dataset(best_known.table(results), label)),
-        ),
-        Section("Tracks", tuple(filter(None, map(_ranking, here)))),
-        Section("Results", tuple(table for results in having for table in of_dataset(main(results), label))),
+        Section("Tracks", (*_unfinished(here, having), *filter(None, map(_ranking, here)))),
+        Section("Differences to the best", tuple(_differences(here, having))),
+        Section("Bounds and best known values", tuple(_here(reported.best_known, label))),
+        Section("Several components", tuple(_here(reported.several, label))),
+        Section("Results", tuple(_here(reported.main, label))),
     )
     lead = spec.title if spec else ""
     return Page(path, "data set", label, lead, tuple(section for section in sections if section.parts))
+
+
+def _here(tables: Sequence[Table | None], label: str) -> Iterator[Table]:
+    return (some for table in tables for some in of_dataset(table, label))
+
+
+def _differences(tasks: Sequence[Task], runs: Sequence[Results]) -> Iterator[Part]:
+    by_name = {run.folder.path.name: run for run in runs}
+    for task in tasks:
+        if drawn := tuple(differences.figures(task, by_name[task.run])):
+            yield Note(f"Track {task.track}, by {task.column.name}:")
+            yield from drawn
+
+
+def _unfinished(tasks: Sequence[Task], runs: Sequence[Results]) -> Iterator[Note]:
+    """Say how many cells may yet be filled, if any."""
+    if any(task.open for task in tasks):
+        status = pd.concat([run.frame.loc[run.frame["dataset"] == tasks[0].dataset, "status"] for run in runs])
+        left = int(status.isin(WAITING).sum())
+        yield Note(
+            f"{left} of {len(status)} cells are not finished: the data set does not count on the front page yet."
+        )
 
 
 def _specs(label: str, results: Results, specs: Mapping[str, DatasetSpec]) -> Iterator[DatasetSpec]:
@@ -81,7 +129,7 @@ def _ranking(task: Task) -> Table | None:
         ),
         (Field("outcome", "outcome"), lambda label: Entry("failed" if label in task.failed else None)),
     )
-    outside = "".join(f"  {label} cannot enter: {reason}." for label, reason in task.outside.items())
+    outside = f"  Cannot enter: {by_reason(task.outside)}." if task.outside else ""
     caption = (
         f"Track {task.track}: {task.column.name}, the mean over targets and seeds.  Methods without a rank are dense."
         f"{outside}"

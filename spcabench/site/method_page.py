@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from spcabench.report.model import Results
 from spcabench.report.parts import DATASET, Entry, Facts, Field, Note, Row, Table
 from spcabench.report.tabled import Columns, tabled
-from spcabench.report.tables import main
+from spcabench.site import meetings
 from spcabench.site.board import Board
+from spcabench.site.meetings import Meeting
 from spcabench.site.pages import Page, Part, Section
 from spcabench.site.ranks import ranked
 from spcabench.site.report_rows import of_method, records
@@ -18,7 +19,14 @@ from spcabench.specs import MethodSpec
 from spcabench.suite.models import TrackName
 
 
-def page(label: str, path: str, board: Board, runs: Sequence[Results]) -> Page:
+def page(
+    label: str,
+    path: str,
+    board: Board,
+    runs: Sequence[Results],
+    mains: Sequence[Table | None],
+    met: Sequence[Meeting],
+) -> Page:
     """Return the page of a method.
 
     Parameters
@@ -29,13 +37,18 @@ def page(label: str, path: str, board: Board, runs: Sequence[Results]) -> Page:
         Over all data sets.
     runs : sequence of Results
         The runs.
+    mains : sequence of Table or None
+        The main tables of reports.
+    met : sequence of Meeting
+        How it did against each other method.
     """
     spec = _spec(label, runs)
     sections = (
         Section("What it is", tuple(_about(label, spec, runs))),
         Section("Scores", tuple(filter(None, [_scores(label, board)]))),
         Section("Where it wins and loses", tuple(_places(label, board.tasks))),
-        Section("Results", tuple(table for results in runs for table in of_method(main(results), label))),
+        Section("Against each other method", tuple(filter(None, [meetings.table(met)]))),
+        Section("Results", tuple(table for main in mains for table in of_method(main, label))),
         Section("Records", tuple(table for results in runs if (table := records(results, label)))),
     )
     lead = spec.title if spec else ""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from spcabench.report.parts import Code, Facts, Note, Table
 from spcabench.report.render.html import Grid
+from spcabench.site.plots import Curves, Dots
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
@@ -27,7 +28,7 @@ class Points:
     texts: tuple[str, ...]
 
 
-Part = Note | Facts | Code | Table | Grid | Links | Points
+Part = Note | Facts | Code | Table | Grid | Links | Points | Dots | Curves
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ def renderer(places: Places, title: str, made: str) -> Callable[[Page], str]:
     """
     environment = environment_of(PackageLoader(__package__, "page"), PackageLoader("spcabench.report.render", "page"))
     environment.filters |= {"kind": lambda part: type(part).__name__}
+    environment.globals |= {"percent": lambda share: f"{100 * share:.2f}%"}
     template = environment.get_template("site.html.jinja")
     style = own("page.css", "spcabench.report.render") + own("site.css", __package__)
     script = own("tables.js", "spcabench.report.render") + own("site.js", __package__)
@@ -39,6 +40,7 @@ def renderer(places: Places, title: str, made: str) -> Callable[[Page], str]:
             style=style,
             script=script,
             linked=lambda part: _linked(part, page, places),
+            lead=lambda method: page.root + places.of("method", method),
         )
 
     return write

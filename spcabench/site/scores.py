@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.analysis.intervals import Interval
+from spcabench.analysis.intervals import Interval, widened_tail
 from spcabench.site.tasks import Task
 from spcabench.suite.models import TrackName
 
 Array = NDArray[np.float64]
 
 LEAST = 3
-"""Data sets that make an interval."""
+"""Families of data sets that make an interval."""
 
 RESAMPLES = 2000
 NOWHERE = Interval(-math.inf, math.inf)
@@ -70,7 +70,7 @@ class Score:
     value : float
         Points.
     interval : Interval
-        Bootstrap, 95 %, over the data sets; infinite where they are too few.
+        Bootstrap, 95 %, over families of data sets; infinite where they are too few.
     n, of : int
         Data sets that it entered, of how many.
     """
@@ -114,19 +114,41 @@ def scores(tasks: Sequence[Task], scale: Scale, controls: Controls) -> dict[str,
     return {label: score for label, score in found.items() if score is not None}
 
 
-def points(label: str, tasks: Sequence[Task], scale: Scale, controls: Controls) -> Array | None:
-    """Return a row for each data set that a method enters: what it gained and what there was to gain; None if none.
+@dataclass(frozen=True, eq=False)
+class Gains:
+    """What a method gained on the data sets of a track that it enters.
 
-    Of seconds, the row has the log of the ratio to the dense control's, and 1.
+    Parameters
+    ----------
+    rows : ndarray of shape (n, 2)
+        What it gained, and what there was to gain; of seconds, the log of the ratio to the dense control's, and 1.
+    families : tuple of str, length n
+        The family of each data set: variants of one design are resampled together.
     """
+
+    rows: Array
+    families: tuple[str, ...]
+
+    def less(self, other: Gains) -> Gains:
+        """Return what it gained beyond another method on the same data sets."""
+        return replace(self, rows=self.rows - other.rows * [1.0, 0.0])
+
+    def of_families(self) -> Array:
+        """Return the sum over each family, shape (n_families, 2)."""
+        labels = np.array(self.families)
+        return np.array([self.rows[labels == name].sum(axis=0) for name in dict.fromkeys(self.families)])
+
+
+def gains(label: str, tasks: Sequence[Task], scale: Scale, controls: Controls) -> Gains | None:
+    """Return what a method gained; None where it enters no data set of the track."""
     zero = controls.simple if scale.tops else controls.dense
     tops = scale.tops or (math.nan,) * len(tasks)
+    entered = [pair for pair in zip(tasks, tops, strict=True) if {label, zero} <= pair[0].values.keys()]
     rows = [
         (task.values[label] - task.values[zero], top - task.values[zero] if scale.tops else 1.0)
-        for task, top in zip(tasks, tops, strict=True)
-        if label in task.values and zero in task.values
+        for task, top in entered
     ]
-    return np.array(rows) if rows else None
+    return Gains(np.array(rows), tuple(f"{task.run}: {task.family}" for task, _ in entered)) if rows else None
 
 
 def scored(sums: Array, scale: Scale) -> Array:
@@ -140,22 +162,25 @@ def scored(sums: Array, scale: Scale) -> Array:
     return result
 
 
-def bootstrap(rows: Array, scale: Scale) -> Interval:
-    """Return the 95 % interval of the points over resampled data sets; infinite where they are fewer than three."""
-    if len(rows) < LEAST:
+def bootstrap(gained: Gains, scale: Scale) -> Interval:
+    """Return the 95 % interval of the points over resampled families; infinite where they are fewer than three."""
+    rows = gained.of_families()
+    n = len(rows)
+    if n < LEAST:
         return NOWHERE
-    picks = np.random.default_rng(0).integers(len(rows), size=(RESAMPLES, len(rows)))
+    picks = np.random.default_rng(0).integers(n, size=(RESAMPLES, n))
     drawn = scored(rows[picks].sum(axis=1), scale)
-    low, high = np.nanquantile(drawn, [0.025, 0.975]) if np.isfinite(drawn).any() else (-math.inf, math.inf)
+    tail = widened_tail(n)
+    low, high = np.nanquantile(drawn, [tail, 1.0 - tail]) if np.isfinite(drawn).any() else (-math.inf, math.inf)
     return Interval(float(low), float(high))
 
 
 def _score(label: str, tasks: Sequence[Task], scale: Scale, controls: Controls) -> Score | None:
-    rows = points(label, tasks, scale, controls)
-    if rows is None:
+    gained = gains(label, tasks, scale, controls)
+    if gained is None:
         return None
-    value = float(scored(rows.sum(axis=0), scale))
-    return Score(value, bootstrap(rows, scale), len(rows), len(tasks)) if math.isfinite(value) else None
+    value = float(scored(gained.rows.sum(axis=0), scale))
+    return Score(value, bootstrap(gained, scale), len(gained.rows), len(tasks)) if math.isfinite(value) else None
 
 
 def reasons(label: str, tasks: Sequence[Task]) -> str:

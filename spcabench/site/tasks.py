@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from spcabench.report.entering import WAITING, entry_of, is_of, why_outside
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
-from spcabench.report.standings import ABSENT, WAITING
-from spcabench.report.tracks import track_of
 from spcabench.specs import MetricSpec
 from spcabench.suite.columns import Column
 from spcabench.suite.models import TrackEntry, TrackName
@@ -26,6 +25,8 @@ class Task:
     ----------
     run, track, dataset : str
         The run's name, the track and the data set's label.
+    family : str
+        The entry of the suite that the data set comes from: variants of a grid are of one.
     column : Column
         What methods are compared by.
     metric : MetricSpec
@@ -43,11 +44,14 @@ class Task:
         Whether the data set has at least `WIDE` times as many features as samples.
     contaminated : bool
         Whether some of its samples are contaminated, and the clean ones known.
+    open : bool
+        Whether cells of the data set may yet be filled: then it is shown, and ranks nobody.
     """
 
     run: str
     track: TrackName
     dataset: str
+    family: str
     column: Column
     metric: MetricSpec
     values: Mapping[str, float]
@@ -56,6 +60,7 @@ class Task:
     outside: Mapping[str, str]
     wide: bool
     contaminated: bool
+    open: bool = False
 
     @property
     def sign(self) -> float:
@@ -65,17 +70,14 @@ class Task:
 
 def tasks(results: Results) -> Iterator[Task]:
     """Yield the data sets of each track of a run that any method has a value on."""
+    frame = results.frame
+    open_ = set(frame.loc[frame["status"].isin(WAITING), "dataset"])
     for track in results.suite.tracks:
-        labels = [group for group in results.groups if _is_of(group, track)]
+        labels = [group for group in results.groups if any(is_of(group, entry) for entry in track.datasets)]
         for dataset in dict.fromkeys(group.dataset for group in labels):
             found = _task(results, track, [group for group in labels if group.dataset == dataset])
             if found.values:
-                yield found
-
-
-def _is_of(group: Group, track: TrackEntry) -> bool:
-    label = group.suite_dataset
-    return any(label == one or label.startswith(f"{one}(") for one in track.datasets)
+                yield replace(found, open=dataset in open_)
 
 
 def _task(results: Results, track: TrackEntry, groups: Sequence[Group]) -> Task:
@@ -108,6 +110,7 @@ def _task(results: Results, track: TrackEntry, groups: Sequence[Group]) -> Task:
         results.folder.path.name,
         track.name,
         groups[0].dataset,
+        entry_of(groups[0], track.datasets),
         column,
         results.metrics[column.metric],
         {label: value for label, value in values.items() if label not in undefined},
@@ -119,28 +122,17 @@ def _task(results: Results, track: TrackEntry, groups: Sequence[Group]) -> Task:
     )
 
 
+def _outside(label: str, by_place: Sequence[Mapping[str, Group]]) -> str:
+    """Return why a method cannot enter; empty if it can."""
+    return why_outside(place.get(label) for place in by_place) if by_place else "no method has a target there"
+
+
 def _shape(results: Results, group: Group) -> tuple[int | None, int, Sequence[str]]:
     """Return the samples and the features of the first draw that is kept, and what is known of it."""
     for draw_id in group.rows["draw_id"]:
         if draw := results.folder.draw_record(str(draw_id)):
             return draw.n_samples, draw.n_features, draw.facts
     return None, 0, ()
-
-
-def _outside(label: str, by_place: Sequence[Mapping[str, Group]]) -> str:
-    """Return why a method cannot enter; empty if it can."""
-    for place in by_place:
-        group = place.get(label)
-        if group is None:
-            return "it does not take a number of nonzeros"
-        if group.statuses.keys() & WAITING:
-            return "it is not finished yet"
-        if group.statuses.keys() & ABSENT:
-            return next(filter(None, map(str, group.rows["reason"])), group.status)
-        track = track_of(group)
-        if group.level and track is not None and track.kind != "each":
-            return "it reaches its nonzeros only in total"
-    return "" if by_place else "no method has a target there"
 
 
 def _known(group: Group, column: Column) -> list[float]:

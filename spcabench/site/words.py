@@ -72,15 +72,16 @@ VALUES = (
 )
 
 INTERVALS = (
-    f"The 95 % interval is that of {RESAMPLES} bootstrap samples of the data sets; fewer than {LEAST} data sets make "
-    "none.  Over few data sets such intervals are too narrow."
+    f"The 95 % interval is that of {RESAMPLES} bootstrap samples of families of data sets, the variants of one design; "
+    f"it is widened for their small number (Hesterberg 2015), and fewer than {LEAST} families make none."
 )
 
 RANKS = (
     "On each data set, methods are ranked, and differences within the margin of the metric are ties.  Who has no "
     "result is last.  A data set that is in two tracks counts once, with the mean of its ranks.  Seconds do not "
-    "count.  The interval of the mean rank is Student's, over the data sets.  Where a method cannot enter some data "
-    "sets, its row says over how many its rank is; ranks over other data sets cannot be compared with it."
+    "count.  The interval of the mean rank is by bootstrap over families of data sets.  Where a method cannot enter "
+    "some data sets, its row says over how many its rank is; ranks over other data sets cannot be compared with it.  "
+    "Tiers are found among the methods that enter each data set, by signs of whole data sets flipped at random."
 )
 
 LIMITS = (

@@ -1,10 +1,22 @@
 """Whether methods differ over data sets."""
 
+from itertools import product
+
 import numpy as np
 import pytest
-from scipy.stats import f, friedmanchisquare, rankdata, wilcoxon
+from scipy.stats import f, friedmanchisquare, rankdata, studentized_range, wilcoxon
 
-from spcabench.analysis.over_datasets import iman_davenport, least_datasets, tiers, wilcoxon_holm
+from spcabench.analysis.over_datasets import (
+    alike,
+    critical_difference,
+    friedman,
+    iman_davenport,
+    least_datasets,
+    signed_rank,
+    tiers,
+    wilcoxon_holm,
+    wins,
+)
 
 
 @pytest.mark.parametrize("decimals", [6, 1])  # without ties, and with many
@@ -12,6 +24,7 @@ def test_all_at_once_agrees_with_friedman(decimals):
     values = np.random.default_rng(0).standard_normal((12, 5)).round(decimals)
     n, m = values.shape
     chi = friedmanchisquare(*values.T).statistic
+    assert friedman(rankdata(values, axis=1)) == pytest.approx(chi, rel=1e-12)
     expected = f.sf((n - 1) * chi / (n * (m - 1) - chi), m - 1, (m - 1) * (n - 1))
     assert iman_davenport(rankdata(values, axis=1)) == pytest.approx(expected, rel=1e-10)
 
@@ -32,6 +45,20 @@ def test_pairs_are_adjusted_step_by_step():
     assert found[pairs[third]] == pytest.approx(min(1.0, max(2 * raw[second], raw[third])))
     assert (found == found.T).all()
     assert np.diag(found).tolist() == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("n", [1, 6, 25])
+def test_without_ties_a_pair_has_the_p_of_scipy(n):
+    a, b = np.random.default_rng(n).standard_normal((2, n)) + np.array([[0.4], [0.0]])
+    assert signed_rank(a, b) == pytest.approx(wilcoxon(a - b, method="exact").pvalue, rel=1e-9)
+
+
+def test_with_ties_a_pair_has_the_share_of_signs_that_reach_as_much():
+    off = np.array([0.0, 0.0, 1.0, 1.0, -1.0, 2.0, 3.0, 3.0])
+    ranks = rankdata(np.abs(off))
+    reached = [sum(r for r, sign in zip(ranks[2:], signs, strict=True) if sign) for signs in product((0, 1), repeat=6)]
+    seen = ranks[off > 0].sum()
+    assert signed_rank(off, np.zeros(8)) == pytest.approx(2 * np.mean(np.array(reached) >= seen))
 
 
 def pair(*off):
@@ -78,3 +105,31 @@ def test_copies_tie_and_the_worse_is_found():
 
 def test_so_many_data_sets_are_needed():
     assert [least_datasets(m * (m - 1) // 2) for m in (2, 3, 5, 8, 10, 20, 40, 70)] == [6, 7, 9, 11, 11, 13, 15, 17]
+
+
+def test_wins_ties_and_losses_are_counted():
+    values = np.array([[3.0, 2.0, 1.0], [1.0, 1.05, 5.0], [np.nan, 1.0, np.nan]])
+    assert wins(values, 0.1).tolist() == [[0, 1, 1], [1, 0, 2], [1, 1, 0]]
+
+
+def test_the_critical_difference_agrees_with_the_published_table():
+    """Demsar 2006, Table 5: q at 0.05 for 2 to 10 methods."""
+    published = [1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164]
+    found = [critical_difference(m, 20) / (m * (m + 1) / 120) ** 0.5 for m in range(2, 11)]
+    assert found == pytest.approx(published, abs=1.01e-3)
+
+
+def test_the_critical_difference_is_where_nemenyi_begins_to_part():
+    """The p of two mean ranks so far apart is the level."""
+    m, n = 6, 15
+    apart = critical_difference(m, n) / (m * (m + 1) / (6 * n)) ** 0.5
+    assert studentized_range.sf(apart * 2**0.5, m, np.inf) == pytest.approx(0.05, rel=1e-6)
+
+
+def test_runs_of_methods_that_are_not_told_apart():
+    p = np.ones((4, 4))
+    assert alike(p) == [(0, 3)]
+    p[0, 2] = p[2, 0] = p[0, 3] = p[3, 0] = 0.01
+    assert alike(p) == [(0, 1), (1, 3)]
+    p[:] = 0.01
+    assert alike(p) == []

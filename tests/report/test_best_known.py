@@ -3,16 +3,17 @@
 import pytest
 
 from spcabench.report import best_known
-from spcabench.report.best_known import Line, beside, table
+from spcabench.report.best_known import Line, beside, several_table, table
 from spcabench.suite.load import suite_folders
 
-KNOWN = Line("draw0", "toy", 3, 2.0, 2.0, "exact", "2020-01-01")
+KNOWN = Line("draw0", "toy", 1, 3, 2.0, 2.0, "exact", "2020-01-01")
+SEVERAL = Line("draw0", "toy", 3, 4, 0.6, 0.8, "exact", "2020-01-01")
 
 
 @pytest.fixture
 def run(make, monkeypatch):
     """Make results of fits with values, by method and nonzeros; one value is known."""
-    monkeypatch.setattr(best_known, "known", lambda: {("draw0", 3): KNOWN})
+    monkeypatch.setattr(best_known, "known", lambda: {one.place: one for one in (KNOWN, SEVERAL)})
 
     def go(*fits):
         return make(
@@ -34,7 +35,7 @@ def test_a_value_is_compared_with_the_best_known(run, value, verdict, proposed):
     assert (one.here.method, one.here.value, one.here.bound, one.verdict) == ("b", value, 2.5, verdict)
     assert bool(one.proposed) == proposed
     if proposed:
-        assert one.proposed.startswith("draw0,toy,3,2.1,2.5,b,")
+        assert one.proposed.startswith("draw0,toy,1,3,2.1,2.5,b,")
 
 
 def test_what_counts_are_the_nonzeros_that_a_fit_has(run, make):
@@ -46,11 +47,39 @@ def test_what_counts_are_the_nonzeros_that_a_fit_has(run, make):
     assert table(make([make.cell("a", n_nonzero=2, cpev=0.5)])) is None
 
 
+def shares(make, **methods):
+    """Make results of three components on fixed data, by method."""
+    dense = make.cell("pca", cpev=0.8, nnz=(6, 6, 6), random_data=False)
+    sparse = [
+        make.cell(name, n_nonzero=4, nnz=nnz, cpev=share, random_data=False) for name, (share, nnz) in methods.items()
+    ]
+    return make([dense, *sparse])
+
+
+def test_several_components_are_compared_with_the_best_known_and_with_dense_ones(run, make):
+    results = shares(make, a=(0.7, (4, 4, 4)), b=(0.3, (4, 4, 4)), uneven=(0.75, (6, 4, 2)))
+    (one,) = beside(results)
+    assert (one.verdict, one.here.method, one.here.components, one.here.bound) == ("better", "a", 3, 0.8)
+    assert one.proposed.startswith("draw0,toy,3,4,0.7,0.8,a,")
+    found = several_table(results)
+    assert [[entry.value for entry in row.entries[3:]] for row in found.rows] == [
+        ["a", 0.7, 0.0, pytest.approx(1 / 8)],
+        ["b", 0.3, pytest.approx(4 / 7), pytest.approx(5 / 8)],
+    ]
+    assert "the bound of one component does not apply to several" in found.caption
+
+
+def test_a_worse_share_is_measured_against_the_best_known(run, make):
+    ((_, below),) = [row.entries[4:6] for row in several_table(shares(make, a=(0.3, (4, 4, 4)))).rows]
+    assert below.value == pytest.approx(0.5)
+    assert several_table(make([make.cell("a", n_nonzero=4, nnz=(4, 4, 4), cpev=0.5)])) is None  # data of chance
+
+
 def test_the_file_is_read_and_written_alike():
     best_known.known.cache_clear()
     lines = best_known.known()
     assert lines
     text = (suite_folders()[1] / best_known.FILE).read_text(encoding="utf-8").splitlines()
-    assert text[0] == "draw,dataset,nonzeros,value,bound,method,date"
+    assert text[0] == "draw,dataset,components,nonzeros,value,bound,method,date"
     assert [line.text for line in lines.values()] == text[1:]
     assert all(line.value <= line.bound * (1 + 1e-9) for line in lines.values())

@@ -155,12 +155,24 @@ def test_the_headline_says_who_wins_by_how_much_and_how_certainly(make):
     found = of(board_run(make, cells))
     assert headline(found) == (
         "Over 3 data sets in 1 track, top has the best mean rank of the 3 methods that enter each: 1.0 (95 % "
-        "interval 1.0 to 1.0); no other interval overlaps with that one."
+        "interval 1.0 to 1.0).  3 data sets cannot tell any two of 3 methods apart, which takes 7 or more: that lead "
+        "may be chance.  Best by track: optimisation top."
     )
     assert dict(by_track(found))["optimisation"] == (
         "by cpev, top leads with 55.6 points, 22.2 above mid; "
         "the 95 % interval of that difference over 3 data sets is 22.2 to 22.2"
     )
+
+
+def test_the_headline_says_who_is_surely_worse_and_who_may_be_as_good(make):
+    names = [f"data {place}" for place in range(12)]
+    cells = [
+        board_cell(make, method, value + (0.03 * (method == "near") if place % 3 == 0 else 0.0), dataset)
+        for place, dataset in enumerate(names)
+        for method, value in (("dense", 0.9), ("low", 0.1), ("near", 0.488), ("top", 0.5))
+    ]
+    said = headline(of(board_run(make, cells, datasets=names)))
+    assert "top is surely better than 1 of the other 2; near may be the best as well." in said
 
 
 def test_a_difference_that_changes_sign_is_not_certain(make):
@@ -216,7 +228,7 @@ def test_each_link_leads_to_a_file_of_the_site(make):
     output = results.folder.path.parent / "site"
     write(site([results], {}), output, "Made.")
     pages = [file for file in output.rglob("*.html") if file.name != "report.html"]
-    assert len(pages) == 2 + 4 + 3 + 1 + 2
+    assert len(pages) == 2 + 4 + 3 + 1 + 3
     for file in pages:
         text = file.read_text()
         assert NASTY not in text

@@ -8,6 +8,7 @@ from spcabench.report.document import document
 from spcabench.report.headline import leads
 from spcabench.report.render.headline import sentence
 from spcabench.report.standings import of_track, standings, table, track_table
+from spcabench.report.wins import table as wins
 
 METHODS = {"a": 0.6, "b": 0.5, "c": 0.4}
 
@@ -54,8 +55,10 @@ def test_who_cannot_enter_is_named_and_not_ranked(board):
     skipped = {("d", "x"): {"status": "skipped", "cpev": float("nan")}}
     uneven = {("d", "x", 2): {"nnz": (1, 1, 4), "knob": "penalty"}}
     for changed in (skipped, uneven):
-        found = standings(board(changed=changed, methods=METHODS | {"d": 0.9}))
-        assert (ranks(found), found.elsewhere) == ({"a": 1, "b": 2, "c": 3}, ("d",))
+        results = board(changed=changed, methods=METHODS | {"d": 0.9})
+        found = standings(results)
+        assert (ranks(found), list(found.elsewhere)) == ({"a": 1, "b": 2, "c": 3}, ["d"])
+        assert found.elsewhere["d"] in table(results).caption
 
 
 def test_a_data_set_with_open_cells_does_not_count(board):
@@ -133,3 +136,17 @@ def test_the_report_has_the_standings_of_each_track_or_says_why_not(board):
     few = tracked(board, only="xy")
     (section,) = (section for section in document(few).sections if section.name == "tracks")
     assert section.blocks[1].text.startswith("No standings by cpev: they take three")
+
+
+def test_wins_are_counted_among_methods_that_the_suite_emphasises(board):
+    results = board("qrstuvwxyz", methods=METHODS | {"d": 0.3}, report={"emphasis": ["d", "a", "b"]})
+    found = wins(results)
+    assert [field.heading for field in found.fields] == ["method", "a", "b", "d"]
+    assert [[entry.value for entry in row.entries] for row in found.rows] == [
+        ["a", None, "10 / 0 / 0", "10 / 0 / 0"],
+        ["b", "0 / 0 / 10", None, "10 / 0 / 0"],
+        ["d", "0 / 0 / 10", "0 / 0 / 10", None],
+    ]
+    assert found.rows[0].entries[2].best
+    assert "Friedman" in table(results).caption
+    assert wins(board("xy")) is None

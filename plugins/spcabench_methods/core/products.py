@@ -29,11 +29,12 @@ def product(A: Array, whole: bool, w: Array) -> Array:
     if whole:
         rows[:n_rows], weights[:n_rows] = support, w[support]
     else:
-        for m in range(n_rows):
-            row, score = A[m], 0.0
+        rows[:n_rows] = np.arange(n)
+        for row in range(n):
+            score = 0.0
             for j in support:
-                score += row[j] * w[j]
-            rows[m], weights[m] = m, score / n
+                score += A[row, j] * w[j]
+            weights[row] = score / n
     z = np.zeros(d)
     for m in range(0, n_rows, 4):
         r0, r1, r2, r3 = A[rows[m]], A[rows[m + 1]], A[rows[m + 2]], A[rows[m + 3]]
