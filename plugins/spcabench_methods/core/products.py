@@ -33,7 +33,7 @@ def product(A: Array, whole: bool, w: Array) -> Array:
         for row in range(n):
             score = 0.0
             for j in support:
-                score += A[row, j] * w[j]
+                score += A[row, i] * w[i]
             weights[row] = score / n
     z = np.zeros(d)
     for m in range(0, n_rows, 4):
