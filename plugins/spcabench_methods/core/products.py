@@ -32,7 +32,7 @@ def product(A: Array, whole: bool, w: Array) -> Array:
         rows[:n_rows] = np.arange(n)
         for row in range(n):
             score = 0.0
-            for j in support:
+            for i in support:
                 score += A[row, i] * w[i]
             weights[row] = score / n
     z = np.zeros(d)
