@@ -105,8 +105,12 @@ def spcabench_methods() -> list[MethodSpec]:
             knob=Knob("penalty", "shrinkage", high=1.0),
             parameters=without(SCA_PARAMETERS, ["truncation"]),
             params={"truncation": truncation},
+            exempt=exempt,
             reference="Chen and Rohe, Journal of Computational and Graphical Statistics 33, 2023, 421-434",
         )
-        for truncation, words in (("l1", "one soft threshold"), ("l0", "largest entries of all loadings"))
+        for truncation, words, exempt in (
+            ("l1", "one soft threshold", {"knob": "at the least budget of its model several small entries may stay"}),
+            ("l0", "largest entries of all loadings", {}),
+        )
     ]
     return [*rotations, *spcart, *sca]
