@@ -192,7 +192,7 @@ def test_nothing_is_found_in_a_zero_matrix(method):
 @every(lambda c: c.spec is not None and c.promises("rank"))
 def test_nothing_is_found_past_the_rank(method):
     x = np.random.default_rng(0).standard_normal((20, 1))
-    with pytest.warns(ConvergenceWarning, match="components 1, 2 are zero"):
+    with pytest.warns(ConvergenceWarning, match="components 2, 3 are zero"):
         fitted = method.dense(5, n_components=3).fit(x @ np.array([[3.0, 2.5, 2.0, 1.5, 1.2]]))
     assert fitted.components_[0].any()
     assert not fitted.components_[1:].any()

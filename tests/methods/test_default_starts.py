@@ -26,9 +26,9 @@ from spcabench_methods import (
     TPower,
     polish,
 )
+from spcabench_methods.core.arrays import TIE
 from spcabench_methods.core.moments import Data, Gram
 from spcabench_methods.core.several import peak, several
-from spcabench_methods.core.signs import TIE
 from spcabench_methods.greedy.exchanges import exchanged, swapped
 from spcabench_methods.greedy.leading_pair import LeadingPair, others
 from spcabench_methods.greedy.polish import cheaply, exchange_bounds, polish_of

@@ -119,7 +119,7 @@ def test_loadings_are_the_components_of_the_support(X):
 
 
 def test_fewer_features_than_components():
-    with pytest.warns(ConvergenceWarning, match="components 2, 3 are zero"):
+    with pytest.warns(ConvergenceWarning, match="components 3, 4 are zero"):
         fitted = GeoSPCA(4, 2).fit(decaying(0, 30, 8))
     assert_array_equal(fitted.n_nonzero_, [2, 2, 0, 0])
     assert fitted.converged_.all()

@@ -339,7 +339,7 @@ def test_constant_and_duplicate_columns(method):
 @pytest.mark.parametrize("method", [PathSPCA(4, 4), GSPCA(4, 4), ExactSPCA(4, 4), Splicing(4, 4)], ids=repr)
 def test_past_the_rank_loadings_are_zero(method):
     x = np.random.default_rng(0).standard_normal((20, 1))
-    with pytest.warns(ConvergenceWarning, match="components 1, 2, 3 are zero"):
+    with pytest.warns(ConvergenceWarning, match="components 2, 3, 4 are zero"):
         fitted = clone(method).fit(x @ np.array([[3.0, 2.0, 1.0, 0.5]]))
     assert_array_equal(fitted.n_nonzero_, [4, 0, 0, 0])
     if hasattr(fitted, "path_"):

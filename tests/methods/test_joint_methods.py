@@ -84,7 +84,7 @@ def test_disjoint_rounds_never_lose(X):
 
 def test_features_run_out():
     X = np.random.default_rng(0).standard_normal((30, 5))
-    with pytest.warns(ConvergenceWarning, match="components 2 are zero"):
+    with pytest.warns(ConvergenceWarning, match="components 3 are zero"):
         fitted = OrthogonalSPCA(3, [3, 2, 2], disjoint=True, random_state=0).fit(X)
     assert_array_equal(fitted.n_nonzero_, [3, 2, 0])
     assert fitted.feasible_

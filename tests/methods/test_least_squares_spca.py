@@ -153,7 +153,7 @@ def test_uncorrelated_scores_need_features():
 @every
 def test_past_the_rank_loadings_are_zero(method):
     x = np.random.default_rng(0).standard_normal((20, 1))
-    with pytest.warns(ConvergenceWarning, match="components 1, 2 are zero"):
+    with pytest.warns(ConvergenceWarning, match="components 2, 3 are zero"):
         fitted = clone(method).fit(x @ np.array([[3.0, 2.0, 1.0, 0.5, 0.1]]))
     assert_array_equal(fitted.n_nonzero_, [1, 0, 0])
 

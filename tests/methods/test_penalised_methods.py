@@ -354,7 +354,7 @@ def test_a_bound_that_ties_cannot_meet_is_said():
 
 def test_spca_with_too_large_a_penalty():
     X = np.random.default_rng(0).standard_normal((30, 6))
-    with pytest.warns(UserWarning, match="components 1 are zero"):
+    with pytest.warns(UserWarning, match="components 2 are zero"):
         spca = SPCA(2, l1=[0.1, 100.0]).fit(X)
     assert spca.n_nonzero_[0] > 0
     assert np.isfinite(spca.components_).all()

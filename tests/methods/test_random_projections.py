@@ -11,7 +11,7 @@ from spcabench_methods.random_projections.importance import random_subsets
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:the requested cardinality was not reached"),
-    pytest.mark.filterwarnings("ignore:components 1 are zero"),
+    pytest.mark.filterwarnings("ignore:components 2 are zero"),
 ]
 
 DRAWS = {"n_groups": 8, "n_draws": 5}

@@ -80,7 +80,7 @@ def stale_after(copy):
         ("core/declared.py", "Parameter(2, Whole(1),", "Parameter(2, Whole(0),"),
         ("core/base.py", '"""Find the components.\n', '"""Look for the components.\n'),
         ("core/base.py", "# check_scale reports data that are too large", "# check_scale says so"),
-        ("core/base.py", "def _listed(indices: NDArray[np.intp]) -> str:", "def _listed(indices) -> object:"),
+        ("core/base.py", "def _listed(indices: list[int]) -> str:", "def _listed(indices) -> object:"),
     ],
 )  # fmt: skip
 def test_what_only_describes_leaves_all_records_current(stale_after, file, old, new):

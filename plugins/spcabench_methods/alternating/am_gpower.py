@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from spcabench import Calibration, search_penalty
 from spcabench_methods.alternating import AM_PARAMETERS
 from spcabench_methods.alternating.climb import FORMULATIONS, Formulation, climb, times
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import TIE, Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.deflation import by_deflation
@@ -21,7 +21,7 @@ from spcabench_methods.core.moments import Data, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.searches import Searches
-from spcabench_methods.core.signs import TIE, first_largest
+from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import Starts
 from spcabench_methods.greedy.polish import polish_of, polished
 

@@ -134,7 +134,7 @@ class SecondMoments(ABC):
         """Return `principal` of the features that vary, without regard to the rank; 0 on the others."""
         (varying,) = (self.diagonal > 0.0).nonzero()
         if len(varying) == self.n_features:
-            return self._principal(r)
+            return self._principal(min(r, self.n_features))
         found, inner = self.restricted(varying)._principal(min(r, len(varying)))
         basis = np.zeros((self.n_features, len(found)))
         basis[varying] = inner

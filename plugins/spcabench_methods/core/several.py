@@ -11,11 +11,11 @@ from typing import NamedTuple, Self
 import numpy as np
 from numba import njit
 
-from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.arrays import TIE, Array, Indices
 from spcabench_methods.core.largest_entries import largest
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.passes import unwritten
-from spcabench_methods.core.signs import TIE, ties
+from spcabench_methods.core.signs import ties
 from spcabench_methods.core.unit import unit
 
 FEW = 64

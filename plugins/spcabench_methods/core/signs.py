@@ -5,10 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from spcabench_methods.core.arrays import Array, Indices
-
-TIE = 1e-12
-"""Values tie with the largest if their relative difference is below this."""
+from spcabench_methods.core.arrays import TIE, Array, Indices
 
 
 def first_largest(values: Array) -> int:

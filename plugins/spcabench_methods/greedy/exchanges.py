@@ -9,10 +9,9 @@ import numpy as np
 from numba import njit
 from scipy.linalg.lapack import dsyevd
 
-from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.arrays import TIE, Array, Indices
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.passes import unwritten
-from spcabench_methods.core.signs import TIE
 from spcabench_methods.greedy.leading_pair import LeadingPair, ascending, others
 from spcabench_methods.greedy.neighbours import with_one_more
 

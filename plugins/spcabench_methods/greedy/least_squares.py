@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from scipy.linalg import null_space
 
-from spcabench_methods.core.arrays import EPS, Array, Indices
+from spcabench_methods.core.arrays import EPS, TIE, Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.centred import slices
 from spcabench_methods.core.checks import per_component
@@ -17,7 +17,6 @@ from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.samples import BLOCK
-from spcabench_methods.core.signs import TIE
 from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy import LEAST_SQUARES_PARAMETERS
 from spcabench_methods.greedy.factor import factor

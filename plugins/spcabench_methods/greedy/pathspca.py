@@ -9,11 +9,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.arrays import TIE, Array, Indices
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.several import peak
-from spcabench_methods.core.signs import TIE, first_largest
+from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance
 from spcabench_methods.greedy import PATHSPCA_PARAMETERS
 from spcabench_methods.greedy.cardinality_path import Found, GreedyComponents

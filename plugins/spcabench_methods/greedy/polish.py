@@ -6,10 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.arrays import TIE, Array, Indices
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.moments import Gram, SecondMoments
-from spcabench_methods.core.signs import TIE
 from spcabench_methods.greedy.exchanges import swapped
 from spcabench_methods.greedy.leading_pair import LeadingPair, others
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from spcabench_methods.core.arrays import EPS, Array
-from spcabench_methods.core.signs import TIE
+from spcabench_methods.core.arrays import EPS, TIE, Array
 
 MAX_STEPS = 100
 

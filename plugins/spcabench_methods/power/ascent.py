@@ -7,11 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import TIE, Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.compact import compact
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.signs import TIE
 from spcabench_methods.core.starts import first_variance
 from spcabench_methods.core.unit import unit
 from spcabench_methods.power.ascent_steps import ascent_steps, entering

@@ -9,9 +9,8 @@ from functools import cache
 import numpy as np
 from numba import njit
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import TIE, Array
 from spcabench_methods.core.products import product
-from spcabench_methods.core.signs import TIE
 from spcabench_methods.core.vector_loops import edition, jitable
 from spcabench_methods.truncations import Threshold
 

@@ -12,12 +12,12 @@ from sklearn.base import clone
 
 from spcabench_methods.certified.eigenvalue import largest_eigenvalue
 from spcabench_methods.certified.root_bounds import row_bound, trace_bound
-from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.arrays import TIE, Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.signs import TIE, first_largest
+from spcabench_methods.core.signs import first_largest
 from spcabench_methods.greedy.branch_and_bound import ExactSPCA
 from spcabench_methods.greedy.gspca import GSPCA
 from spcabench_methods.greedy.whole_matrix import whole_matrix

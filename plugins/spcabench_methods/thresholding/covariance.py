@@ -8,13 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import TIE, Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import Gram, SecondMoments
-from spcabench_methods.core.signs import TIE
 from spcabench_methods.core.starts import max_variance
 from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.whole_matrix import whole_matrix

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spcabench import Knob, Number
-from spcabench_methods.core.signs import TIE
+from spcabench_methods.core.arrays import TIE
 from spcabench_methods.truncations.contract import Level, Selection
 
 
