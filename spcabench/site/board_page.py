@@ -14,6 +14,7 @@ from spcabench.site.board import Board, Standing
 from spcabench.site.headline import CLOSE, by_track, datasets, headline
 from spcabench.site.pages import Links, Page, Points, Section
 from spcabench.site.presets import Preset
+from spcabench.site.scores import CLIP
 from spcabench.suite.models import TRACKS, TrackName
 
 NOTHING = "—"
@@ -133,10 +134,12 @@ def _cell(column: BoardColumn, row: Standing) -> Cell:
 
 
 def _caption(board: Board) -> str:
+    least, most = CLIP
     return (
         "Ranks are over the data sets, 1 being the best; in brackets is the 95 % interval.  Those of tier 1 may be the "
         "best over the data sets, those of tier 2 the best of the rest, and so on.  Scores are in points: "
-        f"{board.controls.simple} has 0 of them.  Overall is the mean of the scores but for seconds, of methods that "
+        f"{board.controls.simple} has 0 of them, and a data set gives from {least:g} to {most:g}; one on which the "
+        "controls are close gives none to anybody.  Overall is the mean of the scores but for seconds, of methods that "
         f"enter each data set.  Bold scores are within {CLOSE:g} points of the best.  Time is that of fit "
         f"and search, as a ratio to {board.controls.dense}; "
         "on the Pareto front no other method has a better overall score in less time.  Fits of the search are the "

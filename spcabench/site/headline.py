@@ -6,11 +6,10 @@ import math
 from collections.abc import Iterator
 
 from spcabench.analysis.contest import Contest
-from spcabench.analysis.intervals import Interval
 from spcabench.analysis.over_datasets import least_datasets
 from spcabench.report.standings import SURE
 from spcabench.site.board import Board
-from spcabench.site.scores import LEAST, bootstrap, gains, scored
+from spcabench.site.scores import LEAST, bootstrap, gains, scored, times_as_fast
 from spcabench.suite.models import TrackName
 
 CLOSE = 0.05
@@ -103,18 +102,14 @@ def _certainty(board: Board, track: TrackName, first: str, second: str) -> str:
     if ours is None or theirs is None or n < LEAST:
         return f"{datasets(n)} {'is' if n == 1 else 'are'} too few to say how certain that is"
     beyond = ours.less(theirs)
-    found = bootstrap(beyond, scale)
+    found = bootstrap(beyond)
     if not scale.tops:
-        times = scored(beyond.rows.sum(axis=0), scale) / 100
-        return f"{times:.2f} times as fast (95 % interval {_range(found, 100)})"
+        times = times_as_fast(float(scored(beyond.rows.sum(axis=0))))
+        low, high = times_as_fast(found.low), times_as_fast(found.high)
+        return f"{times:.2f} times as fast (95 % interval {low:.2f} to {high:.2f})"
     doubt = "" if found.low > 0 else ", which holds 0: it is not certain"
     over = datasets(len(ours.rows))
-    return f"the 95 % interval of that difference over {over} is {_range(found, 1)}{doubt}"
-
-
-def _range(interval: Interval, unit: int) -> str:
-    low, high = interval.low / unit, interval.high / unit
-    return f"{low:.2f} to {high:.2f}" if unit > 1 else f"{low:.1f} to {high:.1f}"
+    return f"the 95 % interval of that difference over {over} is {found.low:.1f} to {found.high:.1f}{doubt}"
 
 
 def datasets(n: int) -> str:

@@ -1,4 +1,8 @@
-"""The score of a method in a track: 0 is simple thresholding, 100 is dense PCA or the best that can be."""
+"""The score of a method in a track: 0 is simple thresholding, 100 is dense PCA or the best that can be.
+
+Each data set is scored by itself and held to `CLIP`, so that none decides the mean; one on which the controls agree is
+scored for nobody.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +21,15 @@ Array = NDArray[np.float64]
 
 LEAST = 3
 """Families of data sets that make an interval."""
+
+CLIP = -100.0, 120.0
+"""The points of a data set are not below the first, and not above the second."""
+
+FLOOR = 10
+"""Margins of the metric that the controls must be apart on a data set that is scored."""
+
+DECADE = 25.0
+"""Points of ten times the speed; 50 are for the speed of the dense control."""
 
 RESAMPLES = 2000
 NOWHERE = Interval(-math.inf, math.inf)
@@ -72,7 +85,7 @@ class Score:
     interval : Interval
         Bootstrap, 95 %, over families of data sets; infinite where they are too few.
     n, of : int
-        Data sets that it entered, of how many.
+        Data sets that it entered, of how many that are scored.
     """
 
     value: float
@@ -82,7 +95,7 @@ class Score:
 
     @property
     def whole(self) -> bool:
-        """Whether it is over all data sets of the track."""
+        """Whether it is over all data sets of the track that are scored."""
         return self.n == self.of
 
 
@@ -94,7 +107,7 @@ def scale_of(tasks: Sequence[Task], controls: Controls) -> Scale:
     """
     first = tasks[0]
     if first.column.unit == "s":
-        return Scale(first.track, first.column.name, "no result", f"as fast as {controls.dense}", ())
+        return Scale(first.track, first.column.name, f"{controls.dense} is 100 times as fast", "the reverse", ())
     low, high = first.metric.range
     both = [task for task in tasks if {controls.simple, controls.dense} <= task.values.keys()]
     ahead = sum(task.values[controls.dense] - task.values[controls.simple] for task in both)
@@ -121,7 +134,7 @@ class Gains:
     Parameters
     ----------
     rows : ndarray of shape (n, 2)
-        What it gained, and what there was to gain; of seconds, the log of the ratio to the dense control's, and 1.
+        Its points, and 1 for each data set that is scored.
     families : tuple of str, length n
         The family of each data set: variants of one design are resampled together.
     """
@@ -141,35 +154,54 @@ class Gains:
 
 def gains(label: str, tasks: Sequence[Task], scale: Scale, controls: Controls) -> Gains | None:
     """Return what a method gained; None where it enters no data set of the track."""
-    zero = controls.simple if scale.tops else controls.dense
-    tops = scale.tops or (math.nan,) * len(tasks)
-    entered = [pair for pair in zip(tasks, tops, strict=True) if {label, zero} <= pair[0].values.keys()]
-    rows = [
-        (task.values[label] - task.values[zero], top - task.values[zero] if scale.tops else 1.0)
-        for task, top in entered
+    zero = _zero(scale, controls)
+    entered = [(task, top) for task, top in _scored_on(tasks, scale, controls) if label in task.values]
+    points = [float(np.clip(_points(task.values[label], task.values[zero], top), *CLIP)) for task, top in entered]
+    rows = np.array([points, np.ones(len(points))]).T
+    return Gains(rows, tuple(f"{task.run}: {task.family}" for task, _ in entered)) if points else None
+
+
+def _zero(scale: Scale, controls: Controls) -> str:
+    return controls.simple if scale.tops else controls.dense
+
+
+def _scored_on(tasks: Sequence[Task], scale: Scale, controls: Controls) -> list[tuple[Task, float]]:
+    """Return the data sets that are scored, with what has 100 points there; nan where seconds are compared."""
+    zero, tops = _zero(scale, controls), scale.tops or (math.nan,) * len(tasks)
+    return [
+        (task, top)
+        for task, top in zip(tasks, tops, strict=True)
+        if zero in task.values and (math.isnan(top) or top - task.values[zero] > FLOOR * task.metric.margin)
     ]
-    return Gains(np.array(rows), tuple(f"{task.run}: {task.family}" for task, _ in entered)) if rows else None
 
 
-def scored(sums: Array, scale: Scale) -> Array:
-    """Return points: of sums of gains and of what there was to gain, along the last axis.
+def _points(value: float, zero: float, top: float) -> float:
+    """Return ``100 (value - zero) / (top - zero)``, or ``50 + 25 log10(ratio of speeds)`` where there is no top."""
+    if math.isnan(top):
+        return 2 * DECADE + DECADE * (value - zero) / math.log(10)
+    return 100 * (value - zero) / (top - zero)
 
-    ``100 sum(m - zero) / sum(hundred - zero)``, or of seconds ``100`` times the geometric mean of the ratios.
-    """
+
+def scored(sums: Array) -> Array:
+    """Return mean points, of sums of points and of data sets along the last axis."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = sums[..., 0] / sums[..., 1]
-    result: Array = 100.0 * (ratio if scale.tops else np.exp(ratio))
+        result: Array = sums[..., 0] / sums[..., 1]
     return result
 
 
-def bootstrap(gained: Gains, scale: Scale) -> Interval:
+def times_as_fast(points: float) -> float:
+    """Return the ratio of two speeds that so many points are between."""
+    return float(10 ** (points / DECADE))
+
+
+def bootstrap(gained: Gains) -> Interval:
     """Return the 95 % interval of the points over resampled families; infinite where they are fewer than three."""
     rows = gained.of_families()
     n = len(rows)
     if n < LEAST:
         return NOWHERE
     picks = np.random.default_rng(0).integers(n, size=(RESAMPLES, n))
-    drawn = scored(rows[picks].sum(axis=1), scale)
+    drawn = scored(rows[picks].sum(axis=1))
     tail = widened_tail(n)
     low, high = np.nanquantile(drawn, [tail, 1.0 - tail]) if np.isfinite(drawn).any() else (-math.inf, math.inf)
     return Interval(float(low), float(high))
@@ -179,8 +211,8 @@ def _score(label: str, tasks: Sequence[Task], scale: Scale, controls: Controls) 
     gained = gains(label, tasks, scale, controls)
     if gained is None:
         return None
-    value = float(scored(gained.rows.sum(axis=0), scale))
-    return Score(value, bootstrap(gained, scale), len(gained.rows), len(tasks)) if math.isfinite(value) else None
+    value = float(scored(gained.rows.sum(axis=0)))
+    return Score(value, bootstrap(gained), len(gained.rows), len(_scored_on(tasks, scale, controls)))
 
 
 def reasons(label: str, tasks: Sequence[Task]) -> str:

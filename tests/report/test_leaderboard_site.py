@@ -48,6 +48,21 @@ def test_what_is_explained_of_samples_is_scored_to_dense_pca_if_that_is_better(m
     assert score(worse, "mid") == pytest.approx(50)  # of 1 - 0.2
 
 
+def test_no_data_set_decides_a_score_and_one_without_room_has_none(make):
+    values = {"dense": 0.9, "low": 0.2, "mid": 0.6}
+    cells = [board_cell(make, method, value, dataset) for dataset in DATASETS[1:] for method, value in values.items()]
+    far = {"dense": 0.9, "low": 0.9, "mid": 0.1}  # 100 (0.1 - 0.9) / (1 - 0.9) is -800
+    whole = [board_cell(make, method, value, DATASETS[0]) for method, value in far.items()]
+    results = board_run(make, cells + whole)
+    assert score(results, "mid") == pytest.approx((50 + 50 - 100) / 3)
+    close = {"dense": 0.9, "low": 0.9999, "mid": 0.1}
+    narrow = [board_cell(make, method, value, DATASETS[0]) for method, value in close.items()]
+    results = board_run(make, cells + narrow)
+    cpev = replace(results.metrics["cpev"], margin=0.001)
+    board = row(replace(results, metrics={**results.metrics, "cpev": cpev}), "mid").scores["optimisation"]
+    assert (board.value, board.n, board.of, board.whole) == (pytest.approx(50), 2, 2, True)
+
+
 def test_seconds_are_scored_by_their_ratio_to_the_dense_control(make):
     cells = [
         board_cell(make, method, 0.5, dataset, fit_time=seconds * factor)
@@ -55,7 +70,8 @@ def test_seconds_are_scored_by_their_ratio_to_the_dense_control(make):
         for method, seconds in (("dense", 0.01), ("low", 0.02), ("quick", 0.005))
     ]
     results = board_run(make, cells, [track("scale", "fit_time")])
-    assert [score(results, name, "scale") for name in ("low", "quick")] == pytest.approx([50, 200])
+    twice = 25 * math.log10(2)
+    assert [score(results, name, "scale") for name in ("low", "quick")] == pytest.approx([50 - twice, 50 + twice])
     assert row(results, "quick").rank is None  # seconds do not count
 
 
