@@ -128,7 +128,7 @@ ABESS = Claim(
     "higher",
     "{size}, {method}",
     {
-        "pitprops 13, splicing": Known(0.99, SEVERAL),
+        "pitprops 13, splicing": Known(0.97, SEVERAL),
     },
 )
 NUMPY = Claim(
@@ -137,10 +137,11 @@ NUMPY = Claim(
     "higher",
     "{size}, {method}",
     {
-        "180 x 13, gpower_l0": Known(0.99, SHORT),
-        "180 x 13, gpower_l1": Known(0.95, SHORT),
-        "180 x 13, spcart_l0": Known(0.86, SHORT),
-        "100 x 60, gpower_l1": Known(0.9, SHORT),
+        "180 x 13, spcart_l0": Known(0.87, SHORT),
+        "100 x 60, gpower_l1": Known(0.97, SHORT),
+        "500 x 2000, gpower_l1": Known(
+            0.94, "1.25 in the run before; from process to process, a fit of unchanged code takes 2.3 to 2.9 ms"
+        ),
         "100 x 50000, spcart_l0": Known(0.94, EXPLAINED),
     },
 )
@@ -151,18 +152,17 @@ SCALING = Claim(
     "lower",
     "{method}, {of}, {along}",
     {
-        "tpower, an iteration, n = 100 to 1600": Known(1.42, CACHES),
-        "tpower, an iteration, d = 4000 to 64000": Known(1.26, CACHES),
-        "gpower_l1, an iteration, d = 4000 to 64000": Known(1.27, CACHES),
-        "gpower_l0, an iteration, n = 100 to 1600": Known(1.21, CACHES),
-        "gpower_l0, an iteration, d = 4000 to 64000": Known(1.25, CACHES),
-        "rsvd_l0, an iteration, n = 100 to 1600": Known(1.36, CACHES),
-        "rsvd_l0, an iteration, d = 4000 to 64000": Known(1.33, CACHES),
-        "rsvdgp_sp, an iteration, n = 100 to 1600": Known(1.26, CACHES),
-        "rsvdgp_sp, an iteration, d = 4000 to 64000": Known(1.28, CACHES),
-        "tpower, a fit, d = 200, n = 10000 to 80000": Known(1.19, CACHES),
-        "spcart_l0, an iteration, d = 32000 to 256000": Known(1.17, OUTGROWN),
-        "spcart_sp, an iteration, d = 32000 to 256000": Known(1.33, OUTGROWN),
+        "tpower, an iteration, n = 100 to 1600": Known(1.41, CACHES),
+        "tpower, an iteration, d = 4000 to 64000": Known(1.18, CACHES),
+        "gpower_l1, an iteration, d = 4000 to 64000": Known(1.25, CACHES),
+        "gpower_l0, an iteration, n = 100 to 1600": Known(1.24, CACHES),
+        "gpower_l0, an iteration, d = 4000 to 64000": Known(1.27, CACHES),
+        "rsvd_l0, an iteration, n = 100 to 1600": Known(1.39, CACHES),
+        "rsvd_l0, an iteration, d = 4000 to 64000": Known(1.32, CACHES),
+        "rsvdgp_sp, an iteration, n = 100 to 1600": Known(1.24, CACHES),
+        "rsvdgp_sp, an iteration, d = 4000 to 64000": Known(1.22, CACHES),
+        "spcart_l0, an iteration, d = 32000 to 256000": Known(1.16, OUTGROWN),
+        "spcart_sp, an iteration, d = 32000 to 256000": Known(1.3, OUTGROWN),
     },
     "exponent",
 )
@@ -178,11 +178,7 @@ SPCART = Claim(
     3.0,
     "lower",
     "d = {d}, r = {r}, {truncation}",
-    {
-        "d = 13, r = 10, en": Known(3.22, TINY),
-        "d = 13, r = 10, l0": Known(3.07, TINY),
-        "d = 13, r = 10, sp": Known(3.11, f"at the bound; {TINY}"),
-    },
+    {},
 )
 COLD = 5.0
 """The most seconds of the first fit of a process where nothing is compiled yet."""
@@ -206,7 +202,7 @@ BOUND = Claim(
     "{kernel}",
     {
         "robust: turns of RSPCA": Known(
-            5.33, "products of rounded rows take two fifths, exact ones of rows near the hyperplane the rest"
+            5.15, "products of rounded rows take two fifths, exact ones of rows near the hyperplane the rest"
         ),
     },
 )
