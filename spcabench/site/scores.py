@@ -184,8 +184,7 @@ def _points(value: float, zero: float, top: float) -> float:
 
 def scored(sums: Array) -> Array:
     """Return mean points, of sums of points and of data sets along the last axis."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        result: Array = sums[..., 0] / sums[..., 1]
+    result: Array = sums[..., 0] / sums[..., 1]
     return result
 
 
@@ -203,7 +202,7 @@ def bootstrap(gained: Gains) -> Interval:
     picks = np.random.default_rng(0).integers(n, size=(RESAMPLES, n))
     drawn = scored(rows[picks].sum(axis=1))
     tail = widened_tail(n)
-    low, high = np.nanquantile(drawn, [tail, 1.0 - tail]) if np.isfinite(drawn).any() else (-math.inf, math.inf)
+    low, high = np.quantile(drawn, [tail, 1.0 - tail])
     return Interval(float(low), float(high))
 
 
@@ -211,8 +210,8 @@ def _score(label: str, tasks: Sequence[Task], scale: Scale, controls: Controls) 
     gained = gains(label, tasks, scale, controls)
     if gained is None:
         return None
-    value = float(scored(gained.rows.sum(axis=0)))
-    return Score(value, bootstrap(gained), len(gained.rows), len(_scored_on(tasks, scale, controls)))
+    n_scored = len(_scored_on(tasks, scale, controls))
+    return Score(float(scored(gained.rows.sum(axis=0))), bootstrap(gained), len(gained.rows), n_scored)
 
 
 def reasons(label: str, tasks: Sequence[Task]) -> str:
