@@ -107,13 +107,19 @@ def choices(specs: Sequence[MethodSpec]) -> str:
             "[missing values](../incomplete.md)",
         ),
         (
+            "groups of features as wholes",
+            "`GroupTPower`",
+            "it takes a label for each feature, and the number of groups",
+            "[groups](../groups.md)",
+        ),
+        (
             "more samples than memory holds",
             f"{len(streaming(specs))} methods with `partial_fit`",
             "memory does not depend on the number of samples",
             "[methods](methods/index.rst)",
         ),
     ]
-    return markdown(["you want", "take", "because", "measured in"], [list(row) for row in rows])
+    return markdown(["you want", "take", "because", "page"], [list(row) for row in rows])
 
 
 def of_optima(specs: Sequence[MethodSpec]) -> str:
