@@ -24,7 +24,7 @@ TRACKS: Mapping[TrackName, str] = {
 }
 assert set(TRACKS) == set(get_args(TrackName))
 
-PRESETS: Mapping[str, str] = {"": "no situation in particular"} | {
+PRESETS: Mapping[str, str] = {"": "nothing in particular"} | {
     name: title for name, title, _, _ in (*DATASETS, *METHODS)
 }
 """The name of each leaderboard and its title on the site."""

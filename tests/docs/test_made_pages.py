@@ -90,7 +90,7 @@ def small_table(tmp_path, monkeypatch):
 def test_who_is_best_in_each_situation_is_read_from_the_leaderboard(small_table):
     found = {one.situation: one for one in standings.standings(standings.small_table())}
     assert list(found) == [*standings.PRESETS.values(), *standings.TRACKS.values()]
-    overall = found["no situation in particular"]
+    overall = found["nothing in particular"]
     assert (overall.best, overall.number, overall.low, overall.high) == (("first",), "1.0", "0.5", "1.5")
     assert overall.tied == ("other",)
     outliers = found["outliers"]
@@ -125,7 +125,7 @@ def test_the_page_has_the_standings_and_links_to_methods(made, small_table):
     decision, _ = made
     lines = decision.of_leaderboard().splitlines()
     assert lines[2] == (
-        "| no situation in particular | [first](methods/first.rst) | mean rank 1.0 (0.5 to 1.5) | "
+        "| nothing in particular | [first](methods/first.rst) | mean rank 1.0 (0.5 to 1.5) | "
         "[other](methods/other.rst) |"
     )
     tied = "[third](methods/third.rst), [other](methods/other.rst)"

@@ -28,8 +28,9 @@ USED = "python use.py"
 HEAD = f"""# A table from the command to a pipeline
 
 `wine.csv` has 13 measurements of 178 wines, a column that numbers the samples, one with their cultivar, one that does
-not vary, and 12 missing values.  `{COMMAND}` writes the table, runs what follows, and makes this page of what is printed,
-with masked seconds.  The budget is large, so that nothing is left out on a busy machine.
+not vary, and 12 missing values.  The budget is large, so that nothing is left out on a busy machine.
+`{COMMAND}` writes the table, runs what follows, and makes this page of what is printed, with
+masked seconds.
 """
 
 USE = """from pathlib import Path
@@ -76,10 +77,15 @@ def page() -> str:
         tried = printed(TRY, folder)
         (folder / "use.py").write_text(USE, encoding="utf-8")
         used = printed(USED, folder)
-    return (
-        f"{HEAD}\n```text\n$ {TRY}\n{tried}\n```\n\nThe printed Python goes on in a pipeline of one's own, here `use.py`:\n\n"
-        f"```text\n{USE}```\n\nIt prints:\n\n```text\n$ {USED}\n{used}\n```\n"
+    parts = (
+        HEAD,
+        f"```text\n$ {TRY}\n{tried}\n```\n",
+        "The printed Python goes on in a pipeline of one's own, here `use.py`:\n",
+        f"```text\n{USE}```\n",
+        "It prints:\n",
+        f"```text\n$ {USED}\n{used}\n```\n",
     )
+    return "\n".join(parts)
 
 
 if __name__ == "__main__":
