@@ -48,6 +48,18 @@ def test_exchanges_end_where_no_exchange_explains_more():
         assert max(largest(S, LABELS, list(swap)) for swap in swaps) <= largest(S, LABELS, kept) * (1 + 1e-9)
 
 
+def test_exchanges_find_more_than_the_starts_do():
+    X = np.random.default_rng(24).standard_normal((40, 36))
+    without, fitted = (GroupTPower(1, 4, groups=np.arange(36) // 3, polish=how).fit(X) for how in (False, True))
+    assert fitted.objective_[0] > 1.05 * without.objective_[0]
+
+
+def test_groups_are_compared_by_their_norms():
+    parts = Partition.of(["b", "b", "a", "a"], 4)
+    assert parts.labels[parts.best(np.array([2.0, 0.0, 1.2, -1.2]), 1)] == ["b"]
+    np.testing.assert_array_equal(parts.truncated(np.array([3.0, -4.0, 1.0, 1.0]), 1), [0.6, -0.8, 0.0, 0.0])
+
+
 def test_groups_of_one_feature_are_truncated_as_features():
     rng = np.random.default_rng(0)
     for seed in range(5):
