@@ -325,13 +325,3 @@ def test_captured_variances_are_those_in_an_orthonormal_basis(r):
     for dependent in (close, np.column_stack([W, np.zeros(12)]), np.zeros((12, 1))):
         m = dependent.shape[1]
         assert not len(captured_variances(np.eye(m), dependent.T @ dependent))
-
-
-def test_features_that_a_deflation_empties_stay_empty_among_few_samples():
-    rng = np.random.default_rng(0)
-    a = rng.standard_normal(20)
-    X = np.column_stack([a, 3.0 * a, a + rng.standard_normal(20)])
-    moments = Data(X - X.mean(axis=0))
-    moments.deflate(np.array([1.0, 3.0, 0.0]) / np.sqrt(10.0))
-    assert not moments.samples(np.arange(2)).any()
-    assert not moments.matvec(np.array([0.0, 0.0, 1.0]))[:2].any()

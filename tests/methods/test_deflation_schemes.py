@@ -211,3 +211,13 @@ def test_loadings_without_variance_remove_no_variance(scheme):
 def test_a_wrong_scheme_is_named():
     with pytest.raises(ValueError, match="deflation is 'hotelling'; valid is one of projection, schur, gsd"):
         TPower(deflation="hotelling").fit(np.eye(3))
+
+
+def test_features_that_a_deflation_empties_stay_empty_among_few_samples():
+    rng = np.random.default_rng(0)
+    a = rng.standard_normal(20)
+    X = np.column_stack([a, 3.0 * a, a + rng.standard_normal(20)])
+    moments = Data(X - X.mean(axis=0))
+    moments.deflate(np.array([1.0, 3.0, 0.0]) / np.sqrt(10.0))
+    assert not moments.samples(np.arange(2)).any()
+    assert not moments.matvec(np.array([0.0, 0.0, 1.0]))[:2].any()
