@@ -129,7 +129,7 @@ def _outside(label: str, by_place: Sequence[Mapping[str, Group]]) -> str:
 
 def _shape(results: Results, group: Group) -> tuple[int | None, int, Sequence[str]]:
     """Return the samples and the features of the first draw that is kept, and what is known of it."""
-    for draw_id in group.rows["draw_id"]:
+    for draw_id in group.cells("draw_id"):
         if draw := results.folder.draw_record(str(draw_id)):
             return draw.n_samples, draw.n_features, draw.facts
     return None, 0, ()
