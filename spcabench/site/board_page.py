@@ -14,7 +14,7 @@ from spcabench.site.board import Board, Standing
 from spcabench.site.headline import CLOSE, by_track, datasets, headline
 from spcabench.site.pages import Links, Page, Points, Section
 from spcabench.site.presets import Preset
-from spcabench.site.scores import CLIP
+from spcabench.site.scores import CLIP, FAILURE, Scale
 from spcabench.suite.models import TRACKS, TrackName
 
 NOTHING = "—"
@@ -39,19 +39,14 @@ def columns(board: Board) -> Iterator[BoardColumn]:
         lambda row: NOTHING if row.tier is None else str(row.tier),
     )
     yield BoardColumn(
-        Field("overall", "overall", numeric=True),
-        lambda row: Entry(row.overall, best=not row.dense and row.overall >= _top(board, _overall) - CLOSE),
-        lambda row: _number(row.overall, 1),
-    )
-    yield BoardColumn(
         Field("time_ratio", "time, ratio", numeric=True),
         lambda row: Entry(row.ratio),
         lambda row: f"{row.ratio:.3g} ×" if math.isfinite(row.ratio) else NOTHING,
     )
     yield BoardColumn(
         Field("front", "Pareto front"),
-        lambda row: Entry(row.front),
-        lambda row: "◆ front" if row.front else NOTHING,
+        lambda row: Entry(", ".join(row.front) or None),
+        lambda row: f"◆ {', '.join(row.front)}" if row.front else NOTHING,
     )
     for track in board.scales:
         yield _track_column(board, track)
@@ -82,17 +77,14 @@ def _track_column(board: Board, track: TrackName) -> BoardColumn:
             return f"cannot enter: {row.outside[track]}"
         score = row.scores[track]
         some = f", {score.n} of {score.of} data sets" if not score.whole else ""
-        return f"{score.value:.1f}{_between(score.interval)}{some}"
+        clipped = f", {score.clipped} of {score.targets} targets clipped" if score.clipped else ""
+        return f"{score.value:.1f}{_between(score.interval)}{some}{clipped}"
 
     return BoardColumn(Field(track, track, numeric=True), enter, text)
 
 
 def _top(board: Board, value: Callable[[Standing], float]) -> float:
     return max((value(row) for row in board.rows if not row.dense and math.isfinite(value(row))), default=math.inf)
-
-
-def _overall(row: Standing) -> float:
-    return row.overall
 
 
 def _rank(row: Standing) -> Entry:
@@ -130,20 +122,21 @@ def grid(board: Board) -> Grid:
 
 def _cell(column: BoardColumn, row: Standing) -> Cell:
     entry = column.enter(row)
-    return Cell(column.text(row), sort_number(entry) if not isinstance(entry.value, bool) else -entry.value, entry.best)
+    return Cell(column.text(row), sort_number(entry), entry.best)
 
 
 def _caption(board: Board) -> str:
     least, most = CLIP
+    controls = board.controls
     return (
-        "Ranks are over the data sets, 1 being the best; in brackets is the 95 % interval.  Those of tier 1 may be the "
-        "best over the data sets, those of tier 2 the best of the rest, and so on.  Scores are in points: "
-        f"{board.controls.simple} has 0 of them, and a data set gives from {least:g} to {most:g}; one on which the "
-        "controls are close gives none to anybody.  Overall is the mean of the scores but for seconds, of methods that "
-        f"enter each data set.  Bold scores are within {CLOSE:g} points of the best.  Time is that of fit "
-        f"and search, as a ratio to {board.controls.dense}; "
-        "on the Pareto front no other method has a better overall score in less time.  Fits of the search are the "
-        "mean number for a cell, 0 where the number of nonzeros is set."
+        f"A mean rank is against a fixed panel of {len(controls.panel)} methods, 1 being better than all of them at "
+        "each target; in brackets is the 95 % interval.  Those of tier 1 may be the best over the data sets, those "
+        "of tier 2 the best of the rest, and so on.  Scores are in points between two controls, which no other "
+        f"method moves; a target gives from {least:g} to {most:g}, a failure {FAILURE:g}, and a target at which the "
+        f"controls agree gives none to anybody.  Bold scores are within {CLOSE:g} points of the best.  There is no "
+        "score over all tracks: its weights would be the result.  Time is that of fit and search, as a ratio to "
+        f"{controls.dense}; on the Pareto front of a track no other method has as good a score in as little time.  "
+        "Fits of the search are the mean number for a cell, 0 where the number of nonzeros is set."
     )
 
 
@@ -171,11 +164,7 @@ def page(preset: Preset, title: str, made_from: MadeFrom) -> Page:
     board = preset.board
     tracks = tuple(f"{track.capitalize()}: {said}." for track, said in by_track(board))
     about = tuple(Note(text) for text in (preset.about, made_from.left_out) if text)
-    scored = tuple(
-        f"{track.capitalize()}, {TRACKS[track]}: {scale.column} on {datasets(len(board.of_track(track)))}; 0 points: "
-        f"{scale.zero}; 100 points: {scale.hundred}."
-        for track, scale in board.scales.items()
-    )
+    scored = tuple(_scored(board, scale) for scale in board.scales.values())
     leads = (Points(tracks),) if tracks else ()
     merged = (Points(made_from.conflicts),) if made_from.conflicts else ()
     return Page(
@@ -189,3 +178,14 @@ def page(preset: Preset, title: str, made_from: MadeFrom) -> Page:
             *((Section("Runs", (*merged, made_from.runs)),) if made_from.runs else ()),
         ),
     )
+
+
+def _scored(board: Board, scale: Scale) -> str:
+    """Say how a track is scored, where the best known values are, and what is not scored."""
+    there = f"{scale.track.capitalize()}, {TRACKS[scale.track]}: {scale.column} on"
+    said = f"{there} {datasets(len(board.of_track(scale.track)))}; 0 points: {scale.zero}; 100 points: {scale.hundred}."
+    if math.isfinite(scale.best):
+        said += f"  The best value of any method on each draw has {scale.best:.1f} points."
+    if scale.left_out:
+        said += f"  Not scored, as the controls agree: {'; '.join(scale.left_out)}."
+    return said

@@ -14,6 +14,7 @@ from spcabench.site.meetings import Meeting
 from spcabench.site.pages import Page, Part, Section
 from spcabench.site.ranks import ranked
 from spcabench.site.report_rows import of_method, records
+from spcabench.site.scores import CLIP, Score
 from spcabench.site.tasks import Task
 from spcabench.specs import MethodSpec
 from spcabench.suite.models import TrackName
@@ -109,13 +110,22 @@ def _scores(label: str, board: Board) -> Table | None:
             Field("n", "data sets", numeric=True),
             lambda track: Entry(row.scores[track].n, planned=row.scores[track].of) if track in row.scores else Entry(0),
         ),
+        (
+            Field("clipped", "targets held to an end", numeric=True),
+            lambda track: _clipped(row.scores[track]) if track in row.scores else Entry(0),
+        ),
         (Field("outside", "cannot enter, since"), lambda track: Entry(row.outside.get(track))),
     )
     caption = (
-        "From, to: 95 % interval over resampled data sets.  The front page says how each track is scored.  Not all "
-        "data sets are of one kind, so the interval holds for data like these."
+        "From, to: 95 % interval of the mean over data sets.  The front page says how each track is scored, and how "
+        "many points the best known values have.  Not all data sets are of one kind, so the interval holds for data "
+        f"like these.  The points of a target are held to {CLIP[0]:g} and {CLIP[1]:g}."
     )
     return tabled("", caption, columns, list(board.scales), lambda track, entries: Row(entries))
+
+
+def _clipped(score: Score) -> Entry:
+    return Entry(score.clipped, planned=score.targets)
 
 
 def _finite(value: float) -> float:
@@ -138,7 +148,7 @@ def _places(label: str, tasks: Sequence[Task]) -> Iterator[Table]:
     )
     caption = (
         "Its rank on each data set, where it wins first.  Values within the margin of the metric share a rank; "
-        "failures count with the worst value that any method has there."
+        "failures come last.  The value is the mean over the targets, of those without a failure."
     )
     if found := tabled("", caption, columns, mine, lambda one, entries: Row(entries)):
         yield found

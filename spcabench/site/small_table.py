@@ -10,6 +10,7 @@ from spcabench.report.parts import METHOD, Entry, Field, Row
 from spcabench.report.render.csv import table_text
 from spcabench.report.tabled import Columns, tabled
 from spcabench.site.board import Board, Standing
+from spcabench.site.scores import VERSION
 from spcabench.suite.models import TRACKS, TrackName
 
 FILE = "leaderboard.csv"
@@ -31,11 +32,15 @@ def text(board: Board, runs: Sequence[Results], source: str) -> str:
     Returns
     -------
     str
-        ``rank``, ``rank_low`` and ``rank_high`` are the mean rank and its 95 % interval, over ``datasets`` data sets;
-        then come the scores of the five tracks, ``failed`` of ``planned`` cells, ``time_ratio`` to the dense control,
-        and the same in each row: ``suite``, ``fitted`` (the days), ``made_with``, ``machine``, ``versions``.
+        ``rank``, ``rank_low`` and ``rank_high`` are the mean rank against the panel and its 95 % interval, over
+        ``datasets`` data sets; ``tier`` is the tied group, 1 being those that may be the best, and empty for those that
+        do not enter each data set; then come the scores of the five tracks, ``failed`` of ``planned`` cells,
+        ``time_ratio`` to the dense control, and the same in each row: ``panel``, ``scoring`` (the version of the
+        scores), ``suite``, ``fitted`` (the days), ``made_with``, ``machine``, ``versions``.
     """
     made = (
+        ("panel", ", ".join(board.controls.panel)),
+        ("scoring", str(VERSION)),
         ("suite", _each(run.suite.name + (f" ({run.form})" if run.form else "") for run in runs)),
         ("fitted", _each(" to ".join(dict.fromkeys((run.dates[0], run.dates[-1]))) for run in runs if run.dates)),
         ("made_with", source),
@@ -45,6 +50,7 @@ def text(board: Board, runs: Sequence[Results], source: str) -> str:
     columns: Columns[Standing] = (
         (METHOD, lambda row: Entry(row.method)),
         *((Field(name, name), _of_rank(place)) for place, name in enumerate(("rank", "rank_low", "rank_high"))),
+        (Field("tier", "tier"), lambda row: Entry(row.tier)),
         (Field("datasets", "datasets"), lambda row: Entry(row.rank.n if row.rank else 0)),
         *((Field(track, track), _of_track(track)) for track in TRACKS),
         (Field("failed", "failed"), lambda row: Entry(row.failed)),
