@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from spcabench.report.model import Results
 from spcabench.report.parts import DATASET, Entry, Facts, Field, Note, Row, Table
 from spcabench.report.tabled import Columns, tabled
-from spcabench.site import meetings
+from spcabench.site import convergence, meetings
 from spcabench.site.board import Board
+from spcabench.site.convergence import Endings
 from spcabench.site.meetings import Meeting
 from spcabench.site.pages import Page, Part, Section
 from spcabench.site.ranks import ranked
@@ -27,6 +28,7 @@ def page(
     runs: Sequence[Results],
     mains: Sequence[Table | None],
     met: Sequence[Meeting],
+    ended: Endings,
 ) -> Page:
     """Return the page of a method.
 
@@ -42,12 +44,15 @@ def page(
         The main tables of reports.
     met : sequence of Meeting
         How it did against each other method.
+    ended : Endings
+        How the fits of all methods ended.
     """
     spec = _spec(label, runs)
     sections = (
         Section("What it is", tuple(_about(label, spec, runs))),
         Section("Scores", tuple(filter(None, [_scores(label, board)]))),
         Section("Where it wins and loses", tuple(_places(label, board.tasks))),
+        Section("Convergence", tuple(convergence.parts(label, ended, board.controls.panel))),
         Section("Against each other method", tuple(filter(None, [meetings.table(met)]))),
         Section("Results", tuple(table for main in mains for table in of_method(main, label))),
         Section("Records", tuple(table for results in runs if (table := records(results, label)))),
