@@ -43,11 +43,6 @@ def columns(board: Board) -> Iterator[BoardColumn]:
         lambda row: Entry(row.ratio),
         lambda row: f"{row.ratio:.3g} ×" if math.isfinite(row.ratio) else NOTHING,
     )
-    yield BoardColumn(
-        Field("front", "Pareto front"),
-        lambda row: Entry(", ".join(row.front) or None),
-        lambda row: f"◆ {', '.join(row.front)}" if row.front else NOTHING,
-    )
     for track in board.scales:
         yield _track_column(board, track)
     yield BoardColumn(
@@ -59,6 +54,11 @@ def columns(board: Board) -> Iterator[BoardColumn]:
         Field("failed", "failed or missed", numeric=True),
         lambda row: Entry(row.failed, planned=row.planned),
         lambda row: f"{row.failed} of {row.planned}",
+    )
+    yield BoardColumn(
+        Field("front", "Pareto front"),
+        lambda row: Entry(", ".join(row.front) or None),
+        lambda row: ", ".join(row.front) or NOTHING,
     )
 
 
@@ -77,8 +77,8 @@ def _track_column(board: Board, track: TrackName) -> BoardColumn:
             return f"cannot enter: {row.outside[track]}"
         score = row.scores[track]
         some = f", {score.n} of {score.of} data sets" if not score.whole else ""
-        clipped = f", {score.clipped} of {score.targets} targets clipped" if score.clipped else ""
-        return f"{score.value:.1f}{_between(score.interval)}{some}{clipped}"
+        clipped = f" †{score.clipped}" if score.clipped else ""
+        return f"{score.value:.1f}{_between(score.interval)}{some}{clipped}{' ◆' * (track in row.front)}"
 
     return BoardColumn(Field(track, track, numeric=True), enter, text)
 
@@ -133,10 +133,11 @@ def _caption(board: Board) -> str:
         "each target; in brackets is the 95 % interval.  Those of tier 1 may be the best over the data sets, those "
         "of tier 2 the best of the rest, and so on.  Scores are in points between two controls, which no other "
         f"method moves; a target gives from {least:g} to {most:g}, a failure {FAILURE:g}, and a target at which the "
-        f"controls agree gives none to anybody.  Bold scores are within {CLOSE:g} points of the best.  There is no "
-        "score over all tracks: its weights would be the result.  Time is that of fit and search, as a ratio to "
-        f"{controls.dense}; on the Pareto front of a track no other method has as good a score in as little time.  "
-        "Fits of the search are the mean number for a cell, 0 where the number of nonzeros is set."
+        "controls agree gives none to anybody; † and a number count targets held to an end.  Bold scores are within "
+        f"{CLOSE:g} points of the best.  There is no score over all tracks: its weights would be the result.  Time "
+        f"is that of fit and search, as a ratio to {controls.dense}; on the Pareto front of a track, ◆, no other "
+        "method has as good a score in as little time.  Fits of the search are the mean number for a cell, 0 where "
+        "the number of nonzeros is set."
     )
 
 

@@ -152,12 +152,12 @@ COLUMNS: Columns[tuple[str, list[Ended]]] = (
         lambda one: Entry(sum(end.status == "timeout" for end in one[1])),
     ),
     (
-        Field("iterations", "iterations, median", numeric=True),
+        Field("iterations", "iterations", numeric=True),
         lambda one: Entry(float(median(_iterations(one[1]))) if _iterations(one[1]) else None),
     ),
     (
-        Field("most", "at most", numeric=True),
+        Field("most", "most", numeric=True),
         lambda one: Entry(int(max(_iterations(one[1]))) if _iterations(one[1]) else None),
     ),
-    (Field("seconds", "fit, CPU, median", numeric=True), lambda one: Entry(_seconds(one[1]), unit="s")),
+    (Field("seconds", "fit, CPU", numeric=True), lambda one: Entry(_seconds(one[1]), unit="s")),
 )

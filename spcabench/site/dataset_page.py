@@ -143,6 +143,6 @@ def _known(value: float) -> float:
 
 
 def _outcome(task: Task, label: str) -> str | None:
-    """Say at how many targets a method failed in half of the draws or more; None if at none."""
+    """Say at how many of the targets a method failed in half of the draws or more; None if at none."""
     lost = task.lost[label]
-    return f"failed at {lost} of {len(task.targets)} targets" if lost else None
+    return f"failed at {lost} of {len(task.targets)}" if lost else None

@@ -110,7 +110,7 @@ def _certainty(board: Board, track: TrackName, first: str, second: str) -> str:
     ours, theirs = (gains(label, tasks, scale) for label in (first, second))
     n = len(set(ours.families)) if ours else 0
     if ours is None or theirs is None or n < LEAST:
-        return f"{datasets(n)} {'is' if n == 1 else 'are'} too few to say how certain that is"
+        return f"{n} {'family' if n == 1 else 'families'} of data sets cannot say how certain that is"
     beyond = ours.less(theirs)
     found = beyond.interval
     if scale.seconds:
