@@ -55,11 +55,6 @@ def columns(board: Board) -> Iterator[BoardColumn]:
         lambda row: Entry(row.failed, planned=row.planned),
         lambda row: f"{row.failed} of {row.planned}",
     )
-    yield BoardColumn(
-        Field("front", "Pareto front"),
-        lambda row: Entry(", ".join(row.front) or None),
-        lambda row: ", ".join(row.front) or NOTHING,
-    )
 
 
 def _track_column(board: Board, track: TrackName) -> BoardColumn:
@@ -76,7 +71,7 @@ def _track_column(board: Board, track: TrackName) -> BoardColumn:
         if track not in row.scores:
             return f"cannot enter: {row.outside[track]}"
         score = row.scores[track]
-        some = f", {score.n} of {score.of} data sets" if not score.whole else ""
+        some = f" on {score.n} of {score.of}" if not score.whole else ""
         clipped = f" †{score.clipped}" if score.clipped else ""
         return f"{score.value:.1f}{_between(score.interval)}{some}{clipped}{' ◆' * (track in row.front)}"
 
@@ -94,7 +89,7 @@ def _rank(row: Standing) -> Entry:
 def _rank_text(row: Standing) -> str:
     if row.rank is None:
         return "control" if row.dense else NOTHING
-    some = f", {row.rank.n} of {row.rank.of} data sets" if not row.rank.whole else ""
+    some = f" on {row.rank.n} of {row.rank.of}" if not row.rank.whole else ""
     return f"{row.rank.mean:.1f}{_between(row.rank.interval)}{some}"
 
 
@@ -109,7 +104,8 @@ def _number(value: float, places: int) -> str:
 
 def table(board: Board) -> Table | None:
     """Return a leaderboard for programs, at full precision."""
-    kept = [(column.field, column.enter) for column in columns(board)]
+    front = Field("front", "Pareto front"), lambda row: Entry(", ".join(row.front) or None)
+    kept = [*((column.field, column.enter) for column in columns(board)), front]
     return tabled("", "", kept, board.rows, lambda row, entries: Row(entries, row.method))
 
 
@@ -130,14 +126,15 @@ def _caption(board: Board) -> str:
     controls = board.controls
     return (
         f"A mean rank is against a fixed panel of {len(controls.panel)} methods, 1 being better than all of them at "
-        "each target; in brackets is the 95 % interval.  Those of tier 1 may be the best over the data sets, those "
-        "of tier 2 the best of the rest, and so on.  Scores are in points between two controls, which no other "
-        f"method moves; a target gives from {least:g} to {most:g}, a failure {FAILURE:g}, and a target at which the "
-        "controls agree gives none to anybody; † and a number count targets held to an end.  Bold scores are within "
-        f"{CLOSE:g} points of the best.  There is no score over all tracks: its weights would be the result.  Time "
-        f"is that of fit and search, as a ratio to {controls.dense}; on the Pareto front of a track, ◆, no other "
-        "method has as good a score in as little time.  Fits of the search are the mean number for a cell, 0 where "
-        "the number of nonzeros is set."
+        "each target; in brackets is the 95 % interval.  Where a method cannot enter some data sets, the row says "
+        "on how many it is.  Those of tier 1 may be the best over the data sets, those of tier 2 the best of the "
+        "rest, and so on.  Scores are in points between two controls, which no other method moves; a target gives "
+        f"from {least:g} to {most:g}, a failure {FAILURE:g}, and a target at which the controls agree gives none to "
+        f"anybody; † and a number count targets held to an end.  Bold scores are within {CLOSE:g} points of the "
+        "best.  There is no score over all tracks: its weights would be the result.  Time is that of fit and "
+        f"search, as a ratio to {controls.dense}; on the Pareto front of a track, ◆, no other method has as good a "
+        "score in as little time.  Fits of the search are the mean number for a cell, 0 where the number of "
+        "nonzeros is set."
     )
 
 

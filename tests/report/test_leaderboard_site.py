@@ -66,7 +66,7 @@ def test_who_enters_some_data_sets_alone_is_on_no_front_and_no_leader(make):
     results.frame.loc[away, "status"] = "skipped"
     assert score(results, "some") == pytest.approx(100)
     assert not row(results, "some").front
-    assert "100.0, 2 of 3 data sets" in page(site([results], {}), "index.html", results)
+    assert "100.0 on 2 of 3" in page(site([results], {}), "index.html", results)
     assert [one.method for one in of(results).rows] == ["low", "some", "dense"]  # though its mean rank is better
     assert "low has the best mean rank of the 1 methods that" in headline(of(results))
 
