@@ -84,6 +84,8 @@ class Task:
         Whether the data set has at least `WIDE` times as many features as samples.
     contaminated : bool
         Whether some of its samples are contaminated, and the clean ones known.
+    several : bool
+        Whether each fit is of two or more components.
     open : bool
         Whether cells of the data set may yet be filled: then it is shown, and ranks nobody.
     """
@@ -100,6 +102,7 @@ class Task:
     outside: Mapping[str, str]
     wide: bool
     contaminated: bool
+    several: bool
     open: bool = False
 
     @property
@@ -174,6 +177,7 @@ def _task(results: Results, track: TrackEntry, groups: Sequence[Group]) -> Task:
         outside,
         draw is not None and draw.n_samples is not None and draw.n_features >= WIDE * draw.n_samples,
         draw is not None and "clean" in draw.facts,
+        all(n_components > 1 for n_components, _ in places),
     )
 
 
