@@ -85,12 +85,15 @@ def _may_be_best(values: Matrix, margin: float, tolerance: float, level: float) 
         values = -np.array([midranks(row, max(tolerance, margin)) for row in values])
         margin, tolerance = 0.0, ROUNDING
     means = values.mean(axis=0)
-    near = np.asarray(means >= means.max() - max(tolerance, margin if len(values) < LEAST_DRAWS else 0))
+    near: NDArray[np.bool_] = np.asarray(
+        means >= means.max() - max(tolerance, margin if len(values) < LEAST_DRAWS else 0)
+    )
     if len(values) < LEAST_DRAWS:
         return near
     flips = _flips(len(values))
-    kept = [_kept(values - values[:, [i]] - margin, i, flips, level) for i in range(values.shape[1])]
-    return np.asarray(near | np.array(kept))
+    for i in np.flatnonzero(~near):
+        near[i] = _kept(values - values[:, [i]] - margin, int(i), flips, level)
+    return near
 
 
 def _flips(n: int) -> Matrix:

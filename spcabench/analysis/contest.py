@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,6 +17,32 @@ from spcabench.analysis.over_datasets import tiers, wilcoxon_holm, wins
 Matrix = NDArray[np.float64]
 
 ROUNDING = 1e-9
+
+
+def middle(values: Sequence[float], failed: int) -> float:
+    """Return one number for several draws: the mean; where any failed the median, in which failures are the worst.
+
+    Parameters
+    ----------
+    values : sequence of float
+        Of the draws that did not fail, larger is better.
+    failed : int
+        How many did.  A failure has no size, so it must not enter a mean.
+
+    Returns
+    -------
+    float
+        nan, a failure, where the median is one.
+
+    Examples
+    --------
+    >>> middle([1.0, 2.0, 6.0], 0), middle([1.0, 2.0, 6.0], 1), middle([1.0], 1)
+    (3.0, 1.5, nan)
+    """
+    if not failed:
+        return float(np.mean(values))
+    found = float(np.median([*values, *[-math.inf] * failed]))
+    return found if math.isfinite(found) else math.nan
 
 
 @dataclass(frozen=True, eq=False)

@@ -110,6 +110,35 @@ def mean_interval(values: Values, level: float = 0.95) -> Interval:
     return Interval(float(known.mean()) - half, float(known.mean()) + half, level)
 
 
+def studentised_interval(values: Values, level: float = 0.95, resamples: int = 2000) -> Interval:
+    """Return the bootstrap interval of a mean whose resamples are measured in their own standard errors.
+
+    ``mean - q_(1 - a) se`` to ``mean - q_a se``, where ``q`` are quantiles of ``(mean_b - mean)/se_b`` over resamples.
+
+    Parameters
+    ----------
+    values : sequence of float, length n
+        At least two; it is for many that are skewed, whose mean Student's interval holds too rarely.
+    level : float
+        How often such an interval is to hold the mean.
+    resamples : int
+        Bootstrap samples; the generator has a fixed seed.
+
+    Notes
+    -----
+    Source: Hall 1988.
+    """
+    known = np.asarray(values, dtype=float)
+    n, mean = len(known), float(known.mean())
+    drawn = known[np.random.default_rng(0).integers(n, size=(resamples, n))]
+    off, errors = drawn.mean(axis=1) - mean, drawn.std(axis=1, ddof=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(off == 0, 0.0, off / errors)
+    low, high = np.quantile(t, [(1 - level) / 2, (1 + level) / 2], method="inverted_cdf")
+    error = float(known.std(ddof=1))
+    return Interval(mean - float(high) * error, mean - float(low) * error, level)
+
+
 def bootstrap_interval(
     values: Values, families: Sequence[object] = (), level: float = 0.95, resamples: int = 2000
 ) -> Interval:

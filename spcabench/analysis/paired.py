@@ -9,11 +9,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.analysis.intervals import Interval, Values, mean_interval, median_interval
+from spcabench.analysis.intervals import Interval, Values, mean_interval, median_interval, studentised_interval
 
 Verdict = Literal[
     "better", "worse", "different, size open", "equivalent", "identical on these draws", "not distinguished"
 ]
+
+
+MANY, SKEWED = 20, 1.0
+"""From so many draws on, and beyond so much skewness, Student's interval holds too rarely."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,7 @@ class Difference:
     middle : float
         The mean difference; the median one if a method failed in a draw.
     interval : Interval
-        Of the mean (Student's) or of the median (between order statistics) at 95 %.
+        Of the mean (`interval_of_mean`) or of the median (between order statistics) at 95 %.
     n : int
         The number of draws.
     failures : (int, int)
@@ -79,8 +83,18 @@ def compare(first: Values, second: Values, margin: float, tolerance: float = 0.0
         middle, wide = float(np.median(differences)), median_interval(differences)
         narrow = median_interval(differences, 0.9)
     else:
-        middle, wide, narrow = float(differences.mean()), mean_interval(differences), mean_interval(differences, 0.9)
+        middle, wide = float(differences.mean()), interval_of_mean(differences)
+        narrow = interval_of_mean(differences, 0.9)
     return Difference(_verdict(differences, wide, narrow, margin), middle, wide, len(a), failures)
+
+
+def interval_of_mean(values: NDArray[np.float64], level: float = 0.95) -> Interval:
+    """Return Student's interval; from `MANY` values on whose skewness is beyond `SKEWED`, the studentised bootstrap."""
+    off = values - values.mean()
+    spread = float(np.sqrt((off**2).mean()))
+    if len(values) >= MANY and spread > 0 and abs(float((off**3).mean())) > SKEWED * spread**3:
+        return studentised_interval(values, level)
+    return mean_interval(values, level)
 
 
 def _differences(a: NDArray[np.float64], b: NDArray[np.float64], tolerance: float) -> NDArray[np.float64]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -124,16 +124,31 @@ def beside(results: Results) -> Iterator[Beside]:
         yield Beside(here, known().get(here.place))
 
 
+@dataclass(frozen=True)
+class Reaching:
+    """A cell with its value, and the bound of it if there is one."""
+
+    dataset: str
+    method: str
+    value: float
+    bound: float
+
+
 def _of_one(results: Results) -> Iterator[Line]:
     """Yield the best first components."""
     frame = results.frame
     if VALUE not in frame:
         return
     frame = frame[frame["status"].isin(FINISHED) & frame[VALUE].notna()]
-    sizes = frame["nnz"].map(lambda nnz: nnz[0] if nnz else 0)
-    for (draw, size), rows in frame[sizes > 0].groupby(["draw_id", sizes], sort=False):
-        bound = float(rows[BOUND].min()) if BOUND in rows else math.nan  # the least, as each is valid
-        yield _best(str(draw), 1, int(str(size)), rows, VALUE, bound)
+    bounds = frame[BOUND] if BOUND in frame else [math.nan] * len(frame)
+    columns = (frame["draw_id"], frame["nnz"], frame["dataset"], frame["method"], frame[VALUE], bounds)
+    found: dict[tuple[str, int], list[Reaching]] = {}
+    for draw, nnz, *about in zip(*map(list, columns), strict=True):
+        if nnz and nnz[0] > 0:
+            found.setdefault((str(draw), int(nnz[0])), []).append(Reaching(*about))
+    for (draw, size), several in found.items():
+        known = [one.bound for one in several if not math.isnan(one.bound)]
+        yield _best(draw, 1, size, several, min(known, default=math.nan))  # the least, as each is valid
 
 
 def several(results: Results) -> pd.DataFrame:
@@ -162,18 +177,19 @@ def _of_several(results: Results) -> Iterator[Line]:
     sparse = frame[frame["knob"] != "none"]
     if sparse.empty:
         return
-    sizes = sparse["nnz"].map(lambda nnz: nnz[0])
-    for (draw, n, size), rows in sparse.groupby(["draw_id", "n_components", sizes], sort=False):
-        bound = shares.get((str(draw), int(str(n))), math.nan)
-        yield _best(str(draw), int(str(n)), int(str(size)), rows, SHARE, bound)
+    found: dict[Place, list[Reaching]] = {}
+    columns = (sparse[name] for name in ("draw_id", "n_components", "nnz", "dataset", "method", SHARE))
+    for draw, n, nnz, dataset, method, share in zip(*map(list, columns), strict=True):
+        found.setdefault((str(draw), int(n), int(nnz[0])), []).append(Reaching(dataset, method, share, math.nan))
+    for (draw, n, size), reaching in found.items():
+        yield _best(draw, n, size, reaching, shares.get((draw, n), math.nan))
 
 
-def _best(draw: str, components: int, size: int, rows: pd.DataFrame, column: str, bound: float) -> Line:
+def _best(draw: str, components: int, size: int, found: Sequence[Reaching], bound: float) -> Line:
     """Return the first of the best values."""
-    least = rows[column].max() * (1.0 - TOLERANCE)
-    first = rows[rows[column] >= least].iloc[0]
-    sizes = components, size
-    return Line(draw, first["dataset"], *sizes, float(first[column]), bound, first["method"], str(date.today()))
+    least = max(one.value for one in found) * (1.0 - TOLERANCE)
+    first = next(one for one in found if one.value >= least)
+    return Line(draw, first.dataset, components, size, first.value, bound, first.method, str(date.today()))
 
 
 COLUMNS: Columns[Beside] = (

@@ -4,22 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from spcabench.analysis.times import LEAST_REPEATS, Clocked, clocked, faster
+from spcabench.analysis.times import LEAST_REPEATS, Clocked, faster
 from spcabench.report.groups import Group
 from spcabench.report.tracks import rivals
 from spcabench.suite.columns import Column
 
 FIT_TIME = Column("fit_time")
-
-
-def clocks(group: Group) -> Mapping[int, Clocked]:
-    """Return the times of each seed that counts."""
-    columns = (group.rows[name] for name in ("seed", "cpu_times", "wall_times", "threads"))
-    return {
-        int(seed): clocked(cpu, wall, int(threads))
-        for seed, cpu, wall, threads in zip(*columns, strict=True)
-        if seed in group.counted and cpu
-    }
 
 
 def quickest(groups: list[Group]) -> list[Group]:
@@ -34,7 +24,7 @@ def quickest(groups: list[Group]) -> list[Group]:
         Of one track.
     """
     racing = [group for group in groups if len(group.counted) == group.planned]
-    times = [clocks(group) for group in racing]
+    times = [group.clocks for group in racing]
     if doubts(racing) or not all(times):
         return []
     beaten = [any(_beats(other, own) for other in times) for own in times]
@@ -49,7 +39,7 @@ def _beats(one: Mapping[int, Clocked], other: Mapping[int, Clocked]) -> bool:
 def doubts(groups: Iterable[Group]) -> list[str]:
     """Return why times of some groups may not be compared; nothing if they may."""
     groups = list(groups)
-    times = [time for group in groups for time in clocks(group).values()]
+    times = [time for group in groups for time in group.clocks.values()]
     few = any(time.n < LEAST_REPEATS for time in times)
     disturbed = any(time.contended for time in times) or any(group.contended for group in groups)
     reasons = {f"some have fewer than {LEAST_REPEATS} repeats": few, "some were measured beside other work": disturbed}
@@ -60,7 +50,7 @@ def own_clocks(groups: Iterable[Group]) -> str:
     """Return which methods have times by their own clocks; empty if none has."""
     methods: dict[str, list[str]] = {}
     for group in groups:
-        for program in filter(None, group.finished["own_clock"]):
+        for program in group.programs:
             methods.setdefault(program, []).append(group.method)
     listed = "; ".join(f"{', '.join(dict.fromkeys(names))} ({program})" for program, names in methods.items())
     if not listed:

@@ -32,7 +32,7 @@ def _why(group: Group | None) -> str:
     if group.statuses.keys() & WAITING:
         return "it is not finished yet"
     if group.statuses.keys() & ABSENT:
-        return next(filter(None, map(str, group.rows["reason"])), group.status)
+        return next(filter(None, map(str, group.cells("reason"))), group.status)
     track = track_of(group)
     if group.level and track is not None and track.kind != "each":
         return "it reaches its nonzeros only in total"

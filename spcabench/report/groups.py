@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
+from spcabench.analysis.times import Clocked, clocked
 from spcabench.store.frame import ABOUT_SPARSITY, Level
 from spcabench.store.status import FAILED, FINISHED, PENDING
 from spcabench.suite.columns import Column
@@ -72,6 +73,21 @@ class Fit:
     knob: str
 
 
+class Columns:
+    """The columns of a frame as lists, each made once: a frame of pandas is slow to ask for a few cells at a time."""
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self.frame = frame
+        self._lists: dict[str, list[Any]] = {}
+
+    def of(self, name: str, places: Sequence[int]) -> list[Any]:
+        """Return a column at some places, counted from 0."""
+        if name not in self._lists:
+            self._lists[name] = self.frame[name].tolist()
+        column = self._lists[name]
+        return [column[place] for place in places]
+
+
 @dataclass(frozen=True)
 class Group:
     """The cells of one data set, sparsity, method and start, which differ in their seed alone.
@@ -90,8 +106,10 @@ class Group:
         Where it starts, as of `spcabench.suite.starts`.
     stand_in : bool
         Whether another data set stood in.
-    rows : DataFrame
-        The cells, one for each seed.
+    columns : Columns
+        Those of the cells of all groups.
+    places : tuple of int
+        Where the cells of the group are among them, one for each seed.
     statuses : Counter of str
         How often each status came up among the cells, in the order in which they first did.
     contended : bool
@@ -107,10 +125,20 @@ class Group:
     method: str
     start: str
     stand_in: bool
-    rows: pd.DataFrame
+    columns: Columns
+    places: tuple[int, ...]
     statuses: Counter[str]
     contended: bool
     spreads: Mapping[str, Spread]
+
+    def cells(self, name: str) -> list[Any]:
+        """Return a column of the cells, one entry for each seed."""
+        return self.columns.of(name, self.places)
+
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        """The cells, one for each seed."""
+        return self.columns.frame.iloc[list(self.places)]
 
     @cached_property
     def finished(self) -> pd.DataFrame:
@@ -120,7 +148,7 @@ class Group:
     @cached_property
     def measured(self) -> pd.DataFrame:
         """The cells whose numbers count: those that reached the target, or all that finished if none did."""
-        return self.rows[_measured(self.rows, pd.Series(0, self.rows.index))]
+        return self.rows[[seed in self.measured_seeds for seed in self.seeds]]
 
     def spread(self, column: Column) -> Spread:
         """Summarise a column over the cells that count; see `measured`."""
@@ -156,7 +184,7 @@ class Group:
     @cached_property
     def fits(self) -> tuple[Fit, ...]:
         """The cells that finished, in the order of their seeds."""
-        columns = (self.rows[name] for name in ("seed", "status", "missed_components", "nnz", "knob"))
+        columns = (self.cells(name) for name in ("seed", "status", "missed_components", "nnz", "knob"))
         return tuple(
             Fit(int(seed), missed > 0, nnz, knob)
             for seed, status, missed, nnz, knob in zip(*columns, strict=True)
@@ -166,34 +194,56 @@ class Group:
     @cached_property
     def seeds(self) -> tuple[int, ...]:
         """The seeds that were planned."""
-        return tuple(map(int, self.rows["seed"]))
+        return tuple(map(int, self.cells("seed")))
 
     @property
     def knob(self) -> str:
         """How its sparsity is set, as of `spcabench.specs.Knob`."""
-        return str(self.rows["knob"].iloc[0])
+        return str(self.columns.of("knob", self.places[:1])[0])
 
     @property
     def random_data(self) -> bool:
         """Whether the data depend on the seed."""
-        return bool(self.rows["random_data"].iloc[0])
+        return bool(self.columns.of("random_data", self.places[:1])[0])
 
     @property
     def n_missed(self) -> int:
         """The number of cells that finished and missed their target."""
         return sum(fit.missed for fit in self.fits)
 
-    @property
+    @cached_property
     def counted(self) -> frozenset[int]:
         """The seeds that finished and did not miss their target."""
         return frozenset(fit.seed for fit in self.fits if not fit.missed)
 
+    @property
+    def measured_seeds(self) -> frozenset[int]:
+        """The seeds whose numbers count: those that reached the target, or all that finished if none did."""
+        return self.counted or frozenset(fit.seed for fit in self.fits)
+
+    @cached_property
+    def clocks(self) -> Mapping[int, Clocked]:
+        """The times of each seed that counts."""
+        columns = (self.cells(name) for name in ("seed", "cpu_times", "wall_times", "threads"))
+        return {
+            int(seed): clocked(cpu, wall, int(threads))
+            for seed, cpu, wall, threads in zip(*columns, strict=True)
+            if seed in self.counted and cpu
+        }
+
+    @property
+    def programs(self) -> Iterator[str]:
+        """The programs that timed the cells that finished by clocks of their own, cell by cell."""
+        cells = zip(self.cells("status"), self.cells("own_clock"), strict=True)
+        return (str(program) for status, program in cells if status in FINISHED and program)
+
     def value_of(self, column: Column) -> Mapping[int, float]:
         """Return a column's value of each seed that counts; nothing of a column that no cell of the run has."""
-        if column.name not in self.rows:
+        if column.name not in self.columns.frame:
             return {}
-        values = zip(self.seeds, self.rows[column.name], strict=True)
-        return {seed: float(value) for seed, value in values if seed in self.counted}
+        values = zip(self.seeds, self.cells(column.name), strict=True)
+        counted = self.counted
+        return {seed: float(value) for seed, value in values if seed in counted}
 
 
 def grouped(frame: pd.DataFrame) -> list[Group]:
@@ -206,10 +256,13 @@ def grouped(frame: pd.DataFrame) -> list[Group]:
     frame = frame[begun.transform("any")]
     if frame.empty:
         return []
-    together = frame.groupby(KEYS, sort=False, dropna=False)
-    numbers = together.ngroup()
+    numbers = frame.groupby(KEYS, sort=False, dropna=False).ngroup()
+    columns = Columns(frame)
+    places: list[list[int]] = [[] for _ in range(int(numbers.max()) + 1)]
+    for place, number in enumerate(numbers):
+        places[number].append(place)
     firsts = frame.drop_duplicates(KEYS)[[*KEYS, "suite_dataset", "stand_in"]].itertuples(index=False, name=None)
-    parts = zip(together, firsts, _statuses(frame, numbers), _summaries(frame, numbers), strict=True)
+    parts = zip(places, firsts, _statuses(frame, numbers), _summaries(frame, numbers), strict=True)
     found = [
         Group(
             str(dataset),
@@ -219,18 +272,19 @@ def grouped(frame: pd.DataFrame) -> list[Group]:
             str(method),
             str(start),
             bool(stand_in),
-            rows,
+            columns,
+            tuple(own),
             *about,
             spreads,
         )
-        for (_, rows), (dataset, n, level, method, start, suite_dataset, stand_in), about, spreads in parts
+        for own, (dataset, n, level, method, start, suite_dataset, stand_in), about, spreads in parts
     ]
 
-    def place(group: Group) -> list[int]:
+    def order(group: Group) -> list[int]:
         keys = (group.dataset, group.n_components, group.level, group.method, group.start)
         return [rank[key] for rank, key in zip(ranks, keys, strict=True)]
 
-    return sorted(found, key=place)
+    return sorted(found, key=order)
 
 
 def _statuses(frame: pd.DataFrame, numbers: pd.Series[int]) -> list[tuple[Counter[str], bool]]:

@@ -12,7 +12,7 @@ from spcabench.analysis.paired import Difference, compare
 from spcabench.report.groups import Group
 from spcabench.report.model import Results, tie
 from spcabench.report.ranking import Win, best
-from spcabench.report.tracks import Kind, rivals
+from spcabench.report.tracks import Kind
 from spcabench.suite.columns import Column
 
 KINDS: tuple[Kind, ...] = ("each", "total", "reached")
@@ -56,7 +56,7 @@ def leads(results: Results) -> tuple[Lead, ...]:
 
 
 def _leads(results: Results, column: Column) -> Iterator[Lead]:
-    tracks = rivals(results.groups)
+    tracks = results.rivals
     for track, chosen in best(results, column).items():
         known = [group for group in tracks[track] if group.value_of(column)]
         win = Win(column, track, tuple(group.method for group in chosen), chosen[0].spread(column))

@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spcabench.report.groups import Group, grouped
+from spcabench.report.tracks import Track, rivals
 from spcabench.specs import MethodSpec, MetricSpec
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import ABOUT_CELL, ABOUT_COST, ABOUT_FIT, ABOUT_SPARSITY
@@ -173,6 +174,11 @@ class Results:
         """Those from the main start of the suite: what is compared and drawn, but for the tables of starts."""
         return [group for group in self.from_all_starts if group.start in MAIN]
 
+    @cached_property
+    def rivals(self) -> Mapping[Track, list[Group]]:
+        """The groups of each track."""
+        return rivals(self.groups)
+
     def of_dataset(self, dataset: str) -> list[Group]:
         """Return the groups of a data set."""
         return self._by_dataset.get(dataset, [])
@@ -198,6 +204,12 @@ class Results:
     def methods(self) -> list[str]:
         """The labels of the methods, in the order of the suite."""
         return [str(name) for name in self.frame["method"].unique()]
+
+    @cached_property
+    def families(self) -> Mapping[str, str]:
+        """The family of each method."""
+        pairs = self.frame.drop_duplicates("method")
+        return dict(zip(map(str, pairs["method"]), map(str, pairs["family"]), strict=True))
 
     @cached_property
     def stand_ins(self) -> list[str]:

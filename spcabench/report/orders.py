@@ -13,7 +13,6 @@ import numpy as np
 from spcabench.analysis import agreement
 from spcabench.analysis.paired import compare
 from spcabench.analysis.times import LEAST_RATIO, Clocked, faster
-from spcabench.report.clocks import clocks
 from spcabench.report.published import Pair, Place
 from spcabench.specs import MetricSpec
 from spcabench.store.frame import Level
@@ -143,7 +142,7 @@ def times_decided(a: Pair, b: Pair) -> bool:
 
 def seconds_of(pair: Pair) -> dict[tuple[Place, int], Clocked]:
     """Return the times of each place and seed that counts."""
-    return {(place, seed): time for place, group in pair.placed for seed, time in clocks(group).items()}
+    return {(place, seed): time for place, group in pair.placed for seed, time in group.clocks.items()}
 
 
 def _surely(off: np.ndarray[tuple[int], np.dtype[np.float64]], margin: float, tolerance: float) -> bool:

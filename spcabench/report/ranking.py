@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from spcabench.analysis.best import may_be_best
 from spcabench.report.clocks import FIT_TIME, quickest
 from spcabench.report.groups import Group, Spread
 from spcabench.report.model import Results, tie
-from spcabench.report.tracks import Track, rivals
+from spcabench.report.tracks import Track
 from spcabench.specs import MetricSpec
 from spcabench.suite.columns import Column
 
@@ -45,11 +46,22 @@ def best(results: Results, column: Column) -> dict[Track, list[Group]]:
     Nonzeros are not ranked, and times are ranked only where the difference may be claimed.  A track with one method
     alone has no best.
     """
+    kept = _KEPT.setdefault(results, {})
+    if column not in kept:
+        kept[column] = _best(results, column)
+    return kept[column]
+
+
+_KEPT: WeakKeyDictionary[Results, dict[Column, dict[Track, list[Group]]]] = WeakKeyDictionary()
+"""What `best` found: tables, figures and sentences ask for the same."""
+
+
+def _best(results: Results, column: Column) -> dict[Track, list[Group]]:
     spec = results.metrics.get(column.metric)
     if not results.ranks(column) or spec is None:
         return {}
     found: dict[Track, list[Group]] = {}
-    for track, groups in rivals(results.groups).items():
+    for track, groups in results.rivals.items():
         known = [group for group in groups if group.value_of(column)]
         if len(known) > 1 and (chosen := _chosen(known, column, spec)):
             found[track] = chosen

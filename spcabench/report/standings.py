@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from spcabench.analysis.contest import Contest
+from spcabench.analysis.contest import Contest, middle
 from spcabench.analysis.intervals import Interval
 from spcabench.analysis.over_datasets import friedman, iman_davenport, least_datasets
 from spcabench.report.entering import ABSENT, WAITING, by_reason, entry_of, is_of, why_outside
@@ -191,11 +191,7 @@ def _lost(cells: Sequence[Group]) -> tuple[int, int]:
 def _value(group: Group, column: Column, sign: float) -> float:
     """Return the mean over the seeds; where any failed or missed, the median with failures as the worst."""
     values = [value for value in group.value_of(column).values() if math.isfinite(value)]
-    lost = group.planned - len(values)
-    if not lost:
-        return float(np.mean(values))
-    middle = float(np.median([*values, *[-sign * math.inf] * lost]))
-    return middle if math.isfinite(middle) else math.nan
+    return sign * middle([sign * value for value in values], group.planned - len(values))
 
 
 STANDINGS: Columns[Standing] = (

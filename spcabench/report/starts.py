@@ -13,6 +13,7 @@ from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.report.parts import COMPONENTS, DATASET, LEVEL, METHOD, Entry, Field, Note, Row, Table
 from spcabench.store.frame import Level
+from spcabench.store.status import FINISHED
 from spcabench.suite.columns import Column
 from spcabench.suite.starts import MAIN
 
@@ -48,6 +49,8 @@ Ends = Mapping[str, Group]
 def _ends(results: Results) -> dict[Place, Ends]:
     """Return what the methods reached that ran from more than one start."""
     found: dict[Place, dict[str, Group]] = {}
+    if len({group.start for group in results.from_all_starts}) < 2:
+        return {}
     for group in results.from_all_starts:
         found.setdefault((group.dataset, group.n_components, group.level, group.method), {})[group.start] = group
     return {place: ends for place, ends in found.items() if len(ends) > 1}
@@ -95,7 +98,10 @@ def table(results: Results, metric: str) -> Table | None:
 
 def _hits(group: Group, column: Column) -> int:
     """Count the draws of a group with exact supports."""
-    return int((group.finished[column.name] == 1).sum())
+    return sum(
+        value == 1 and status in FINISHED
+        for value, status in zip(group.cells(column.name), group.cells("status"), strict=True)
+    )
 
 
 def _share(group: Group, column: Column) -> Entry:

@@ -61,12 +61,12 @@ FITTED_TO: Columns[Group] = (
 
 NAME: tuple[Field, Callable[[Group], Entry]] = (METHOD, lambda group: Entry(group.method))
 
-NOTE: tuple[Field, Callable[[Group], Entry]] = (Field("note", "note"), lambda group: Entry(group.rows["note"].iloc[0]))
+NOTE: tuple[Field, Callable[[Group], Entry]] = (Field("note", "note"), lambda group: Entry(group.cells("note")[0]))
 """What the suite notes beside a method."""
 
 STOP: tuple[Field, Callable[[Group], Entry]] = (
     Field("stop", "stop"),
-    lambda group: Entry(group.rows["stop"].iloc[0] or None),
+    lambda group: Entry(group.cells("stop")[0] or None),
 )
 """What ends the iterations of a method."""
 
@@ -117,7 +117,7 @@ def _about_misses(results: Results) -> Iterator[str]:
 
 def _seeds(group: Group) -> Entry:
     loose = group.statuses["not_converged"]
-    return Entry(len(group.measured), planned=group.planned, note=f"{loose} not converged" if loose else "")
+    return Entry(len(group.measured_seeds), planned=group.planned, note=f"{loose} not converged" if loose else "")
 
 
 def _metric(results: Results, column: Column, place: int) -> tuple[Field, Callable[[Group], Entry]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from spcabench.analysis.contest import Contest
@@ -29,8 +29,6 @@ class Standing:
         By track.
     outside : mapping of str to str
         Why it has no score in the other tracks.
-    overall : float
-        The mean of its scores, but for seconds; nan where it lacks one, or does not enter each data set.
     ratio : float
         Its seconds, as a ratio to those of the dense control; nan if there are none.
     failed, planned : int
@@ -42,22 +40,21 @@ class Standing:
         those that do not enter each data set.
     fits : float
         Fits that the search of its penalty spent on a cell, on average; 0 if it needs no search.
-    front : bool
-        Whether none of the others has a better score in less time.
+    front : tuple of str
+        The tracks that it enters wholly, in which none of the others has as good a score in as little time.
     """
 
     method: str
     rank: Rank | None
     scores: Mapping[TrackName, Score]
     outside: Mapping[TrackName, str]
-    overall: float
     ratio: float
     failed: int
     planned: int
     dense: bool
     tier: int | None = None
     fits: float = math.nan
-    front: bool = False
+    front: tuple[TrackName, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,7 +66,7 @@ class Board:
     tasks : tuple of Task
         What it is over.
     controls : Controls
-        What its scores are scaled by.
+        What its scores are scaled by, and its ranks are against.
     scales : mapping of str to Scale
         How each track is scored, in the order of the tracks.
     rows : tuple of Standing
@@ -94,24 +91,21 @@ def board(runs: Sequence[Results], tasks: Sequence[Task], controls: Controls) ->
     by_track = {track: [task for task in tasks if task.track == track] for track in TRACKS}
     by_track = {track: found for track, found in by_track.items() if found}
     scales = {track: scale_of(found, controls) for track, found in by_track.items()}
-    scored = {track: scores(found, scales[track], controls) for track, found in by_track.items()}
+    scored = {track: scores(found, scales[track]) for track, found in by_track.items()}
     datasets = {(task.run, task.dataset) for task in tasks}
-    places, lost = ranks(tasks), failures(runs, datasets)
+    places, lost = ranks(tasks, controls.panel), failures(runs, datasets)
     met, spent = contest(tasks), fits(runs, datasets)
     tiers = dict(zip(met.methods, met.tiers, strict=True)) if met else {}
     ratios = time_ratios(runs, controls.dense, datasets)
     rows = []
-    for label in dict.fromkeys(label for task in tasks for label in (*task.values, *task.outside)):
+    for label in dict.fromkeys(label for task in tasks for label in (*task.labels, *task.outside)):
         found = {track: scored[track][label] for track in scales if label in scored[track]}
-        quality = [track for track, scale in scales.items() if scale.tops]
-        values = [found[track].value if track in found and found[track].whole else math.nan for track in quality]
         rows.append(
             Standing(
                 label,
                 places.get(label),
                 found,
                 {track: reasons(label, by_track[track]) for track in scales if track not in found},
-                math.fsum(values) / len(values) if values else math.nan,
                 ratios.get(label, math.nan),
                 *lost.get(label, (0, 0)),
                 dense=any(label in task.dense for task in tasks),
@@ -119,19 +113,20 @@ def board(runs: Sequence[Results], tasks: Sequence[Task], controls: Controls) ->
                 fits=spent[label].mean if label in spent else math.nan,
             )
         )
-    rows = [replace(row, front=_on_front(row, rows)) for row in rows]
+    fronts = {track: set(_front(track, rows)) for track, scale in scales.items() if not scale.seconds}
+    rows = [replace(row, front=tuple(track for track, on in fronts.items() if row.method in on)) for row in rows]
     rows.sort(key=lambda row: (not row.rank.whole, row.rank.mean) if row.rank else (True, math.inf))
     return Board(tuple(tasks), controls, scales, tuple(rows), met)
 
 
-def _on_front(row: Standing, rows: Sequence[Standing]) -> bool:
-    """Return whether no other method has as good a score in as little time, and one of both better."""
-    if row.dense or not math.isfinite(row.overall) or not math.isfinite(row.ratio):
-        return False
-    return not any(
-        other.overall >= row.overall
-        and other.ratio <= row.ratio
-        and (other.overall, other.ratio) != (row.overall, row.ratio)
-        for other in rows
-        if not other.dense
-    )
+def _front(track: TrackName, rows: Sequence[Standing]) -> Iterator[str]:
+    """Yield the methods for which no other has as good a score in as little time, and one of both better."""
+    found = [
+        (row.method, row.scores[track].value, row.ratio)
+        for row in rows
+        if not row.dense and track in row.scores and row.scores[track].whole and math.isfinite(row.ratio)
+    ]
+    for method, score, ratio in found:
+        as_good = [other[1:] for other in found if other[1] >= score and other[2] <= ratio]
+        if all(other == (score, ratio) for other in as_good):
+            yield method

@@ -14,7 +14,7 @@ from spcabench.site.board import Board, Standing
 from spcabench.site.headline import CLOSE, by_track, datasets, headline
 from spcabench.site.pages import Links, Page, Points, Section
 from spcabench.site.presets import Preset
-from spcabench.site.scores import CLIP
+from spcabench.site.scores import CLIP, FAILURE, Scale
 from spcabench.suite.models import TRACKS, TrackName
 
 NOTHING = "—"
@@ -39,19 +39,9 @@ def columns(board: Board) -> Iterator[BoardColumn]:
         lambda row: NOTHING if row.tier is None else str(row.tier),
     )
     yield BoardColumn(
-        Field("overall", "overall", numeric=True),
-        lambda row: Entry(row.overall, best=not row.dense and row.overall >= _top(board, _overall) - CLOSE),
-        lambda row: _number(row.overall, 1),
-    )
-    yield BoardColumn(
         Field("time_ratio", "time, ratio", numeric=True),
         lambda row: Entry(row.ratio),
         lambda row: f"{row.ratio:.3g} ×" if math.isfinite(row.ratio) else NOTHING,
-    )
-    yield BoardColumn(
-        Field("front", "Pareto front"),
-        lambda row: Entry(row.front),
-        lambda row: "◆ front" if row.front else NOTHING,
     )
     for track in board.scales:
         yield _track_column(board, track)
@@ -81,18 +71,15 @@ def _track_column(board: Board, track: TrackName) -> BoardColumn:
         if track not in row.scores:
             return f"cannot enter: {row.outside[track]}"
         score = row.scores[track]
-        some = f", {score.n} of {score.of} data sets" if not score.whole else ""
-        return f"{score.value:.1f}{_between(score.interval)}{some}"
+        some = f" on {score.n} of {score.of}" if not score.whole else ""
+        clipped = f" †{score.clipped}" if score.clipped else ""
+        return f"{score.value:.1f}{_between(score.interval)}{some}{clipped}{' ◆' * (track in row.front)}"
 
     return BoardColumn(Field(track, track, numeric=True), enter, text)
 
 
 def _top(board: Board, value: Callable[[Standing], float]) -> float:
     return max((value(row) for row in board.rows if not row.dense and math.isfinite(value(row))), default=math.inf)
-
-
-def _overall(row: Standing) -> float:
-    return row.overall
 
 
 def _rank(row: Standing) -> Entry:
@@ -102,7 +89,7 @@ def _rank(row: Standing) -> Entry:
 def _rank_text(row: Standing) -> str:
     if row.rank is None:
         return "control" if row.dense else NOTHING
-    some = f", {row.rank.n} of {row.rank.of} data sets" if not row.rank.whole else ""
+    some = f" on {row.rank.n} of {row.rank.of}" if not row.rank.whole else ""
     return f"{row.rank.mean:.1f}{_between(row.rank.interval)}{some}"
 
 
@@ -117,7 +104,8 @@ def _number(value: float, places: int) -> str:
 
 def table(board: Board) -> Table | None:
     """Return a leaderboard for programs, at full precision."""
-    kept = [(column.field, column.enter) for column in columns(board)]
+    front = Field("front", "Pareto front"), lambda row: Entry(", ".join(row.front) or None)
+    kept = [*((column.field, column.enter) for column in columns(board)), front]
     return tabled("", "", kept, board.rows, lambda row, entries: Row(entries, row.method))
 
 
@@ -130,20 +118,23 @@ def grid(board: Board) -> Grid:
 
 def _cell(column: BoardColumn, row: Standing) -> Cell:
     entry = column.enter(row)
-    return Cell(column.text(row), sort_number(entry) if not isinstance(entry.value, bool) else -entry.value, entry.best)
+    return Cell(column.text(row), sort_number(entry), entry.best)
 
 
 def _caption(board: Board) -> str:
     least, most = CLIP
+    controls = board.controls
     return (
-        "Ranks are over the data sets, 1 being the best; in brackets is the 95 % interval.  Those of tier 1 may be the "
-        "best over the data sets, those of tier 2 the best of the rest, and so on.  Scores are in points: "
-        f"{board.controls.simple} has 0 of them, and a data set gives from {least:g} to {most:g}; one on which the "
-        "controls are close gives none to anybody.  Overall is the mean of the scores but for seconds, of methods that "
-        f"enter each data set.  Bold scores are within {CLOSE:g} points of the best.  Time is that of fit "
-        f"and search, as a ratio to {board.controls.dense}; "
-        "on the Pareto front no other method has a better overall score in less time.  Fits of the search are the "
-        "mean number for a cell, 0 where the number of nonzeros is set."
+        f"A mean rank is against a fixed panel of {len(controls.panel)} methods, 1 being better than all of them at "
+        "each target; in brackets is the 95 % interval.  Where a method cannot enter some data sets, the row says "
+        "on how many it is.  Those of tier 1 may be the best over the data sets, those of tier 2 the best of the "
+        "rest, and so on.  Scores are in points between two controls, which no other method moves; a target gives "
+        f"from {least:g} to {most:g}, a failure {FAILURE:g}, and a target at which the controls agree gives none to "
+        f"anybody; † and a number count targets held to an end.  Bold scores are within {CLOSE:g} points of the "
+        "best.  There is no score over all tracks: its weights would be the result.  Time is that of fit and "
+        f"search, as a ratio to {controls.dense}; on the Pareto front of a track, ◆, no other method has as good a "
+        "score in as little time.  Fits of the search are the mean number for a cell, 0 where the number of "
+        "nonzeros is set."
     )
 
 
@@ -171,11 +162,7 @@ def page(preset: Preset, title: str, made_from: MadeFrom) -> Page:
     board = preset.board
     tracks = tuple(f"{track.capitalize()}: {said}." for track, said in by_track(board))
     about = tuple(Note(text) for text in (preset.about, made_from.left_out) if text)
-    scored = tuple(
-        f"{track.capitalize()}, {TRACKS[track]}: {scale.column} on {datasets(len(board.of_track(track)))}; 0 points: "
-        f"{scale.zero}; 100 points: {scale.hundred}."
-        for track, scale in board.scales.items()
-    )
+    scored = tuple(_scored(board, scale) for scale in board.scales.values())
     leads = (Points(tracks),) if tracks else ()
     merged = (Points(made_from.conflicts),) if made_from.conflicts else ()
     return Page(
@@ -189,3 +176,14 @@ def page(preset: Preset, title: str, made_from: MadeFrom) -> Page:
             *((Section("Runs", (*merged, made_from.runs)),) if made_from.runs else ()),
         ),
     )
+
+
+def _scored(board: Board, scale: Scale) -> str:
+    """Say how a track is scored, where the best known values are, and what is not scored."""
+    there = f"{scale.track.capitalize()}, {TRACKS[scale.track]}: {scale.column} on"
+    said = f"{there} {datasets(len(board.of_track(scale.track)))}; 0 points: {scale.zero}; 100 points: {scale.hundred}."
+    if math.isfinite(scale.best):
+        said += f"  The best value of any method on each draw has {scale.best:.1f} points."
+    if scale.left_out:
+        said += f"  Not scored, as the controls agree: {'; '.join(scale.left_out)}."
+    return said

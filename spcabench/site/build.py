@@ -12,6 +12,7 @@ from spcabench.report.model import Results
 from spcabench.report.render.csv import table_text
 from spcabench.site import board_page, certainty, dataset_page, method_page, run_page, small_table, words
 from spcabench.site.controls import controls_of
+from spcabench.site.convergence import endings
 from spcabench.site.dataset_page import Reported
 from spcabench.site.meetings import meetings
 from spcabench.site.merge import Merged, merged
@@ -103,9 +104,9 @@ def _pages(
     made_from = board_page.MadeFrom(run_page.table(runs), whole.conflicts, left_out(found))
     yield from (board_page.page(preset, TITLE, made_from) for preset in boards)
     board, reported = boards[0].board, Reported.of(whole.runs)
-    met = meetings(board.tasks)
+    met, ended = meetings(board.tasks), endings(whole.runs)
     for label, path in places.methods.items():
-        yield method_page.page(label, path, board, runs, reported.main, met.get(label, ()))
+        yield method_page.page(label, path, board, runs, reported.main, met.get(label, ()), ended)
     for label, path in places.datasets.items():
         yield dataset_page.page(label, path, found, whole.runs, reported, specs)
     yield from (run_page.page(results, places.runs[results.folder.path.name]) for results in runs)

@@ -21,7 +21,7 @@ from spcabench.report.model import Results
 from spcabench.report.standings import SURE
 from spcabench.report.wins import panel, wins_table
 from spcabench.site.board import Board
-from spcabench.site.headline import certainty
+from spcabench.site.headline import certainty, leader
 from spcabench.site.pages import Page, Part, Points, Section
 from spcabench.site.plots import Axis, Dot, Dots
 from spcabench.site.profile_parts import gaps, times
@@ -54,7 +54,7 @@ def page(path: str, board: Board, runs: Sequence[Results]) -> Page:
         Section("How long", tuple(times(board, runs, named))),
         Section("What was spent on tuning", tuple(tuning(board, runs))),
     )
-    lead = certainty(met) if met else "Too few methods enter each data set to compare them over all."
+    lead = certainty(met, leader(board)) if met else "Too few methods enter each data set to compare them over all."
     return Page(path, "spcabench leaderboard", "What is certain", lead, tuple(one for one in sections if one.parts))
 
 

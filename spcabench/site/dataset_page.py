@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -119,7 +120,7 @@ def _about(label: str, spec: DatasetSpec | None, runs: Sequence[Results]) -> Ite
 
 def _ranking(task: Task) -> Table | None:
     places = ranked(task)
-    labels = sorted(task.values, key=lambda label: (places.get(label, 0.0), -task.values[label]))
+    labels = sorted(task.labels, key=lambda label: (places.get(label, 0.0), -_known(task.values[label])))
     columns: Columns[str] = (
         (METHOD, lambda label: Entry(label)),
         (Field("rank", "rank", numeric=True), lambda label: Entry(places.get(label))),
@@ -127,11 +128,21 @@ def _ranking(task: Task) -> Table | None:
             Field("value", task.column.heading, numeric=True),
             lambda label: value_of(task, label),
         ),
-        (Field("outcome", "outcome"), lambda label: Entry("failed" if label in task.failed else None)),
+        (Field("outcome", "outcome"), lambda label: Entry(_outcome(task, label))),
     )
     outside = f"  Cannot enter: {by_reason(task.outside)}." if task.outside else ""
     caption = (
-        f"Track {task.track}: {task.column.name}, the mean over targets and seeds.  Methods without a rank are dense."
-        f"{outside}"
+        f"Track {task.track}: {task.column.name}, the mean over targets of the means over seeds; where a seed failed "
+        f"or missed its target, the median, in which it is the worst.  Methods without a rank are dense.{outside}"
     )
     return tabled("", caption, columns, labels, lambda label, entries: Row(entries, label))
+
+
+def _known(value: float) -> float:
+    return value if math.isfinite(value) else -math.inf
+
+
+def _outcome(task: Task, label: str) -> str | None:
+    """Say at how many of the targets a method failed in half of the draws or more; None if at none."""
+    lost = task.lost[label]
+    return f"failed at {lost} of {len(task.targets)}" if lost else None

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import numpy as np
+
 from spcabench.analysis.contest import Contest
 from spcabench.analysis.over_datasets import least_datasets
 from spcabench.report.standings import SURE
 from spcabench.site.board import Board
-from spcabench.site.scores import LEAST, bootstrap, gains, scored, times_as_fast
+from spcabench.site.scores import LEAST, gains, times_as_fast
 from spcabench.suite.models import TrackName
 
 CLOSE = 0.05
@@ -32,26 +34,34 @@ def headline(board: Board) -> str:
     leaders = [label for label, rank in ranks.items() if rank.mean - best.mean < SAME]
     where = f"Over {datasets(best.of)} in {_tracks(board)}"
     verb = "share" if len(leaders) > 1 else "has"
-    among = f"of the {len(ranks)} methods that enter each"
+    among = f"of the {len(ranks)} methods that enter each, against the panel of {len(board.controls.panel)}"
     between = best.interval
     said = f" (95 % interval {between.low:.1f} to {between.high:.1f})" if math.isfinite(between.high) else ""
     lead = f"{where}, {_listed(leaders)} {verb} the best mean rank {among}: {best.mean:.1f}{said}."
-    return "  ".join(filter(None, (lead, certainty(board.contest) if board.contest else "", _leaders(board))))
+    return "  ".join(
+        filter(None, (lead, certainty(board.contest, leaders[0]) if board.contest else "", _leaders(board)))
+    )
 
 
-def certainty(met: Contest) -> str:
+def leader(board: Board) -> str:
+    """Return who has the best mean rank of those that enter each data set."""
+    return next(row.method for row in board.rows if row.rank is not None and row.rank.whole)
+
+
+def certainty(met: Contest, first: str) -> str:
     """Return in a sentence how many methods the data sets tell from the one with the best mean rank."""
-    leader, n, m = met.methods[met.leader], len(met.names), len(met.methods)
+    n, m = len(met.names), len(met.methods)
     least = least_datasets(math.comb(m, 2))
     if n < least:
         return (
             f"{datasets(n).capitalize()} cannot tell any two of {m} methods apart, which takes {least} or more: that "
             "lead may be chance."
         )
-    worse = int((met.p[met.leader] <= SURE).sum())
-    others = [label for label, tier in zip(met.methods, met.tiers, strict=True) if tier == 1 and label != leader]
+    place = met.methods.index(first)
+    worse = sum(int(met.wins[place, one] > met.wins[one, place]) for one in np.flatnonzero(met.p[place] <= SURE))
+    others = [label for label, tier in zip(met.methods, met.tiers, strict=True) if tier == 1 and label != first]
     beside = f"{_listed(others)} may be the best as well" if others else "no other may be the best"
-    return f"{leader} is surely better than {worse} of the other {m - 1}; {beside}."
+    return f"{first} is surely better than {worse} of the other {m - 1}; {beside}."
 
 
 def _leaders(board: Board) -> str:
@@ -97,18 +107,18 @@ def _leader(board: Board, track: TrackName, found: dict[str, float]) -> str:
 def _certainty(board: Board, track: TrackName, first: str, second: str) -> str:
     """Return the interval of the difference between two methods over resampled data sets, in words."""
     tasks, scale = board.of_track(track), board.scales[track]
-    ours, theirs = (gains(label, tasks, scale, board.controls) for label in (first, second))
+    ours, theirs = (gains(label, tasks, scale) for label in (first, second))
     n = len(set(ours.families)) if ours else 0
     if ours is None or theirs is None or n < LEAST:
-        return f"{datasets(n)} {'is' if n == 1 else 'are'} too few to say how certain that is"
+        return f"{n} {'family' if n == 1 else 'families'} of data sets cannot say how certain that is"
     beyond = ours.less(theirs)
-    found = bootstrap(beyond)
-    if not scale.tops:
-        times = times_as_fast(float(scored(beyond.rows.sum(axis=0))))
+    found = beyond.interval
+    if scale.seconds:
+        times = times_as_fast(beyond.mean)
         low, high = times_as_fast(found.low), times_as_fast(found.high)
         return f"{times:.2f} times as fast (95 % interval {low:.2f} to {high:.2f})"
     doubt = "" if found.low > 0 else ", which holds 0: it is not certain"
-    over = datasets(len(ours.rows))
+    over = datasets(len(ours.points))
     return f"the 95 % interval of that difference over {over} is {found.low:.1f} to {found.high:.1f}{doubt}"
 
 
@@ -118,7 +128,7 @@ def datasets(n: int) -> str:
 
 
 def _tracks(board: Board) -> str:
-    n = sum(bool(scale.tops) for scale in board.scales.values())
+    n = sum(not scale.seconds for scale in board.scales.values())
     return f"{n} {'track' if n == 1 else 'tracks'}"
 
 

@@ -8,12 +8,14 @@ from collections.abc import Iterator, Sequence
 from spcabench.report.model import Results
 from spcabench.report.parts import DATASET, Entry, Facts, Field, Note, Row, Table
 from spcabench.report.tabled import Columns, tabled
-from spcabench.site import meetings
+from spcabench.site import convergence, meetings
 from spcabench.site.board import Board
+from spcabench.site.convergence import Endings
 from spcabench.site.meetings import Meeting
 from spcabench.site.pages import Page, Part, Section
 from spcabench.site.ranks import ranked
 from spcabench.site.report_rows import of_method, records
+from spcabench.site.scores import CLIP, Score
 from spcabench.site.tasks import Task
 from spcabench.specs import MethodSpec
 from spcabench.suite.models import TrackName
@@ -26,6 +28,7 @@ def page(
     runs: Sequence[Results],
     mains: Sequence[Table | None],
     met: Sequence[Meeting],
+    ended: Endings,
 ) -> Page:
     """Return the page of a method.
 
@@ -41,12 +44,15 @@ def page(
         The main tables of reports.
     met : sequence of Meeting
         How it did against each other method.
+    ended : Endings
+        How the fits of all methods ended.
     """
     spec = _spec(label, runs)
     sections = (
         Section("What it is", tuple(_about(label, spec, runs))),
         Section("Scores", tuple(filter(None, [_scores(label, board)]))),
         Section("Where it wins and loses", tuple(_places(label, board.tasks))),
+        Section("Convergence", tuple(convergence.parts(label, ended, board.controls.panel))),
         Section("Against each other method", tuple(filter(None, [meetings.table(met)]))),
         Section("Results", tuple(table for main in mains for table in of_method(main, label))),
         Section("Records", tuple(table for results in runs if (table := records(results, label)))),
@@ -109,13 +115,22 @@ def _scores(label: str, board: Board) -> Table | None:
             Field("n", "data sets", numeric=True),
             lambda track: Entry(row.scores[track].n, planned=row.scores[track].of) if track in row.scores else Entry(0),
         ),
+        (
+            Field("clipped", "targets held to an end", numeric=True),
+            lambda track: _clipped(row.scores[track]) if track in row.scores else Entry(0),
+        ),
         (Field("outside", "cannot enter, since"), lambda track: Entry(row.outside.get(track))),
     )
     caption = (
-        "From, to: 95 % interval over resampled data sets.  The front page says how each track is scored.  Not all "
-        "data sets are of one kind, so the interval holds for data like these."
+        "From, to: 95 % interval of the mean over data sets.  The front page says how each track is scored, and how "
+        "many points the best known values have.  Not all data sets are of one kind, so the interval holds for data "
+        f"like these.  The points of a target are held to {CLIP[0]:g} and {CLIP[1]:g}."
     )
     return tabled("", caption, columns, list(board.scales), lambda track, entries: Row(entries))
+
+
+def _clipped(score: Score) -> Entry:
+    return Entry(score.clipped, planned=score.targets)
 
 
 def _finite(value: float) -> float:
@@ -138,7 +153,7 @@ def _places(label: str, tasks: Sequence[Task]) -> Iterator[Table]:
     )
     caption = (
         "Its rank on each data set, where it wins first.  Values within the margin of the metric share a rank; "
-        "failures count with the worst value that any method has there."
+        "failures come last.  The value is the mean over the targets, of those without a failure."
     )
     if found := tabled("", caption, columns, mine, lambda one, entries: Row(entries)):
         yield found

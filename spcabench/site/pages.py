@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from spcabench.report.parts import Code, Facts, Note, Table
 from spcabench.report.render.html import Grid
@@ -79,8 +80,15 @@ class Places:
 
     def of(self, name: str, text: str) -> str:
         """Return where an entry of a column leads; empty if nowhere."""
-        known = {"method": self.methods, "leader": self.methods, "dataset": self.datasets, "run": self.runs}
-        return known.get(name, {}).get(text, "")
+        return self._known.get(name, {}).get(text, "")
+
+    def leads(self, name: str) -> bool:
+        """Return whether entries of a column may lead somewhere."""
+        return name in self._known
+
+    @cached_property
+    def _known(self) -> Mapping[str, Mapping[str, str]]:
+        return {"method": self.methods, "leader": self.methods, "dataset": self.datasets, "run": self.runs}
 
 
 def file_name(label: str) -> str:

@@ -48,8 +48,7 @@ def problems(runs: Sequence[Results], tasks: Sequence[Task], column: str) -> Pro
     column : str
         The name of the column that has the costs.
     """
-    rivals = [set(task.values) - task.dense for task in tasks]
-    labels = [label for label in (tasks[0].values if tasks else ()) if all(label in some for some in rivals)]
+    labels = [label for label in (tasks[0].rivals if tasks else ()) if all(label in task.rivals for task in tasks)]
     if len(labels) < 2:
         return None
     wide = [_costs(run, {task.dataset for task in tasks if task.run == run.folder.path.name}, column) for run in runs]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.analysis.best import midranks
-from spcabench.analysis.contest import Contest
+from spcabench.analysis.contest import ROUNDING, Contest
 from spcabench.analysis.intervals import Interval, bootstrap_interval
+from spcabench.analysis.over_datasets import differences
 from spcabench.report.model import tie
 from spcabench.site.tasks import Task
 
@@ -45,16 +46,14 @@ class Rank:
 def ranked(task: Task) -> dict[str, float]:
     """Return the rank of each method on a data set, 1 the best; those without a target are left out.
 
-    Values within the margin of the metric, or that are ties, share a rank; who has no result comes last.
+    It is the rank of the mean of the ranks at its targets.  Values within the margin of the metric, or that are ties,
+    share a rank; who failed comes last.
     """
-    labels = [label for label in task.values if label not in task.dense]
-    values = _values(task, labels)
-    return dict(zip(labels, map(float, midranks(values, _close(task, values))), strict=True)) if labels else {}
-
-
-def _values(task: Task, labels: Sequence[str]) -> NDArray[np.float64]:
-    """Return what methods reached; nan, the worst, of those that failed."""
-    return np.array([math.nan if label in task.failed else task.values[label] for label in labels])
+    labels = task.rivals
+    if not labels:
+        return {}
+    found = np.mean([midranks(row, _close(task, row)) for row in task.numbers(labels)], axis=0)
+    return dict(zip(labels, map(float, midranks(-found, ROUNDING)), strict=True))
 
 
 def _close(task: Task, values: NDArray[np.float64]) -> float:
@@ -66,12 +65,15 @@ def quality(tasks: Sequence[Task]) -> list[Task]:
     return [task for task in tasks if task.column.unit != "s"]
 
 
-def ranks(tasks: Sequence[Task]) -> dict[str, Rank]:
-    """Return the mean rank of each method; seconds do not count, and tracks of one data set are averaged first."""
+def ranks(tasks: Sequence[Task], panel: Sequence[str]) -> dict[str, Rank]:
+    """Return the mean rank of each method against a panel, which no other method moves.
+
+    On a data set it is the mean of the ranks at the targets of its tracks, of which seconds do not count.
+    """
     by_dataset: dict[tuple[str, str], list[Mapping[str, float]]] = {}
     families = {}
     for task in quality(tasks):
-        by_dataset.setdefault((task.run, task.dataset), []).append(ranked(task))
+        by_dataset.setdefault((task.run, task.dataset), []).extend(against(task, panel))
         families[task.run, task.dataset] = (task.run, task.family)
     found: dict[str, dict[tuple[str, str], float]] = {}
     for dataset, several in by_dataset.items():
@@ -89,6 +91,22 @@ def ranks(tasks: Sequence[Task]) -> dict[str, Rank]:
     }
 
 
+def against(task: Task, panel: Sequence[str]) -> Iterator[dict[str, float]]:
+    """Yield the ranks of methods against a panel, at each target: 1 + how many of it are better + half of the ties.
+
+    A method of the panel ties with itself, so that a copy of it has its rank.
+    """
+    rivals = list(task.rivals)
+    others = [label for label in panel if label in rivals]
+    for target in task.targets:
+        values = np.array([target.middle(label) for label in rivals])
+        beside = np.array([target.middle(label) for label in others])
+        off = differences(beside[None, :], values[:, None])
+        close = _close(task, beside)
+        better, tied = (off > close).sum(axis=1), (np.abs(off) <= close).sum(axis=1)
+        yield dict(zip(rivals, map(float, 1 + better + tied / 2), strict=True))
+
+
 @dataclass(frozen=True, eq=False)
 class Scaled:
     """What methods with a target reached on each data set, on one scale.
@@ -98,7 +116,7 @@ class Scaled:
     methods : tuple of str, length m
         All that enter any data set.
     rows : tuple of Task
-        The data sets of each track.
+        The data set of each target of each track.
     values : ndarray of shape (n_rows, m)
         Larger is better; nan is a failure, or a data set that the method does not enter.
     close : ndarray of shape (n_rows,)
@@ -151,18 +169,19 @@ def on_one_scale(tasks: Sequence[Task]) -> Scaled:
 
     A column without a finite range has no scale that data sets share: there it is the share of methods below.
     """
-    rows = quality(tasks)
-    dense = {label for row in rows for label in row.dense}
-    labels = list(dict.fromkeys(label for row in rows for label in row.values if label not in dense))
-    inside = np.array([[label in row.values for label in labels] for row in rows]).reshape(len(rows), len(labels))
+    several = quality(tasks)
+    labels = list(dict.fromkeys(label for task in several for label in task.rivals))
+    rows = [task for task in several for _ in task.targets]
+    inside = np.array([[label in task.rivals for label in labels] for task in rows]).reshape(len(rows), len(labels))
     values = np.full(inside.shape, math.nan)
     close = np.zeros(len(rows))
-    for place, row in enumerate(rows):
-        here = _values(row, [label for label in labels if label in row.values])
-        close[place] = _close(row, here)
-        if not all(map(math.isfinite, row.metric.range)):
-            here, close[place] = (len(here) - midranks(here, close[place])) / len(here), 0.0
-        values[place, inside[place]] = here
+    numbers = [here for task in several for here in task.numbers(task.rivals)]
+    for place, (task, here) in enumerate(zip(rows, numbers, strict=True)):
+        near = _close(task, here)
+        if not all(map(math.isfinite, task.metric.range)):
+            here, near = np.where(np.isnan(here), here, (len(here) - midranks(here, near)) / len(here)), 0.0
+        columns = [labels.index(label) for label in task.rivals]
+        values[place, columns], close[place] = here, near
     return Scaled(tuple(labels), tuple(rows), values, close, inside)
 
 

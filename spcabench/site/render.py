@@ -8,7 +8,7 @@ from dataclasses import replace
 from jinja2 import PackageLoader
 
 from spcabench.report.parts import Table
-from spcabench.report.render.html import Grid, environment_of, grid, own
+from spcabench.report.render.html import Cell, Grid, environment_of, grid, own
 from spcabench.site.pages import Page, Places
 
 
@@ -49,14 +49,17 @@ def renderer(places: Places, title: str, made: str) -> Callable[[Page], str]:
 def _linked(part: Table | Grid, page: Page, places: Places) -> Grid:
     """Show a table with its methods, data sets and runs leading to their pages."""
     shown = grid(part) if isinstance(part, Table) else part
-    names = [field.name for field in shown.fields]
+    names = {place: field.name for place, field in enumerate(shown.fields) if places.leads(field.name)}
 
     def href(name: str, text: str) -> str:
         place = places.of(name, text)
         return page.root + place if place and place != page.path else ""
 
-    rows = [
-        (method, [replace(cell, href=href(name, cell.text)) for name, cell in zip(names, cells, strict=True)])
-        for method, cells in shown.rows
-    ]
-    return replace(shown, rows=rows)
+    def linked(cells: list[Cell]) -> list[Cell]:
+        found = list(cells)
+        for place, name in names.items():
+            if there := href(name, cells[place].text):
+                found[place] = replace(cells[place], href=there)
+        return found
+
+    return replace(shown, rows=[(method, linked(cells)) for method, cells in shown.rows]) if names else shown

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from spcabench.report.model import COSTS, Results
 from spcabench.report.parts import COMPONENTS, DATASET, LEVEL, METHOD, Entry, Field, Row, Table
 from spcabench.report.tabled import MOST_ROWS, Columns, tabled
@@ -28,15 +30,20 @@ RECORDS: Columns[Cells] = (
 )
 """The columns of a table of records."""
 
+NEEDED = ("dataset", "method", "n_components", "n_nonzero", "seed", "status", SECONDS, "key", "reason")
+"""What of a cell they show."""
+
 
 def records(results: Results, method: str) -> Table | None:
     """Return the records of a method; the name of the run is in the caption."""
-    frame = results.frame[(results.frame["method"] == method) & (results.frame["status"] != PENDING)]
-    cells = [dict(zip(frame.columns, row, strict=True)) for row in frame.itertuples(index=False, name=None)]
+    places = np.flatnonzero((results.frame["method"] == method) & (results.frame["status"] != PENDING))
+    names = [name for name in NEEDED if name in results.frame]
+    first = results.frame[names].iloc[places[:MOST_ROWS]]
+    cells = [dict(zip(names, row, strict=True)) for row in first.itertuples(index=False, name=None)]
     run = results.folder.path.name
-    more = f" The first {MOST_ROWS} of {len(cells)}." if len(cells) > MOST_ROWS else ""
+    more = f" The first {MOST_ROWS} of {len(places)}." if len(places) > MOST_ROWS else ""
     caption = f"Records of the run {run}; its page has them all as CSV.{more}"
-    found = tabled("", caption, RECORDS, cells[:MOST_ROWS], lambda cell, entries: Row(entries))
+    found = tabled("", caption, RECORDS, cells, lambda cell, entries: Row(entries))
     return found and found.without(METHOD)
 
 

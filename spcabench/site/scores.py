@@ -1,54 +1,90 @@
-"""The score of a method in a track: 0 is simple thresholding, 100 is dense PCA or the best that can be.
+"""The score of a method in a track: points between two controls, which no other method moves.
 
-Each data set is scored by itself and held to `CLIP`, so that none decides the mean; one on which the controls agree is
-scored for nobody.
+Each target of a data set is scored by itself and held to `CLIP`, so that none decides the mean; one on which the
+controls agree is scored for nobody.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.analysis.intervals import Interval, widened_tail
-from spcabench.site.tasks import Task
+from spcabench.analysis.intervals import Interval, bootstrap_interval, mean_interval
+from spcabench.site.tasks import Target, Task
 from spcabench.suite.models import TrackName
 
 Array = NDArray[np.float64]
+
+VERSION = 2
+"""Of the scores: raised when a control, the floor or the clip changes."""
 
 LEAST = 3
 """Families of data sets that make an interval."""
 
 CLIP = -100.0, 120.0
-"""The points of a data set are not below the first, and not above the second."""
+"""The points of a target are not below the first, and not above the second."""
 
-FLOOR = 10
-"""Margins of the metric that the controls must be apart on a data set that is scored."""
+FAILURE = -100.0
+"""The points of a cell that failed or missed its target."""
 
-DECADE = 25.0
-"""Points of ten times the speed; 50 are for the speed of the dense control."""
+FLOOR, ERRORS = 10, 5
+"""Margins of the metric, and standard errors of their difference, that the controls must be apart."""
 
-RESAMPLES = 2000
-NOWHERE = Interval(-math.inf, math.inf)
+TIMES = 100.0
+"""So many times slower than the dense control has 0 points, and so many times faster 100."""
 
 
 @dataclass(frozen=True)
 class Controls:
-    """The methods that the scores are scaled by.
+    """The methods that scores and ranks are relative to; no other method moves them.
 
     Parameters
     ----------
     simple : str
-        The label of the one that has 0.
+        The label of the one that has 0 points.
     dense : str
         The label of the one without a target.
+    panel : tuple of str
+        Those that mean ranks are against.
     """
 
     simple: str
     dense: str
+    panel: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ruler:
+    """What has 0 and 100 points at a target.
+
+    Parameters
+    ----------
+    zero : mapping of int to float
+        The value that has 0 points, by seed.
+    width : float
+        How far above it 100 points are.
+    """
+
+    zero: Mapping[int, float]
+    width: float
+
+    def points(self, reached: Mapping[int, float], seeds: Sequence[int]) -> tuple[float, bool]:
+        """Return the points of a method, and whether they are held to `CLIP`.
+
+        The mean over the seeds that did not fail, each beside what has 0 points on the same draw, is held to `CLIP`;
+        then each failure has `FAILURE`.
+        """
+        failed = len(seeds) - len(reached)
+        if not reached:
+            return FAILURE, False
+        above = math.fsum(value - self.zero[seed] for seed, value in reached.items()) / len(reached)
+        plain = 100.0 * above / self.width
+        held = min(max(plain, CLIP[0]), CLIP[1])
+        return (held * len(reached) + FAILURE * failed) / len(seeds), held != plain
 
 
 @dataclass(frozen=True)
@@ -63,15 +99,24 @@ class Scale:
         The column that ranks.
     zero, hundred : str
         What has 0 points, and what has 100.
-    tops : tuple of float
-        What has 100 points, on each data set; empty where seconds are compared.
+    seconds : bool
+        Whether seconds are compared.
+    rulers : tuple of tuple of Ruler or None
+        For each data set and each of its targets; None where the controls agree.
+    left_out : tuple of str
+        The data sets that are not scored, or the targets of them.
+    best : float
+        The points of the best value that is known of each draw; nan where nothing is scored.
     """
 
     track: TrackName
     column: str
     zero: str
     hundred: str
-    tops: tuple[float, ...]
+    seconds: bool
+    rulers: tuple[tuple[Ruler | None, ...], ...]
+    left_out: tuple[str, ...]
+    best: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -83,15 +128,19 @@ class Score:
     value : float
         Points.
     interval : Interval
-        Bootstrap, 95 %, over families of data sets; infinite where they are too few.
+        At 95 %, over data sets; see `interval_of`.
     n, of : int
         Data sets that it entered, of how many that are scored.
+    clipped, targets : int
+        Targets whose points are held to `CLIP`, of how many.
     """
 
     value: float
     interval: Interval
     n: int
     of: int
+    clipped: int
+    targets: int
 
     @property
     def whole(self) -> bool:
@@ -102,29 +151,77 @@ class Score:
 def scale_of(tasks: Sequence[Task], controls: Controls) -> Scale:
     """Return how a track is scored, whose data sets these are.
 
-    What the loadings explain of samples is scaled to what those of dense PCA explain, if that is more than those of
-    simple thresholding do; any other number to the best value that its metric can take.
+    Seconds go from `TIMES` times as slow as the dense control to as many times as fast.  A metric that needs the true
+    supports goes from what random ones reach to the best value that it can take; any other one from simple
+    thresholding, refitted on its support, to dense PCA.
     """
     first = tasks[0]
-    if first.column.unit == "s":
-        return Scale(first.track, first.column.name, f"{controls.dense} is 100 times as fast", "the reverse", ())
-    low, high = first.metric.range
-    both = [task for task in tasks if {controls.simple, controls.dense} <= task.values.keys()]
-    ahead = sum(task.values[controls.dense] - task.values[controls.simple] for task in both)
-    if first.metric.on == "each" and len(both) == len(tasks) and ahead > first.metric.margin * len(tasks):
-        tops, hundred = [task.values[controls.dense] for task in tasks], controls.dense
-    elif math.isfinite(best := first.sign * (high if first.sign > 0 else low)):
-        tops, hundred = [best] * len(tasks), f"{first.column.name} = {abs(best):g}"
+    if seconds := first.column.unit == "s":
+        zero, hundred = (f"{controls.dense} is {TIMES:g} times as {word}" for word in ("fast", "slow"))
+    elif "supports" in first.metric.requires:
+        zero, hundred = "random supports", f"{first.column.name} = {abs(_best(first)):g}"
     else:
-        tops, hundred = [max(task.values.values()) for task in tasks], "the best of the methods"
-    return Scale(first.track, first.column.name, controls.simple, hundred, tuple(tops))
+        zero, hundred = f"{controls.simple}, refitted on its support", controls.dense
+    rulers = tuple(tuple(_ruler(task, target, controls) for target in task.targets) for task in tasks)
+    left_out = tuple(_left_out(tasks, rulers))
+    scale = Scale(first.track, first.column.name, zero, hundred, seconds, rulers, left_out)
+    known = [task_points(task, best_known(task), own)[0] for task, own in zip(tasks, rulers, strict=True) if any(own)]
+    return replace(scale, best=float(np.mean(known)) if known else math.nan)
 
 
-def scores(tasks: Sequence[Task], scale: Scale, controls: Controls) -> dict[str, Score]:
-    """Return the score of each method that enters any data set of a track; none where the controls lack."""
-    labels = dict.fromkeys(label for task in tasks for label in task.values)
-    found = {label: _score(label, tasks, scale, controls) for label in labels}
-    return {label: score for label, score in found.items() if score is not None}
+def _ruler(task: Task, target: Target, controls: Controls) -> Ruler | None:
+    """Return what has 0 and 100 points; None where a control has no value, or both are too close."""
+    dense = target.reached.get(controls.dense, {})
+    if task.column.unit == "s":
+        away = math.log(TIMES)
+        zero, top = ({seed: value + far for seed, value in dense.items()} for far in (-away, away))
+        return _between(zero, top, target, 0.0)
+    if "supports" in task.metric.requires:
+        zero, top = (dict.fromkeys(target.seeds, value) for value in (target.chance, _best(task)))
+    else:
+        zero, top = dict(target.refitted.get(controls.simple, {})), dict(dense)
+    return _between(zero, top, target, FLOOR * task.metric.margin)
+
+
+def _between(zero: Mapping[int, float], top: Mapping[int, float], target: Target, floor: float) -> Ruler | None:
+    apart = np.array([top.get(seed, math.nan) - zero.get(seed, math.nan) for seed in target.seeds])
+    width = float(apart.mean())
+    error = float(apart.std(ddof=1)) / math.sqrt(len(apart)) if len(apart) > 1 else 0.0
+    return Ruler(zero, width) if width > 0 and width >= max(floor, ERRORS * error) else None
+
+
+def _best(task: Task) -> float:
+    """Return the best value that the metric can take, larger being better."""
+    low, high = task.metric.range
+    return task.sign * (high if task.sign > 0 else low)
+
+
+def _left_out(tasks: Sequence[Task], rulers: Sequence[Sequence[Ruler | None]]) -> Iterator[str]:
+    for task, own in zip(tasks, rulers, strict=True):
+        lacking = [target.name for target, ruler in zip(task.targets, own, strict=True) if ruler is None]
+        if lacking:
+            yield task.dataset if len(lacking) == len(own) else f"{task.dataset} at {' and at '.join(lacking)}"
+
+
+def best_known(task: Task) -> list[Mapping[int, float]]:
+    """Return the best value that any ranked method reached on each draw, for each target."""
+    found: list[Mapping[int, float]] = []
+    for target in task.targets:
+        several = [target.reached[label] for label in task.rivals]
+        found.append({seed: max(one[seed] for one in several if seed in one) for one in several for seed in one})
+    return found
+
+
+def task_points(
+    task: Task, reached: Sequence[Mapping[int, float]], rulers: Sequence[Ruler | None]
+) -> tuple[float, int, int]:
+    """Return the mean points over the targets that are scored, how many were held to `CLIP`, and of how many."""
+    found = [
+        ruler.points(one, target.seeds)
+        for target, one, ruler in zip(task.targets, reached, rulers, strict=True)
+        if ruler is not None
+    ]
+    return math.fsum(points for points, _ in found) / len(found), sum(held for _, held in found), len(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,88 +230,84 @@ class Gains:
 
     Parameters
     ----------
-    rows : ndarray of shape (n, 2)
-        Its points, and 1 for each data set that is scored.
+    points : ndarray of shape (n,)
+        Of each data set that is scored.
     families : tuple of str, length n
-        The family of each data set: variants of one design are resampled together.
+        The family of each data set: variants of one design.
+    clipped, targets : int
+        Targets whose points are held to `CLIP`, of how many.
     """
 
-    rows: Array
+    points: Array
     families: tuple[str, ...]
+    clipped: int = 0
+    targets: int = 0
+
+    @property
+    def mean(self) -> float:
+        """The points of the track."""
+        return float(self.points.mean())
+
+    @property
+    def interval(self) -> Interval:
+        """The interval of the mean; see `interval_of`."""
+        return interval_of(self.points, self.families)
 
     def less(self, other: Gains) -> Gains:
         """Return what it gained beyond another method on the same data sets."""
-        return replace(self, rows=self.rows - other.rows * [1.0, 0.0])
-
-    def of_families(self) -> Array:
-        """Return the sum over each family, shape (n_families, 2)."""
-        labels = np.array(self.families)
-        return np.array([self.rows[labels == name].sum(axis=0) for name in dict.fromkeys(self.families)])
+        return Gains(self.points - other.points, self.families)
 
 
-def gains(label: str, tasks: Sequence[Task], scale: Scale, controls: Controls) -> Gains | None:
-    """Return what a method gained; None where it enters no data set of the track."""
-    zero = _zero(scale, controls)
-    entered = [(task, top) for task, top in _scored_on(tasks, scale, controls) if label in task.values]
-    points = [float(np.clip(_points(task.values[label], task.values[zero], top), *CLIP)) for task, top in entered]
-    rows = np.array([points, np.ones(len(points))]).T
-    return Gains(rows, tuple(f"{task.run}: {task.family}" for task, _ in entered)) if points else None
+def interval_of(points: Array, families: Sequence[str]) -> Interval:
+    """Return the 95 % interval of a mean over data sets; infinite for fewer than `LEAST` families.
+
+    It is Student's where each data set is a family of its own.  Variants of one design are alike, so that Student's
+    would be too narrow with them: there it is by bootstrap over whole families, widened for their small number.
+    """
+    n = len(set(families))
+    if n < LEAST:
+        return Interval(-math.inf, math.inf)
+    return mean_interval(points) if n == len(points) else bootstrap_interval(points, families)
 
 
-def _zero(scale: Scale, controls: Controls) -> str:
-    return controls.simple if scale.tops else controls.dense
+def gains(label: str, tasks: Sequence[Task], scale: Scale) -> Gains | None:
+    """Return what a method gained; None where it enters no data set of the track that is scored."""
+    entered = [(task, own) for task, own in zip(tasks, scale.rulers, strict=True) if label in task.labels and any(own)]
+    found = [task_points(task, [one.reached[label] for one in task.targets], own) for task, own in entered]
+    if not found:
+        return None
+    points, clipped, targets = zip(*found, strict=True)
+    families = tuple(f"{task.run}: {task.family}" for task, _ in entered)
+    return Gains(np.array(points), families, sum(clipped), sum(targets))
 
 
-def _scored_on(tasks: Sequence[Task], scale: Scale, controls: Controls) -> list[tuple[Task, float]]:
-    """Return the data sets that are scored, with what has 100 points there; nan where seconds are compared."""
-    zero, tops = _zero(scale, controls), scale.tops or (math.nan,) * len(tasks)
-    return [
-        (task, top)
-        for task, top in zip(tasks, tops, strict=True)
-        if zero in task.values and (math.isnan(top) or top - task.values[zero] > FLOOR * task.metric.margin)
-    ]
+def scores(tasks: Sequence[Task], scale: Scale) -> dict[str, Score]:
+    """Return the score of each method that enters any data set of a track."""
+    labels = dict.fromkeys(label for task in tasks for label in task.labels)
+    n_scored = sum(any(own) for own in scale.rulers)
+    found = {label: gains(label, tasks, scale) for label in labels}
+    return {
+        label: Score(one.mean, _possible(one.interval), len(one.points), n_scored, one.clipped, one.targets)
+        for label, one in found.items()
+        if one is not None
+    }
 
 
-def _points(value: float, zero: float, top: float) -> float:
-    """Return ``100 (value - zero) / (top - zero)``, or ``50 + 25 log10(ratio of speeds)`` where there is no top."""
-    if math.isnan(top):
-        return 2 * DECADE + DECADE * (value - zero) / math.log(10)
-    return 100 * (value - zero) / (top - zero)
-
-
-def scored(sums: Array) -> Array:
-    """Return mean points, of sums of points and of data sets along the last axis."""
-    result: Array = sums[..., 0] / sums[..., 1]
-    return result
+def _possible(interval: Interval) -> Interval:
+    """Return an interval without what no score can be."""
+    if math.isinf(interval.low):
+        return interval
+    return Interval(max(interval.low, CLIP[0]), min(interval.high, CLIP[1]))
 
 
 def times_as_fast(points: float) -> float:
     """Return the ratio of two speeds that so many points are between."""
-    return float(10 ** (points / DECADE))
-
-
-def bootstrap(gained: Gains) -> Interval:
-    """Return the 95 % interval of the points over resampled families; infinite where they are fewer than three."""
-    rows = gained.of_families()
-    n = len(rows)
-    if n < LEAST:
-        return NOWHERE
-    picks = np.random.default_rng(0).integers(n, size=(RESAMPLES, n))
-    drawn = scored(rows[picks].sum(axis=1))
-    tail = widened_tail(n)
-    low, high = np.quantile(drawn, [tail, 1.0 - tail])
-    return Interval(float(low), float(high))
-
-
-def _score(label: str, tasks: Sequence[Task], scale: Scale, controls: Controls) -> Score | None:
-    gained = gains(label, tasks, scale, controls)
-    if gained is None:
-        return None
-    n_scored = len(_scored_on(tasks, scale, controls))
-    return Score(float(scored(gained.rows.sum(axis=0))), bootstrap(gained), len(gained.rows), n_scored)
+    return float(TIMES ** (points / 50.0))
 
 
 def reasons(label: str, tasks: Sequence[Task]) -> str:
     """Return why a method does not enter a track; the first reason that any of its data sets has."""
     known: Mapping[str, None] = dict.fromkeys(task.outside[label] for task in tasks if label in task.outside)
+    if not known and any(label in task.labels for task in tasks):
+        return "the controls agree on its data sets"
     return next(iter(known), "it was not run there")

@@ -10,7 +10,7 @@ from spcabench.report.tabled import Columns
 from spcabench.site.board import Board, Standing
 from spcabench.site.headline import CLOSE, track_scores
 from spcabench.site.presets import Preset
-from spcabench.site.scores import bootstrap, gains
+from spcabench.site.scores import gains
 from spcabench.suite.models import TRACKS, TrackName
 
 
@@ -24,7 +24,7 @@ def columns(boards: Sequence[Preset]) -> Columns[Standing]:
 
 
 def tied(board: Board, track: TrackName) -> frozenset[str]:
-    """Return the best of a track and the methods that resampled data sets do not tell from it.
+    """Return the best of a track and the methods that the data sets do not tell from it.
 
     These are the methods whose difference to the best has a 95 % interval that holds 0, or that have the same score.
     """
@@ -33,12 +33,12 @@ def tied(board: Board, track: TrackName) -> frozenset[str]:
         return frozenset()
     tasks, scale = board.of_track(track), board.scales[track]
     top = max(found, key=found.__getitem__)
-    gained = {label: gains(label, tasks, scale, board.controls) for label in found}
+    gained = {label: gains(label, tasks, scale) for label in found}
     best = gained[top]
     return frozenset(
         label
         for label, mine in gained.items()
-        if found[top] - found[label] < CLOSE or (best and mine and bootstrap(best.less(mine)).low <= 0.0)
+        if found[top] - found[label] < CLOSE or (best and mine and best.less(mine).interval.low <= 0.0)
     )
 
 

@@ -11,6 +11,7 @@ from spcabench.report.tabled import Columns, tabled
 from spcabench.site import situations
 from spcabench.site.board import Standing
 from spcabench.site.presets import Preset
+from spcabench.site.scores import VERSION
 from spcabench.site.situations import number_column
 from spcabench.suite.models import TRACKS, TrackName
 
@@ -33,14 +34,17 @@ def text(boards: Sequence[Preset], runs: Sequence[Results], source: str) -> str:
     Returns
     -------
     str
-        ``rank``, ``rank_low`` and ``rank_high`` are the mean rank and its 95 % interval, over ``datasets`` data sets,
+        ``rank``, ``rank_low`` and ``rank_high`` are the mean rank against the panel and its 95 % interval, over
+        ``datasets`` data sets,
         and ``tier`` is 1 for those that may be the best; then come the scores of the five tracks, ``failed`` of
         ``planned`` cells, ``time_ratio`` to the dense control; the interval of each score, such as ``recovery_low``,
         and yes in ``recovery_tied`` if the method may be the best of the track; rank and tier in each preset, such as
-        ``wide_rank``; and the same in each row: ``suite``, ``fitted`` (the days), ``made_with``, ``machine``,
-        ``versions``.
+        ``wide_rank``; and the same in each row: ``panel``, ``scoring`` (the version of the scores), ``suite``,
+        ``fitted`` (the days), ``made_with``, ``machine``, ``versions``.
     """
     made = (
+        ("panel", ", ".join(boards[0].board.controls.panel)),
+        ("scoring", str(VERSION)),
         ("suite", _each(run.suite.name + (f" ({run.form})" if run.form else "") for run in runs)),
         ("fitted", _each(" to ".join(dict.fromkeys((run.dates[0], run.dates[-1]))) for run in runs if run.dates)),
         ("made_with", source),

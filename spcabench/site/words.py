@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from spcabench.report.parts import Code, Note
 from spcabench.site.board import Board
+from spcabench.site.chance import TRIES
 from spcabench.site.pages import Page, Points, Section
 from spcabench.site.presets import PROVED, QUICK
-from spcabench.site.scores import LEAST, RESAMPLES
+from spcabench.site.scores import CLIP, ERRORS, FAILURE, FLOOR, LEAST, TIMES, VERSION, Controls
 from spcabench.site.tasks import WIDE
 
 KIND = "spcabench leaderboard"
@@ -56,8 +59,8 @@ def making(path: str, board: Board) -> Page:
     dense = board.controls.dense
     sections = (
         Section("Values", (Note(VALUES),)),
-        Section("Scores", (Note(_scores(board.controls.simple, dense)), Note(INTERVALS))),
-        Section("Ranks", (Note(RANKS),)),
+        Section("Scores", (Points(tuple(_scores(board.controls))), Note(INTERVALS))),
+        Section("Ranks", (Note(_ranks(board.controls)), Note(LIMITS_OF_RANKS))),
         Section("Presets", (Points(_presets(dense)),)),
         Section("What cannot be concluded", (Note(LIMITS),)),
     )
@@ -65,23 +68,24 @@ def making(path: str, board: Board) -> Page:
 
 
 VALUES = (
-    "On a data set, a method has the mean of the column of the track over its targets and seeds; of seconds it is the "
-    "geometric mean.  A cell that failed or missed its target has the worst value that any method has there; of "
-    "seconds, the limit, if that is longer.  Methods are compared at an equal number of nonzeros in each component.  "
-    "Dense methods have no target: they are shown with the values of their dense loadings, and not ranked."
+    "At a target, a method has the mean over its seeds of the column of the track; of seconds it is the geometric "
+    "mean.  A failure has no size, so none enters a mean: where a cell failed or missed its target, the method has "
+    "the median, in which failures are the worst, and where that is one the method failed at the target.  Methods "
+    "are compared at an equal number of nonzeros in each component.  Dense methods have no target: they are shown "
+    "with the values of their dense loadings, and not ranked."
 )
 
 INTERVALS = (
-    f"The 95 % interval is that of {RESAMPLES} bootstrap samples of families of data sets, the variants of one design; "
-    f"it is widened for their small number (Hesterberg 2015), and fewer than {LEAST} families make none."
+    "The 95 % interval of a score is Student's, over the data sets.  Where several data sets are variants of one "
+    "design they are alike, and that would be too narrow: then it is by bootstrap over whole families of data sets, "
+    f"widened for their small number (Hesterberg 2015).  Fewer than {LEAST} families make none."
 )
 
-RANKS = (
-    "On each data set, methods are ranked, and differences within the margin of the metric are ties.  Who has no "
-    "result is last.  A data set that is in two tracks counts once, with the mean of its ranks.  Seconds do not "
-    "count.  The interval of the mean rank is by bootstrap over families of data sets.  Where a method cannot enter "
-    "some data sets, its row says over how many its rank is; ranks over other data sets cannot be compared with it.  "
-    "Tiers are found among the methods that enter each data set, by signs of whole data sets flipped at random."
+LIMITS_OF_RANKS = (
+    "Where a method cannot enter some data sets, its row says over how many its rank is; ranks over other data sets "
+    "cannot be compared with it, so such rows come last.  The interval of the mean rank is by bootstrap over "
+    "families of data sets.  Tiers are found among the methods that enter each data set, by signs of whole data "
+    "sets flipped at random."
 )
 
 LIMITS = (
@@ -90,13 +94,44 @@ LIMITS = (
 )
 
 
-def _scores(simple: str, dense: str) -> str:
+def _scores(controls: Controls) -> Iterator[str]:
+    """Yield the sentences of how a score is made."""
+    simple, dense = controls.simple, controls.dense
+    least, most = CLIP
+    yield (
+        "At each target of a data set, a method has 100 (v - c0) / (c1 - c0) points: v is its value, c0 and c1 "
+        "those of two controls on the same draws, with the sign such that more is better."
+    )
+    yield (
+        f"c0 is {simple}, refitted on its support, and c1 is {dense}, which no sparse loadings need reach: the front "
+        "page says how many points the best known values have.  Of metrics that need the true supports, c0 is the "
+        f"mean of {TRIES} random supports, matched as those of a method are, and c1 the best value of the metric.  "
+        f"Of seconds, c0 is {TIMES:g} times as slow as {dense} on the same data, and c1 {TIMES:g} times as fast, on "
+        f"a logarithmic scale: {dense} has 50."
+    )
+    yield (
+        f"The points of a target are held to {least:g} and {most:g}, so that none decides the mean.  A cell that "
+        f"failed or missed its target has {FAILURE:g}.  A score is the mean over data sets of the means over their "
+        "targets."
+    )
+    yield (
+        f"A target is scored if the controls are apart by at least {FLOOR} margins of the metric, and by {ERRORS} "
+        "standard errors of their difference; else it is scored for nobody, and the front page names it."
+    )
+    yield (
+        "No other method moves a score.  There is none over all tracks: its weights would be the result.  Other "
+        f"controls, or other limits, would make another version of the scores; this is version {VERSION}."
+    )
+
+
+def _ranks(controls: Controls) -> str:
+    """Return how ranks are made."""
     return (
-        f"The score of a method m is 100 (mean of m - mean of {simple}) / (mean of top - mean of {simple}).  The means "
-        "are over the data sets of the track that m enters, and the sign is such that more is better.  Top is "
-        f"{dense} where the metric is evaluated on samples and {dense} is above {simple}; otherwise it is the best "
-        "value that the metric can take, or that any method has if there is no such value.  Of seconds, the score "
-        f"is 100 times the geometric mean of the seconds of {dense} over those of m."
+        f"The panel is {', '.join(controls.panel)}: the methods that the suite emphasises, or else names first.  At "
+        "each target, the rank of a method is 1 + the number of methods of the panel that are better + half of "
+        "those that tie: a new method moves no rank of another.  Differences within the margin of the metric are "
+        "ties; who failed is last.  A data set has the mean of the ranks at its targets, also of two tracks.  "
+        "Seconds do not count."
     )
 
 

@@ -39,12 +39,13 @@ ABOUT_SPARSITY = ("fitted_nonzeros", "missed_components")
 """Columns that say how sparse the loadings are, whichever metrics the suite asks for."""
 
 ABOUT_FIT = (
-    *("knob", "nnz", "threads", "cpu_times", "wall_times", "trace", "random_data", "fitted_at", "worker"),
+    *("knob", "nnz", "threads", "cpu_times", "wall_times", "trace", "iterations", "random_data", "fitted_at", "worker"),
     *("own_clock", "note"),
 )
 """Columns for the report alone, which exports leave out: how sparsity is set, the nonzeros of each component, every
-sample of the clocks, the trace of convergence, whether the data depend on the seed, when the cell was fitted, the Dask
-worker that did it, whose clock its times are by, if not the host's, and what the suite notes beside the method."""
+sample of the clocks, the trace of convergence, the iterations of each component, whether the data depend on the seed,
+when the cell was fitted, the Dask worker that did it, whose clock its times are by, if not the host's, and what the
+suite notes beside the method."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +145,13 @@ def _errors(fit: Facts) -> str:
     return "; ".join(f"{name}: {in_a_line(reason)}" for name, reason in fit.metric_errors.items())
 
 
+def _iterations(fit: Facts) -> tuple[float, ...]:
+    """Return the iterations of each component, or the one number of all; empty if the method reports none."""
+    if fit.n_iter is None:
+        return ()
+    return fit.n_iter if isinstance(fit.n_iter, tuple) else (fit.n_iter,)
+
+
 def _row(cell: Cell, record: Record | None, draw: DrawRecord | None) -> dict[str, Any]:
     row: dict[str, Any] = {
         "dataset": draw.label if draw else cell.draw.variant.label,
@@ -167,6 +175,7 @@ def _row(cell: Cell, record: Record | None, draw: DrawRecord | None) -> dict[str
         "threads": cell.threads,
         "stop": stop_of(cell.method.spec, cell.method.params),
         "trace": record.fit.trace if record else None,
+        "iterations": _iterations(record.fit) if record else (),
         "cpu_times": record.timing.cpu_time if record else (),
         "wall_times": record.timing.fit_time if record else (),
         "random_data": cell.draw.variant.spec.random,

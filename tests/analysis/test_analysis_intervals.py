@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from spcabench.analysis.intervals import bootstrap_interval, mean_interval, median_interval, wilson
+from spcabench.analysis.intervals import (
+    bootstrap_interval,
+    mean_interval,
+    median_interval,
+    studentised_interval,
+    wilson,
+)
 
 
 @pytest.mark.parametrize(
@@ -70,3 +76,11 @@ def test_the_bootstrap_holds_the_mean_as_often_as_it_says(n):
     rng = np.random.default_rng(0)
     held = np.mean([bootstrap_interval(rng.standard_normal(n)).holds(0.0) for _ in range(600)])
     assert held == pytest.approx(0.945, abs=0.025)
+
+
+def test_the_studentised_interval_holds_the_mean_of_skewed_draws_more_often_than_students():
+    draws = np.exp(np.random.default_rng(0).standard_normal((400, 20)))
+    mean = np.exp(0.5)
+    students = np.mean([mean_interval(values).holds(mean) for values in draws])
+    studentised = np.mean([studentised_interval(values, resamples=500).holds(mean) for values in draws])
+    assert students < 0.89 < 0.90 < studentised < 0.96

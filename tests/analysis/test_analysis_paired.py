@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from spcabench.analysis.intervals import mean_interval, studentised_interval
 from spcabench.analysis.paired import compare
 
 NOISE = np.random.default_rng(0).standard_normal(20)
@@ -64,3 +65,10 @@ def test_one_draw_distinguishes_nothing():
 def test_unpaired_draws_are_refused():
     with pytest.raises(ValueError, match="pair by pair"):
         compare([1.0, 2], [1.0], 0)
+
+
+def test_many_skewed_draws_have_the_studentised_interval_and_few_or_even_ones_students():
+    skewed = np.arange(20.0) ** 4
+    assert compare(skewed, np.zeros(20), 0.0).interval == studentised_interval(skewed)
+    assert compare(skewed[:19], np.zeros(19), 0.0).interval == mean_interval(skewed[:19])
+    assert compare(NOISE, np.zeros(20), 0.0).interval == mean_interval(NOISE)

@@ -1,5 +1,9 @@
 """Made-up runs with tracks."""
 
+from spcabench.site.board import board
+from spcabench.site.controls import controls_of
+from spcabench.site.tasks import tasks
+
 DATASETS = ("a", "b", "c")
 
 
@@ -29,3 +33,18 @@ def three(make, **methods):
     """Return a run on three data sets, on each of which a method has one value."""
     cells = [board_cell(make, method, value, dataset) for dataset in DATASETS for method, value in methods.items()]
     return board_run(make, cells)
+
+
+def of(results):
+    """Return the leaderboard of a run."""
+    return board([results], list(tasks(results)), controls_of([results]))
+
+
+def row(results, method):
+    """Return the row of a method."""
+    return next(one for one in of(results).rows if one.method == method)
+
+
+def score(results, method, name="optimisation"):
+    """Return the points of a method in a track."""
+    return row(results, method).scores[name].value

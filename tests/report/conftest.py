@@ -68,6 +68,7 @@ def cell(method="pca", seed=0, dataset="toy", n_nonzero=None, **changes):
         "threads": 1,
         "stop": "",
         "trace": None,
+        "iterations": (),
         "cpu_times": (0.5,),
         "wall_times": (0.5,),
         "random_data": True,

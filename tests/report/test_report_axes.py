@@ -138,6 +138,17 @@ def test_the_front_is_what_nothing_sparser_reaches():
     assert front([]) == []
 
 
+def test_pareto_has_a_panel_for_each_number_of_components(make):
+    cells = [
+        make.cell(method, n_nonzero=k, nnz=(k,) * n, fitted_nonzeros=k, n_components=n, cpev=0.1 * n + 0.01 * k)
+        for n in (1, 5)
+        for k in (2, 4)
+        for method in ("a", "b")
+    ]
+    one, five = FIGURES["pareto"].draw(make(cells)).to_dict()["vconcat"]
+    assert [panel["title"]["text"] for panel in (one, five)] == [["toy, 1 component"], ["toy, 5 components"]]
+
+
 def test_pareto_has_the_front_and_a_logarithmic_axis_where_it_is_wide(make):
     make.draw(n_features=100)
     cells = [make.cell("pca", cpev=0.9, fitted_nonzeros=100.0)]

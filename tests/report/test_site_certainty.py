@@ -4,22 +4,16 @@ import math
 
 import numpy as np
 import pytest
-from boards import board_cell, board_run, three, track
+from boards import board_cell, board_run, of, three, track
 
 from spcabench.report.parts import Table
 from spcabench.site import certainty
-from spcabench.site.board import Board, board
-from spcabench.site.controls import controls_of
 from spcabench.site.meetings import meetings
 from spcabench.site.plots import Axis, Curves, Dots
 from spcabench.site.problems import problems
 from spcabench.site.tasks import tasks
 
 MANY = tuple("abcdefghijkl")
-
-
-def of(results) -> Board:
-    return board([results], list(tasks(results)), controls_of([results]))
 
 
 def many(make, datasets=MANY, seeds=1, **methods):

@@ -41,6 +41,10 @@ NOTE = (
 )
 
 
+HEIGHT = 54
+"""Of a panel, in units of the figure."""
+
+
 def draw(results: Results) -> Any:
     """Draw methods as rows, components as columns, a bar for each variable; None with images or many variables."""
     panels = [
@@ -68,9 +72,11 @@ def _panel(fits: Fits) -> Any:
     shade = alt.Chart().transform_filter("datum.true").mark_bar(color=TRUE, width={"band": 1.0})
     bars = alt.Chart().mark_bar().encode(x=x, y=y, color=colour, tooltip=tooltip)
     moved = (
-        alt.Chart().transform_filter("datum.words").mark_text(align="left", baseline="top", fontSize=9, color="#777777")
+        alt.Chart()
+        .transform_filter("datum.words")
+        .mark_text(align="left", baseline="bottom", fontSize=9, color="#333333")
     )
-    words = moved.encode(x=alt.value(2), y=alt.value(1), text="words:N")
+    words = moved.encode(x=alt.value(2), y=alt.value(HEIGHT), text="words:N")  # below: the largest entry is positive
     zero = alt.Chart().mark_rule(color="#888888", strokeWidth=0.7).encode(y=alt.datum(0))
     return single(
         alt.layer(
@@ -80,7 +86,7 @@ def _panel(fits: Fits) -> Any:
             words,
             data=data(_rows(fits, names)),
         )
-        .properties(width=max(90, 11 * d), height=54)
+        .properties(width=max(90, 11 * d), height=HEIGHT)
         .facet(
             row=alt.Row(
                 "method:N",

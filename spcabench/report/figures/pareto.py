@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -23,8 +23,19 @@ WIDE = 8.0
 
 
 def draw(results: Results) -> Any:
-    """Draw one panel for each data set, one curve for each method over the sparsity levels; None without cpev."""
-    panels = [drawn for dataset, known in results.draws() if (drawn := _panel(results, dataset, known))]
+    """Draw a panel for each data set and number of components, a curve for each method over the sparsity levels.
+
+    Returns
+    -------
+    View or None
+        None without cpev.
+    """
+    panels = [
+        drawn
+        for dataset, known in results.draws()
+        for groups in by_components(results.of_dataset(dataset))
+        if (drawn := _panel(results, dataset, known, groups))
+    ]
     note = (
         "The grey steps are the front: nothing sparser explains more. Dense methods and those that missed their target "
         "or reach it only in total are not part of it. Loadings are as returned."
@@ -32,11 +43,17 @@ def draw(results: Results) -> Any:
     return stack(panels, "Explained variance against sparsity", note)
 
 
-def _panel(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
+def by_components(groups: Sequence[Group]) -> Iterator[list[Group]]:
+    """Yield the groups of each number of components: what one explains and what several do are not of one curve."""
+    for n in dict.fromkeys(group.n_components for group in groups):
+        yield [group for group in groups if group.n_components == n]
+
+
+def _panel(results: Results, dataset: str, known: Mapping[str, Any], groups: Sequence[Group]) -> Any:
     n_features = float(known.get("n_features", math.nan))
     placed = [
         (group, Point(group.method, nonzeros, variance.mean, variance.sd))
-        for group in results.of_dataset(dataset)
+        for group in groups
         if not math.isnan((variance := group.spread(CPEV)).mean)
         and not math.isnan(nonzeros := _nonzeros(group, n_features))
     ]
@@ -53,7 +70,10 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
     leading = front(point for group, point in placed if in_front(group))
     steps = alt.Chart(data({"x": point.x, "y": point.y} for point in leading)).encode(x="x:Q", y="y:Q")
     line = steps.mark_line(strokeWidth=4, color="#dddddd", interpolate="step-after")
-    head = heading(dataset, dataset in results.stand_ins, results.of_dataset(dataset))
+    several = len({group.n_components for group in results.of_dataset(dataset)}) > 1
+    n = groups[0].n_components
+    name = f"{dataset}, {n} component{'s' * (n > 1)}" if several else dataset
+    head = heading(name, dataset in results.stand_ins, list(groups))
     return panel(points, looks(results), axes, behind=[line]).titled(head)
 
 

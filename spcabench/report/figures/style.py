@@ -69,7 +69,7 @@ def looks(results: Results) -> dict[str, Look]:
     The first eight that the suite emphasises have colour, or its first eight if it does not say; the others are grey.
     """
     loud = (results.suite.report.emphasis or results.methods)[:EMPHASISED]
-    family = dict(zip(results.frame["method"], results.frame["family"], strict=True))
+    family = results.families
     families = list(dict.fromkeys(family[method] for method in results.methods if method in loud))
     found = {}
     for place, method in enumerate(results.methods):

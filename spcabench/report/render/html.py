@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from spcabench.report.document import Document
 from spcabench.report.figures.bundle import vega
-from spcabench.report.parts import DATASET, LEVEL, Entry, Field, Figure, Row, Table, Winners
+from spcabench.report.parts import DATASET, LEVEL, METHOD, Entry, Field, Figure, Row, Table, Winners
 from spcabench.report.render.headline import sentence
 from spcabench.report.render.text import entry_text, measured, names, split
 from spcabench.store.frame import Level
@@ -55,6 +55,14 @@ class Grid:
     shared: list[tuple[str, str]]
     fields: list[Field]
     rows: list[tuple[str, list[Cell]]]
+
+    @property
+    def kinds(self) -> list[Markup]:
+        """What each column is, as classes of its cells, each with a space behind it."""
+        return [
+            Markup(f"{'right' if field.numeric else ''} {'name' if field.name == METHOD.name else ''} ")
+            for field in self.fields
+        ]
 
 
 def page(document: Document) -> str:
