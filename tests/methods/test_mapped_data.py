@@ -24,7 +24,7 @@ from spcabench_methods import (
 from spcabench_methods.core import centred_mapped, uncopied
 from spcabench_methods.core import samples as core_samples
 from spcabench_methods.core.centred_mapped import CentredMapped
-from spcabench_methods.core.moments import Data, ImplicitData
+from spcabench_methods.core.moments import Data, ImplicitData, data_of
 from spcabench_methods.core.samples import column_means
 
 METHODS = [
@@ -114,10 +114,10 @@ def test_centred_samples_as_an_operator(layout, chosen, tmp_path, small_blocks, 
 def test_large_mapped_samples_alone_stay_in_their_file(tmp_path, monkeypatch):
     X = samples(20, 30)
     given, mean = mapped(tmp_path, X), column_means(X)
-    assert type(Data.of(given.view(np.ndarray), mean)) is Data
+    assert type(data_of(given.view(np.ndarray), mean)) is Data
     monkeypatch.setattr(uncopied, "BLOCK", 599)
-    assert type(Data.of(given.view(np.ndarray)[:, :], mean)) is ImplicitData
-    assert type(Data.of(X, mean)) is Data
+    assert type(data_of(given.view(np.ndarray)[:, :], mean)) is ImplicitData
+    assert type(data_of(X, mean)) is Data
 
 
 @pytest.mark.filterwarnings("ignore:components .* did not converge")

@@ -17,7 +17,7 @@ from spcabench_methods.core.arrays import TIE, Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.deflation import by_deflation
-from spcabench_methods.core.moments import Data, SecondMoments
+from spcabench_methods.core.moments import Data, SecondMoments, data_of
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.searches import Searches
@@ -170,7 +170,7 @@ class AMGPower(MomentComponents):
             return super()._read(X, mean)
         if self.covariance == "precomputed":
             raise ValueError("covariance is 'precomputed' and variance is 'l1', which needs samples; valid is None")
-        data = Data.of(X, mean)
+        data = data_of(X, mean)
         return mean, data, data
 
     @property

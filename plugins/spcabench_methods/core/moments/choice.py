@@ -1,0 +1,45 @@
+"""Which form second moments take."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.centred import is_sparse
+from spcabench_methods.core.centred_mapped import CentredMapped
+from spcabench_methods.core.moments.data import Data, patience
+from spcabench_methods.core.moments.form import SecondMoments
+from spcabench_methods.core.moments.gram import GRAM_LIMIT, Gram
+from spcabench_methods.core.moments.implicit import ImplicitData
+from spcabench_methods.core.samples import centred_rows
+from spcabench_methods.core.uncopied import uncopied
+
+AT_ONCE = 8.0
+"""A fit takes about so many products for each component, or more."""
+COPIED = 2**26
+"""Larger samples are not copied where S could be formed without that (512 MiB)."""
+
+
+def second_moments(
+    X: Any, mean: Array, gram_ratio: float = 4.0, few_products: bool = False, n_components: int = 1
+) -> SecondMoments:
+    """Choose the form.
+
+    It is the matrix S, unless that would have more than `gram_ratio` n rows or be too large.  Where `few_products` with
+    it are likely for each component, a matrix that is not small is formed only once there were many.
+    """
+    n, d = X.shape
+    if d > min(gram_ratio * n, GRAM_LIMIT):
+        return data_of(X, mean)
+    if not few_products or patience(d) <= AT_ONCE * n_components:
+        return Gram.of(X, mean)
+    if n * d <= COPIED or is_sparse(X):
+        return data_of(X, mean, patience(d))
+    return ImplicitData(CentredMapped(X, mean), patience(d))
+
+
+def data_of(X: Any, mean: Array, patience: float = math.inf) -> Data:
+    """Centre samples, those that shall not be copied implicitly."""
+    centred = uncopied(X, mean)
+    return Data(*centred_rows(X, mean), patience) if centred is None else ImplicitData(centred, patience)
