@@ -272,3 +272,19 @@ def test_what_needs_all_samples_dense_makes_them_so_once(method, monkeypatch):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 1.5 * 8 * 200 * 5000
+
+
+@pytest.mark.parametrize("part", ["columns", "submatrix"])
+def test_chosen_columns_of_many_samples_are_not_made_dense(part):
+    n, per = 100_000, 5
+    rng = np.random.default_rng(0)
+    columns = np.sort(rng.integers(0, 400, (n, per)) + 400 * np.arange(per))
+    X = sp.csr_array((rng.standard_normal(n * per), columns.ravel(), np.arange(0, n * per + 1, per)), shape=(n, 2000))
+    moments, chosen = data_of(X, column_means(X)), np.arange(0, 2000, 20)
+    tracemalloc.start()
+    found = getattr(moments, part)(chosen)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 60e6, "a hundred dense columns take 80 MB"
+    wanted = Gram.of(X, column_means(X)).S[:, chosen]
+    assert_allclose(found, wanted if part == "columns" else wanted[chosen], atol=1e-12)

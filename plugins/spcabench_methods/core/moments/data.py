@@ -137,7 +137,9 @@ class Data(SecondMoments):
         """Return the columns `support` of X'X/n."""
         if self._impatient(0.0):
             return self._matrix().columns(support)
-        return self._backwards(self.samples(support))
+        size = max(1, BLOCK // len(self.X))
+        parts = [self._backwards(self.samples(support[block])) for block in slices(len(support) or 1, size)]
+        return parts[0] if len(parts) == 1 else np.hstack(parts)
 
     def scores_covariance(self, W: Array) -> Array:
         """Return W'SW as (X W)'(X W)/n."""
@@ -178,6 +180,8 @@ class Data(SecondMoments):
             return self._matrix().submatrix(support)
         if len(support) <= TINY and self._is_small:
             return products_of_columns(unwritten(self.X), support)
+        if len(self.X) * len(support) > BLOCK:
+            return self._part(support)._matrix().S
         columns = self.samples(support)
         return columns.T @ columns / len(columns)
 
