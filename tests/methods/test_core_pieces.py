@@ -246,7 +246,7 @@ def test_columns_come_from_the_matrix_once_it_is_formed():
 
 
 def test_samples_that_are_too_large_are_not_copied_to_save_time(monkeypatch):
-    monkeypatch.setattr(choice, "COPIED", 300 * 200 - 1)
+    monkeypatch.setattr(choice, "COPIED", 8 * 300 * 200 - 1)
     X = np.zeros((300, 200))
     assert type(second_moments(X, X[0], few_products=True)) is ImplicitData
 

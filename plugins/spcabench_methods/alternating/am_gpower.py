@@ -254,7 +254,7 @@ def absolute_gradient(data: Data, W: Array) -> Array:
     """Return X' sign(X w)/n for each column; a sample in the hyperplane of w counts as on its positive side."""
     scores = data.scores(W)
     signs = np.where(scores >= -TIE * np.abs(scores).max(axis=0), 1.0, -1.0)
-    return data._backwards(signs)
+    return data.backwards(signs)
 
 
 GRADIENTS: dict[str, Callable[[Any, Array], Array]] = {"l2": square_gradient, "l1": absolute_gradient}

@@ -13,12 +13,13 @@ from spcabench_methods.core.moments.form import SecondMoments
 from spcabench_methods.core.moments.gram import GRAM_LIMIT, Gram
 from spcabench_methods.core.moments.implicit import ImplicitData
 from spcabench_methods.core.samples import centred_rows
+from spcabench_methods.core.single import ROUNDING, centred_single, in_range, stays_single
 from spcabench_methods.core.uncopied import uncopied
 
 AT_ONCE = 8.0
 """A fit takes about so many products for each component, or more."""
-COPIED = 2**26
-"""Larger samples are not copied where S could be formed without that (512 MiB)."""
+COPIED = 2**29
+"""Samples of more bytes are not copied where S could be formed without that."""
 
 
 def second_moments(
@@ -34,12 +35,18 @@ def second_moments(
         return data_of(X, mean)
     if not few_products or patience(d) <= AT_ONCE * n_components:
         return Gram.of(X, mean)
-    if n * d <= COPIED or is_sparse(X):
+    if is_sparse(X) or X.nbytes <= COPIED:
         return data_of(X, mean, patience(d))
     return ImplicitData(CentredMapped(X, mean), patience(d))
 
 
 def data_of(X: Any, mean: Array, patience: float = math.inf) -> Data:
-    """Centre samples, those that shall not be copied implicitly."""
+    """Centre samples, those that shall not be copied implicitly; large ones of single precision stay in it."""
     centred = uncopied(X, mean)
-    return Data(*centred_rows(X, mean), patience) if centred is None else ImplicitData(centred, patience)
+    if centred is not None:
+        return ImplicitData(centred, patience)
+    if stays_single(X):
+        rows, variances = centred_single(X, mean)
+        if in_range(variances):
+            return Data(rows, variances, patience, ROUNDING)
+    return Data(*centred_rows(X, mean), patience)

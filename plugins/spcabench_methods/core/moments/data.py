@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.arrays import Array, Indices, Single
 from spcabench_methods.core.centred import slices
 from spcabench_methods.core.eigenvectors import iterated_eigenvectors, leading_eigenvectors
 from spcabench_methods.core.moments.form import TINY, SecondMoments
@@ -19,6 +19,7 @@ from spcabench_methods.core.moments.support import sparse_support
 from spcabench_methods.core.passes import unwritten
 from spcabench_methods.core.products import product, products_of_columns
 from spcabench_methods.core.samples import BLOCK
+from spcabench_methods.core.single import cross_products, mean_squares, through_samples
 
 COLUMNS_PER_PRODUCT = 12.0
 """A product with S through samples takes as long as so many columns of S take to form: 10 in caches, 26 beyond."""
@@ -36,18 +37,26 @@ class Data(SecondMoments):
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        Centred.
+        Centred, of double or single precision.
     variances : ndarray of shape (n_features,) or None, default=None
         Of its columns, if they are known.
     patience : float, default=inf
         S is formed, and multiplied from then on, once so many products took as long as that takes.  So a fit takes at
         most about twice the time of the better form, however many products it needs.
+    rounding : float, default=0.0
+        What computing in single precision has changed, as a share of variances.
     """
 
-    def __init__(self, X: Array, variances: Array | None = None, patience: float = math.inf) -> None:
-        self.X = X
+    def __init__(
+        self,
+        X: Array | Single,
+        variances: Array | None = None,
+        patience: float = math.inf,
+        rounding: float = 0.0,
+    ) -> None:
+        self.X, self.rounding = X, rounding
         self._begin(patience)
-        self._measure(np.einsum("ij,ij->j", X, X) / len(X) if variances is None else variances)
+        self._measure(mean_squares(X) if variances is None else variances)
 
     def _begin(self, patience: float) -> None:
         n, d = self.X.shape
@@ -67,10 +76,15 @@ class Data(SecondMoments):
 
     def _undeflated_scores(self, w: Array) -> Array:
         support = sparse_support(w, SMALL // len(self.X))
-        return np.asarray(self.X @ w if support is None else self.X[:, support] @ w[support])
+        X, w = (self.X, w) if support is None else (self.X[:, support], w[support])
+        return np.asarray(X @ w.astype(X.dtype, copy=False), dtype=np.float64)
 
-    def _backwards(self, scores: Array) -> Array:
-        products = np.asarray(self.X.T @ scores)
+    def _undeflated_backwards(self, scores: Array) -> Array:
+        return through_samples(self.X, scores)
+
+    def backwards(self, scores: Array) -> Array:
+        """Return X'y/n, for the scores of a loading or for the columns of a matrix."""
+        products = self._undeflated_backwards(scores)
         if self.W.size:
             products -= self.W @ (self.T.T @ scores)
         products /= len(self.X)
@@ -79,8 +93,8 @@ class Data(SecondMoments):
         return products
 
     def samples(self, support: Indices) -> Array:
-        """Return the columns `support` of the deflated samples."""
-        columns: Array = self.X[:, support]
+        """Return the columns `support` of the deflated samples, in double precision."""
+        columns: Array = self.X[:, support].astype(np.float64, copy=False)
         if self.W.size:
             columns -= self.T @ self.W[support].T
             columns[:, self.diagonal[support] == 0.0] = 0.0
@@ -105,7 +119,7 @@ class Data(SecondMoments):
             return self._matrix().matvec(w)
         if w.ndim == 1 and self._is_small:
             return product(unwritten(self.X), False, w)
-        return self._backwards(self.scores(w))
+        return self.backwards(self.scores(w))
 
     @property
     def _is_small(self) -> bool:
@@ -124,21 +138,21 @@ class Data(SecondMoments):
         if self._formed is None:
             S = self._undeflated()
             if self.W.size:
-                half = (np.asarray(self.X.T @ self.T) - 0.5 * self.W @ (self.T.T @ self.T)) / len(self.X)
+                half = (self._undeflated_backwards(self.T) - 0.5 * self.W @ (self.T.T @ self.T)) / len(self.X)
                 S -= half @ self.W.T
                 S -= self.W @ half.T
-            self._formed = Gram(S)._like(self)
+            self._formed = Gram(S, self.rounding)._like(self)
         return self._formed
 
     def _undeflated(self) -> Array:
-        return np.asarray(self.X.T @ self.X / len(self.X))
+        return cross_products(self.X) / len(self.X)
 
     def columns(self, support: Indices) -> Array:
         """Return the columns `support` of X'X/n."""
         if self._impatient(0.0):
             return self._matrix().columns(support)
         size = max(1, BLOCK // len(self.X))
-        parts = [self._backwards(self.samples(support[block])) for block in slices(len(support) or 1, size)]
+        parts = [self.backwards(self.samples(support[block])) for block in slices(len(support) or 1, size)]
         return parts[0] if len(parts) == 1 else np.hstack(parts)
 
     def scores_covariance(self, W: Array) -> Array:
@@ -154,11 +168,10 @@ class Data(SecondMoments):
         return row
 
     def _squared_norms(self) -> Array:
-        return np.asarray(np.einsum("ij,ij->i", self.X, self.X))
+        return np.asarray(np.einsum("ij,ij->i", self.X, self.X), dtype=np.float64)
 
     def _sample(self, i: int) -> Array:
-        row: Array = self.X[i]
-        return row
+        return np.asarray(self.X[i], dtype=np.float64)
 
     def restricted(self, support: Indices) -> SecondMoments:
         """Return the second moments of the features `support`, or itself if that is all."""
@@ -172,7 +185,14 @@ class Data(SecondMoments):
         return part
 
     def _part(self, support: Indices) -> Data:
-        return Data(self.samples(support))
+        """Return the samples of `support`, in double precision if there are few."""
+        n = len(self.X)
+        if self.X.dtype.char == "d" or n * len(support) <= BLOCK:
+            return Data(self.samples(support), rounding=self.rounding)
+        part = self.X[:, support]
+        for block in slices(len(support) if self.W.size else 0, max(1, BLOCK // n)):
+            part[:, block] = self.samples(support[block])
+        return Data(part, rounding=self.rounding)
 
     def submatrix(self, support: Indices) -> Array:
         """Return the rows and columns `support` of S, from the samples unless S is formed."""
@@ -197,21 +217,24 @@ class Data(SecondMoments):
         if d > n:
             values, left = leading_eigenvectors(self._cross_products() / n, min(r, n))
             # The cross products lose digits of small eigenvalues; QR makes their vectors orthogonal again.
-            return values, np.linalg.qr(self._backwards(left))[0]
-        found = None if d <= COLUMNS_PER_PRODUCT * LANCZOS * r else iterated_eigenvectors(operator(d, self.matvec), r)
-        return found or leading_eigenvectors(self._matrix().S, r)
+            return values, np.linalg.qr(self.backwards(left))[0]
+        if d > COLUMNS_PER_PRODUCT * LANCZOS * r:
+            found = iterated_eigenvectors(operator(d, self.matvec), r, self.rounding)
+            if found is not None:
+                return found
+        return leading_eigenvectors(self._matrix().S, r)
 
     def _cross_products(self) -> Array:
         """Return the products of the deflated samples with each other, formed once."""
         if self._cross is None:
-            self._cross = self._deflated(np.asarray(self.X @ self.X.T))
+            self._cross = self._deflated(cross_products(self.X.T))
         return self._cross
 
     def _deflated(self, cross: Array) -> Array:
         """Return the products of the deflated samples with each other from those of the samples."""
         if not self.W.size:
             return cross
-        half = self.X @ self.W - 0.5 * self.T @ (self.W.T @ self.W)
+        half = self._undeflated_scores(self.W) - 0.5 * self.T @ (self.W.T @ self.W)
         change = half @ self.T.T
         return np.asarray(cross - change - change.T)
 

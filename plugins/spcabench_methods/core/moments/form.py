@@ -15,6 +15,8 @@ TINY = 16
 """Up to so many features computing all eigenvectors is faster than selecting one."""
 EMPTIED = 100.0 * EPS
 """A feature becomes zero if deflation leaves no more than this share of its variance: rounding leaves up to 22 EPS."""
+ERRORS = 4.0
+"""What deflation leaves has at most so many of the errors of single precision."""
 
 
 class SecondMoments(ABC):
@@ -23,6 +25,8 @@ class SecondMoments(ABC):
     diagonal: Array
     trace: float
     """The total variance."""
+    rounding: float = 0.0
+    """What computing in single precision has changed, as a share of variances."""
     _constant: Indices
     _undeflated_variances: Array
     _floor: float
@@ -142,7 +146,8 @@ class SecondMoments(ABC):
 
     def _subtract(self, w: Array, v: Array, Sw: Array, variance: float) -> None:
         diagonal = self.diagonal - 2.0 * v * Sw + variance * v**2
-        self._set_variances(np.where(diagonal > EMPTIED * self._undeflated_variances, diagonal, 0.0))
+        emptied = max(EMPTIED, ERRORS * self.rounding)
+        self._set_variances(np.where(diagonal > emptied * self._undeflated_variances, diagonal, 0.0))
         self._remove(w, v, Sw, variance)
 
     def _set_variances(self, diagonal: Array) -> None:
@@ -152,4 +157,4 @@ class SecondMoments(ABC):
     def _measure(self, diagonal: Array) -> None:
         self._set_variances(diagonal)
         self._undeflated_variances = diagonal
-        self._floor = len(diagonal) * EPS * self.trace
+        self._floor = max(len(diagonal) * EPS, self.rounding) * self.trace

@@ -13,6 +13,7 @@ from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments.form import SecondMoments
 from spcabench_methods.core.moments.support import SPARSE, sparse_support
 from spcabench_methods.core.samples import row_blocks
+from spcabench_methods.core.single import ROUNDING, in_range, second_moments_of_single, stays_single
 
 GRAM_LIMIT = 16_384
 """With more features than this no matrix of features by features is formed (2 GiB)."""
@@ -28,9 +29,12 @@ class Gram(SecondMoments):
     ----------
     S : ndarray of shape (n_features, n_features)
         Symmetric; only copies of it are changed.
+    rounding : float, default=0.0
+        What computing it in single precision has changed, as a share of variances.
     """
 
-    def __init__(self, S: Array) -> None:
+    def __init__(self, S: Array, rounding: float = 0.0) -> None:
+        self.rounding = rounding
         self.S = S.T if S.flags.f_contiguous else np.ascontiguousarray(S)
         self._measure(S.diagonal().copy())
         self._forget()
@@ -40,6 +44,10 @@ class Gram(SecondMoments):
         """Form the matrix from samples, a block at a time."""
         if is_sparse(X):
             return cls(CentredSparse.of(X, mean).second_moments())
+        if stays_single(X):
+            S = second_moments_of_single(X, mean)
+            if in_range(S.diagonal()):
+                return cls(S, ROUNDING)
         blocks = row_blocks(X, mean)
         first = next(blocks)
         S = first.T @ first
@@ -81,7 +89,7 @@ class Gram(SecondMoments):
 
     def restricted(self, support: Indices) -> Gram:
         """Return the submatrix of `support`, or itself if that is all."""
-        return self if len(support) == self.n_features else Gram(self.submatrix(support))
+        return self if len(support) == self.n_features else Gram(self.submatrix(support), self.rounding)
 
     def submatrix(self, support: Indices) -> Array:
         """Return the rows and columns `support` of S."""
@@ -92,7 +100,7 @@ class Gram(SecondMoments):
 
     def copy(self) -> Gram:
         """Copy the matrix."""
-        return Gram(self.S.copy())._like(self)
+        return Gram(self.S.copy(), self.rounding)._like(self)
 
     def _like(self, other: SecondMoments) -> Gram:
         """Take over what deflation made of the variances of the same second moments in any form."""

@@ -35,6 +35,9 @@ class ImplicitData(Data):
     def _undeflated_scores(self, w: Array) -> Array:
         return np.asarray(self.X @ w)
 
+    def _undeflated_backwards(self, scores: Array) -> Array:
+        return np.asarray(self.X.T @ scores)
+
     def _undeflated(self) -> Array:
         return self.X.second_moments()
 
@@ -69,8 +72,8 @@ class ImplicitData(Data):
             self._cross = None if cross is None else self._deflated(cross)
         if self._cross is not None:
             return super()._principal(r)
-        values, left = self._eigenvectors(n, lambda y: self.scores(self._backwards(y)), min(r, n))
-        return values, np.linalg.qr(self._backwards(left))[0]
+        values, left = self._eigenvectors(n, lambda y: self.scores(self.backwards(y)), min(r, n))
+        return values, np.linalg.qr(self.backwards(left))[0]
 
     def _eigenvectors(self, order: int, times: Callable[[Array], Array], r: int) -> tuple[Array, Array]:
         """Return leading eigenvectors of X'X/n or XX'/n; form the matrix, by blocks, only if iterations fail."""
