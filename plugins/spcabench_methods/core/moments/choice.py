@@ -8,7 +8,7 @@ from typing import Any
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.centred import is_sparse
 from spcabench_methods.core.centred_mapped import CentredMapped
-from spcabench_methods.core.moments.data import Data, patience
+from spcabench_methods.core.moments.data import AT_ONCE, Data, patience
 from spcabench_methods.core.moments.form import SecondMoments
 from spcabench_methods.core.moments.gram import GRAM_LIMIT, Gram
 from spcabench_methods.core.moments.implicit import ImplicitData
@@ -16,8 +16,6 @@ from spcabench_methods.core.samples import centred_rows
 from spcabench_methods.core.single import ROUNDING, centred_single, in_range, stays_single
 from spcabench_methods.core.uncopied import uncopied
 
-AT_ONCE = 8.0
-"""A fit takes about so many products for each component, or more."""
 COPIED = 2**29
 """Samples of more bytes are not copied where S could be formed without that."""
 

@@ -21,6 +21,8 @@ from spcabench_methods.core.products import product, products_of_columns
 from spcabench_methods.core.samples import BLOCK
 from spcabench_methods.core.single import cross_products, mean_squares, through_samples
 
+AT_ONCE = 8.0
+"""A fit takes about so many products for each component, or more."""
 COLUMNS_PER_PRODUCT = 12.0
 """A product with S through samples takes as long as so many columns of S take to form: 10 in caches, 26 beyond."""
 SMALL = 2**15
@@ -243,6 +245,15 @@ class Data(SecondMoments):
         other = copy(self)
         other._formed = self._formed and self._formed.copy()
         return other
+
+    def views(self, n: int) -> list[SecondMoments]:
+        """Return n views for as many fits at once; of the matrix S, if they are likely to need so many products."""
+        if self._impatient(0.0) or self._patience < AT_ONCE * n:
+            return self._matrix().views(n)
+        views = [copy(self) for _ in range(n)]
+        for view in views:
+            view._whole = None
+        return list(views)
 
     def _remove(self, w: Array, v: Array, Sw: Array, variance: float) -> None:
         scores = self.scores(w)

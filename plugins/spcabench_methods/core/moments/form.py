@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from copy import copy
 from typing import Self
 
 import numpy as np
@@ -72,6 +73,10 @@ class SecondMoments(ABC):
     @abstractmethod
     def copy(self) -> Self:
         """Return a copy that can be deflated without touching this one."""
+
+    def views(self, n: int) -> list[SecondMoments]:
+        """Return n views for as many fits at once, each with caches of its own; they must not be deflated."""
+        return [copy(self) for _ in range(n)]
 
     @abstractmethod
     def _remove(self, w: Array, v: Array, Sw: Array, variance: float) -> None:
