@@ -13,11 +13,11 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csc_array
 from spcabench_methods import RSVD, RSVDGP, GPower, PathSPCA, TPower
-from spcabench_methods.core import moments as moments_module
 from spcabench_methods.core.centred_mapped import CentredMapped
 from spcabench_methods.core.eigenvectors import ITERATIVE, leading_eigenvectors
 from spcabench_methods.core.explained import adjusted_variances, captured_variances, orthonormal_basis
-from spcabench_methods.core.moments import COLUMNS_PER_PRODUCT, LANCZOS, Data, Gram, ImplicitData, second_moments
+from spcabench_methods.core.moments import Data, Gram, ImplicitData, choice, data_of, second_moments
+from spcabench_methods.core.moments.data import COLUMNS_PER_PRODUCT, LANCZOS
 from spcabench_methods.core.samples import centred_rows, column_means
 from spcabench_methods.core.signs import first_largest, oriented, positive_peak
 from spcabench_methods.core.unit import unit
@@ -148,7 +148,7 @@ def test_gram_and_data_offer_the_same():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((12, 9))
     mean = X.mean(axis=0)
-    gram, data = Gram.of(X, mean), Data.of(X, mean)
+    gram, data = Gram.of(X, mean), data_of(X, mean)
     original = gram.S.copy()
     for moments in (gram.copy(), data.copy()):
         moments.deflate(np.eye(9)[4])
@@ -182,7 +182,7 @@ def test_eigenvectors_of_deflated_samples_are_those_of_their_matrix(shape, schem
     X = rng.standard_normal(shape) * np.linspace(1.0, 2.0, shape[1])
     X[:, 3] = 7.0
     mean = column_means(X)
-    gram, data = Gram.of(X, mean), Data.of(X, mean)
+    gram, data = Gram.of(X, mean), data_of(X, mean)
     assert shape[0] < shape[1] or shape[1] > COLUMNS_PER_PRODUCT * LANCZOS
     for j in range(3):
         values, vectors = data.principal(1)
@@ -246,7 +246,7 @@ def test_columns_come_from_the_matrix_once_it_is_formed():
 
 
 def test_samples_that_are_too_large_are_not_copied_to_save_time(monkeypatch):
-    monkeypatch.setattr(moments_module, "COPIED", 300 * 200 - 1)
+    monkeypatch.setattr(choice, "COPIED", 8 * 300 * 200 - 1)
     X = np.zeros((300, 200))
     assert type(second_moments(X, X[0], few_products=True)) is ImplicitData
 
@@ -260,8 +260,8 @@ def test_the_matrix_is_formed_once_products_took_as_long(kind, restricted):
     mean = column_means(X)
     gram = Gram.of(X, mean)
     data = {
-        "dense": lambda: Data.of(X, mean, patience=4.0),
-        "sparse": lambda: Data.of(csc_array(X), mean, patience=4.0),
+        "dense": lambda: data_of(X, mean, patience=4.0),
+        "sparse": lambda: data_of(csc_array(X), mean, patience=4.0),
         "mapped": lambda: ImplicitData(CentredMapped(X, mean), patience=4.0),
     }[kind]()
     for moments in (gram, data):

@@ -24,7 +24,8 @@ from spcabench_methods import (
 from spcabench_methods.core import centred_mapped, uncopied
 from spcabench_methods.core import samples as core_samples
 from spcabench_methods.core.centred_mapped import CentredMapped
-from spcabench_methods.core.moments import Data, ImplicitData
+from spcabench_methods.core.moments import Data, ImplicitData, data_of, implicit
+from spcabench_methods.core.moments import data as moments_data
 from spcabench_methods.core.samples import column_means
 
 METHODS = [
@@ -114,10 +115,10 @@ def test_centred_samples_as_an_operator(layout, chosen, tmp_path, small_blocks, 
 def test_large_mapped_samples_alone_stay_in_their_file(tmp_path, monkeypatch):
     X = samples(20, 30)
     given, mean = mapped(tmp_path, X), column_means(X)
-    assert type(Data.of(given.view(np.ndarray), mean)) is Data
+    assert type(data_of(given.view(np.ndarray), mean)) is Data
     monkeypatch.setattr(uncopied, "BLOCK", 599)
-    assert type(Data.of(given.view(np.ndarray)[:, :], mean)) is ImplicitData
-    assert type(Data.of(X, mean)) is Data
+    assert type(data_of(given.view(np.ndarray)[:, :], mean)) is ImplicitData
+    assert type(data_of(X, mean)) is Data
 
 
 @pytest.mark.filterwarnings("ignore:components .* did not converge")
@@ -128,9 +129,11 @@ def test_outliers_are_found_in_a_copy(tmp_path, small_blocks):
 
 
 @pytest.mark.parametrize("dtype", ["f8", "u1"])
-@pytest.mark.parametrize("method", [TPower(2, 20), RSVD(2, 20), PCA(2), SPCArt(2), RSPCA(2, 20)], ids=repr)
+@pytest.mark.parametrize(
+    "method", [TPower(2, 20), RSVD(2, 20), GPower(2, 20), PathSPCA(2, 20), PCA(2), SPCArt(2), RSPCA(2, 20)], ids=repr
+)
 def test_nothing_larger_than_a_block_is_copied(method, dtype, tmp_path, monkeypatch):
-    for module in (uncopied, centred_mapped, core_samples):
+    for module in (uncopied, centred_mapped, core_samples, moments_data, implicit):
         monkeypatch.setattr(module, "BLOCK", 2**17)
     X = np.random.default_rng(0).integers(0, 200, (400, 20_000), dtype=np.uint8)
     given = mapped(tmp_path, X.astype(dtype))

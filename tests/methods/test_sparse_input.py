@@ -24,9 +24,9 @@ from spcabench_methods import (
     SPCArt,
     TPower,
 )
-from spcabench_methods.core import centred_sparse, eigenvectors, moments
+from spcabench_methods.core import centred_sparse, eigenvectors
 from spcabench_methods.core.centred_sparse import CentredSparse, sparse_means
-from spcabench_methods.core.moments import Data, Gram, ImplicitData
+from spcabench_methods.core.moments import Gram, ImplicitData, data, data_of, implicit
 from spcabench_methods.core.samples import column_means
 from spcabench_methods.greedy import least_squares
 
@@ -56,9 +56,9 @@ def samples(n, d, seed=0):
 
 @every(lambda c: c.takes_sparse, [Configuration(repr(method), method) for method in SPARSE_STARTS])
 @pytest.mark.parametrize(("n", "d"), [(80, 24), (15, 70)], ids=["tall", "wide"])
-@pytest.mark.parametrize("block", [moments.BLOCK, 100], ids=["dense supports", "sparse supports"])
+@pytest.mark.parametrize("block", [implicit.BLOCK, 100], ids=["dense supports", "sparse supports"])
 def test_agrees_with_the_dense_fit(method, n, d, block, monkeypatch):
-    monkeypatch.setattr(moments, "BLOCK", block)
+    monkeypatch.setattr(implicit, "BLOCK", block)
     X = samples(n, d)
     few = {"n_nonzero": 3} if method.kind in SLOW else {}
     dense, sparse = (method.new(**few).fit(data) for data in (X.toarray(), X))
@@ -195,11 +195,11 @@ def test_centred_samples_as_an_operator(seed, n, d, form, kind, monkeypatch):
 
 @pytest.mark.parametrize(("n", "d"), [(410, 900), (900, 410)])
 def test_eigenvectors_without_a_matrix(n, d, monkeypatch):
-    monkeypatch.setattr(moments, "BLOCK", 10_000)
+    monkeypatch.setattr(implicit, "BLOCK", 10_000)
     monkeypatch.setattr(eigenvectors, "eigh", None)  # what needs a whole matrix
     X = samples(n, d)
     mean = column_means(X)
-    sparse, S = Data.of(X, mean), Gram.of(X, mean).S
+    sparse, S = data_of(X, mean), Gram.of(X, mean).S
     assert isinstance(sparse, ImplicitData)
     for _ in range(3):
         values, vectors = sparse.principal(2)
@@ -263,7 +263,7 @@ for method in methods:
     "method", [COPPCA(2, 5), LeastSquaresSPCA(2, 5), LeastSquaresSPCA(2, 5, search="variance")], ids=repr
 )
 def test_what_needs_all_samples_dense_makes_them_so_once(method, monkeypatch):
-    for module in (moments, least_squares):
+    for module in (data, implicit, least_squares):
         monkeypatch.setattr(module, "BLOCK", 20_000)
     X = sp.random_array((200, 5000), density=0.02, rng=np.random.default_rng(0), format="csr")
     clone(method).fit(samples(30, 20))  # compile
@@ -272,3 +272,19 @@ def test_what_needs_all_samples_dense_makes_them_so_once(method, monkeypatch):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 1.5 * 8 * 200 * 5000
+
+
+@pytest.mark.parametrize("part", ["columns", "submatrix"])
+def test_chosen_columns_of_many_samples_are_not_made_dense(part):
+    n, per = 100_000, 5
+    rng = np.random.default_rng(0)
+    columns = np.sort(rng.integers(0, 400, (n, per)) + 400 * np.arange(per))
+    X = sp.csr_array((rng.standard_normal(n * per), columns.ravel(), np.arange(0, n * per + 1, per)), shape=(n, 2000))
+    moments, chosen = data_of(X, column_means(X)), np.arange(0, 2000, 20)
+    tracemalloc.start()
+    found = getattr(moments, part)(chosen)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 60e6, "a hundred dense columns take 80 MB"
+    wanted = Gram.of(X, column_means(X)).S[:, chosen]
+    assert_allclose(found, wanted if part == "columns" else wanted[chosen], atol=1e-12)

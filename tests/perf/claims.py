@@ -194,5 +194,12 @@ BOUND = Claim(
         ),
     },
 )
+SINGLE = Claim(
+    "samples of single precision at least as fast as a double copy of them",
+    1.0,
+    "higher",
+    "{size}, {method}",
+)
+THREADS = Claim("two threads are faster than one at random starts and groups of subsets", 1.0, "higher", "{method}")
 CLAIMS = (ABESS, BOUND, NUMPY, PATH, SCALING, SKLEARN, SPCART, WARM, WIDE)
-"""All claims, in the order of the page."""
+"""The claims on the page, in its order."""

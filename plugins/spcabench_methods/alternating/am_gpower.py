@@ -17,7 +17,7 @@ from spcabench_methods.core.arrays import TIE, Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.deflation import by_deflation
-from spcabench_methods.core.moments import Data, SecondMoments
+from spcabench_methods.core.moments import Data, SecondMoments, data_of
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.searches import Searches
@@ -170,7 +170,7 @@ class AMGPower(MomentComponents):
             return super()._read(X, mean)
         if self.covariance == "precomputed":
             raise ValueError("covariance is 'precomputed' and variance is 'l1', which needs samples; valid is None")
-        data = Data.of(X, mean)
+        data = data_of(X, mean)
         return mean, data, data
 
     @property
@@ -254,7 +254,7 @@ def absolute_gradient(data: Data, W: Array) -> Array:
     """Return X' sign(X w)/n for each column; a sample in the hyperplane of w counts as on its positive side."""
     scores = data.scores(W)
     signs = np.where(scores >= -TIE * np.abs(scores).max(axis=0), 1.0, -1.0)
-    return data._backwards(signs)
+    return data.backwards(signs)
 
 
 GRADIENTS: dict[str, Callable[[Any, Array], Array]] = {"l2": square_gradient, "l1": absolute_gradient}

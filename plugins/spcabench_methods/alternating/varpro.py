@@ -177,7 +177,7 @@ class VarProSPCA(MomentComponents):
 
     def _model(self, moments: SecondMoments) -> Model:
         if isinstance(moments, Data) and self.variant == "robust":
-            return WithOutliers(moments.X, self.gamma)
+            return WithOutliers(np.asarray(moments.X, dtype=np.float64), self.gamma)
         return Clean(moments)
 
     def _starts(self, starts: Starts, moments: SecondMoments, values: Array, vectors: Array) -> list[Array]:

@@ -17,6 +17,7 @@ from spcabench import (
     hookimpl,
 )
 from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, REFIT, iterations, tolerance
+from spcabench_methods.core.declared_jobs import n_jobs
 from spcabench_methods.core.declared_starts import starts
 from spcabench_methods.truncations import (
     Threshold,
@@ -54,6 +55,7 @@ GPOWER_BLOCK_PARAMETERS: Mapping[str, Parameter] = {
         True, FLAG, "but with the l0 penalty, find the loadings again on their supports, without penalty"
     ),
     **starts("pca", words="random: the feature of largest variance and random directions in the span of PCA"),
+    "n_jobs": n_jobs("random starts"),
     "tol": tolerance(1e-6),
     "max_iter": iterations(1000),
     "covariance": COVARIANCE,

@@ -13,6 +13,7 @@ from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, largest, products, through_scores, unit_columns
 from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.jobs import each
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.several import peak
@@ -63,6 +64,9 @@ class GPowerBlock(MomentComponents):
         At least 1.
     random_state : int, RandomState, Generator or None, default=None
         For the random start.
+    n_jobs : int or None, default=None
+        So many threads for random starts, as in scikit-learn: -1 is one a processor, -2 all but one, None is 1 unless
+        ``joblib.parallel_config`` says more.  The result is the same for any number.
     covariance : {None, "precomputed"}, default=None
         With "precomputed" `fit` takes the matrix S instead of samples.
 
@@ -104,6 +108,7 @@ class GPowerBlock(MomentComponents):
         tol: float = 1e-6,
         max_iter: int = 1000,
         random_state: int | RandomSource | None = None,
+        n_jobs: int | None = None,
         covariance: str | None = None,
     ) -> None:
         self.n_components = n_components
@@ -116,6 +121,7 @@ class GPowerBlock(MomentComponents):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
+        self.n_jobs = n_jobs
         self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
@@ -126,7 +132,7 @@ class GPowerBlock(MomentComponents):
         if rank:
             problem = Problem.of(moments, thresholds()[self.penalty], rho[:rank], mu[:rank])
             starts = self._starts(moments, values[:rank], vectors[:, :rank])
-            best = largest(problem.ascend(start, self.tol, self.max_iter) for start in starts)
+            best = largest(each(lambda start: problem.ascend(start, self.tol, self.max_iter), starts, self.n_jobs))
             T = best.W
             if self.refit and problem.penalty is not hard:
                 T = problem.refit(T, self.tol, self.max_iter)

@@ -14,7 +14,7 @@ from spcabench_methods.certified.eigenvalue import largest_eigenvalue
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.deflation import SCHEMES, projection
 from spcabench_methods.core.largest_sums import largest_sums
-from spcabench_methods.core.moments import Data, Gram, SecondMoments
+from spcabench_methods.core.moments import Data, Gram, SecondMoments, data_of
 
 TOL = 1e-9
 """The gap at which a search ends."""
@@ -97,7 +97,7 @@ def second_moments(moments: Moments) -> SecondMoments:
         S = np.asarray(moments.covariance, dtype=np.float64)
         return Gram(0.5 * (S + S.T))
     if moments.X.shape[1] > MOST_SEARCHED:
-        return Data.of(np.asarray(moments.X, dtype=np.float64), moments.mean)
+        return data_of(np.asarray(moments.X, dtype=np.float64), moments.mean)
     return Gram.of(np.asarray(moments.X, dtype=np.float64), moments.mean)
 
 

@@ -86,9 +86,11 @@ def best_of(ends: Iterable[Component], value: Callable[[Component], float] = _ob
 class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Base of all methods.  A subclass declares `_parameters` and implements `_components`.
 
-    Data may have any layout, and single or double precision; computations are in double precision, and
-    `components_` has the precision of the data.  Most methods accept sparse matrices too, see the tag
-    ``input_tags.sparse``; all of these but `COPPCA` and `LeastSquaresSPCA` centre them only within products.
+    Data may have any layout, and single or double precision, which `components_` have too.  Computations are in double
+    precision, but for products with more than 2^20 samples times features of single precision: the variance of a
+    loading is then off by at most 16 times the rounding error, 1.9e-6, of the variances of its features.  Most methods
+    accept sparse matrices too, see the tag ``input_tags.sparse``; all of these but `COPPCA` and `LeastSquaresSPCA`
+    centre them only within products.
 
     Attributes
     ----------

@@ -68,7 +68,7 @@ def products(moments: SecondMoments, W: Array) -> Array:
     if isinstance(moments, Gram):
         return np.asarray(moments.S @ W)
     assert isinstance(moments, Data)
-    return np.asarray(moments.X.T @ moments.scores(W)) / len(moments.X)
+    return moments.backwards(moments.scores(W))
 
 
 def through_scores(moments: SecondMoments, W: Array) -> Array:

@@ -12,6 +12,9 @@ from scipy.sparse.linalg import LinearOperator
 
 from spcabench_methods.core.arrays import Array, Indices
 
+CACHED = 2**16
+"""Elements of a block of rows that caches hold while its columns are added up."""
+
 
 def is_sparse(X: object) -> TypeGuard[csc_array[Any]]:
     """Return whether X is a sparse matrix or array."""

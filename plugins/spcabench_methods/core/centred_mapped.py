@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench_methods.core.arrays import Array, Indices
-from spcabench_methods.core.centred import Centred, slices
-from spcabench_methods.core.samples import BLOCK, CACHED
+from spcabench_methods.core.centred import CACHED, Centred, slices
+from spcabench_methods.core.samples import BLOCK
 
 FEW = 0.25
 """For vectors with a smaller share of nonzeros only the columns in their support are read."""

@@ -15,6 +15,8 @@ ITERATIVE = 400
 """From this order on eigenvectors are found by iterations, and verified."""
 COPY = 1e-6
 """The iterations missed an eigenvalue if one that is larger by this share is left."""
+SETTLED = 1e-10
+"""The largest residual of an eigenvector, as a share of the largest eigenvalue."""
 SMALL = 128
 """Up to this order LAPACK is called directly, as SciPy's own checks would take longer."""
 
@@ -33,13 +35,16 @@ def leading_eigenvectors(S: Array, r: int) -> tuple[Array, Array]:
     return found
 
 
-def iterated_eigenvectors(S: LinearOperator[np.float64], r: int) -> tuple[Array, Array] | None:
-    """Return the same for an operator, by Lanczos iterations; None if they do not pay or do not converge."""
+def iterated_eigenvectors(S: LinearOperator[np.float64], r: int, rounding: float = 0.0) -> tuple[Array, Array] | None:
+    """Return the same for an operator, by Lanczos iterations; None if they do not pay or do not converge.
+
+    `rounding` is the error of its products, as a share of the largest eigenvalue, beyond that of double precision.
+    """
     d = S.shape[0]
     if d >= ITERATIVE and r <= d // 50:
         with suppress(ArpackError):
-            values, vectors = eigsh(S, k=r, which="LA", v0=np.random.default_rng(0).standard_normal(d))
-            settled = np.linalg.norm(S @ vectors - vectors * values) <= 1e-10 * values[-1]
+            values, vectors = eigsh(S, k=r, which="LA", v0=np.random.default_rng(0).standard_normal(d), tol=rounding)
+            settled = np.linalg.norm(S @ vectors - vectors * values) <= max(SETTLED, rounding) * values[-1]
             if settled and (r == 1 or not _copies_are_missing(S, values, vectors)):
                 return values[::-1], vectors[:, ::-1]
     return None

@@ -10,15 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.centred import is_sparse, slices
+from spcabench_methods.core.centred import CACHED, is_sparse, slices
 from spcabench_methods.core.centred_sparse import sparse_means
 from spcabench_methods.core.passes import COLUMNS, centre, shifted_means, takes, unwritten
 
 BLOCK = 2**21
 """Elements of the block of rows that is centred at a time."""
-
-CACHED = 2**16
-"""Elements of a block of rows that caches hold while its columns are added up."""
 
 
 def row_blocks(X: NDArray[np.floating], mean: Array) -> Iterator[Array]:
@@ -38,6 +35,8 @@ def column_means(X: Any) -> Array:
     n, d = X.shape
     if takes(X):
         return shifted_means(unwritten(X), max(1, CACHED // min(d, COLUMNS)))
+    if X.dtype.char == "f":  # in double precision the sum of a constant is exact
+        return np.asarray(np.add.reduce(X, dtype=np.float64) / n)
     size = max(1, CACHED // d)
     first = np.asarray(X[0], dtype=np.float64)
     space, total = np.empty((min(size, n), d)), np.zeros(d)

@@ -31,6 +31,8 @@ class Stream:
         X'X/n of the centred samples.
     dtype : dtype
         The precision of the samples.
+    rounding : float
+        What computing S in single precision has changed, as a share of variances.
 
     References
     ----------
@@ -42,12 +44,14 @@ class Stream:
     mean: Array
     S: Array
     dtype: np.dtype[Any]
+    rounding: float
 
     @classmethod
     def of(cls, X: Any) -> Self:
         """Return those of one block, centred at its own means."""
         mean = column_means(X)
-        return cls(X.shape[0], mean, Gram.of(X, mean).S, precision(X))
+        moments = Gram.of(X, mean)
+        return cls(X.shape[0], mean, moments.S, precision(X), moments.rounding)
 
     def merged(self, other: Stream) -> Stream:
         """Return those of the samples of both: the means of S, and what the difference of the means adds."""
@@ -57,7 +61,8 @@ class Stream:
         S = (1.0 - share) * self.S
         S += share * other.S
         S += np.multiply.outer((1.0 - share) * share * between, between)
-        return Stream(n, self.mean + share * between, S, np.result_type(self.dtype, other.dtype))
+        dtype = np.result_type(self.dtype, other.dtype)
+        return Stream(n, self.mean + share * between, S, dtype, max(self.rounding, other.rounding))
 
 
 def _learns_from_blocks(estimator: Streamed) -> bool:
@@ -154,7 +159,7 @@ class Streamed:
 
     def _streamed(self, stream: Stream) -> Gram:
         """Return what the components are found in."""
-        return Gram(stream.S)
+        return Gram(stream.S, stream.rounding)
 
 
 def forget(estimator: Any) -> None:

@@ -30,6 +30,7 @@ from spcabench_methods.core.declared import (
     n_nonzero,
     tolerance,
 )
+from spcabench_methods.core.declared_jobs import n_jobs
 from spcabench_methods.core.declared_starts import SEVERAL, starts
 from spcabench_methods.truncations import (
     declared,
@@ -53,6 +54,7 @@ TPOWER_PARAMETERS: Mapping[str, Parameter] = {
         words=f"{SEVERAL}; published: the first feature of largest variance; top_variance: the n_nonzero of largest "
         "variance; decreasing: runs with more nonzeros",
     ),
+    "n_jobs": n_jobs("random starts"),
     "polish": POLISH,
     "tol": tolerance(1e-6),
     "max_iter": iterations(1000),

@@ -12,6 +12,7 @@ from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.compact import compact
 from spcabench_methods.core.deflation import by_deflation, refitted
+from spcabench_methods.core.jobs import at_once
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.passes import unwritten
 from spcabench_methods.core.randomness import RandomSource
@@ -73,6 +74,9 @@ default="several"
         With "precomputed" `fit` takes the matrix S instead of samples.
     random_state : int, RandomState, Generator or None, default=None
         For random starts.
+    n_jobs : int or None, default=None
+        So many threads for random starts, as in scikit-learn: -1 is one a processor, -2 all but one, None is 1 unless
+        ``joblib.parallel_config`` says more.  The result is the same for any number.
 
     Attributes
     ----------
@@ -113,6 +117,7 @@ default="several"
         deflation: str = "projection",
         covariance: str | None = None,
         random_state: int | RandomSource | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
@@ -125,6 +130,7 @@ default="several"
         self.deflation = deflation
         self.covariance = covariance
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
@@ -139,7 +145,7 @@ default="several"
         def find(rest: SecondMoments, j: int) -> Component:
             k = counts[j]
             first = [leader(rest, k)] if starts.word == SEVERAL else starts.vectors(rest, j, k)
-            component = best_of(narrowed(rest, start, k) for start in first)
+            component = best_of(at_once(lambda view, start: narrowed(view, start, k), rest, first, self.n_jobs))
             component = polished(rest, component, polish)
             return refitted(rest, component) if self.refit and polish is None else component
 

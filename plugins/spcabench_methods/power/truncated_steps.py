@@ -12,7 +12,7 @@ from spcabench_methods.core.largest_entries import largest
 from spcabench_methods.core.products import product
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def truncated_steps(
     A: Array, whole: bool, z: Array, w: Array, k: int, tol: float, max_iter: int
 ) -> tuple[Array, float, int, bool]:

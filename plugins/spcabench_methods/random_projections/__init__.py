@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from spcabench import CARDINALITY, NOTHING, Either, MethodSpec, Parameter, Whole, hookimpl
 from spcabench_methods.core.declared import COVARIANCE, N_COMPONENTS, N_NONZERO
+from spcabench_methods.core.declared_jobs import n_jobs
 from spcabench_methods.core.declared_random import random_state
 
 _NUMBER = Either(NOTHING, Whole(1))
@@ -16,6 +17,7 @@ _DRAWS: Mapping[str, Parameter] = {
     "subset_size": Parameter(None, _NUMBER, "features in a subset; null: as many as nonzeros"),
     "covariance": COVARIANCE,
     "random_state": random_state("for the subsets"),
+    "n_jobs": n_jobs("groups of subsets"),
 }
 
 SPCAVRP_PARAMETERS: Mapping[str, Parameter] = {"n_components": N_COMPONENTS, "n_nonzero": N_NONZERO, **_DRAWS}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.jobs import each
 from spcabench_methods.core.moments import Data, Gram, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 
@@ -20,6 +22,7 @@ class Votes(Protocol):
     n_groups: int | None
     n_draws: int | None
     subset_size: int | None
+    n_jobs: int | None
 
 
 def support_by_votes(estimator: Votes, moments: SecondMoments, k: int, r: int, random: RandomSource) -> Indices:
@@ -30,30 +33,39 @@ def support_by_votes(estimator: Votes, moments: SecondMoments, k: int, r: int, r
     size = min(estimator.subset_size or k, len(varying))
     n_groups = estimator.n_groups or (FEW_GROUPS if moments.n_features <= FEW_FEATURES else MANY_GROUPS)
     n_draws = estimator.n_draws or max(1, n_groups // SHARE)
-    weights = importance(moments, varying, size, n_groups, n_draws, r, random)
+    groups = drawn_groups(varying, size, n_groups, n_draws, random)
+    weights = importance(moments, groups, r, estimator.n_jobs)
     order = np.lexsort((-moments.diagonal, -weights))
     return np.sort(order[:k])
 
 
-def importance(
-    moments: SecondMoments, varying: Indices, size: int, n_groups: int, n_draws: int, r: int, random: RandomSource
-) -> Array:
+def drawn_groups(varying: Indices, size: int, n_groups: int, n_draws: int, random: RandomSource) -> Iterator[Indices]:
+    """Draw groups of subsets of `size` varying features, which are rows."""
+    order = np.tile(np.arange(len(varying)), (n_draws, 1))
+    return (varying[random_subsets(order, size, random)] for _ in range(n_groups))
+
+
+def importance(moments: SecondMoments, groups: Iterable[Indices], r: int, n_jobs: int | None) -> Array:
     """Return the importance of each feature.
 
-    Of each group of random subsets of `size` features the one counts on which the r largest eigenvalues of S have the
-    largest sum.  With these eigenvalues l_t, the next one l and unit eigenvectors v_t, feature j of the subset gets
+    Of each group of subsets of the features the one counts on which the r largest eigenvalues of S have the largest
+    sum.  With these eigenvalues l_t, the next one l and unit eigenvectors v_t, feature j of the subset gets
     ``sum_t (l_t - l) v_tj^2``; the importance is the mean over the groups.
     """
+    votes = each(lambda group: vote(moments, group, r), groups, n_jobs)
     weights = np.zeros(moments.n_features)
-    order = np.tile(np.arange(len(varying)), (n_draws, 1))
-    for _ in range(n_groups):
-        drawn = varying[random_subsets(order, size, random)]
-        blocks = submatrices(moments, drawn)
-        best = int(np.argmax(np.linalg.eigvalsh(blocks)[:, -r:].sum(axis=1)))
-        values, vectors = np.linalg.eigh(blocks[best])
-        next_one = values[-r - 1] if size > r else 0.0
-        weights[drawn[best]] += vectors[:, -r:] ** 2 @ (values[-r:] - next_one)
-    return weights / n_groups
+    for subset, shares in votes:
+        weights[subset] += shares
+    return weights / len(votes)
+
+
+def vote(moments: SecondMoments, group: Indices, r: int) -> tuple[Indices, Array]:
+    """Return the best subset of a group, and what each of its features gets."""
+    blocks = submatrices(moments, group)
+    best = int(np.argmax(np.linalg.eigvalsh(blocks)[:, -r:].sum(axis=1)))
+    values, vectors = np.linalg.eigh(blocks[best])
+    next_one = values[-r - 1] if len(values) > r else 0.0
+    return group[best], vectors[:, -r:] ** 2 @ (values[-r:] - next_one)
 
 
 def random_subsets(order: Indices, size: int, random: RandomSource) -> Indices:

@@ -43,6 +43,9 @@ class SPCAvRPSubspace(MomentComponents):
         With "precomputed" `fit` takes the matrix S instead of samples.
     random_state : int, RandomState, Generator or None, default=None
         For the subsets.
+    n_jobs : int or None, default=None
+        So many threads for groups of subsets, as in scikit-learn: -1 is one a processor, -2 all but one, None is 1
+        unless ``joblib.parallel_config`` says more.  The result is the same for any number.
 
     Attributes
     ----------
@@ -81,6 +84,7 @@ class SPCAvRPSubspace(MomentComponents):
         subset_size: int | None = None,
         covariance: str | None = None,
         random_state: int | RandomSource | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
@@ -89,6 +93,7 @@ class SPCAvRPSubspace(MomentComponents):
         self.subset_size = subset_size
         self.covariance = covariance
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         k, r = cardinalities(self.n_nonzero, self.n_components, moments.n_features)[0], self.n_components

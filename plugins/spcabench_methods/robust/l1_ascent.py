@@ -12,7 +12,7 @@ import numpy as np
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, SparseComponents, best_of
 from spcabench_methods.core.centred import Centred
-from spcabench_methods.core.moments import Data, Gram, ImplicitData, SecondMoments
+from spcabench_methods.core.moments import Gram, ImplicitData, SecondMoments, data_of
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.signs import first_largest
@@ -196,4 +196,4 @@ def gram_or_data(X: Rows | Centred) -> SecondMoments:
     if isinstance(X, Centred):
         return ImplicitData(X)
     n, d = X.X.shape
-    return Gram.of(*X) if d <= n else Data.of(*X)
+    return Gram.of(*X) if d <= n else data_of(*X)

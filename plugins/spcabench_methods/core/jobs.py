@@ -1,0 +1,58 @@
+"""Work whose parts do not depend on one another, in threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import TypeVar
+
+from threadpoolctl import ThreadpoolController
+
+from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.moments import SecondMoments
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def each(work: Callable[[T], R], parts: Iterable[T], n_jobs: int | None) -> list[R]:
+    """Return the results of parts of the work, in their order.
+
+    If there are several, BLAS has one thread meanwhile, whatever `n_jobs`: so there are no more threads than asked for,
+    and sums are added in the same order, to the same result.
+
+    Parameters
+    ----------
+    work : callable
+        ``work(part)`` returns a result.  It must change nothing that another part reads.
+    parts : iterable
+        Drawn one after another, whatever the number of threads.
+    n_jobs : int or None
+        As in scikit-learn.
+    """
+    if isinstance(parts, Sequence) and len(parts) == 1:
+        return [work(parts[0])]
+    from joblib import effective_n_jobs
+    from sklearn.utils.parallel import Parallel, delayed
+
+    with libraries().limit(limits=1, user_api="blas"):
+        n_threads = effective_n_jobs(n_jobs)
+        if n_threads == 1:
+            return [work(part) for part in parts]
+        threads = Parallel(n_jobs=n_threads, require="sharedmem", batch_size=1)
+        found: list[R] = threads(delayed(work)(part) for part in parts)
+        return found
+
+
+@cache
+def libraries() -> ThreadpoolController:
+    """Return the libraries of this process that have threads; finding them takes longer than a small fit."""
+    return ThreadpoolController()
+
+
+def at_once(
+    find: Callable[[SecondMoments, Array], R], moments: SecondMoments, starts: Sequence[Array], n_jobs: int | None
+) -> list[R]:
+    """Return ``find(view, start)`` for each start; several have views of their own."""
+    views = moments.views(len(starts)) if len(starts) > 1 else [moments]
+    return each(lambda pair: find(*pair), [*zip(views, starts, strict=True)], n_jobs)
