@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.jit import njit
 
 CLOSE = 0.1
 """A unit vector is close to a subspace if its part orthogonal to that is shorter."""
@@ -61,9 +61,7 @@ def shares(scores_covariance: Array, products: Array, total: float) -> tuple[Arr
 
 
 @njit(cache=True, error_model="numpy")
-def _eliminate(
-    S: Array, rest: Array, P: Array, total: float, adjusted: Array, ratio: Array, cumulative: Array
-) -> bool:
+def _eliminate(S: Array, rest: Array, P: Array, total: float, adjusted: Array, ratio: Array, cumulative: Array) -> bool:
     """Take out of each score what those before it explain, and out of each loading its part in their span.
 
     The pivots of the first elimination, in the covariance of the scores `rest`, are the adjusted variances; a score

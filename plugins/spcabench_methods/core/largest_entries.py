@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.jit import njit
 
 
 @njit(cache=True)

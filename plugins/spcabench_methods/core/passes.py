@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.jit import njit
 
 COLUMNS = 2**14
 """So many columns at a time: their sums stay in a cache."""

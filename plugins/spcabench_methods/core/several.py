@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple, Self
 
 import numpy as np
-from numba import njit
 
 from spcabench_methods.core.arrays import TIE, Array, Indices
+from spcabench_methods.core.jit import njit
 from spcabench_methods.core.largest_entries import largest
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.passes import unwritten

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from scipy.linalg.lapack import dsyevd
 
 from spcabench_methods.core.arrays import TIE, Array, Indices
+from spcabench_methods.core.jit import njit
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.passes import unwritten
 from spcabench_methods.greedy.leading_pair import LeadingPair, ascending, others

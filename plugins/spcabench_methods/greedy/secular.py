@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from spcabench_methods.core.arrays import EPS, TIE, Array
+from spcabench_methods.core.jit import njit
 
 MAX_STEPS = 100
 

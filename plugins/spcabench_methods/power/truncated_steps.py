@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.jit import njit
 from spcabench_methods.core.largest_entries import largest
 from spcabench_methods.core.products import product
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.jit import njit
 
 SMALL = 32
 """A rotation of a higher order takes less time by a singular value decomposition."""

@@ -1,0 +1,83 @@
+"""Compiled functions that are kept on disk, the code of each form in a file of its own.
+
+numba numbers the files of a function's forms, one for each combination of types, and an index says which is which.  Two
+processes that compile two forms at once take the same number, and one form is then read from the code of the other.
+Here the name of a file follows from the form, and the file says itself what it holds: there is nothing to mix up.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core.caching import FunctionCache
+from numba.core.serialize import dumps
+
+
+def njit(*, cache: bool = False, **options: Any) -> Any:
+    """Compile a function as `numba.njit` does; with `cache` keep its forms on disk, each in a file of its own."""
+
+    def compiled(function: Callable[..., Any]) -> Any:
+        made = numba.njit(**options)(function)
+        if cache:
+            made._cache = SeparateForms(function)
+        return made
+
+    return compiled
+
+
+class SeparateForms(FunctionCache):  # type: ignore[misc]
+    """The forms of a function on disk."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        where = Path(self._cache_path) / self._impl.filename_base
+        self._cache_file = Files(where, (numba.__version__, self._impl.locator.get_source_stamp()))
+
+
+class Files:
+    """The files of a function.
+
+    Parameters
+    ----------
+    where : Path
+        What their names begin with.
+    edition : (str, object)
+        The version of numba, and what changes with the source; files of other editions are not read.
+    """
+
+    def __init__(self, where: Path, edition: tuple[str, object]) -> None:
+        self.where, self.edition = where, edition
+
+    def _path(self, key: object) -> Path:
+        return self.where.with_name(f"{self.where.name}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.nbc")
+
+    def load(self, key: object) -> Any:
+        """Return the code of a form, or None."""
+        try:
+            with self._path(key).open("rb") as file:
+                known = pickle.load(file) == self.edition and pickle.load(file) == key
+                return pickle.load(file) if known else None
+        except FileNotFoundError:
+            return None
+
+    def save(self, key: object, data: object) -> None:
+        """Write the code of a form: all of it or nothing."""
+        path = self._path(key)
+        part = path.with_name(f"{path.name}.{uuid.uuid4().hex[:16]}.tmp")
+        try:
+            part.write_bytes(dumps(self.edition) + dumps(key) + dumps(data))
+            os.replace(part, path)
+        finally:
+            part.unlink(missing_ok=True)
+
+    def flush(self) -> None:
+        """Remove all files."""
+        for path in self.where.parent.glob(f"{self.where.name}.*.nbc"):
+            path.unlink(missing_ok=True)
