@@ -11,10 +11,10 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.blocks import polar
+from spcabench_methods.core.jit import njit
 from spcabench_methods.core.vector_loops import edition, jitable
 from spcabench_methods.rotation.cuts import Share, cut_of
 from spcabench_methods.rotation.nearest import nearest_rotation
@@ -66,6 +66,45 @@ def compiled_parts(rule: Truncation) -> tuple[Shrunk, Share | None]:
 def alternation(rule: Truncation) -> Alternation:
     """Compile the alternation for a truncation."""
     shrunk, share = compiled_parts(rule)
+    alternated = compiled_steps(shrunk, share)
+
+    def allocated(V: Array, limits: Array, change: float, max_iter: int) -> tuple[Array, Array, int, bool]:
+        """Alternate between W as the truncation of R V, and the rotation R that takes V closest to W.
+
+        Parameters
+        ----------
+        V : ndarray of shape (n_blocks, r, width)
+            Orthonormal rows in blocks.
+        limits : ndarray of shape (r,)
+            The `bounds` of the rows.
+        change : float
+            Stop when the squared change of W is not larger.
+        max_iter : int
+
+        Returns
+        -------
+        W : ndarray of shape (n_blocks, r, width)
+        R : ndarray of shape (r, r)
+            The rotation that W belongs to.
+        n_iter : int
+        converged : bool
+        """
+        r = V.shape[1]
+        Z, W = np.empty_like(V[:1] if share is None else V), np.zeros(V.shape)
+        scales, cuts, sums, space = np.empty(r), np.empty(r), np.empty((r, 4)), np.empty((5, r, r))
+        R, n_iter, unsettled = np.empty((r, r)), 0, True
+        while unsettled:
+            R, n_iter, converged, unsettled = alternated(
+                V, limits, change, max_iter, n_iter, R, Z, W, scales, cuts, sums, space
+            )
+            R = polar(space[0]) if unsettled else R
+        return W, R, n_iter, converged
+
+    return allocated
+
+
+def compiled_steps(shrunk: Shrunk, share: Share | None) -> Callable[..., tuple[Array, int, bool, bool]]:
+    """Compile the steps in arrays that are there, up to the end or to a rotation that is hard to find."""
     made_of = edition(shrunk, share or shrunk, cut_of, nearest_rotation)
 
     @njit(cache=True, nogil=True, error_model="numpy")
@@ -104,39 +143,7 @@ def alternation(rule: Truncation) -> Alternation:
             if not settled:
                 return R, n_iter, False, True
 
-    def allocated(V: Array, limits: Array, change: float, max_iter: int) -> tuple[Array, Array, int, bool]:
-        """Alternate between W as the truncation of R V, and the rotation R that takes V closest to W.
-
-        Parameters
-        ----------
-        V : ndarray of shape (n_blocks, r, width)
-            Orthonormal rows in blocks.
-        limits : ndarray of shape (r,)
-            The `bounds` of the rows.
-        change : float
-            Stop when the squared change of W is not larger.
-        max_iter : int
-
-        Returns
-        -------
-        W : ndarray of shape (n_blocks, r, width)
-        R : ndarray of shape (r, r)
-            The rotation that W belongs to.
-        n_iter : int
-        converged : bool
-        """
-        r = V.shape[1]
-        Z, W = np.empty_like(V[:1] if share is None else V), np.zeros(V.shape)
-        scales, cuts, sums, space = np.empty(r), np.empty(r), np.empty((r, 4)), np.empty((5, r, r))
-        R, n_iter, unsettled = np.empty((r, r)), 0, True
-        while unsettled:
-            R, n_iter, converged, unsettled = alternated(
-                V, limits, change, max_iter, n_iter, R, Z, W, scales, cuts, sums, space
-            )
-            R = polar(space[0]) if unsettled else R
-        return W, R, n_iter, converged
-
-    return allocated
+    return alternated
 
 
 @njit(nogil=True, error_model="numpy")
