@@ -354,7 +354,7 @@ def test_the_alternation_in_blocks_is_the_plain_one(truncation, level, d):
     given = {"l1": d**-0.5, "l0": d**-0.5, "sp": 0.3 * d // 1, "en": 0.2}[truncation]
     rule, columns = truncations()[truncation], in_blocks(V)
     limits = bounds(rule, np.full(4, given), columns[:, 0].size)
-    blocks, R, _, _ = alternation(rule)(columns, limits, -1.0, 6)
+    blocks, R, M, _, _ = alternation(rule)(columns, limits, -1.0, 6)
     Q, W = np.eye(4), V
     for n_iter in range(6):
         Q = polar(W @ V.T) if n_iter else Q
@@ -362,6 +362,7 @@ def test_the_alternation_in_blocks_is_the_plain_one(truncation, level, d):
             [unit(reference.TRUNCATIONS[truncation](z, int(given) if truncation == "sp" else given)) for z in Q @ V]
         )
     assert_allclose(R, Q, atol=1e-12)
+    assert_allclose(M, W @ V.T, atol=1e-12)
     assert_allclose(in_rows(blocks, d), W, atol=1e-12)
 
 
@@ -386,7 +387,7 @@ def test_nearest_rotation_is_the_polar_factor(r, smallest):
 def test_rotations_that_newton_does_not_find_are_found_by_a_decomposition(r):
     V = np.linalg.qr(np.random.default_rng(0).standard_normal((60, r)))[0].T
     limits = np.where(np.arange(r) < r - 1, 0.1, 1.0)  # nothing is left of the last row, so that W V' is singular
-    blocks, R, n_iter, _ = alternation(soft)(in_blocks(V), limits, -1.0, 4)
+    blocks, R, _, n_iter, _ = alternation(soft)(in_blocks(V), limits, -1.0, 4)
     assert n_iter == 4
     assert_allclose(R @ R.T, np.eye(r), atol=1e-12)
     assert not blocks[0, -1].any()

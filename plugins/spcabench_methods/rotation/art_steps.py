@@ -25,7 +25,7 @@ WIDTH = 1024
 """Blocks have no more columns, so that the caches hold a block of V, of Z and of W."""
 
 Shrunk = Callable[[Any, float], Any]
-Alternation = Callable[[Array, Array, float, int], tuple[Array, Array, int, bool]]
+Alternation = Callable[[Array, Array, float, int], tuple[Array, Array, Array, int, bool]]
 
 
 def in_blocks(rows: Array) -> Array:
@@ -68,7 +68,7 @@ def alternation(rule: Truncation) -> Alternation:
     shrunk, share = compiled_parts(rule)
     alternated = compiled_steps(shrunk, share)
 
-    def allocated(V: Array, limits: Array, change: float, max_iter: int) -> tuple[Array, Array, int, bool]:
+    def allocated(V: Array, limits: Array, change: float, max_iter: int) -> tuple[Array, Array, Array, int, bool]:
         """Alternate between W as the truncation of R V, and the rotation R that takes V closest to W.
 
         Parameters
@@ -86,11 +86,13 @@ def alternation(rule: Truncation) -> Alternation:
         W : ndarray of shape (n_blocks, r, width)
         R : ndarray of shape (r, r)
             The rotation that W belongs to.
+        M : ndarray of shape (r, r)
+            W V'.
         n_iter : int
         converged : bool
         """
-        r = V.shape[1]
-        Z, W = np.empty_like(V[:1] if share is None else V), np.zeros(V.shape)
+        n_blocks, r, width = V.shape
+        Z, W = np.empty((1 if share is None else n_blocks, r, width)), np.zeros(V.shape)
         scales, cuts, sums, space = np.empty(r), np.empty(r), np.empty((r, 4)), np.empty((5, r, r))
         R, n_iter, unsettled = np.empty((r, r)), 0, True
         while unsettled:
@@ -98,7 +100,7 @@ def alternation(rule: Truncation) -> Alternation:
                 V, limits, change, max_iter, n_iter, R, Z, W, scales, cuts, sums, space
             )
             R = polar(space[0]) if unsettled else R
-        return W, R, n_iter, converged
+        return W, R, space[0], n_iter, converged
 
     return allocated
 
