@@ -5,15 +5,26 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+import spcabench_methods
 
 KERNEL = """
+from adding import added
 from spcabench_methods.core.jit import njit
 
 @njit(cache=True)
 def doubled(x):
-    return x + x
+    return added(x, x)
+"""
+
+CALLED = """
+from spcabench_methods.core.jit import njit
+
+@njit(cache=True)
+def added(x, y):
+    return x + y
 """
 
 AT_ONCE = """
@@ -40,8 +51,9 @@ AFTER = "import doubling; d = doubling.doubled; print(d(3), d(1.25), sum(d._cach
 
 @pytest.mark.nightly
 def test_forms_that_two_processes_compile_at_once(tmp_path):
-    source = tmp_path / "doubling.py"
+    source, called = tmp_path / "doubling.py", tmp_path / "adding.py"
     source.write_text(KERNEL)
+    called.write_text(CALLED)
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
 
     def start(*arguments):
@@ -52,5 +64,14 @@ def test_forms_that_two_processes_compile_at_once(tmp_path):
     assert [process.communicate()[0].split() for process in both] == [["6"], ["2.5"]]
     assert start(AFTER).communicate()[0].split() == ["6", "2.5", "0"]
 
-    source.write_text(KERNEL.replace("x + x", "2 * x + 1"))
-    assert start(AFTER).communicate()[0].split() == ["7", "3.5", "2"]
+    for file, text in ((source, KERNEL.replace("x, x)", "x, x) + 1")), (called, CALLED.replace("x + y", "x + y + 10"))):
+        file.write_text(text)
+        expected = ["7", "3.5", "2"] if file is source else ["17", "13.5", "2"]
+        assert start(AFTER).communicate()[0].split() == expected
+
+
+def test_all_compiled_functions_are_kept_like_this():
+    root = Path(spcabench_methods.__file__).parent
+    for file in set(root.rglob("*.py")) - {root / "core" / "jit.py"}:
+        text = file.read_text()
+        assert not [way for way in ("numba.njit", "from numba import njit") if way in text], file

@@ -3,11 +3,14 @@
 numba numbers the files of a function's forms, one for each combination of types, and an index says which is which.  Two
 processes that compile two forms at once take the same number, and one form is then read from the code of the other.
 Here the name of a file follows from the form, and the file says itself what it holds: there is nothing to mix up.
+
+numba also keeps a function, with what it calls, when only what it calls has changed.  Here it is compiled anew.
 """
 
 from __future__ import annotations
 
 import hashlib
+import inspect
 import os
 import pickle
 import uuid
@@ -38,7 +41,20 @@ class SeparateForms(FunctionCache):  # type: ignore[misc]
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
         where = Path(self._cache_path) / self._impl.filename_base
-        self._cache_file = Files(where, (numba.__version__, self._impl.locator.get_source_stamp()))
+        called = [(file, os.stat(file).st_mtime_ns, os.stat(file).st_size) for file in sorted(files_called(function))]
+        self._cache_file = Files(where, (numba.__version__, self._impl.locator.get_source_stamp(), *called))
+
+
+def files_called(function: Callable[..., Any]) -> set[str]:
+    """Return the files of the compiled functions that a function calls, and of those that these call."""
+    found: set[Callable[..., Any]] = set()
+    rest = [function]
+    while rest:
+        caller = rest.pop()
+        used = {getattr(caller.__globals__.get(name), "py_func", None) for name in caller.__code__.co_names}
+        rest += used - found - {None}
+        found |= used - {None}
+    return {inspect.getfile(called) for called in found}
 
 
 class Files:
@@ -48,11 +64,11 @@ class Files:
     ----------
     where : Path
         What their names begin with.
-    edition : (str, object)
-        The version of numba, and what changes with the source; files of other editions are not read.
+    edition : tuple
+        The version of numba, and what changes with the sources; files of other editions are not read.
     """
 
-    def __init__(self, where: Path, edition: tuple[str, object]) -> None:
+    def __init__(self, where: Path, edition: tuple[object, ...]) -> None:
         self.where, self.edition = where, edition
 
     def _path(self, key: object) -> Path:
