@@ -16,30 +16,34 @@ import pickle
 import uuid
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numba
 from numba.core.caching import FunctionCache
 from numba.core.serialize import dumps
 
+Function = TypeVar("Function", bound=Callable[..., Any])
 
-def njit(*, cache: bool = False, **options: Any) -> Any:
+
+def njit(*, cache: bool = False, **options: Any) -> Callable[[Function], Function]:
     """Compile a function as `numba.njit` does; with `cache` keep its forms on disk, each in a file of its own."""
 
-    def compiled(function: Callable[..., Any]) -> Any:
-        made = numba.njit(**options)(function)
+    def compiled(function: Function) -> Function:
+        made: Any = numba.njit(**options)(function)
         if cache:
             made._cache = SeparateForms(function)
-        return made
+        return cast(Function, made)
 
     return compiled
 
 
-class SeparateForms(FunctionCache):  # type: ignore[misc]
+class SeparateForms(FunctionCache):
     """The forms of a function on disk."""
 
+    _cache_file: Any
+
     def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__(function)
+        super().__init__(function)  # type: ignore[no-untyped-call]
         where = Path(self._cache_path) / self._impl.filename_base
         called = [(file, os.stat(file).st_mtime_ns, os.stat(file).st_size) for file in sorted(files_called(function))]
         self._cache_file = Files(where, (numba.__version__, self._impl.locator.get_source_stamp(), *called))
@@ -51,9 +55,10 @@ def files_called(function: Callable[..., Any]) -> set[str]:
     rest = [function]
     while rest:
         caller = rest.pop()
-        used = {getattr(caller.__globals__.get(name), "py_func", None) for name in caller.__code__.co_names}
-        rest += used - found - {None}
-        found |= used - {None}
+        named: list[Any] = [caller.__globals__.get(name) for name in caller.__code__.co_names]
+        used = {made.py_func for made in named if hasattr(made, "py_func")}
+        rest += used - found
+        found |= used
     return {inspect.getfile(called) for called in found}
 
 
@@ -88,7 +93,7 @@ class Files:
         path = self._path(key)
         part = path.with_name(f"{path.name}.{uuid.uuid4().hex[:16]}.tmp")
         try:
-            part.write_bytes(dumps(self.edition) + dumps(key) + dumps(data))
+            part.write_bytes(b"".join(map(dumps, (self.edition, key, data))))
             os.replace(part, path)
         finally:
             part.unlink(missing_ok=True)

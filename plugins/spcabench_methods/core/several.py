@@ -76,11 +76,11 @@ def _far_apart(S: Array, k: int, found: Indices) -> int:
             row[j] = S[i, j]
         largest(row, among)
         sums[i] = 0.0
-        for j in among:
+        for near in among:
             if m < 0:
-                sums[i] += row[j] * row[j]
+                sums[i] += row[near] * row[near]
             else:
-                sums[j] = 0.0
+                sums[near] = 0.0
         if m >= 0:
             found[m] = i
     return len(found)

@@ -6,7 +6,7 @@ samples over sqrt(n), where S_ij = A_i'A_j.  Either way the sum of the w_i A_i s
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,7 +93,8 @@ def _follow(
     A, is_gram, diagonal = rows.A, rows.is_gram, rows.diagonal
     order, size, sign, pull = order.copy(), started.size.copy(), started.sign.copy(), started.pull.copy()
     entries = Entries(size, sign, pull, started.deviation.copy())
-    high, low, t = len(order), np.int64(0), 0  # a literal 0 would have functions compiled for it
+    low: Any = np.int64(0)  # for a literal 0 functions would be compiled apart
+    high, t = len(order), 0
     total = np.empty(A.shape[1])
     _add_up(A, entries, order, low, total)
     s[0], variance[0], nnz[0] = 0.0, 0.0, high
