@@ -166,7 +166,7 @@ class SignedSum(TurnedSamples[Rows]):
             self._corrections = 0.0
         z = self._backwards(w)
         turned = self._turned_by(z)
-        add(*self.X, turned, np.asarray(2.0 * self.signs[turned], dtype=np.float64), self._sum)
+        add(*self.X, turned, 2.0 * self.signs[turned].astype(np.float64), self._sum)
         self._corrections += len(turned)
         self._w, self._z = w.copy(), z
         return self._forwards(self._sum)
