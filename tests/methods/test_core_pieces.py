@@ -15,7 +15,7 @@ from scipy.sparse import csc_array
 from spcabench_methods import RSVD, RSVDGP, GPower, PathSPCA, TPower
 from spcabench_methods.core.centred_mapped import CentredMapped
 from spcabench_methods.core.eigenvectors import ITERATIVE, leading_eigenvectors
-from spcabench_methods.core.explained import adjusted_variances, captured_variances, orthonormal_basis
+from spcabench_methods.core.explained import adjusted_variances, orthonormal_basis, shares
 from spcabench_methods.core.moments import Data, Gram, ImplicitData, choice, data_of, second_moments
 from spcabench_methods.core.moments.data import COLUMNS_PER_PRODUCT, LANCZOS
 from spcabench_methods.core.samples import centred_rows, column_means
@@ -320,8 +320,8 @@ def test_captured_variances_are_those_in_an_orthonormal_basis(r):
     X, W = rng.standard_normal((30, 12)), rng.standard_normal((12, r))
     covariance = (X @ W).T @ (X @ W) / 30
     expected = ((X @ orthonormal_basis(W)) ** 2).sum(axis=0) / 30
-    assert_allclose(captured_variances(covariance, W.T @ W), expected, rtol=1e-12)
+    assert_allclose(shares(covariance, W.T @ W, 2.0)[2], expected.cumsum() / 2.0, rtol=1e-12)
     close = np.column_stack([W, W[:, 0] + 1e-3 * rng.standard_normal(12)])
     for dependent in (close, np.column_stack([W, np.zeros(12)]), np.zeros((12, 1))):
         m = dependent.shape[1]
-        assert not len(captured_variances(np.eye(m), dependent.T @ dependent))
+        assert not len(shares(np.eye(m), dependent.T @ dependent, 1.0)[2])

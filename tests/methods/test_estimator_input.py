@@ -25,7 +25,7 @@ from spcabench_methods import (
     SPCArt,
     TPower,
 )
-from spcabench_methods.rotation.nearest import newton
+from spcabench_methods.rotation.nearest import nearest_rotation
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_regression_without_penalty_on_dependent_features(n_samples, doubled, sc
 
 def test_newton_says_when_it_found_no_rotation():
     for bad in (np.nan, np.inf):
-        assert not newton(np.array([[1.0, bad], [0.0, 1.0]]))[1]
+        assert not nearest_rotation(np.array([[[1.0, bad], [0.0, 1.0]]] * 5))[1]
 
 
 def test_scores_of_sparse_samples_with_large_means():

@@ -21,7 +21,7 @@ print(time.process_time())
 
 
 @cpu
-@pytest.mark.parametrize("method", ["GPower", "SPCArt"])
+@pytest.mark.parametrize("method", ["COPPCA", "GPower", "RSPCA", "SPCArt", "TPower"])
 def test_first_fit(benchmark, method, tmp_path):
     def first_fit():
         environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}

@@ -12,10 +12,10 @@ count in every row, and m others are still to be chosen.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.jit import njit
 
 FLOOR = 1e-9
 """The least weight, as a share of the largest."""

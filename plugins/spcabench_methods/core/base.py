@@ -176,15 +176,16 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     def _finish(self, mean: Array, data: Any, measure: Samples | SecondMoments, dtype: np.dtype[Any]) -> None:
         for attribute in ATTRIBUTES:
             self.__dict__.pop(attribute, None)
-        found = list(self._components(data))
-        W = np.array([c.loading for c in found], dtype=dtype).astype(np.float64, copy=False)
+        found = self._components(data)
+        loadings, objectives, n_iter, converged = zip(*found, strict=True)
+        W = np.array(loadings, dtype=dtype).astype(np.float64, copy=False)
         self.n_nonzero_ = oriented(W)
         self.components_ = W.astype(dtype, copy=False)
         self.mean_ = mean.astype(dtype)
-        self.n_iter_per_component_ = np.array([c.n_iter for c in found])
-        self.n_iter_ = max(c.n_iter for c in found)
-        self.objective_ = np.array([c.objective for c in found], dtype=np.float64)
-        self.converged_ = np.array([c.converged for c in found])
+        self.n_iter_per_component_ = np.array(n_iter)
+        self.n_iter_ = max(n_iter)
+        self.objective_ = np.array(objectives, dtype=np.float64)
+        self.converged_ = np.array(converged)
         if self._may_miss or hasattr(self, "calibrated_params_"):
             self.exact_cardinality_ = reached(self.n_nonzero_, self._wanted(), len(mean))
         self._explain(measure, W.T)

@@ -5,28 +5,17 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.jit import njit
 
 CLOSE = 0.1
 """A unit vector is close to a subspace if its part orthogonal to that is shorter."""
 
 
-@njit(cache=True)
 def adjusted_variances(scores_covariance: Array) -> Array:
     """Return the squared diagonal of R in scores = QR, divided by n, from the covariance of the scores."""
-    r = len(scores_covariance)
-    rest, variances = scores_covariance.copy(), np.zeros(r)
-    for j in range(r):
-        pivot = rest[j, j]
-        if pivot > 1e-14 * scores_covariance[j, j]:
-            variances[j] = pivot
-            for i in range(j + 1, r):
-                share = rest[i, j] / pivot
-                for m in range(j + 1, r):
-                    rest[i, m] -= share * rest[j, m]
-    return variances
+    return shares(scores_covariance, np.eye(len(scores_covariance)), 1.0)[0]
 
 
 def orthonormal_basis(W: Array) -> Array:
@@ -43,7 +32,6 @@ def orthonormal_basis(W: Array) -> Array:
     return Q
 
 
-@njit(cache=True)
 def shares(scores_covariance: Array, products: Array, total: float) -> tuple[Array, Array, Array]:
     """Return what loadings explain, from the covariance of the scores.
 
@@ -62,53 +50,40 @@ def shares(scores_covariance: Array, products: Array, total: float) -> tuple[Arr
     ratio : ndarray of shape (r,)
         The same as shares of the total.
     cumulative : ndarray of shape (r,) or (0,)
-        The shares of the total in the span of the first 1, 2, ... loadings; empty where `captured_variances` is.
-    """
-    adjusted = adjusted_variances(scores_covariance)
-    cumulative, so_far = captured_variances(scores_covariance, products), 0.0
-    ratio = np.empty_like(adjusted)
-    for j in range(len(ratio)):
-        ratio[j] = adjusted[j] / total
-    for j in range(len(cumulative)):
-        so_far += cumulative[j]
-        cumulative[j] = so_far / total
-    return adjusted, ratio, cumulative
-
-
-@njit(cache=True)
-def captured_variances(scores_covariance: Array, products: Array) -> Array:
-    """Return the variance that each loading adds to the span of those before it, from the covariance of the scores.
-
-    Parameters
-    ----------
-    scores_covariance : ndarray of shape (r, r)
-    products : ndarray of shape (r, r)
-        Of the loadings with each other.
-
-    Returns
-    -------
-    ndarray of shape (r,) or (0,)
-        Empty if a loading is close to the span of those before it, so that digits would be lost.
+        The shares of the total in the span of the first 1, 2, ... loadings; empty if a loading is close to the span of
+        those before it, so that digits would be lost.
     """
     r = len(products)
-    weights, variances = np.zeros((r, r)), np.zeros(r)  # of the loadings, in each vector of an orthonormal basis
-    for j in range(r):
-        left = products[j, j]
-        for i in range(j):
-            shared = 0.0
-            for m in range(i + 1):
-                shared += weights[i, m] * products[j, m]
-            left -= shared * shared
-            for m in range(i + 1):
-                weights[j, m] -= shared * weights[i, m]
-        if not left >= CLOSE * CLOSE:
-            return np.empty(0)
-        weights[j, j] = 1.0
-        for i in range(j + 1):
-            weights[j, i] /= math.sqrt(left)
-        for i in range(j + 1):
-            along = 0.0
-            for m in range(j + 1):
-                along += scores_covariance[i, m] * weights[j, m]
-            variances[j] += weights[j, i] * along
-    return variances
+    adjusted, ratio, cumulative = scores_covariance.diagonal().copy(), np.empty(r), np.empty(r)
+    S, P = scores_covariance.copy(), products.copy()
+    apart = _eliminate(S, S.copy(), P, total, adjusted, ratio, cumulative)
+    return adjusted, ratio, cumulative if apart else cumulative[:0]
+
+
+@njit(cache=True, error_model="numpy")
+def _eliminate(S: Array, rest: Array, P: Array, total: float, adjusted: Array, ratio: Array, cumulative: Array) -> bool:
+    """Take out of each score what those before it explain, and out of each loading its part in their span.
+
+    The pivots of the first elimination, in the covariance of the scores `rest`, are the adjusted variances; a score
+    that depends on those before it has none, as `adjusted` shows, which starts as the diagonal.  The pivots of the
+    second one, in the products P of the loadings, are the squared lengths of what is left of each; S becomes the
+    covariance of its scores.  Return whether no length is small.
+    """
+    so_far, apart = 0.0, True
+    for j in range(len(P)):
+        pivot, left = rest[j, j], P[j, j]
+        kept = pivot > 1e-14 * adjusted[j]
+        adjusted[j] = pivot if kept else 0.0
+        ratio[j] = adjusted[j] / total
+        captured = S[j, j] / left
+        so_far += captured
+        cumulative[j] = so_far / total
+        apart = apart and left >= CLOSE * CLOSE
+        for i in range(j + 1, len(P)):
+            share, part = rest[i, j] / pivot if kept else 0.0, P[i, j] / left
+            mixed = S[i, j] / left - part * captured
+            for m in range(j + 1, len(P)):
+                rest[i, m] -= share * rest[j, m]
+                S[i, m] -= part * S[j, m] + mixed * P[j, m]
+                P[i, m] -= part * P[j, m]
+    return apart

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.jit import njit
 
 
 @njit(cache=True)
@@ -13,25 +12,22 @@ def largest(v: Array, heap: Indices) -> None:
     k = len(heap)
     for i in range(k):
         heap[i] = i
-    for top in range(k // 2 - 1, -1, -1):
-        sift(v, heap, top)
-    for i in range(k, len(v)):
-        if abs(v[i]) > abs(v[heap[0]]):
-            heap[0] = i
-            sift(v, heap, 0)
-
-
-@njit(cache=True)
-def sift(v: Array, heap: Indices, top: int) -> None:
-    """Move the entry at `top` down until those below it are not smaller; of tied ones the last is the smallest."""
-    child = 2 * top + 1
-    while child < len(heap):
-        if child + 1 < len(heap) and smaller(v, heap[child + 1], heap[child]):
-            child += 1
-        if not smaller(v, heap[child], heap[top]):
-            break
-        heap[top], heap[child] = heap[child], heap[top]
-        top, child = child, 2 * child + 1
+    for step in range(-(k // 2), len(v) - k):  # a negative one puts an entry of the upper half in its place
+        top = 0
+        if step < 0:
+            top = -1 - step
+        elif abs(v[k + step]) > abs(v[heap[0]]):
+            heap[0] = k + step
+        else:
+            continue
+        child = 2 * top + 1
+        while child < k:
+            if child + 1 < k and smaller(v, heap[child + 1], heap[child]):
+                child += 1
+            if not smaller(v, heap[child], heap[top]):
+                break
+            heap[top], heap[child] = heap[child], heap[top]
+            top, child = child, 2 * child + 1
 
 
 @njit(cache=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.jit import njit
 
 COLUMNS = 2**14
 """So many columns at a time: their sums stay in a cache."""
@@ -26,17 +26,23 @@ def unwritten(X: NDArray[Any]) -> Array:
     return view
 
 
-@njit(cache=True)
 def shifted_means(X: Array, n_rows: int) -> Array:
     """Return the column means, from the differences to the first row; so many rows are added up at a time."""
+    d = X.shape[1]
+    means = np.zeros(d)
+    _add_rows(X, n_rows, means, np.empty(min(d, COLUMNS)))
+    return means
+
+
+@njit(cache=True, error_model="numpy")
+def _add_rows(X: Array, n_rows: int, means: Array, part: Array) -> None:
     n, d = X.shape
-    means, part = np.zeros(d), np.empty(min(d, COLUMNS))
     for begin in range(0, d, COLUMNS):
         first, total = X[0, begin : begin + COLUMNS], means[begin : begin + COLUMNS]
         for start in range(0, n, n_rows):
             for j in range(len(first)):
                 part[j] = 0.0
-            for i in range(start, min(start + n_rows, n)):
+            for i in range(start, start + n_rows if n - start > n_rows else n):
                 row = X[i, begin : begin + COLUMNS]
                 for j in range(len(first)):
                     part[j] += row[j] - first[j]
@@ -44,7 +50,6 @@ def shifted_means(X: Array, n_rows: int) -> Array:
                 total[j] += part[j]
         for j in range(len(first)):
             total[j] = first[j] + total[j] / n
-    return means
 
 
 @njit(cache=True)
@@ -68,17 +73,17 @@ def centre(X: Array, mean: Array, centred: Array) -> Array:
     return squares
 
 
-@njit(cache=True, fastmath={"reassoc"})
 def total_and_zeros(values: Array) -> tuple[float, Indices]:
     """Return the sum, and where the zeros are."""
+    total, n_zeros = _added_up(values)
+    return total, (values == 0.0).nonzero()[0] if n_zeros else np.empty(0, np.intp)
+
+
+@njit(cache=True, fastmath={"reassoc"})
+def _added_up(values: Array) -> tuple[float, int]:
+    """Return the sum, and how many zeros there are."""
     total, n_zeros = 0.0, 0
     for i in range(len(values)):
         total += values[i]
-        if values[i] == 0.0:
-            n_zeros += 1
-    zeros, m = np.empty(n_zeros, np.intp), 0
-    for i in range(len(values) if n_zeros else 0):
-        if values[i] == 0.0:
-            zeros[m] = i
-            m += 1
-    return total, zeros
+        n_zeros += values[i] == 0.0
+    return total, n_zeros

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.jit import njit
 
 
 @njit(cache=True, fastmath={"reassoc"})
@@ -23,19 +23,24 @@ def product(A: Array, whole: bool, w: Array) -> Array:
     w : ndarray of shape (n_features,)
     """
     n, d = A.shape
-    (support,) = w.nonzero()
-    n_rows = len(support) if whole else n
-    rows, weights = np.zeros(n_rows + 3, np.intp), np.zeros(n_rows + 3)
-    if whole:
-        rows[:n_rows], weights[:n_rows] = support, w[support]
-    else:
-        rows[:n_rows] = np.arange(n)
+    rows, weights, z, n_rows = np.empty(n + d + 3, np.intp), np.empty(n + d + 3), np.empty(d), 0
+    for i in range(d):
+        z[i] = 0.0
+        if w[i] != 0.0:
+            rows[n_rows], weights[n_rows] = i, w[i]
+            n_rows += 1
+    if not whole:
+        scores = np.empty(n + 3)
         for row in range(n):
             score = 0.0
-            for i in support:
-                score += A[row, i] * w[i]
-            weights[row] = score / n
-    z = np.zeros(d)
+            for m in range(n_rows):
+                score += A[row, rows[m]] * weights[m]
+            scores[row] = score / n
+        for row in range(n):
+            rows[row] = row
+        weights, n_rows = scores, n
+    for m in range(n_rows, n_rows + 3):
+        rows[m], weights[m] = 0, 0.0
     for m in range(0, n_rows, 4):
         r0, r1, r2, r3 = A[rows[m]], A[rows[m + 1]], A[rows[m + 2]], A[rows[m + 3]]
         w0, w1, w2, w3 = weights[m], weights[m + 1], weights[m + 2], weights[m + 3]

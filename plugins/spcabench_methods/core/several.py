@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple, Self
 
 import numpy as np
-from numba import njit
 
 from spcabench_methods.core.arrays import TIE, Array, Indices
+from spcabench_methods.core.jit import njit
 from spcabench_methods.core.largest_entries import largest
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.passes import unwritten
@@ -59,28 +59,31 @@ class Pool(NamedTuple):
 
         None is among the k largest entries of the row of an earlier one.
         """
-        return far_apart(unwritten(self.inner.S), self.k, n)
+        found = np.empty(n, np.intp)
+        return found[: _far_apart(unwritten(self.inner.S), self.k, found)]
 
 
 @njit(cache=True)
-def far_apart(S: Array, k: int, n: int) -> Indices:
-    """Return the positions that `Pool.apart` names, in a matrix S."""
+def _far_apart(S: Array, k: int, found: Indices) -> int:
+    """Find the positions that `Pool.apart` names, in a matrix S; return how many there are."""
     d = len(S)
-    sums, among, found = np.zeros(d), np.empty(min(k, d), np.intp), np.empty(n, np.intp)
-    for i in range(d):
-        largest(S[i], among)
-        for j in among:
-            sums[i] += S[i, j] ** 2
-    for m in range(n):
-        best = ties(sums)[0]
-        if m and (k >= d or sums[best] == 0.0):
-            return found[:m]
-        found[m] = best
-        largest(S[best], among)
-        sums[best] = 0.0
-        for j in among:
-            sums[j] = 0.0
-    return found
+    row, sums, among = np.empty(d), np.empty(d), np.empty(k if k < d else d, np.intp)
+    for m in range(-d, len(found)):  # first the rows one after the other, then those of the largest sums
+        i = d + m if m < 0 else ties(sums)[0]
+        if m > 0 and (k >= d or sums[i] == 0.0):
+            return m
+        for j in range(d):
+            row[j] = S[i, j]
+        largest(row, among)
+        sums[i] = 0.0
+        for near in among:
+            if m < 0:
+                sums[i] += row[near] * row[near]
+            else:
+                sums[near] = 0.0
+        if m >= 0:
+            found[m] = i
+    return len(found)
 
 
 def several(moments: SecondMoments, k: int) -> list[Array]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from spcabench_methods.core.arrays import TIE, Array, Indices
+from spcabench_methods.core.jit import njit
 
 
 def first_largest(values: Array) -> int:
@@ -18,23 +18,26 @@ def positive_peak(loading: Array) -> Array:
     return 0.0 - loading if loading[first_largest(np.abs(loading))] < 0 else loading
 
 
-@njit(cache=True)
 def oriented(W: Array) -> Indices:
     """Turn the rows of W, in place, such that each has a positive peak; return how many nonzeros each has."""
-    counts = np.zeros(len(W), np.intp)
-    for j in range(len(W)):
-        w = W[j]
-        peak = 0.0
-        for i in range(len(w)):
-            peak = max(peak, abs(w[i]))
-            counts[j] += w[i] != 0.0
-        first = 0
-        while abs(w[first]) < (1.0 - TIE) * peak:
-            first += 1
-        if w[first] < 0.0:
-            for i in range(len(w)):
-                w[i] = 0.0 - w[i]
+    counts = np.empty(len(W), np.intp)
+    _orient(W, counts)
     return counts
+
+
+@njit(cache=True)
+def _orient(W: Array, counts: Indices) -> None:
+    for j in range(W.shape[0]):
+        peak, count, first = 0.0, 0, 0
+        for i in range(W.shape[1]):
+            count += W[j, i] != 0.0
+            if abs(W[j, i]) > peak:
+                peak = abs(W[j, i])
+        while abs(W[j, first]) < (1.0 - TIE) * peak:
+            first += 1
+        for i in range(W.shape[1] if W[j, first] < 0.0 else 0):
+            W[j, i] = 0.0 - W[j, i]
+        counts[j] = count
 
 
 @njit(cache=True)
@@ -42,7 +45,8 @@ def ties(values: Array) -> tuple[int, int]:
     """Return the index of the largest of nonnegative `values`, the first of those that tie, and how many do."""
     most, first, count = 0.0, 0, 0
     for i in range(len(values)):
-        most = max(most, values[i])
+        if values[i] > most:
+            most = values[i]
     for i in range(len(values)):
         if values[i] >= (1.0 - TIE) * most:
             first, count = first if count else i, count + 1

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from scipy.linalg.lapack import dsyevd
 
 from spcabench_methods.core.arrays import TIE, Array, Indices
+from spcabench_methods.core.jit import njit
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.passes import unwritten
 from spcabench_methods.greedy.leading_pair import LeadingPair, ascending, others
@@ -136,19 +136,36 @@ def exchanged(moments: SecondMoments, found: LeadingPair, outside: Indices) -> A
     values, vectors, unsettled = dsyevd(columns[found.support], lower=1)
     if unsettled:
         values, vectors = np.linalg.eigh(columns[found.support])
-    return _exchanged(
-        columns, np.ascontiguousarray(vectors), values, found.weights, found.variance, moments.diagonal, outside
+    reached, R = np.empty((len(values), len(outside))), np.zeros(vectors.shape)
+    _exchange(
+        columns,
+        np.ascontiguousarray(vectors),
+        values,
+        found.weights,
+        found.variance,
+        moments.diagonal,
+        outside,
+        R,
+        reached,
     )
+    return reached
 
 
 @njit(cache=True, error_model="numpy")
-def _exchanged(
-    columns: Array, vectors: Array, values: Array, w: Array, variance: float, diagonal: Array, outside: Indices
-) -> Array:
-    k, reached = len(w), np.empty((len(w), len(outside)))
-    R = np.zeros((k, k))
+def _exchange(
+    columns: Array,
+    vectors: Array,
+    values: Array,
+    w: Array,
+    variance: float,
+    diagonal: Array,
+    outside: Indices,
+    R: Array,
+    reached: Array,
+) -> None:
+    k = len(w)
     for m in range(k - 1):
-        gap = max(variance - values[m], 0.0)
+        gap = variance - values[m] if variance > values[m] else 0.0
         for j in range(k):
             for i in range(k):
                 R[j, i] += vectors[j, m] * vectors[i, m] / gap
@@ -163,7 +180,6 @@ def _exchanged(
         for j in range(k):
             share = along / w[j]
             reached[j, i] = diagonal[outside[i]] + length + share * (share * R[j, j] - 2.0 * reached[j, i])
-    return reached
 
 
 def first_better_swap(moments: SecondMoments, found: LeadingPair) -> LeadingPair | None:

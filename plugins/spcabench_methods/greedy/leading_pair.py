@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple, Self
 
 import numpy as np
-from numba import njit
 
 from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.jit import njit
 from spcabench_methods.core.moments import SecondMoments
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from spcabench_methods.core.arrays import EPS, TIE, Array
+from spcabench_methods.core.jit import njit
 
 MAX_STEPS = 100
 
 
-@njit(cache=True, error_model="numpy")
 def bordered(values: Array, squares: Array, corners: Array) -> Array:
     """Return the largest root x of ``x = c + sum of p_j / (x - l_j)``, for each corner c and row p of `squares`.
 
@@ -31,6 +30,12 @@ def bordered(values: Array, squares: Array, corners: Array) -> Array:
     ndarray of shape (n_candidates,)
     """
     roots = np.empty_like(corners)
+    _climb(np.ascontiguousarray(values), squares, corners, roots)
+    return roots
+
+
+@njit(cache=True, error_model="numpy")
+def _climb(values: Array, squares: Array, corners: Array, roots: Array) -> None:
     top = values[0]
     smallest = EPS * top
     for i in range(len(corners)):
@@ -38,19 +43,19 @@ def bordered(values: Array, squares: Array, corners: Array) -> Array:
         for j in range(len(values)):
             if values[j] >= (1.0 - TIE) * top:
                 leading += squares[i, j]
-        x = 0.5 * (top + corners[i]) + np.hypot(0.5 * (top - corners[i]), np.sqrt(leading))
+        half = 0.5 * (top - corners[i])
+        x = 0.5 * (top + corners[i]) + np.sqrt(half * half + leading)
         for _ in range(MAX_STEPS):
             excess, slope = corners[i] - x, 1.0
             for j in range(len(values)):
-                gap = max(x - values[j], smallest)
+                gap = x - values[j] if x - values[j] > smallest else smallest
                 excess += squares[i, j] / gap
-                slope += squares[i, j] / gap**2
-            step = max(excess, 0.0) / slope
+                slope += squares[i, j] / (gap * gap)
+            step = excess / slope if excess > 0.0 else 0.0
             x += step
             if step <= smallest:
                 break
         roots[i] = x
-    return roots
 
 
 @njit(cache=True, error_model="numpy")

@@ -6,13 +6,13 @@ samples over sqrt(n), where S_ij = A_i'A_j.  Either way the sum of the w_i A_i s
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.jit import njit
 
 Integers = NDArray[np.int64]
 Steps = tuple[Integers, Array, Array, Array, Integers]
@@ -63,43 +63,45 @@ def follow(
     step; and w'w, w'Sw and the cardinality before each step and at the end.
     """
     entries = Entries(np.abs(start), np.sign(start), np.zeros(len(start)), np.sqrt(diagonal))
-    made, pairs, lengths, s, variance, nnz = _follow(
-        A, is_gram, diagonal, entries, order, epsilon, m, n_nonzero, amended, limit
-    )
+    rows = Rows(A, is_gram, diagonal, np.full((SLOTS, SLOTS), -1), np.empty((SLOTS, SLOTS)))
+    pairs, lengths = np.empty((limit, 2), dtype=np.int64), np.empty(limit)
+    s, variance, nnz = np.empty(limit + 1), np.empty(limit + 1), np.empty(limit + 1, dtype=np.int64)
+    made = _follow(rows, entries, order, epsilon, m, n_nonzero, amended, pairs, lengths, s, variance, nnz)
     t = made + 1
     return pairs[:made].copy(), lengths[:made].copy(), s[:t].copy(), variance[:t].copy(), nnz[:t].copy()
 
 
-@numba.njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
 def _follow(
-    A: Array,
-    is_gram: bool,
-    diagonal: Array,
+    rows: Rows,
     started: Entries,
     order: Indices,
     epsilon: float,
     m: int,
     n_nonzero: int,
     amended: bool,
-    limit: int,
-) -> tuple[int, Integers, Array, Array, Array, Integers]:
-    """Do the same from entries that are known, and return how many steps were made, in arrays with room for all.
+    pairs: Integers,
+    lengths: Array,
+    s: Array,
+    variance: Array,
+    nnz: Integers,
+) -> int:
+    """Do the same from entries that are known, in arrays with room for all steps, and return how many were made.
 
-    What changes is allocated here, so that the compiler knows that nothing else has a part of it.
+    What changes and is read again is allocated here, so that the compiler knows that nothing else has a part of it.
     """
-    pairs, lengths = np.empty((limit, 2), dtype=np.int64), np.empty(limit)
-    s, variance, nnz = np.empty(limit + 1), np.empty(limit + 1), np.empty(limit + 1, dtype=np.int64)
+    A, is_gram, diagonal = rows.A, rows.is_gram, rows.diagonal
     order, size, sign, pull = order.copy(), started.size.copy(), started.sign.copy(), started.pull.copy()
-    rows = Rows(A, is_gram, diagonal, np.full((SLOTS, SLOTS), -1), np.empty((SLOTS, SLOTS)))
     entries = Entries(size, sign, pull, started.deviation.copy())
-    high, low, t = len(order), 0, 0
+    low: Any = np.int64(0)  # for a literal 0 functions would be compiled apart
+    high, t = len(order), 0
     total = np.empty(A.shape[1])
     _add_up(A, entries, order, low, total)
     s[0], variance[0], nnz[0] = 0.0, 0.0, high
     for i in order:
         s[0] += size[i] * size[i]
         variance[0] += size[i] * sign[i] * (total[i] if is_gram else _dot(A, total, i))
-    while high - low > n_nonzero and t < limit:
+    while high - low > n_nonzero and t < len(lengths):
         if t % REFRESH == REFRESH - 1:
             _add_up(A, entries, order, low, total)
         shrinking, growing = min(low + m, high), max(low, high - m)
@@ -126,10 +128,10 @@ def _follow(
             low += 1
         t += 1
         nnz[t] = high - low
-    return t, pairs, lengths, s, variance, nnz
+    return t
 
 
-@numba.njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
 def _best_pair(
     rows: Rows,
     entries: Entries,
@@ -177,14 +179,14 @@ def replay(start: Array, pairs: Integers, lengths: Array) -> Array:
     return np.asarray(size * np.sign(start))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _replay(size: Array, pairs: Integers, lengths: Array) -> None:
     for t in range(len(lengths)):
         size[pairs[t, 0]] += lengths[t]
         size[pairs[t, 1]] -= lengths[t]
 
 
-@numba.njit(cache=True, nogil=True, fastmath=FAST)
+@njit(cache=True, nogil=True, fastmath=FAST)
 def _add_up(A: Array, entries: Entries, order: Indices, low: int, total: Array) -> None:
     """Compute the sum of w_i A_i over the entries from `low` on anew."""
     for c in range(len(total)):
@@ -196,7 +198,7 @@ def _add_up(A: Array, entries: Entries, order: Indices, low: int, total: Array) 
             total[c] += weight * A[i, c]
 
 
-@numba.njit(cache=True, nogil=True, fastmath=FAST)
+@njit(cache=True, nogil=True, fastmath=FAST)
 def _dot(A: Array, v: Array, i: int) -> float:
     """Return A_i'v."""
     product: float = 0.0
@@ -205,7 +207,7 @@ def _dot(A: Array, v: Array, i: int) -> float:
     return product
 
 
-@numba.njit(cache=True, nogil=True, fastmath=FAST)
+@njit(cache=True, nogil=True, fastmath=FAST)
 def _product(rows: Rows, i: int, j: int) -> float:
     """Return A_i'A_j, from the table if the pair was the last that was put in its place there."""
     i, j = min(i, j), max(i, j)
@@ -219,7 +221,7 @@ def _product(rows: Rows, i: int, j: int) -> float:
     return product
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _reorder(order: Indices, size: Array, low: int, grown: int, shrunk: int) -> None:
     """Sort the order again: move the shrunk entry down and the grown one up; only these two are out of place."""
     p = low

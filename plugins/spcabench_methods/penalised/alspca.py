@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -154,7 +154,8 @@ class Problem(NamedTuple):
         """Minimise the augmented Lagrangian from W on."""
         if isinstance(self.moments, Gram):
             return descend(self.moments.S, self.scale, W, self.terms, m, tol)
-        return np.asarray(descend.py_func(self, self.scale, W, self.terms, m, tol))
+        plain: Any = descend
+        return np.asarray(plain.py_func(self, self.scale, W, self.terms, m, tol))
 
     def violation(self, W: Array, SW: Array) -> tuple[float, float]:
         """Return how far W'W is from I, and products of scores from their limits."""

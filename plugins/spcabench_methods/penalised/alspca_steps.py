@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple, Protocol
 
-import numba
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.jit import njit
 
 MEMORY = 10
 """A step may not end above the largest of this many last objectives."""
@@ -44,7 +44,7 @@ class Terms(NamedTuple):
     """Curvatures are rounded to powers of two so many octaves apart; 0: not rounded."""
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def cost(W: Array, rho: Array) -> float:
     """Return the weighted sum of magnitudes."""
     total = 0.0
@@ -53,7 +53,7 @@ def cost(W: Array, rho: Array) -> float:
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def pressure(C: Array, limit: float, m: Multipliers) -> tuple[Array, Array]:
     """Return the forces on products of scores from above and from below."""
     above, below = np.zeros_like(C), np.zeros_like(C)
@@ -67,7 +67,7 @@ def pressure(C: Array, limit: float, m: Multipliers) -> tuple[Array, Array]:
     return above, below
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def smooth(W: Array, SW: Array, limit: float, m: Multipliers) -> tuple[float, Array]:
     """Return the smooth part of the augmented Lagrangian and its gradient."""
     columns = np.ascontiguousarray(W.T)
@@ -81,7 +81,7 @@ def smooth(W: Array, SW: Array, limit: float, m: Multipliers) -> tuple[float, Ar
     return value, gradient
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def proximal(W: Array, gradient: Array, rho: Array, curvature: float) -> Array:
     """Step along the gradient, with soft thresholds."""
     new = np.empty_like(W)
@@ -92,13 +92,13 @@ def proximal(W: Array, gradient: Array, rho: Array, curvature: float) -> Array:
     return new
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def rounded(curvature: float, octaves: float) -> float:
     """Round to a power of two, so that rounding errors do not add up: spectral steps are chaotic."""
     return float(2.0 ** (octaves * round(math.log2(curvature) / octaves))) if octaves > 0.0 else curvature
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def descend(S: Array | HasProduct, scale: float, start: Array, terms: Terms, m: Multipliers, tol: float) -> Array:
     """Minimise the augmented Lagrangian by proximal gradient steps of Barzilai and Borwein's length."""
     W = start

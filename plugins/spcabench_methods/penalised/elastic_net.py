@@ -6,12 +6,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve
 
 from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.jit import njit
 from spcabench_methods.core.moments import Data, SecondMoments
 from spcabench_methods.truncations.top_k import top_k
 
@@ -80,7 +80,7 @@ def ridge_regression(moments: SecondMoments, ridge: float) -> Callable[[Array], 
     return lambda g: np.asarray(V @ (V.T @ g / (values + ridge)))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _sweep(Q: Array, g: Array, threshold: float, b: Array, tol: float, n_sweeps: int) -> bool:
     """Minimise over one coordinate after another, in place; return whether they have converged."""
     rest = g - Q @ b

@@ -6,10 +6,8 @@ import math
 from collections.abc import Callable
 from functools import cache
 
-import numpy as np
-from numba import njit
-
 from spcabench_methods.core.arrays import TIE, Array
+from spcabench_methods.core.jit import njit
 from spcabench_methods.core.products import product
 from spcabench_methods.core.vector_loops import edition, jitable
 from spcabench_methods.truncations import Threshold
@@ -69,7 +67,9 @@ def ascent_steps(penalty: Threshold) -> Steps:
                 return scaled(t), c, objective, n_iter, converged
             objective, n_iter = gained, n_iter + 1
             if objective <= 0.0:
-                return np.zeros_like(t), c, 0.0, n_iter, True
+                for i in range(len(t)):
+                    t[i] = 0.0
+                return t, c, 0.0, n_iter, True
 
     return steps
 
@@ -97,7 +97,8 @@ def entering(diagonal: Array, share: float) -> tuple[float, float, int]:
     """Return the largest variance, the threshold of this share of its root, and how many features vary by more."""
     largest, count = 0.0, 0
     for i in range(len(diagonal)):
-        largest = max(largest, diagonal[i])
+        if diagonal[i] > largest:
+            largest = diagonal[i]
     level = share * math.sqrt(largest)
     for i in range(len(diagonal)):
         if diagonal[i] > level * level:

@@ -20,7 +20,7 @@ from spcabench_methods.core.several import Pool
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, max_variance, multiplied, top_variance
 from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.power import TPOWER_PARAMETERS
-from spcabench_methods.power.truncated_steps import best_head, truncated_steps, unit_top
+from spcabench_methods.power.truncated_steps import truncated_steps, unit_top
 
 OTHERS = {"published": first_variance, "top_variance": top_variance, "decreasing": max_variance}
 """The starts beside the common ones."""
@@ -160,8 +160,14 @@ def leader(moments: SecondMoments, k: int) -> Array:
     heads[np.arange(len(first)), first] = 1.0
     heads[-1] = pool.leading[pool.features]
     w = np.zeros(moments.n_features)
-    w[pool.features] = best_head(unwritten(pool.inner.S), heads, k, HEAD_START)
+    S = unwritten(pool.inner.S)
+    ends = (truncated_steps(S, True, S @ head, head, k, 0.0, HEAD_START) for head in heads)
+    w[pool.features] = max(ends, key=_variance)[0]
     return w
+
+
+def _variance(end: tuple[Array, float, int, bool]) -> float:
+    return end[1]
 
 
 def truncated_power(moments: SecondMoments, k: int, start: Array, tol: float, max_iter: int) -> Component:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.jit import njit
 from spcabench_methods.core.largest_entries import largest
 from spcabench_methods.core.products import product
 
@@ -35,8 +35,7 @@ def truncated_steps(
     w, w'Sw, how many steps, and whether they settled.
     """
     d = len(z)
-    support = np.empty(min(k, d), np.intp)
-    variance = -np.inf
+    support, variance = np.empty(k if k < d else d, np.intp), -np.inf
     for n_iter in range(1, max_iter + 1):
         largest(z, support)
         old, w = w, truncated(z, support)
@@ -46,7 +45,7 @@ def truncated_steps(
             variance += w[i] * z[i]
         moved = 0.0
         for j in range(d):
-            moved += (w[j] - old[j]) ** 2
+            moved += (w[j] - old[j]) * (w[j] - old[j])
         if abs(variance - old_variance) < tol * variance or math.sqrt(moved) <= 1e-2 * tol:
             return w, variance, n_iter, True
     return w, variance, max_iter, False
@@ -55,7 +54,7 @@ def truncated_steps(
 @njit(cache=True)
 def unit_top(z: Array, k: int) -> Array:
     """Return the k largest entries of z, scaled to unit length."""
-    support = np.empty(min(k, len(z)), np.intp)
+    support = np.empty(k if k < len(z) else len(z), np.intp)
     largest(z, support)
     return truncated(z, support)
 
@@ -63,23 +62,12 @@ def unit_top(z: Array, k: int) -> Array:
 @njit(cache=True)
 def truncated(z: Array, support: Indices) -> Array:
     """Return z on a support, scaled to unit length."""
-    w, length = np.zeros(len(z)), 0.0
+    w, length = np.empty(len(z)), 0.0
+    for i in range(len(z)):
+        w[i] = 0.0
     for i in support:
         length += z[i] * z[i]
-    if length > 0.0:
-        length = math.sqrt(length)
-        for i in support:
-            w[i] = z[i] / length
+    length = math.sqrt(length)
+    for i in support:
+        w[i] = z[i] / length if length > 0.0 else 0.0
     return w
-
-
-@njit(cache=True)
-def best_head(S: Array, starts: Array, k: int, n_steps: int) -> Array:
-    """Return what has the largest variance after some steps from each row of `starts`, the first of those that tie."""
-    best: Array = starts[0]
-    most = -np.inf
-    for start in starts:
-        w, variance, _, _ = truncated_steps(S, True, product(S, True, start), start, k, 0.0, n_steps)
-        if variance > most:
-            best, most = w, variance
-    return best

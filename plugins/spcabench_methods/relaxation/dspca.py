@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numba
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
+from spcabench_methods.core.jit import njit
 from spcabench_methods.relaxation import DSPCA_PARAMETERS
 from spcabench_methods.relaxation.relaxed import Optimum, RelaxedComponents
 
@@ -140,7 +140,7 @@ def dual_bound(S: Array, lam: float, M: Array, shifted: Array) -> float:
     return min(float(leading_eigenvectors(dual, 1)[0][0]) for dual in (signed, boxed))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _ascend(S: Array, lam: float, barrier: float, M: Array, dual: Array) -> None:
     """Improve each row and column of M once, in place; row j of `dual` keeps the solution of its box.
 
@@ -170,7 +170,7 @@ def _ascend(S: Array, lam: float, barrier: float, M: Array, dual: Array) -> None
         trace += M[j, j]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _box(M: Array, s: Array, lam: float, j: int, u: Array, product: Array) -> None:
     """Minimise u'Yu for ``|u - s| <= lam``, Y = M without row and column j, in place; `product` becomes Y u."""
     d = len(s)
@@ -196,7 +196,7 @@ def _box(M: Array, s: Array, lam: float, j: int, u: Array, product: Array) -> No
     product[j] = 0.0
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _diagonal(c: float, barrier: float, squared: float) -> float:
     """Solve ``t + c - barrier/t - squared/t^2 = 0`` for t > 0 by bisection; the left side increases with t."""
     high: float = max(-c, 0.0) + np.sqrt(barrier) + np.cbrt(squared) + 1e-300

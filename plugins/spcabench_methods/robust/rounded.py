@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.jit import njit
 
 LEVELS = 2**7 - 1
 """The largest entry of a rounded row."""
@@ -56,7 +56,7 @@ def rounded_step(step: Array) -> RoundedStep:
     return RoundedStep(whole.astype(np.int16), unit, length, math.sqrt(rest @ rest) + DRIFT)
 
 
-@numba.njit(cache=True, nogil=True, fastmath=FAST)
+@njit(cache=True, nogil=True, fastmath=FAST)
 def round_rows(X: Array, mean: Array) -> tuple[NDArray[np.int8], Array, Array, Array]:
     """Write centred rows as ``x_i = scale_i row_i + e_i`` with whole numbers up to `LEVELS`.
 

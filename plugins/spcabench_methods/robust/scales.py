@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from statistics import NormalDist
 
-import numba
 import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.jit import njit
 
 SD, MAD, QN = 0, 1, 2
 SCALES = {"sd": SD, "mad": MAD, "qn": QN}
@@ -20,7 +20,7 @@ MAD_FACTOR = 1.0 / NormalDist().inv_cdf(0.75)
 QN_FACTOR = 1.0 / (np.sqrt(2.0) * NormalDist().inv_cdf(0.625))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def scale_of(z: Array, kind: int) -> float:
     """Return the standard deviation, the median absolute deviation from the median, or Qn of a vector."""
     if kind == SD:
@@ -31,7 +31,7 @@ def scale_of(z: Array, kind: int) -> float:
     return float(QN_FACTOR * kth_difference(np.sort(z), half * (half - 1) // 2))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def kth_difference(x: Array, k: int) -> float:
     """Return the k-th smallest, counted from 1, of the differences ``x[j] - x[i]``, i < j, of sorted numbers.
 
@@ -62,7 +62,7 @@ def kth_difference(x: Array, k: int) -> float:
     return difference
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _total(left: Indices, right: Indices) -> int:
     """Return how many columns there are from `left` to `right` in all rows."""
     total = 0
@@ -71,7 +71,7 @@ def _total(left: Indices, right: Indices) -> int:
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _candidate(x: Array, left: Indices, right: Indices, number: int) -> float:
     """Return a candidate by its number, counted from 0 row by row."""
     row = 0
@@ -82,7 +82,7 @@ def _candidate(x: Array, left: Indices, right: Indices, number: int) -> float:
     return difference
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _compared(x: Array, pivot: float, below: Indices, upto: Indices) -> tuple[int, int]:
     """Count the differences below the pivot and up to it; write the columns where those of each row end."""
     n, n_below, n_upto, a, b = len(x), 0, 0, 0, 0
@@ -98,7 +98,7 @@ def _compared(x: Array, pivot: float, below: Indices, upto: Indices) -> tuple[in
     return n_below, n_upto
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _sorted_candidates(x: Array, left: Indices, right: Indices) -> Array:
     """Return the candidates in ascending order."""
     found = np.empty(_total(left, right))

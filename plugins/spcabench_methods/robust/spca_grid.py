@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -15,6 +14,7 @@ from spcabench import Calibration, search_penalty
 from spcabench_methods.core.arrays import EPS, Array, Indices
 from spcabench_methods.core.base import Component, SparseComponents
 from spcabench_methods.core.checks import cardinalities, per_component
+from spcabench_methods.core.jit import njit
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples
@@ -356,7 +356,7 @@ HIGHEST = 2.0**12
 """The largest penalty to try."""
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _search(
     Y: Array,
     place: Indices,
@@ -412,7 +412,7 @@ def _search(
     return best_a, best_scale, best
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _along(a: Array, Y: Array, place: Indices, weights: Array, normals: Array) -> tuple[Array, Array]:
     """Return the scores of a direction, and its loading on the features that reflections moved."""
     y, w = np.zeros(Y.shape[1]), np.zeros(normals.shape[1])
@@ -423,7 +423,7 @@ def _along(a: Array, Y: Array, place: Indices, weights: Array, normals: Array) -
     return y, w
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _row(j: int, place: Indices, weights: Array, normals: Array) -> Array:
     """Return row j of the basis, on the features that reflections moved."""
     v = np.zeros(normals.shape[1])
@@ -434,7 +434,7 @@ def _row(j: int, place: Indices, weights: Array, normals: Array) -> Array:
     return v
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _outside(a: Array, place: Indices, j: int) -> float:
     """Sum the magnitudes of the entries of w that no reflection moved, but for that of coordinate j."""
     total = 0.0
@@ -444,7 +444,7 @@ def _outside(a: Array, place: Indices, j: int) -> float:
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _best_angle(
     y: Array,
     z: Array,

@@ -6,15 +6,15 @@ hides the wait for the others.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.jit import njit
 from spcabench_methods.robust.rounded import FAST
 
 
-@numba.njit(cache=True, nogil=True, fastmath=FAST)
+@njit(cache=True, nogil=True, fastmath=FAST)
 def move(
     rows: NDArray[np.int8],
     scale: Array,
@@ -51,7 +51,7 @@ def move(
     return n_near, n_turned
 
 
-@numba.njit(cache=True, nogil=True, fastmath=FAST)
+@njit(cache=True, nogil=True, fastmath=FAST)
 def exact(X: Array, mean: Array, z: Array, which: Indices) -> Array:
     """Return the products of some centred rows with z."""
     d, m = len(z), len(which)
@@ -69,7 +69,7 @@ def exact(X: Array, mean: Array, z: Array, which: Indices) -> Array:
     return products
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def settle(
     products: Array,
     near: Indices,
@@ -94,7 +94,7 @@ def settle(
     return n_turned
 
 
-@numba.njit(cache=True, nogil=True, fastmath=FAST)
+@njit(cache=True, nogil=True, fastmath=FAST)
 def add(X: Array, mean: Array, which: Indices, weights: Array, total: Array) -> None:
     """Add some centred rows, times their weights, to `total`."""
     d, m = len(total), len(which)
@@ -112,7 +112,7 @@ def add(X: Array, mean: Array, which: Indices, weights: Array, total: Array) -> 
             total[j] += weights[q] * (X[which[q], j] - mean[j])
 
 
-@numba.njit(cache=True, nogil=True, fastmath=FAST)
+@njit(cache=True, nogil=True, fastmath=FAST)
 def projected(v: Array, loadings: Array, order: Indices) -> Array:
     """Multiply v by ``P_i = I - w_i w_i'`` for the rows w_i of `loadings`, one after another in `order`."""
     v = v.copy()

@@ -11,9 +11,10 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.blocks import polar
+from spcabench_methods.core.jit import njit
 from spcabench_methods.core.vector_loops import edition, jitable
 from spcabench_methods.rotation.cuts import Share, cut_of
 from spcabench_methods.rotation.nearest import nearest_rotation
@@ -24,7 +25,7 @@ WIDTH = 1024
 """Blocks have no more columns, so that the caches hold a block of V, of Z and of W."""
 
 Shrunk = Callable[[Any, float], Any]
-Alternation = Callable[[Array, Array, float, int], tuple[Array, Array, int, bool]]
+Alternation = Callable[[Array, Array, float, int], tuple[Array, Array, Array, int, bool]]
 
 
 def in_blocks(rows: Array) -> Array:
@@ -65,37 +66,9 @@ def compiled_parts(rule: Truncation) -> tuple[Shrunk, Share | None]:
 def alternation(rule: Truncation) -> Alternation:
     """Compile the alternation for a truncation."""
     shrunk, share = compiled_parts(rule)
-    made_of = edition(shrunk, share or shrunk, cut_of, nearest_rotation)
+    alternated = compiled_steps(shrunk, share)
 
-    @njit(cache=True, error_model="numpy")
-    def alternated(
-        V: Array,
-        limits: Array,
-        change: float,
-        max_iter: int,
-        Z: Array,
-        W: Array,
-    ) -> tuple[Array, int, bool]:
-        _ = made_of
-        n_blocks, r, width = V.shape
-        R, scales, cuts = np.zeros((r, r)), np.zeros(r), np.empty(r)
-        for j in range(r):
-            R[j, j], cuts[j] = 1.0, 1.0 / np.sqrt(n_blocks * width)
-        n_iter, converged = 0, False
-        while True:
-            n_iter += 1
-            moved, M = truncate(shrunk, share, R, V, Z, W, scales, limits, cuts)
-            converged = moved <= change
-            if converged or n_iter == max_iter:
-                break
-            R = nearest_rotation(M)
-        for b in range(n_blocks):
-            for j in range(r):
-                for i in range(width):
-                    W[b, j, i] *= scales[j]
-        return R, n_iter, converged
-
-    def allocated(V: Array, limits: Array, change: float, max_iter: int) -> tuple[Array, Array, int, bool]:
+    def allocated(V: Array, limits: Array, change: float, max_iter: int) -> tuple[Array, Array, Array, int, bool]:
         """Alternate between W as the truncation of R V, and the rotation R that takes V closest to W.
 
         Parameters
@@ -113,17 +86,69 @@ def alternation(rule: Truncation) -> Alternation:
         W : ndarray of shape (n_blocks, r, width)
         R : ndarray of shape (r, r)
             The rotation that W belongs to.
+        M : ndarray of shape (r, r)
+            W V'.
         n_iter : int
         converged : bool
         """
-        Z, W = np.empty_like(V[:1] if share is None else V), np.zeros_like(V)
-        R, n_iter, converged = alternated(V, limits, change, max_iter, Z, W)
-        return W, R, n_iter, converged
+        n_blocks, r, width = V.shape
+        Z, W = np.empty((1 if share is None else n_blocks, r, width)), np.zeros(V.shape)
+        scales, cuts, sums, space = np.empty(r), np.empty(r), np.empty((r, 4)), np.empty((5, r, r))
+        R, n_iter, unsettled = np.empty((r, r)), 0, True
+        while unsettled:
+            R, n_iter, converged, unsettled = alternated(
+                V, limits, change, max_iter, n_iter, R, Z, W, scales, cuts, sums, space
+            )
+            R = polar(space[0]) if unsettled else R
+        return W, R, space[0], n_iter, converged
 
     return allocated
 
 
-@njit(error_model="numpy")
+def compiled_steps(shrunk: Shrunk, share: Share | None) -> Callable[..., tuple[Array, int, bool, bool]]:
+    """Compile the steps in arrays that are there, up to the end or to a rotation that is hard to find."""
+    made_of = edition(shrunk, share or shrunk, cut_of, nearest_rotation)
+
+    @njit(cache=True, nogil=True, error_model="numpy")
+    def alternated(
+        V: Array,
+        limits: Array,
+        change: float,
+        max_iter: int,
+        n_iter: int,
+        R: Array,
+        Z: Array,
+        W: Array,
+        scales: Array,
+        cuts: Array,
+        sums: Array,
+        space: Array,
+    ) -> tuple[Array, int, bool, bool]:
+        """Alternate on from R, or from I; return also whether the rotation nearest to ``space[0]`` is to be found."""
+        _ = made_of
+        n_blocks, r, width = V.shape
+        for j in range(r if n_iter == 0 else 0):
+            scales[j], cuts[j] = 0.0, 1.0 / np.sqrt(n_blocks * width)
+            for i in range(r):
+                R[j, i] = 1.0 if i == j else 0.0
+        while True:
+            n_iter += 1
+            moved = truncate(shrunk, share, R, V, Z, W, scales, limits, cuts, sums, space)
+            converged = moved <= change
+            if converged or n_iter == max_iter:
+                for b in range(n_blocks):
+                    for j in range(r):
+                        for i in range(width):
+                            W[b, j, i] *= scales[j]
+                return R, n_iter, converged, False
+            R, settled = nearest_rotation(space)
+            if not settled:
+                return R, n_iter, False, True
+
+    return alternated
+
+
+@njit(nogil=True, error_model="numpy")
 def truncate(
     shrunk: Shrunk,
     share: Share | None,
@@ -134,7 +159,9 @@ def truncate(
     scales: Array,
     limits: Array,
     cuts: Array,
-) -> tuple[float, Array]:
+    sums: Array,
+    space: Array,
+) -> float:
     """Turn the rows of W into the truncations of those of R V.
 
     Parameters
@@ -154,13 +181,15 @@ def truncate(
     cuts : ndarray of shape (r,)
         If entries have shares: the magnitudes from which on entries of the rows stayed the time before, which say
         where to look; they are brought up to date.
+    sums : ndarray of shape (r, 4)
+        Is overwritten, see `_renew`.
+    space : ndarray of shape (at least 2, r, r)
+        The first matrix becomes W V', of the rows of unit length; the second is overwritten.
 
     Returns
     -------
     float
         The squared change of the rows of unit length.
-    ndarray of shape (r, r)
-        W V', of the rows of unit length.
     """
     r, change = len(R), 0.0
     if share is not None:
@@ -168,7 +197,9 @@ def truncate(
             np.dot(R, V[b], Z[b])
         for j in range(r):
             cuts[j] = cut_of(share, cuts[j], Z, j, limits[j])
-    M, part, sums = np.zeros((r, r)), np.zeros((r, r)), np.zeros((r, 4))
+    M, part = space[0], space[1]
+    _clear(sums)
+    _clear(M)
     for b in range(len(V)):
         z = Z[b % len(Z)]
         if share is None:
@@ -180,13 +211,20 @@ def truncate(
         _add(part, M)
     for j in range(r):
         old, scales[j] = scales[j], 1.0 / np.sqrt(sums[j, 0]) if sums[j, 0] > 0.0 else 0.0
-        change += _squared_change(old, scales[j], sums[j])
+        change += _squared_change(old, scales[j], sums[j, 0], sums[j, 1], sums[j, 2], sums[j, 3])
         for i in range(r):
             M[j, i] *= scales[j]
-    return change, M
+    return change
 
 
-@njit(cache=True)
+@njit(nogil=True)
+def _clear(A: Array) -> None:
+    for j in range(A.shape[0]):
+        for i in range(A.shape[1]):
+            A[j, i] = 0.0
+
+
+@njit(nogil=True)
 def _add(part: Array, total: Array) -> None:
     for j in range(len(part)):
         for i in range(len(part)):
@@ -215,13 +253,12 @@ def _renew(shrunk: Shrunk, threshold: float, z: Array, w: Array, sums: Array) ->
     sums[3] += behind
 
 
-@njit(cache=True)
-def _squared_change(old: float, new: float, sums: Array) -> float:
+@njit(nogil=True)
+def _squared_change(old: float, new: float, squares: float, steps: float, ahead: float, behind: float) -> float:
     """Return ``||new w - old w_old||^2`` from these sums.
 
     The smaller scale is taken out, so that no term is much larger than ``(1 - old/new)^2`` or the change itself.
     """
-    squares, steps, ahead, behind = sums
     if old <= new:
         return float(old * old * steps + 2.0 * old * (new - old) * ahead + (new - old) ** 2 * squares)
     return float(new * new * steps - 2.0 * new * (old - new) * behind + (1.0 - new / old) ** 2)

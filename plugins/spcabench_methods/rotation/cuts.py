@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 
 from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.jit import njit
 from spcabench_methods.core.vector_loops import without_smallest
 
 TRIES = 32

@@ -131,16 +131,16 @@ class SPCArt(TruncatedComponents):
         levels = np.array(chosen, dtype=np.float64)
         values, vectors = moments.principal(self.n_components)
         leading = vectors[:, : np.count_nonzero(values)]
-        best = Block(leading, np.zeros(0), 0, True)
-        if leading.size:
-            change = self.tol * self.tol * leading.shape[1]
+        r = leading.shape[1]
+        if r:
+            change = self.tol * self.tol * r
             best = smallest(
-                aligned(V, truncation, levels[: len(V)], change, self.max_iter) for V in self._rotated(moments, leading)
+                aligned(V, truncation, levels[:r], change, self.max_iter) for V in self._rotated(moments, leading)
             )
-        for w, objective in zip(best.W.T, best.objectives, strict=True):
-            component = Component(w, objective, best.n_iter, best.converged)
-            yield refitted(moments, component) if self.refit else component
-        for _ in range(leading.shape[1], self.n_components):
+            for w, objective in zip(best.W.T, best.objectives, strict=True):
+                component = Component(w, objective, best.n_iter, best.converged)
+                yield refitted(moments, component) if self.refit else component
+        for _ in range(r, self.n_components):
             yield Component(np.zeros(moments.n_features), objective=0.0, n_iter=0)
 
     def _rotated(self, moments: SecondMoments, leading: Array) -> list[Array]:
@@ -172,7 +172,10 @@ def aligned(V: Array, rule: Truncation, levels: Array, change: float, max_iter: 
     """
     blocks = in_blocks(V)
     limits = bounds(rule, levels, blocks[:, 0].size)
-    found, R, n_iter, converged = alternation(rule)(blocks, limits, change, max_iter)
-    W, Z = in_rows(found, V.shape[1]), R @ V
-    objectives = np.array([rule.objective(*column) for column in zip(Z, W, levels, strict=True)])
-    return Block(W.T, objectives, n_iter, converged)
+    found, R, M, n_iter, converged = alternation(rule)(blocks, limits, change, max_iter)
+    W, cosines = in_rows(found, V.shape[1]), np.einsum("ij,ij->i", R, M).tolist()
+    objectives = [
+        rule.weight * (1.0 + (cosine > 0.0) - 2.0 * cosine) + rule.cost(w, level)  # one of zero belongs to w = 0
+        for w, cosine, level in zip(W, cosines, levels.tolist(), strict=True)
+    ]
+    return Block(W.T, np.array(objectives), n_iter, converged)

@@ -1,0 +1,77 @@
+"""Compiled functions on disk: processes that compile at once do not disturb one another."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import spcabench_methods
+
+KERNEL = """
+from adding import added
+from spcabench_methods.core.jit import njit
+
+@njit(cache=True)
+def doubled(x):
+    return added(x, x)
+"""
+
+CALLED = """
+from spcabench_methods.core.jit import njit
+
+@njit(cache=True)
+def added(x, y):
+    return x + y
+"""
+
+AT_ONCE = """
+import os, sys, time
+from pathlib import Path
+import doubling
+
+here, other = map(Path, sys.argv[1:3])
+replace = os.replace
+
+def together(source, target):  # each has found the cache empty before the other writes to it
+    here.touch()
+    until = time.monotonic() + 60.0
+    while not other.exists() and time.monotonic() < until:
+        time.sleep(0.001)
+    replace(source, target)
+
+os.replace = together
+print(doubling.doubled(eval(sys.argv[3])))
+"""
+
+AFTER = "import doubling; d = doubling.doubled; print(d(3), d(1.25), sum(d._cache_misses.values()))"
+
+
+@pytest.mark.nightly
+def test_forms_that_two_processes_compile_at_once(tmp_path):
+    source, called = tmp_path / "doubling.py", tmp_path / "adding.py"
+    source.write_text(KERNEL)
+    called.write_text(CALLED)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+
+    def start(*arguments):
+        command = [sys.executable, "-c", *arguments]
+        return subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True)
+
+    both = start(AT_ONCE, "a", "b", "3"), start(AT_ONCE, "b", "a", "1.25")
+    assert [process.communicate()[0].split() for process in both] == [["6"], ["2.5"]]
+    assert start(AFTER).communicate()[0].split() == ["6", "2.5", "0"]
+
+    for file, text in ((source, KERNEL.replace("x, x)", "x, x) + 1")), (called, CALLED.replace("x + y", "x + y + 10"))):
+        file.write_text(text)
+        expected = ["7", "3.5", "2"] if file is source else ["17", "13.5", "2"]
+        assert start(AFTER).communicate()[0].split() == expected
+
+
+def test_all_compiled_functions_are_kept_like_this():
+    root = Path(spcabench_methods.__file__).parent
+    for file in set(root.rglob("*.py")) - {root / "core" / "jit.py"}:
+        text = file.read_text()
+        assert not [way for way in ("numba.njit", "from numba import njit") if way in text], file
