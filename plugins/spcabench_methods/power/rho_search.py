@@ -9,7 +9,9 @@ import numpy as np
 from spcabench import Bracket, Calibration, search_penalty
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
+from spcabench_methods.core.compact import compact
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.power.level_steps import level_steps
 from spcabench_methods.truncations import Threshold
 
 EDGE = 0.1
@@ -121,15 +123,16 @@ def correlations(moments: SecondMoments, w: Array) -> Array:
 
 def threshold_for(moments: SecondMoments, penalty: Threshold, k: int, w: Array) -> float:
     """Return the threshold at which GPower, moved from w on such that k nonzeros stay, comes to rest."""
+    small = compact(moments)
+    if small is not None:
+        return level_steps(penalty)(*small, w, k, EDGE, LEVEL_TOL, LEVEL_STEPS)
     c = correlations(moments, w)
     level = kept = 0.0
     for _ in range(LEVEL_STEPS):
         parts = np.partition(np.abs(c), (-k - 1, -k))
         old, level, kept = level, float(parts[-k - 1]), float(parts[-k])
         t = penalty.compiled(c, level)
-        if not t.any():
+        if abs(level - old) <= LEVEL_TOL * level or not t.any():
             break
         c = correlations(moments, t)
-        if abs(level - old) <= LEVEL_TOL * level:
-            break
     return level + EDGE * (kept - level)
