@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import Any, cast
 
@@ -40,4 +41,5 @@ def scraper(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]
     file = Path(next(block_vars["image_path_iterator"]))
     save(chart, file)
     title = block_vars["example_globals"]["__doc__"].strip().partition("\n")[0]
-    return str(figure_rst([str(file)], gallery_conf["src_dir"], title))
+    shown = str(figure_rst([str(file)], gallery_conf["src_dir"], title))
+    return ".. container:: scrolled\n\n" + textwrap.indent(shown, "    ")

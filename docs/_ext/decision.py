@@ -1,4 +1,4 @@
-"""The tables of the page "Which method?", each made from a page in ``reports`` or from the registry."""
+"""The tables of the page "Which method?", made from the leaderboard, other pages in ``reports`` and the registry."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from house_pages import MADE, write_if_changed
 from method_pages import methods
 from report_tables import markdown, number, tables
 from sphinx.application import Sphinx
+from standings import Standing, small_table, standings
 
 from spcabench.specs import MethodSpec
 from spcabench.targets import resolve
@@ -19,6 +20,9 @@ LARGE = "100 x 20000"
 OUTLIERS = "mnist_outlier: Zhao, Meng, Xu 2014 (RSPCA), Table 4, outlier case: ERR at 100 components"
 PITPROPS = "spcart_pitprops: Hu, Pan, Wang, Wu 2014 (SPCArt), Table 4"
 PATH = "COP-PCA's whole path costs less than GPower l0 once per cardinality"
+
+MOST_NAMED = 6
+"""Methods that a cell names; the others are counted."""
 
 Row = Mapping[str, str]
 
@@ -39,11 +43,6 @@ def fast() -> list[Row]:
     return sorted(rows, key=lambda row: -(number(row["ratio"]) or 0.0))
 
 
-def times(row: Row) -> str:
-    """Return the ratio of a row without decimals."""
-    return f"{number(row['ratio']) or 0.0:.0f}"
-
-
 def measured(heading: str, metric: str) -> list[Row]:
     """Return the rows of ``published.md`` below a heading that measure a metric, the smallest value first."""
     found = [table for table in tables("published.md") if table.heading == heading and "seeds" in table.columns]
@@ -56,25 +55,32 @@ def streaming(specs: Iterable[MethodSpec]) -> list[str]:
     return [spec.name for spec in specs if hasattr(resolve(spec.estimator), "partial_fit")]
 
 
+def of_leaderboard() -> str:
+    """Return the table of situations: who is best on the leaderboard, by how much, and who may be as good."""
+    cells = [
+        [one.situation, _named(one.best), _measured(one), _named(one.tied) if one.tied else "none"]
+        for one in standings(small_table())
+    ]
+    return markdown(["you want", "best", "by what, with its 95 % interval", "may be as good"], cells)
+
+
+def _measured(one: Standing) -> str:
+    between = f" ({float(one.low):.1f} to {float(one.high):.1f})" if one.low else ""
+    return one.unit.format(f"{float(one.number):.1f}") + between
+
+
+def _named(names: Sequence[str]) -> str:
+    more = len(names) - MOST_NAMED
+    return ", ".join(map(link, names[:MOST_NAMED])) + (f" and {more} more" if more > 0 else "")
+
+
 def choices(specs: Sequence[MethodSpec]) -> str:
-    """Return the table of situations: what to take, the number that says so, and the page that has it."""
-    optima, quick = finds_all(), fast()
-    best = next(row for row in quick if row["method"] in optima)
-    outliers, path = measured(OUTLIERS, "err@100"), evidence.speed(PATH).rows
-    sparse = [row for row in outliers if row["nonzeros"] != "—"]
-    dense = next(row for row in outliers if row["method"] == "pca")
-    robust = evidence.labels("mnist_outlier")[sparse[0]["method"]]
+    """Return the table of what the leaderboard does not rank: what to take, why, and the page that says so."""
+    path = evidence.speed(PATH).rows
     exact = evidence.checks()["exact"]
     longest = max(path, key=lambda row: number(row["ratio"]) or 0.0)
     without = [spec.name for spec in specs if "samples" not in spec.requires]
     rows = [
-        (
-            "the most variance at k nonzeros",
-            link(best["method"]),
-            f"{len(optima)} methods find {ALL_OPTIMA} of {ALL_OPTIMA} proved optima by default; of those timed "
-            f"at {LARGE} it is the fastest, {times(best)} times as fast as SparsePCA",
-            "[optima](optima.md), [speed](speed.md)",
-        ),
         (
             "a proof, or a bound",
             f"{link('exact')}, `spcabench certify`",
@@ -84,15 +90,9 @@ def choices(specs: Sequence[MethodSpec]) -> str:
         (
             "each cardinality at once",
             link("cop"),
-            f"`gpower_l0` at each cardinality takes {times(longest)} times as long as its path, at {longest['size']}",
+            f"`gpower_l0` at each cardinality takes {number(longest['ratio']):.0f} times as long as its path, at "
+            f"{longest['size']}",
             "[speed](speed.md)",
-        ),
-        (
-            "samples with outliers",
-            link(robust),
-            f"error {sparse[0]['measured']} where PCA has {dense['measured']}: `{sparse[0]['method']}` on digits with "
-            f"dummy images, {sparse[0]['nonzeros']} nonzeros",
-            "[published](published.md)",
         ),
         (
             "a covariance alone",
@@ -101,13 +101,25 @@ def choices(specs: Sequence[MethodSpec]) -> str:
             "[methods](methods/index.rst)",
         ),
         (
+            "samples that lack values",
+            "`MomentSPCA`, with any method on second moments",
+            "no row is left out, and variances are not made smaller",
+            "[missing values](../incomplete.md)",
+        ),
+        (
+            "groups of features as wholes",
+            "`GroupTPower`",
+            "it takes a label for each feature, and the number of groups",
+            "[groups](../groups.md)",
+        ),
+        (
             "more samples than memory holds",
             f"{len(streaming(specs))} methods with `partial_fit`",
             "memory does not depend on the number of samples",
             "[methods](methods/index.rst)",
         ),
     ]
-    return markdown(["you want", "take", "because", "measured in"], [list(row) for row in rows])
+    return markdown(["you want", "take", "because", "page"], [list(row) for row in rows])
 
 
 def of_optima(specs: Sequence[MethodSpec]) -> str:
@@ -142,7 +154,13 @@ def make(app: Sphinx) -> None:
     """Write the page from its template."""
     specs = methods()
     text = (Path(app.srcdir) / "_templates" / "which.md").read_text(encoding="utf-8")
-    parts = {"choices": choices(specs), "optima": of_optima(specs), "outliers": of_outliers(), "overlap": of_overlap()}
+    parts = {
+        "leaderboard": of_leaderboard(),
+        "choices": choices(specs),
+        "optima": of_optima(specs),
+        "outliers": of_outliers(),
+        "overlap": of_overlap(),
+    }
     for name, part in parts.items():
         text = text.replace(f"{{{{ {name} }}}}", part)
     write_if_changed(Path(app.srcdir) / MADE / "which.md", text)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Rows = NDArray[np.bool_]
 
 FLAT = 1e-12
-"""A column is constant if its range is at most this share of its mean, or of 1 if that is larger."""
+"""A column is constant if its range is at most this share of its largest value, or of 1 if that is larger."""
 MOST_NAMED = 5
 """Columns that a note or an error names; the rest is counted."""
 
@@ -28,9 +28,11 @@ TABLE_PARAMETERS: Mapping[str, Parameter] = {
     ),
     "missing": Parameter(
         "error",
-        OneOf("error", "drop", "median"),
-        "missing values: an error, their rows left out, or filled with the median of the column",
+        OneOf("error", "drop", "median", "em"),
+        "missing values: an error, their rows left out, filled with the median of the column, or second moments by "
+        "expectation maximisation, to which the methods that need no samples are fitted",
     ),
+    "factors": Parameter(5, Whole(0), "of missing: em: the factors of its Gaussian model"),
     "constant": Parameter("keep", OneOf("keep", "drop"), "columns that do not vary: kept, or left out"),
 }
 """The parameters that the data sets of tables share."""
@@ -68,8 +70,8 @@ def cleaned(file: Path, frame: pd.DataFrame, missing: str, constant: str) -> Cle
         For messages.
     frame : DataFrame
         Of numbers alone.
-    missing : {"error", "drop", "median"}
-        With ``error`` they stay, and who reads on names the first.
+    missing : {"error", "drop", "median", "em"}
+        With ``error`` they stay, and who reads on names the first; with ``em`` too, but rows without a value go.
     constant : {"keep", "drop"}
         What becomes of columns that do not vary.
 
@@ -86,7 +88,11 @@ def cleaned(file: Path, frame: pd.DataFrame, missing: str, constant: str) -> Cle
         empty = [str(name) for name in frame.columns[lacking.all()]]
         if empty:
             raise ValueError(f"{file}: no value in {_named(empty)}; leave them out by drop: [{', '.join(empty)}]")
-        if missing == "drop":
+        if missing == "em":
+            rows = ~lacking.all(axis=1).to_numpy()
+            frame = frame[rows]
+            notes += [f"{np.sum(~rows)} of {len(rows)} rows left out, which have no value"] if not rows.all() else []
+        elif missing == "drop":
             rows = ~lacking.any(axis=1).to_numpy()
             frame = _complete(file, frame, rows, columns)
             notes.append(f"{np.sum(~rows)} of {len(rows)} rows left out, which lack values of {_named(columns)}")
@@ -105,7 +111,8 @@ def cleaned(file: Path, frame: pd.DataFrame, missing: str, constant: str) -> Cle
 def _complete(file: Path, frame: pd.DataFrame, rows: Rows, columns: Sequence[str]) -> pd.DataFrame:
     if not rows.any():
         raise ValueError(
-            f"{file}: each row lacks a value of {_named(columns)}; set missing: median, or leave columns out by drop"
+            f"{file}: each row lacks a value of {_named(columns)}; set missing: median or missing: em, or leave "
+            "columns out by drop"
         )
     return frame[rows]
 
@@ -113,8 +120,8 @@ def _complete(file: Path, frame: pd.DataFrame, rows: Rows, columns: Sequence[str
 def _varying(file: Path, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Return the columns that vary, and the names of the others."""
     values = frame.to_numpy(dtype=np.float64, na_value=np.nan)
-    with np.errstate(invalid="ignore"):
-        flat = np.ptp(values, axis=0) <= FLAT * np.maximum(1.0, np.abs(values.mean(axis=0)))
+    low, high = np.fmin.reduce(values), np.fmax.reduce(values)  # of the values that are there
+    flat = high - low <= FLAT * np.maximum(1.0, np.abs(high))
     if flat.all():
         raise ValueError(f"{file}: no column varies")
     return frame.loc[:, ~flat], [str(name) for name in frame.columns[flat]]

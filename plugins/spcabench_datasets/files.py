@@ -27,6 +27,7 @@ from spcabench import (
     nearest,
     without_file,
 )
+from spcabench_datasets._matrices import REMEDY, dataset_of, dataset_of_moments, numeric
 from spcabench_datasets._tables import TABLE_PARAMETERS, cleaned, without_columns
 
 if TYPE_CHECKING:
@@ -35,10 +36,7 @@ if TYPE_CHECKING:
 Matrix = NDArray[np.float64]
 
 MISSING = {"", "na", "n/a", "nan", "null", "none"}
-ROUNDING = 1e-6
 SEPARATORS = ";\t|, "
-REMEDY = "; leave out such rows by missing: drop, or fill them by missing: median"
-"""What a message on a missing value of a table ends with."""
 NAMELESS = "Unnamed: 0"
 """The name that pandas uses for a first column whose header is empty."""
 
@@ -54,6 +52,7 @@ def load_csv(
     drop: Sequence[str | int] | None = None,
     missing: str = "error",
     constant: str = "keep",
+    factors: int = 5,
 ) -> Dataset:
     """Read a CSV file, compressed or not; its first row is a header if any cell is a word."""
     import pandas as pd
@@ -67,7 +66,7 @@ def load_csv(
         raise ValueError(f"{file} cannot be read as CSV: {reason}") from reason
     _check_separated(file, frame, separator, str(first.iloc[0, 0]))
     frame = without_columns(file, _without_index(file, frame, kind, index), drop)
-    return _from_frame(file, frame, kind, label, missing, constant, named=header is not None)
+    return _from_frame(file, frame, kind, label, missing, constant, factors, named=header is not None)
 
 
 def _check_separated(file: Path, frame: pd.DataFrame, separator: str, start: str) -> None:
@@ -103,6 +102,7 @@ def load_parquet(
     drop: Sequence[str | int] | None = None,
     missing: str = "error",
     constant: str = "keep",
+    factors: int = 5,
 ) -> Dataset:
     """Read a parquet file."""
     import pandas as pd
@@ -114,7 +114,7 @@ def load_parquet(
         raise DataUnavailable("reading parquet needs pyarrow: pip install 'spcabench[parquet]'") from reason
     except (ValueError, OSError) as reason:
         raise ValueError(f"{file} cannot be read as parquet: {reason}") from reason
-    return _from_frame(file, without_columns(file, frame, drop), kind, label, missing, constant, named=True)
+    return _from_frame(file, without_columns(file, frame, drop), kind, label, missing, constant, factors, named=True)
 
 
 def load_npy(rng: np.random.Generator, path: str | None, kind: str) -> Dataset:
@@ -123,7 +123,7 @@ def load_npy(rng: np.random.Generator, path: str | None, kind: str) -> Dataset:
     array = _unpickled(file, lambda: np.load(file, allow_pickle=False))
     if not isinstance(array, np.ndarray):
         raise ValueError(f"{file} is an archive of arrays; the data set npz reads it")
-    return _dataset(file, _numeric(file, array), kind)
+    return dataset_of(file, numeric(file, array), kind)
 
 
 def load_npz(rng: np.random.Generator, path: str | None, kind: str, key: str | None) -> Dataset:
@@ -140,7 +140,7 @@ def load_npz(rng: np.random.Generator, path: str | None, kind: str, key: str | N
         if name not in names:
             raise ValueError(f"{file} has no array '{name}'; valid are {', '.join(names)}{nearest(name, names)}")
         array = _unpickled(file, lambda: archive[name])
-    return _dataset(file, _numeric(file, array), kind)
+    return dataset_of(file, numeric(file, array), kind)
 
 
 def _existing(path: str | None) -> Path:
@@ -161,7 +161,15 @@ def _is_word(cell: str) -> bool:
 
 
 def _from_frame(
-    file: Path, frame: pd.DataFrame, kind: str, label: str | int | None, missing: str, constant: str, *, named: bool
+    file: Path,
+    frame: pd.DataFrame,
+    kind: str,
+    label: str | int | None,
+    missing: str,
+    constant: str,
+    factors: int,
+    *,
+    named: bool,
 ) -> Dataset:
     y = None
     if label is not None:
@@ -185,7 +193,9 @@ def _from_frame(
     clean = cleaned(file, frame, missing, constant)
     matrix = clean.frame.to_numpy(dtype=np.float64, na_value=np.nan)
     names = tuple(map(str, clean.frame.columns)) if named else ()
-    dataset = _dataset(file, matrix, kind, names, None if y is None else y[clean.rows], REMEDY)
+    if missing == "em" and np.isnan(matrix).any():
+        return dataset_of_moments(file, matrix, names, factors, clean.notes)
+    dataset = dataset_of(file, matrix, kind, names, None if y is None else y[clean.rows], REMEDY)
     return replace(dataset, notes="; ".join(clean.notes))
 
 
@@ -214,52 +224,6 @@ def _unpickled(file: Path, read: Callable[[], Any]) -> Any:
             reader = file.suffix[1:]
             raise ValueError(f"{file} is not a .npy or .npz file; the data set {reader} reads it") from reason
         raise ValueError(f"{file} is not a .npy or .npz file, or is damaged") from reason
-
-
-def _numeric(file: Path, array: NDArray[Any]) -> Matrix:
-    if array.dtype.kind not in "biuf":
-        raise ValueError(f"{file} holds {array.dtype}; valid are real numbers")
-    return np.asarray(array, dtype=np.float64)
-
-
-def _dataset(
-    file: Path,
-    matrix: Matrix,
-    kind: str,
-    names: tuple[str, ...] = (),
-    y: NDArray[np.int64] | None = None,
-    remedy: str = "",
-) -> Dataset:
-    if matrix.ndim != 2 or min(matrix.shape) == 0:
-        raise ValueError(f"{file} has the shape {matrix.shape}; valid is (samples, features), neither zero")
-    bad = np.argwhere(~np.isfinite(matrix))
-    if len(bad):
-        row, column = bad[0]
-        name = f"'{names[column]}'" if names else str(column + 1)
-        others = f", and {len(bad) - 1} more like it" if len(bad) > 1 else ""
-        lacks = remedy if np.isnan(matrix[row, column]) else ""
-        raise ValueError(f"{file}: column {name}, row {row + 1} is {matrix[row, column]}{others}{lacks}")
-    if kind == "covariance":
-        _check_covariance(file, matrix)
-        return Dataset(covariance=(matrix + matrix.T) / 2, feature_names=names, files=(file,))
-    if len(matrix) < 2:
-        raise ValueError(f"{file} has one sample only; valid are two or more")
-    return Dataset(X=matrix, y=y, feature_names=names, files=(file,))
-
-
-def _check_covariance(file: Path, matrix: Matrix) -> None:
-    if matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"{file} has the shape {matrix.shape}; a covariance is square")
-    tolerance = ROUNDING * float(np.abs(matrix).max())
-    row, column = np.unravel_index(np.abs(matrix - matrix.T).argmax(), matrix.shape)
-    if abs(matrix[row, column] - matrix[column, row]) > tolerance:
-        raise ValueError(
-            f"{file} is not symmetric: row {row + 1}, column {column + 1} is {matrix[row, column]}, "
-            f"and row {column + 1}, column {row + 1} is {matrix[column, row]}"
-        )
-    smallest = float(np.linalg.eigvalsh(matrix)[0])
-    if smallest < -tolerance * len(matrix):
-        raise ValueError(f"{file} is not a covariance: its smallest eigenvalue is {smallest:.6g}")
 
 
 @hookimpl

@@ -30,6 +30,7 @@ from spcabench_methods.penalised.pmd import PMD as PMD
 from spcabench_methods.penalised.scotlass import SCoTLASS as SCoTLASS
 from spcabench_methods.penalised.spca import SPCA as SPCA
 from spcabench_methods.power.gpower import GPower as GPower
+from spcabench_methods.power.group_tpower import GroupTPower as GroupTPower
 from spcabench_methods.power.inverse_power import InversePower as InversePower
 from spcabench_methods.power.rsvd import RSVD as RSVD
 from spcabench_methods.power.rsvd_gp import RSVDGP as RSVDGP

@@ -105,7 +105,7 @@ def _as_asked(file: str, folder: RunFolder, registry: Registry) -> tuple[Results
     if pending == len(results.frame):
         raise InputError(Fault(f"none of its cells is in the run {folder.path}", file))
     remedy = f"; {_command(file, about, folder)} does what is missing"
-    known = {metric.name for metric in results.used}
+    known = {metric.name for metric in results.used} | set(results.frame.columns[results.frame.notna().any()])
     lacking = [name for name in results.metrics if name not in known]
     doubts = [f"{pending} of {len(results.frame)} cells of {file} were not run{remedy}"] if pending else []
     doubts += [f"no values of {', '.join(lacking)} in this run{remedy}"] if lacking else []

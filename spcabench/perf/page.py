@@ -7,6 +7,8 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
+import numpy as np
+
 from spcabench.errors import InputError
 from spcabench.perf.history import Point
 from spcabench.perf.steps import Step, steps
@@ -17,9 +19,14 @@ LEAST = {"instructions": 0.01, "seconds": 0.05}
 Series = tuple[str, str, str, str]
 Found = tuple[list[Point], list[Step]]
 
-HEAD = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Speeds</title><style>
+HEAD = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Speeds</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><style>
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em }
+h2 { font-size: 1.1em; overflow-wrap: anywhere }
+.wide { overflow-x: auto }
 table { border-collapse: collapse } td, th { padding: .2em .8em; text-align: left; border-bottom: 1px solid #ddd }
+td { white-space: nowrap }
+.panels { display: flex; flex-wrap: wrap; gap: 1em } .panels svg { max-width: 100%; height: auto }
 </style></head><body><h1>Speeds</h1>
 """
 
@@ -50,10 +57,16 @@ def page(history: Sequence[Point]) -> str:
         raise InputError("the page takes vl-convert: pip install 'spcabench[report]'") from None
     found = found_steps(history)
     charts = []
-    for number, (machine, spec) in enumerate(_charts(found)):
-        drawn: str = vl_convert.vegalite_to_svg(spec)
-        charts.append(f"<h2 id='m{number}'>{escape(machine)}</h2>\n{drawn}")
-    return "\n".join([HEAD, _table(found), *charts, "</body></html>\n"])
+    for machine, specs in _charts(found).items():
+        drawn = "\n".join(vl_convert.vegalite_to_svg(spec) for spec in specs)
+        charts.append(f"<h2>{escape(machine)}</h2>\n<div class='panels'>{drawn}</div>")
+    return "\n".join([HEAD, _explained(history), _table(found), *charts, "</body></html>\n"])
+
+
+def _explained(history: Sequence[Point]) -> str:
+    dates = sorted(point.date[:10] for point in history)
+    span = f", from {dates[0]} to {dates[-1]}" if dates else ""
+    return f"<p>A point is a commit, in the order of dates{span}.  A red line is a step that was detected.</p>"
 
 
 def _table(found: dict[Series, Found]) -> str:
@@ -76,7 +89,8 @@ def _table(found: dict[Series, Found]) -> str:
     ]
     heads = ("date", "commit", "benchmark", "measure", "step", "variance")
     body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in cells)
-    return f"<table><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>{body}</table>"
+    table = f"<table><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>{body}</table>"
+    return f"<div class='wide'>{table}</div>"
 
 
 def _variances(before: Point, after: Point) -> str:
@@ -85,34 +99,45 @@ def _variances(before: Point, after: Point) -> str:
     return f"{before.variance:.6f} -> {after.variance:.6f}"
 
 
-def _charts(found: dict[Series, Found]) -> Iterable[tuple[str, dict[str, Any]]]:
-    """Yield a specification of Vega-Lite for each machine: a panel for each series, steps as vertical lines."""
-    for machine in sorted({machine for *_, machine in found}):
-        panels = [_panel(name, *found[name]) for name in found if name[3] == machine]
-        yield machine, {"$schema": SCHEMA, "columns": 3, "concat": panels}
+def _charts(found: dict[Series, Found]) -> dict[str, list[dict[str, Any]]]:
+    """Return specifications of Vega-Lite, one for each series, by machine."""
+    machines = sorted({machine for *_, machine in found})
+    return {machine: [_panel(name, *found[name]) for name in found if name[3] == machine] for machine in machines}
 
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+SHOWN = 0.05
+"""An axis shows at least so much more and less than the median, as a share: noise looks small."""
+FORMATS = {"instructions": "~s", "seconds": "~g"}
+RED, GREY = "#b2182b", "#666"
 
 
 def _panel(name: Series, part: list[Point], changes: list[Step]) -> dict[str, Any]:
-    rows = [{"n": i, "commit": point.commit[:8], "value": point.value} for i, point in enumerate(part)]
+    values = [point.value for point in part]
+    middle = float(np.median(values))
+    shown = [min(*values, middle * (1.0 - SHOWN)), max(*values, middle * (1.0 + SHOWN))]
+    rows = [{"n": i, "value": value} for i, value in enumerate(values)]
     x = {"field": "n", "type": "ordinal", "axis": {"title": None, "labels": False, "ticks": False}}
-    y = {"field": "value", "type": "quantitative", "title": name[2], "scale": {"zero": False}}
-    marks = [
-        {"n": step.index, "label": f"{part[step.index].commit[:8]} {100 * (step.ratio - 1):+.1f} %"} for step in changes
-    ]
-    layers: list[dict[str, Any]] = [
-        {"data": {"values": rows}, "mark": {"type": "line", "point": True}, "encoding": {"x": x, "y": y}}
-    ]
-    if marks:
-        colour = {"color": "#b2182b"}
-        layers += [
-            {"data": {"values": marks}, "mark": {"type": "rule", **colour}, "encoding": {"x": x}},
-            {
-                "data": {"values": marks},
-                "mark": {"type": "text", "align": "right", "dx": -4, "baseline": "top", **colour},
-                "encoding": {"x": x, "y": {"value": 2}, "text": {"field": "label"}},
-            },
-        ]
-    return {"title": name[1], "width": 260, "height": 120, "layer": layers}
+    y = {
+        "field": "value",
+        "type": "quantitative",
+        "title": name[2],
+        "axis": {"format": FORMATS[name[2]], "tickCount": 4},
+        "scale": {"domain": shown, "zero": False},
+    }
+    words = [f"{part[step.index].commit[:8]} {100 * (step.ratio - 1):+.1f} %" for step in changes]
+    lines = {"data": {"values": [{"n": step.index} for step in changes]}, "mark": {"type": "rule", "color": RED}}
+    return {
+        "$schema": SCHEMA,
+        "title": {
+            "text": name[1],
+            "subtitle": ", ".join(words) or "no step",
+            "subtitleColor": RED if words else GREY,
+        },
+        "width": 240,
+        "height": 120,
+        "layer": [
+            {"data": {"values": rows}, "mark": {"type": "line", "point": True}, "encoding": {"x": x, "y": y}},
+            {**lines, "encoding": {"x": x}},
+        ],
+    }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from spcabench.printable import printable
@@ -17,14 +17,35 @@ def listener() -> Iterator[Listener]:
         with _bar() as tell:
             yield tell
     else:
-        yield _print_line
+        yield _lines()
 
 
-def _print_line(event: Event) -> None:
-    more = "+" if event.growing else ""
-    left = f", {event.left}" if event.left else ""
-    prefix = f"[{event.done}/{event.total}{more}{left}] " if event.record is not None else ""
-    print(prefix + _marked(event), file=sys.stderr, flush=True)
+def _lines() -> Listener:
+    is_news = _news()
+
+    def tell(event: Event) -> None:
+        more = "+" if event.growing else ""
+        left = f", {event.left}" if event.left else ""
+        prefix = f"[{event.done}/{event.total}{more}{left}] " if event.record is not None else ""
+        if is_news(event):
+            print(prefix + _marked(event), file=sys.stderr, flush=True)
+
+    return tell
+
+
+def _news() -> Callable[[Event], bool]:
+    """Return what is false of a cell that is skipped for the reason of an earlier one."""
+    said: set[str] = set()
+
+    def is_news(event: Event) -> bool:
+        if event.record is None or event.record.status != "skipped":
+            return True
+        reason = event.record.reason
+        known = reason in said
+        said.add(reason)
+        return not known
+
+    return is_news
 
 
 @contextmanager
@@ -41,6 +62,7 @@ def _bar() -> Iterator[Listener]:
     )
 
     console = Console(stderr=True)
+    is_news = _news()
     columns = (
         TextColumn("[bold]{task.description}"),
         BarColumn(),
@@ -57,7 +79,8 @@ def _bar() -> Iterator[Listener]:
             what = "fits known so far" if event.growing else "fits"
             progress.update(task, completed=event.done, total=event.total or None, description=what)
             style = "bold yellow" if event.loud else "red" if _failed(event) else "dim"
-            console.print(f"[{style}]{escape(_marked(event))}[/]", highlight=False)
+            if is_news(event):
+                console.print(f"[{style}]{escape(_marked(event))}[/]", highlight=False)
 
         yield tell
 

@@ -25,5 +25,6 @@ def why_not(cell: Cell, draw: KnownDraw | FailedDraw | None) -> Failure | None:
         return Failure(status=draw.status, reason=draw.reason)
     known = draw.record
     reason = missing_facts(cell.method, known.facts, known.label)
+    reason += f": {known.notes}" if reason and known.notes else ""
     reason = reason or too_few_features(cell.n_components, known.n_features, known.label)
     return Failure(status="skipped", reason=reason) if reason else None

@@ -128,7 +128,7 @@ def _files(runs: Sequence[Results], boards: Sequence[Preset], places: Places) ->
     for preset in boards:
         if table := board_page.table(preset.board):
             yield f"{preset.name}.csv", table_text(table).encode()
-    yield small_table.FILE, small_table.text(boards[0].board, runs, source()).encode()
+    yield small_table.FILE, small_table.text(boards, runs, source()).encode()
     for results in runs:
         folder = places.runs[results.folder.path.name].rpartition("/")[0]
         yield f"{folder}/{run_page.RECORDS}", EXPORTS["csv"](results)

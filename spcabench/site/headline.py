@@ -56,7 +56,7 @@ def certainty(met: Contest) -> str:
 
 def _leaders(board: Board) -> str:
     """Return who has the best score in each track, where several methods have one."""
-    found = {track: _track_scores(board, track) for track in board.scales}
+    found = {track: track_scores(board, track) for track in board.scales}
     best = {track: _first(scores) for track, scores in found.items() if len(scores) > 1}
     return f"Best by track: {', '.join(f'{track} {_listed(names)}' for track, names in best.items())}." if best else ""
 
@@ -66,7 +66,7 @@ def _first(found: dict[str, float]) -> list[str]:
     return [label for label, value in found.items() if value >= max(found.values()) - CLOSE]
 
 
-def _track_scores(board: Board, track: TrackName) -> dict[str, float]:
+def track_scores(board: Board, track: TrackName) -> dict[str, float]:
     """Return the scores of the methods that enter each data set of a track."""
     return {
         row.method: row.scores[track].value
@@ -78,7 +78,7 @@ def _track_scores(board: Board, track: TrackName) -> dict[str, float]:
 def by_track(board: Board) -> Iterator[tuple[TrackName, str]]:
     """Yield, for each track, who has the best score and how far the next one is behind."""
     for track, scale in board.scales.items():
-        found = _track_scores(board, track)
+        found = track_scores(board, track)
         if len(found) > 1:
             yield track, f"by {scale.column}, {_leader(board, track, found)}"
 

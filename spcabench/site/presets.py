@@ -51,8 +51,38 @@ DATASETS: Sequence[tuple[str, str, str, Callable[[Task], bool]]] = (
         "Over the data sets some of whose samples are contaminated.",
         lambda task: task.contaminated,
     ),
+    (
+        "several",
+        "several components",
+        "Over the data sets on which each fit is of two or more components.",
+        lambda task: task.several,
+    ),
 )
-"""Presets that choose data sets."""
+"""Presets that choose data sets: name, title, what they are over, and whether a data set is among them."""
+
+
+def _is_exact(row: Standing, tasks: Sequence[Task]) -> bool:
+    proved = [task for task in tasks if task.track == "optimisation" and task.column.better == "lower"]
+    return bool(proved) and all(-task.values.get(row.method, -math.inf) <= PROVED for task in proved)
+
+
+METHODS: Sequence[tuple[str, str, str, Callable[[Standing, Sequence[Task]], bool]]] = (
+    (
+        "fast",
+        "fast",
+        f"Over all data sets, the methods that take at most {QUICK:g} times as long as {{dense}}; ranks and scores are "
+        "those among all methods.",
+        lambda row, tasks: row.ratio <= QUICK,
+    ),
+    (
+        "proved",
+        f"exact to {PROVED:.1%}",
+        f"Over all data sets, the methods whose mean gap is at most {PROVED:.1%} on each data set of the track "
+        "optimisation; ranks and scores are those among all methods.",
+        _is_exact,
+    ),
+)
+"""Presets that choose methods, in the same way; `dense` is the dense control."""
 
 
 def presets(runs: Sequence[Results], tasks: Sequence[Task], controls: Controls) -> Iterator[Preset]:
@@ -62,20 +92,6 @@ def presets(runs: Sequence[Results], tasks: Sequence[Task], controls: Controls) 
     for name, title, about, holds in DATASETS:
         if some := [task for task in tasks if holds(task)]:
             yield Preset(name, title, about, board(runs, some, controls))
-    if fast := [row for row in whole.rows if row.ratio <= QUICK]:
-        about = (
-            f"Over all data sets, the methods that take at most {QUICK:g} times as long as {controls.dense}; "
-            "ranks and scores are those among all methods."
-        )
-        yield Preset("fast", "fast", about, replace(whole, rows=tuple(fast)))
-    if exact := [row for row in whole.rows if _is_exact(row, tasks)]:
-        about = (
-            f"Over all data sets, the methods whose mean gap is at most {PROVED:.1%} on each data set of the track "
-            "optimisation; ranks and scores are those among all methods."
-        )
-        yield Preset("proved", f"exact to {PROVED:.1%}", about, replace(whole, rows=tuple(exact)))
-
-
-def _is_exact(row: Standing, tasks: Sequence[Task]) -> bool:
-    proved = [task for task in tasks if task.track == "optimisation" and task.column.better == "lower"]
-    return bool(proved) and all(-task.values.get(row.method, -math.inf) <= PROVED for task in proved)
+    for name, title, about, is_in in METHODS:
+        if rows := tuple(row for row in whole.rows if is_in(row, tasks)):
+            yield Preset(name, title, about.format(dense=controls.dense), replace(whole, rows=rows))

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 
 from spcabench.report.model import Results
 from spcabench.report.parts import METHOD, Entry, Field, Row
 from spcabench.report.render.csv import table_text
 from spcabench.report.tabled import Columns, tabled
-from spcabench.site.board import Board, Standing
+from spcabench.site import situations
+from spcabench.site.board import Standing
+from spcabench.site.presets import Preset
+from spcabench.site.situations import number_column
 from spcabench.suite.models import TRACKS, TrackName
 
 FILE = "leaderboard.csv"
 VERSIONS = ("python", "numpy", "scipy", "scikit-learn", "numba")
 
 
-def text(board: Board, runs: Sequence[Results], source: str) -> str:
+def text(boards: Sequence[Preset], runs: Sequence[Results], source: str) -> str:
     """Return the small table as CSV.
 
     Parameters
     ----------
-    board : Board
-        The leaderboard over all data sets.
+    boards : sequence of Preset
+        The leaderboards, that over all data sets first.
     runs : sequence of Results
         The runs that it is made from.
     source : str
@@ -31,9 +33,12 @@ def text(board: Board, runs: Sequence[Results], source: str) -> str:
     Returns
     -------
     str
-        ``rank``, ``rank_low`` and ``rank_high`` are the mean rank and its 95 % interval, over ``datasets`` data sets;
-        then come the scores of the five tracks, ``failed`` of ``planned`` cells, ``time_ratio`` to the dense control,
-        and the same in each row: ``suite``, ``fitted`` (the days), ``made_with``, ``machine``, ``versions``.
+        ``rank``, ``rank_low`` and ``rank_high`` are the mean rank and its 95 % interval, over ``datasets`` data sets,
+        and ``tier`` is 1 for those that may be the best; then come the scores of the five tracks, ``failed`` of
+        ``planned`` cells, ``time_ratio`` to the dense control; the interval of each score, such as ``recovery_low``,
+        and yes in ``recovery_tied`` if the method may be the best of the track; rank and tier in each preset, such as
+        ``wide_rank``; and the same in each row: ``suite``, ``fitted`` (the days), ``made_with``, ``machine``,
+        ``versions``.
     """
     made = (
         ("suite", _each(run.suite.name + (f" ({run.form})" if run.form else "") for run in runs)),
@@ -44,38 +49,28 @@ def text(board: Board, runs: Sequence[Results], source: str) -> str:
     )
     columns: Columns[Standing] = (
         (METHOD, lambda row: Entry(row.method)),
-        *((Field(name, name), _of_rank(place)) for place, name in enumerate(("rank", "rank_low", "rank_high"))),
+        number_column("rank", lambda row: row.rank.mean if row.rank else None),
+        number_column("rank_low", lambda row: row.rank.interval.low if row.rank else None),
+        number_column("rank_high", lambda row: row.rank.interval.high if row.rank else None),
+        (Field("tier", "tier"), lambda row: Entry(row.tier)),
         (Field("datasets", "datasets"), lambda row: Entry(row.rank.n if row.rank else 0)),
-        *((Field(track, track), _of_track(track)) for track in TRACKS),
+        *(number_column(track, _score(track)) for track in TRACKS),
         (Field("failed", "failed"), lambda row: Entry(row.failed)),
         (Field("planned", "planned"), lambda row: Entry(row.planned)),
-        (Field("time_ratio", "time_ratio"), lambda row: Entry(_rounded(row.ratio))),
+        number_column("time_ratio", lambda row: row.ratio),
+        *situations.columns(boards),
         *((Field(name, name), _constant(words)) for name, words in made),
     )
-    table = tabled("", "", columns, board.rows, lambda row, entries: Row(entries, row.method))
+    table = tabled("", "", columns, boards[0].board.rows, lambda row, entries: Row(entries, row.method))
     return table_text(table) if table else ""
 
 
-def _of_rank(place: int) -> Callable[[Standing], Entry]:
-    def enter(row: Standing) -> Entry:
-        if row.rank is None:
-            return Entry(None)
-        return Entry(_rounded((row.rank.mean, row.rank.interval.low, row.rank.interval.high)[place]))
-
-    return enter
-
-
-def _of_track(track: TrackName) -> Callable[[Standing], Entry]:
-    return lambda row: Entry(_rounded(row.scores[track].value) if track in row.scores else None)
+def _score(track: TrackName) -> Callable[[Standing], float | None]:
+    return lambda row: row.scores[track].value if track in row.scores else None
 
 
 def _constant(words: str) -> Callable[[Standing], Entry]:
     return lambda row: Entry(words)
-
-
-def _rounded(value: float) -> float | None:
-    """Return a number to four digits; None if it is not finite."""
-    return float(f"{value:.4g}") if math.isfinite(value) else None
 
 
 def _versions(run: Results) -> str:

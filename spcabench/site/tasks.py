@@ -44,6 +44,8 @@ class Task:
         Whether the data set has at least `WIDE` times as many features as samples.
     contaminated : bool
         Whether some of its samples are contaminated, and the clean ones known.
+    several : bool
+        Whether each fit is of two or more components.
     open : bool
         Whether cells of the data set may yet be filled: then it is shown, and ranks nobody.
     """
@@ -60,6 +62,7 @@ class Task:
     outside: Mapping[str, str]
     wide: bool
     contaminated: bool
+    several: bool
     open: bool = False
 
     @property
@@ -119,6 +122,7 @@ def _task(results: Results, track: TrackEntry, groups: Sequence[Group]) -> Task:
         outside,
         samples is not None and features >= WIDE * samples,
         "clean" in facts,
+        all(n_components > 1 for n_components, _ in places),
     )
 
 

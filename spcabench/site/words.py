@@ -104,6 +104,7 @@ def _presets(dense: str) -> tuple[str, ...]:
     return (
         f"d much larger than n: data sets with at least {WIDE:g} times as many features as samples.",
         "Outliers: data sets some of whose samples are contaminated, and the clean ones known.",
+        "Several components: data sets on which each fit is of two or more components.",
         f"Fast: methods that take at most {QUICK:g} times as long as {dense}.",
         f"Exact: methods whose mean gap is at most {PROVED:.1%} on each data set of the track optimisation.",
     )

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from spcabench_datasets import files, npy_halves
+from spcabench_methods import MomentSPCA, TPower
 
 RNG = np.random.default_rng(0)
 X = np.array([[1.0, 2.0], [3.0, 4.5], [5.0, 7.0]])
@@ -76,7 +77,10 @@ class TestCsv:
     @pytest.mark.parametrize(
         ("text", "message"),
         [
-            ("a,b\n1,2\n3,\n", r"data.csv: column 'b', row 2 is nan; leave out such rows by missing: drop, or fill"),
+            (
+                "a,b\n1,2\n3,\n",
+                r"data.csv: column 'b', row 2 is nan; leave out such rows by missing: drop, fill .* missing: em",
+            ),
             ("1,inf\n3,nan\n", r"column 2, row 1 is inf, and 1 more like it$"),
             (
                 "a,b,c\n1,x,2\n3,y,z\n",
@@ -153,9 +157,38 @@ class TestTables:
             "1 missing values of 'a' filled with medians, which makes variances smaller; constant, left out: 'c'"
         )
 
+    def test_of_samples_that_lack_values_em_keeps_second_moments(self, write):
+        text = self.TABLE + "r4,x,2,4,5,\nr5,y,0,,5,\nr6,y,,,,\n"
+        dataset = csv(write(text), label="class", drop=["id", "d"], missing="em", constant="drop", factors=1)
+        assert (dataset.X, dataset.y) == (None, None)
+        assert dataset.feature_names == ("a", "b")
+        assert dataset.notes == (
+            "1 of 6 rows left out, which have no value; constant, left out: 'c'; only second moments, by "
+            "expectation maximisation, as 2 values are missing"
+        )
+        known = np.array([[1, 2], [np.nan, 3], [4, 7], [2, 4], [0, np.nan]])
+        scale = np.nanstd(known, axis=0)
+        fitted = MomentSPCA(TPower(1, 1), rank=1, max_iter=1000, tol=1e-5).fit(known / scale)
+        np.testing.assert_allclose(dataset.covariance, fitted.covariance_ * np.outer(scale, scale))
+
+    def test_the_unit_of_a_column_changes_no_correlation_of_em(self, write):
+        rng = np.random.default_rng(1)
+        frame = pd.DataFrame(rng.standard_normal((40, 6)) @ rng.standard_normal((6, 6)), columns=list("abcdef"))
+        frame = frame.mask(rng.random(frame.shape) < 0.2)
+        S = csv(write(frame.to_csv(index=False)), missing="em").covariance
+        unit = np.array([1.0, 1000.0, 1.0, 1.0, 0.01, 1.0])
+        again = csv(write((frame * unit).to_csv(index=False)), missing="em").covariance
+        np.testing.assert_allclose(again, S * np.outer(unit, unit), rtol=1e-9)
+        assert np.linalg.eigvalsh(S)[0] > 0
+
+    def test_complete_samples_stay_samples_with_em(self, write):
+        np.testing.assert_array_equal(csv(write("a,b\n1,2\n3,4.5\n5,7\n"), missing="em").X, X)
+
     @pytest.mark.parametrize(
         ("text", "how", "message"),
         [
+            ("a,b\n1,2\n,\n", {"missing": "em"}, "data.csv has one sample only"),
+            ("a,b\n1,2\n,inf\n3,4\n", {"missing": "em"}, "column 'b', row 2 is inf$"),
             (TABLE, {"drop": ["id", "class"], "missing": "median"}, r"no value in 'd'; leave them out by drop: \[d\]"),
             ("a,b\n1,\n,2\n", {"missing": "drop"}, "each row lacks a value of 'a', 'b'; set missing: median"),
             ("a,b\n1,2\n1,2\n", {"constant": "drop"}, "no column varies"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -110,9 +112,15 @@ def test_the_page_draws_each_series_and_lists_its_steps():
         Point("a <b>", "g", "instructions", "cpu", f"2020-01-0{i + 1}", f"c{i}" * 6, value, 0.5)
         for i, value in enumerate(values)
     ]
-    text = page(history)
-    assert "<svg" in text
+    noise = [replace(point, name="steady", value=1 + 0.001 * i) for i, point in enumerate(history)]
+    text = page([*history, *noise])
+    assert text.count("<svg") == 2, "pictures that wrap on a narrow screen"
+    assert "width=device-width" in text
     assert "a &lt;b&gt;" in text
     assert "<td>c3c3c3c3c3c3</td>" in text
-    assert "+20.0 %" in text
+    assert "<td>+20.0 %</td>" in text
+    assert ">c3c3c3c3 +20.0 %</text>" in text, "above the picture, not across its line"
+    ticks = [float(tick) for tick in re.findall(r">([\d.]+)</text>", text.split("<svg")[2])]
+    assert max(ticks) - min(ticks) > 0.04, "noise looks small"
+    assert "from 2020-01-01 to 2020-01-05" in text
     assert "No step was detected." in page(history[:3])

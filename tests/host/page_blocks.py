@@ -17,7 +17,7 @@ PAGES = [
 RUNS = ("python", "{runs}")
 SHELL = ("console",)
 SUITES = ("yaml",)
-MARKUP = ("{toctree}", "{image}", "{include}", "{grid}", "{grid-item-card}")
+MARKUP = ("{toctree}", "{image}", "{include}", "{div}", "{grid}", "{grid-item-card}")
 """Directives that show or include; the build of the site holds them."""
 
 

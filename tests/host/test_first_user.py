@@ -159,7 +159,8 @@ def test_what_is_not_chosen_fills_no_table(ran):
 def test_an_edited_suite_is_not_ignored_silently(ran, command, suite_file):
     ran(methods=["pca", "tpower"], metrics=["cpev", "mean_nnz"])
     assert "warning" not in command("report", "out")[2]
-    edited = suite_file(methods=["tpower", "gpower_l0"], metrics=["cpev", "nor"], report={"columns": ["cpev"]})
+    metrics = ["cpev", "nor", "fit_time"]
+    edited = suite_file(methods=["tpower", "gpower_l0"], metrics=metrics, report={"columns": ["cpev"]})
     code, _, err = command("report", "out")
     assert code == 0
     assert f"warning: {edited} has changed since it was run" in err

@@ -53,6 +53,11 @@ NOT_RUN = {
     "make -C docs html": "tests/docs/test_site.py builds the site, weekly",
     ".venv/bin/spcabench try wine.csv": "tests/explore/test_try.py tries tables, nightly",
     "spcabench run mine.yaml --plugin program.py": "tests/host/test_wrapping.py runs the program of that page",
+    "spcabench run mine.yaml --plugin program.py --set methods.+=program": "the same, nightly",
+    "spcabench check program.py": "the same, weekly",
+    "pip install -e my_spca": "tests/host/test_scaffold.py installs such a package into a fresh environment, nightly",
+    "spcabench check my_spca": "the same",
+    "spcabench run my_spca/my_spca.yaml": "the same",
     **dict.fromkeys(
         (
             "spcabench run leaderboard --quick --plugin my_method.py --set methods.+=my_method",

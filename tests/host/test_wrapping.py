@@ -1,11 +1,13 @@
 """The plugins that plugins/README.md shows: each wraps code that exists, in a few lines, and keeps its promises."""
 
 import re
+import shlex
 import shutil
 import sys
 from pathlib import Path
 
 import numpy as np
+import page_blocks
 import pytest
 
 from spcabench import FunctionMethod
@@ -90,6 +92,20 @@ def shown_run(plugin_file, command, suite_file):
 def test_what_is_shown_runs(file, rscript, shown_run):
     report = shown_run(file)
     assert ("own clocks" in report) == (file == "program")
+
+
+@pytest.mark.nightly
+def test_a_program_stands_beside_published_methods(rscript, plugin_file, command):
+    plugin_file("program", SHOWN["program"])
+    (block,) = (b for b in page_blocks.of_language("docs/plugins.md", page_blocks.SHELL) if "program.py" in b.text)
+    new, _, run = (shlex.split(line)[1:] for line in page_blocks.command_lines(block))
+    assert command(*new)[0] == 0
+    small = ("--only", "method=program", "--no-isolation", "--set", "seeds=1", "--set", "repeats=1")
+    code, _, err = command(*run, *small)
+    assert code == 0, err
+    report = Path("reports/mine/report.md").read_text(encoding="utf-8")
+    assert "| program" in report
+    assert "own clocks" in report
 
 
 def test_the_lines_of_r_are_ten():

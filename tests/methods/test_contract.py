@@ -56,10 +56,10 @@ def test_a_new_method_without_arguments_that_work_is_named():
 
 
 def test_every_public_estimator_is_registered():
-    """But those that fit a method of others, and are none."""
+    """But those that fit a method of others, and that which needs groups."""
     import spcabench_methods
 
-    of_others = {spcabench_methods.MomentSPCA, spcabench_methods.SparsePCASelector}
+    of_others = {spcabench_methods.MomentSPCA, spcabench_methods.SparsePCASelector, spcabench_methods.GroupTPower}
     assert {type(c.estimator) for c in registered().values()} | of_others == {
         public for name in spcabench_methods.__all__ if isinstance(public := getattr(spcabench_methods, name), type)
     }

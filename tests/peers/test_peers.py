@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import runpy
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import spcabench_peers
 
 import spcabench
 from spcabench import MethodUnavailable
@@ -122,17 +124,50 @@ def test_ristretto_of_pypi_is_said_to_lack_it(X, tmp_path, monkeypatch):
         spcabench.make("py_ristretto").fit(X)
 
 
-@pytest.mark.skipif(
-    shutil.which("Rscript") is None or subprocess.run(["Rscript", "-e", "library(pcaPP)"], check=False).returncode != 0,
-    reason="R with pcaPP is not here: apt-get install r-cran-pcapp",
+def in_r(package):
+    """Mark a test that needs a package of R itself."""
+    have = shutil.which("Rscript") is not None
+    lacks = not have or subprocess.run(["Rscript", "-e", f"library({package})"], check=False).returncode != 0
+    return pytest.mark.skipif(lacks, reason=f"R with {package} is not here")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param("r_pcapp", marks=in_r("pcaPP")), pytest.param("r_pma", marks=in_r("PMA"))]
 )
-def test_pcapp_itself_finds_the_planted_supports(X):
-    method = spcabench.make("r_pcapp", n_nonzero=4).fit(X)
+def test_penalties_searched_in_r_are_the_mildest(name, X):
+    method = spcabench.make(name, n_nonzero=4).fit(X)
     assert planted(method.components_)
-    again = spcabench.make("r_pcapp", n_nonzero=4, **method.calibrated_params_).fit(X)
+    found = np.array(method.calibrated_params_["penalty"])
+    again = spcabench.make(name, penalty=found).fit(X)
     np.testing.assert_allclose(again.components_, method.components_)
+    gentler = spcabench.make(name, n_components=1, penalty=0.99 * found[0]).fit(X)
+    assert np.count_nonzero(gentler.components_) > 4
     assert method.program_.startswith("R ")
     assert 0 < method.fit_seconds_ < 10
+
+
+@in_r("PMA")
+def test_pma_itself_finds_what_pmd_finds(X):
+    theirs = spcabench.make("r_pma", n_nonzero=5).fit(X)
+    root = np.sqrt(X.shape[1])
+    bounds = root - np.array(theirs.calibrated_params_["penalty"]) * (root - 1)
+    ours = spcabench.make("pmd", n_nonzero=None, bound=bounds, init="published").fit(X)
+    np.testing.assert_allclose(np.abs(theirs.components_), np.abs(ours.components_), atol=1e-4)
+
+
+@in_r("pcaPP")
+def test_pcapp_itself_finds_what_spcagrid_finds(X):
+    theirs = spcabench.make("r_pcapp", n_nonzero=5).fit(X)
+    ours = spcabench.make("spcagrid_sd", n_nonzero=None, lam=theirs.calibrated_params_["penalty"]).fit(X)
+    np.testing.assert_allclose(np.abs(theirs.components_), np.abs(ours.components_), atol=1e-12)
+
+
+@pytest.mark.parametrize("begin", [0.1, 2.001, 3.0, 40.0])
+def test_penalties_searched_in_python_are_the_mildest(begin):
+    bisected = runpy.run_path(str(Path(spcabench_peers.__file__).with_name("programs") / "peer.py"))["bisected"]
+    found = bisected(lambda penalty: 3 - (penalty >= 2) - (penalty >= 5), 2, begin)
+    assert 2 <= found < 2.01
+    assert 5 <= bisected(lambda penalty: 1 + 2 * (penalty < 5), 2, begin) < 5.01
 
 
 @pytest.mark.skipif(

@@ -208,8 +208,10 @@ def test_equal_ranks_are_shared(make):
 def test_presets_choose_data_sets_and_methods(make):
     plan = {"dense": (0.9, 1.0), "low": (0.2, 1.0), "slow": (0.9995, 20.0)}
     cells = [
-        board_cell(make, method, value, dataset, draw_id=dataset, total_time=seconds, err=1 - value)
-        for dataset in DATASETS
+        board_cell(
+            make, method, value, dataset, draw_id=dataset, total_time=seconds, err=1 - value, n_components=components
+        )
+        for dataset, components in zip(DATASETS, (3, 3, 1), strict=True)
         for method, (value, seconds) in plan.items()
     ]
     make.draw("a", n_features=50)
@@ -221,6 +223,7 @@ def test_presets_choose_data_sets_and_methods(make):
         "index": ["a", "b", "c"],
         "wide": ["a"],
         "outliers": ["b"],
+        "several": ["a", "b"],
         "fast": ["a", "b", "c"],
         "proved": ["a", "b", "c"],
     }
@@ -244,7 +247,7 @@ def test_each_link_leads_to_a_file_of_the_site(make):
     output = results.folder.path.parent / "site"
     write(site([results], {}), output, "Made.")
     pages = [file for file in output.rglob("*.html") if file.name != "report.html"]
-    assert len(pages) == 2 + 4 + 3 + 1 + 3
+    assert len(pages) == 3 + 4 + 3 + 1 + 3
     for file in pages:
         text = file.read_text()
         assert NASTY not in text
@@ -255,10 +258,16 @@ def test_each_link_leads_to_a_file_of_the_site(make):
     assert (output / "runs/run/records.csv").read_text().count("\n") == 1 + len(cells)
 
 
+def small(results: Results):
+    """Return the rows of the small table, by method."""
+    boards = list(presets([results], list(tasks(results)), controls_of([results])))
+    return {row["method"]: row for row in csv.DictReader(io.StringIO(small_table.text(boards, [results], "v1")))}
+
+
 def test_the_small_table_has_a_row_for_each_method_and_says_what_it_was_made_with(make):
     results = three(make, dense=0.9, low=0.2, mid=0.6)
     results.frame.loc[results.frame["method"] == "mid", "total_time"] = 2.0
-    rows = {row["method"]: row for row in csv.DictReader(io.StringIO(small_table.text(of(results), [results], "v1")))}
+    rows = small(results)
     assert list(rows) == ["mid", "low", "dense"]
     mid = rows["mid"]
     assert [mid[name] for name in ("rank", "datasets", "optimisation", "recovery")] == ["1.0", "3", "50.0", ""]
@@ -274,6 +283,40 @@ def test_the_small_table_has_a_row_for_each_method_and_says_what_it_was_made_wit
     interval = row(results, "low").rank.interval
     low_high = float(rows["low"]["rank_low"]), float(rows["low"]["rank_high"])
     assert low_high == pytest.approx((interval.low, interval.high), rel=1e-3)
+
+
+def test_the_small_table_says_who_may_be_the_best_of_a_track_and_of_a_preset(make):
+    near = {"a": 0.71, "b": 0.69, "c": 0.7}
+    cells = [
+        board_cell(make, method, value, dataset, draw_id=dataset, total_time=seconds)
+        for dataset, other in near.items()
+        for method, value, seconds in (
+            ("dense", 0.9, 1.0),
+            ("low", 0.2, 1.0),
+            ("mid", 0.701, 1.0),
+            ("near", other, 99.0),
+            ("poor", 0.4, 1.0),
+        )
+    ]
+    make.draw("a", n_features=50)
+    make.draw("b")
+    make.draw("c")
+    results = board_run(make, cells)
+    rows = small(results)
+    assert [name for name, row in rows.items() if row["optimisation_tied"]] == ["mid", "near"]
+    interval = row(results, "poor").scores["optimisation"].interval
+    bounds = [float(rows["poor"][f"optimisation_{which}"]) for which in ("low", "high")]
+    assert bounds == pytest.approx([interval.low, interval.high], rel=1e-3)
+    assert {name: row["wide_rank"] for name, row in rows.items()} == {
+        "mid": "2.0",
+        "near": "1.0",
+        "poor": "3.0",
+        "low": "4.0",
+        "dense": "",
+    }
+    assert [name for name, row in rows.items() if row["fast_rank"]] == ["mid", "poor", "low"]
+    assert rows["mid"]["fast_rank"] == rows["mid"]["rank"]
+    assert (rows["mid"]["tier"], rows["mid"]["fast_tier"], rows["near"]["fast_tier"]) == ("1", "1", "")
 
 
 def test_a_run_without_a_report_says_so(make):

@@ -92,6 +92,13 @@ def test_one_level_is_the_middle_one_and_the_dense_methods(make):
     assert [(group.method, group.level) for group in groups] == [("pca", Level()), ("a", Level(4))]
 
 
+def test_a_panel_of_times_has_their_unit(make):
+    results = make([make.cell(name, cpev=0.5, fit_time=0.1) for name in "ab"], report={"columns": ["cpev", "fit_time"]})
+    text = json.dumps(FIGURES["metric_bars"].draw(results).to_dict())
+    assert '"text": "cpev"' in text
+    assert '"text": "fit_time, s"' in text
+
+
 def test_many_data_sets_are_cut_and_it_is_said(make):
     cells = [make.cell(name, dataset=f"set {number}", cpev=0.5) for number in range(11) for name in "ab"]
     chart = FIGURES["metric_bars"].draw(make(cells)).to_dict()

@@ -4,6 +4,7 @@ import io
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +14,7 @@ from spcabench.run.remaining import Remaining
 from spcabench.store.record import Record
 
 OK = Record(key="1", cell={}, status="ok")
+SKIPPED = Record(key="3", cell={}, status="skipped", reason="b requires samples")
 ERROR = Record(key="2", cell={}, status="error", reason="[boom]")
 
 EVENTS = [
@@ -63,6 +65,22 @@ def test_lines_tell_how_many_fits_are_done(capsys):
         "[1/2] a on toy: 1 ms",
         "[2/3+, about 2 min left] b on toy: error: [boom]",
     ]
+
+
+CELLS_OF_B = [
+    Event("b on toy, seed 0: skipped: b requires samples", 1, 4, record=SKIPPED),
+    Event("b on toy, seed 1: skipped: b requires samples", 2, 4, record=SKIPPED),
+    Event("c on toy, seed 0: skipped: c does", 3, 4, record=replace(SKIPPED, reason="c does")),
+    Event("a on toy: 1 ms", 4, 4, record=OK),
+]
+
+
+def test_why_a_method_is_skipped_is_said_once(capsys, on_terminal):
+    tell_all(CELLS_OF_B)
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.partition("]")[0] for line in lines] == ["[1/4", "[3/4", "[4/4"]
+    shown = on_terminal(CELLS_OF_B)
+    assert ("seed 0: skipped: b requires" in shown, "seed 1" in shown) == (True, False)
 
 
 @pytest.mark.parametrize(

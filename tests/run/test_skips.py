@@ -62,6 +62,12 @@ def test_data_that_lacks_what_its_specification_promised_is_skipped(cell):
     assert (failure.status, failure.reason) == ("skipped", reason)
 
 
+def test_the_reason_ends_with_what_the_data_set_notes(cell):
+    failure = why_not(replace(cell("needs_labels"), skip=""), KnownDraw(replace(RECORD, notes="no labels were read")))
+    assert failure.reason.endswith(", which spiked [stand-in: toy] does not have: no labels were read")
+    assert why_not(cell("axes"), KnownDraw(replace(RECORD, notes="no labels were read"))) is None
+
+
 def test_more_components_than_features_are_skipped(cell):
     failure = why_not(replace(cell("axes"), n_components=9), KnownDraw(RECORD))
     assert (failure.status, failure.reason) == (

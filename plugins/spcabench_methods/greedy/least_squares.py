@@ -179,7 +179,7 @@ def largest_explained(B: Array, K: Array) -> Array:
 
 def uncorrelated_scores(B: Array, K: Array, U: Array) -> Array:
     """Return the scores that explain most among those orthogonal to U; zero if there are none."""
-    free = null_space(U.T @ B)
+    free = null_space(U.T @ B) if U.size else np.eye(B.shape[1])  # scipy 1.12 takes no matrix without rows
     return largest_explained(B @ free, K) if free.size else np.zeros(len(B))
 
 

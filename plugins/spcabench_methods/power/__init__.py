@@ -8,11 +8,13 @@ from spcabench import (
     CARDINALITY,
     FLAG,
     NOTHING,
+    Anything,
     Either,
     ListOf,
     MethodSpec,
     Number,
     Parameter,
+    Whole,
     hookimpl,
 )
 from spcabench_methods.core.declared import (
@@ -52,6 +54,21 @@ TPOWER_PARAMETERS: Mapping[str, Parameter] = {
         "variance; decreasing: runs with more nonzeros",
     ),
     "polish": POLISH,
+    "tol": tolerance(1e-6),
+    "max_iter": iterations(1000),
+    "deflation": DEFLATION,
+    "covariance": COVARIANCE,
+}
+
+GROUP_TPOWER_PARAMETERS: Mapping[str, Parameter] = {
+    "n_components": N_COMPONENTS,
+    "n_groups": Parameter(
+        None,
+        Either(NOTHING, Whole(1), ListOf(Whole(1))),
+        "groups of a component, one number or one per component; null: the square root of their number, rounded up",
+    ),
+    "groups": Parameter(None, Anything(), "the label of the group of each feature; null: each is a group"),
+    "polish": Parameter(True, FLAG, "exchange groups as long as that explains more"),
     "tol": tolerance(1e-6),
     "max_iter": iterations(1000),
     "deflation": DEFLATION,

@@ -8,19 +8,26 @@ pairs <- strsplit(words[-(1:2)], "=", fixed = TRUE)
 given <- lapply(pairs, function(pair) type.convert(strsplit(pair[2], ",", fixed = TRUE)[[1]], as.is = TRUE))
 names(given) <- vapply(pairs, `[`, "", 1)
 
-# Return the mildest penalty that leaves at most the wanted nonzeros; count(penalty) falls as the penalty grows.
+# Return the mildest penalty that leaves the wanted nonzeros, or fewer if none does; count(penalty) falls as it grows.
+# The first penalty found is arbitrary, and shrinks more than it must: its range is halved on, to a thousandth.
 bisect <- function(count, wanted, high, most) {
   low <- 0
   if (count(low) <= wanted) return(low)
-  while (high < most && count(high) > wanted) {
+  while ((left <- count(high)) > wanted && high < most) {
     low <- high
     high <- 2 * high
   }
+  reached <- left == wanted
+  width <- high - low
   for (step in 1:50) {
+    if (reached && high - low <= 1e-3 * width) break
     middle <- (low + high) / 2
     left <- count(middle)
-    if (left == wanted) return(middle)
-    if (left > wanted) low <- middle else high <- middle
+    if (left == wanted && !reached) {
+      reached <- TRUE
+      width <- middle - low
+    }
+    if (left == wanted || (left < wanted && !reached)) high <- middle else low <- middle
   }
   high
 }

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-ROUNDS, STEPS = 3, 25
+ROUNDS, STEPS, EDGE = 3, 25, 1e-3
 
 
 def abess(X, r, given):
@@ -98,7 +98,11 @@ def penalties_of(counts, wanted):
 
 
 def bisected(count, wanted, begin):
-    """Return the mildest penalty near `begin` that leaves at most the wanted nonzeros; larger ones leave fewer."""
+    """Return the mildest penalty near `begin` that leaves the wanted nonzeros, or fewer if none does.
+
+    Larger penalties leave fewer.  The first one found is arbitrary, and shrinks more than it must: its range is halved
+    on, to a thousandth.
+    """
     low = high = begin
     factor, is_loose = 1.05, count(begin) > wanted
     for _ in range(STEPS):
@@ -111,12 +115,18 @@ def bisected(count, wanted, begin):
         if found:
             break
         factor = min(2.0, factor**2)
+    width = None
     for _ in range(STEPS):
+        if width and high - low <= EDGE * width:
+            break
         middle = (low + high) / 2
         left = count(middle)
         if left == wanted:
-            return middle
-        low, high = (middle, high) if left > wanted else (low, middle)
+            width = width or middle - low
+        if left == wanted or (left < wanted and not width):
+            high = middle
+        else:
+            low = middle
     return high
 
 

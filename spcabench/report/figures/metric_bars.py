@@ -152,7 +152,7 @@ def _panel(results: Results, groups: Sequence[Group], column: Column, first: boo
         *_failed(groups, y),
         width=WIDTH,
         height=alt.Step(22),
-        title=alt.TitleParams(column.name, frame="group"),
+        title=alt.TitleParams(f"{column.name}, s" if column.unit == "s" else column.name, frame="group"),
     )
 
 

@@ -1,0 +1,94 @@
+"""A matrix that was read, as a data set; what is wrong with it is said by file, column and row."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spcabench import Dataset
+from spcabench_datasets._incomplete import MAX_ITER, expected_moments
+
+Matrix = NDArray[np.float64]
+
+ROUNDING = 1e-6
+REMEDY = "; leave out such rows by missing: drop, fill them by missing: median, or fit second moments by missing: em"
+"""What a message on a missing value of a table ends with."""
+
+ONE_SAMPLE = "{} has one sample only; valid are two or more"
+
+
+def numeric(file: Path, array: NDArray[Any]) -> Matrix:
+    """Return an array of real numbers as float64; raise ValueError if it holds anything else."""
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{file} holds {array.dtype}; valid are real numbers")
+    return np.asarray(array, dtype=np.float64)
+
+
+def dataset_of_moments(
+    file: Path, matrix: Matrix, names: tuple[str, ...], factors: int, notes: tuple[str, ...]
+) -> Dataset:
+    """Return the second moments of samples that lack values; raise ValueError if one is infinite."""
+    if len(matrix) < 2:
+        raise ValueError(ONE_SAMPLE.format(file))
+    _check_finite(file, np.where(np.isnan(matrix), 0.0, matrix), names)
+    found = expected_moments(matrix, factors)
+    said = f"only second moments, by expectation maximisation, as {np.isnan(matrix).sum()} values are missing"
+    unsure = "" if found.converged else f", which did not converge in {MAX_ITER} iterations"
+    return Dataset(
+        covariance=found.covariance, feature_names=names, files=(file,), notes="; ".join((*notes, said + unsure))
+    )
+
+
+def dataset_of(
+    file: Path,
+    matrix: Matrix,
+    kind: str,
+    names: tuple[str, ...] = (),
+    y: NDArray[np.int64] | None = None,
+    remedy: str = "",
+) -> Dataset:
+    """Return a matrix as a data set.
+
+    Raises
+    ------
+    ValueError
+        If it is no matrix, has a value that is not finite (the message ends with `remedy` if it is missing), or is not
+        what its kind says.
+    """
+    if matrix.ndim != 2 or min(matrix.shape) == 0:
+        raise ValueError(f"{file} has the shape {matrix.shape}; valid is (samples, features), neither zero")
+    _check_finite(file, matrix, names, remedy)
+    if kind == "covariance":
+        _check_covariance(file, matrix)
+        return Dataset(covariance=(matrix + matrix.T) / 2, feature_names=names, files=(file,))
+    if len(matrix) < 2:
+        raise ValueError(ONE_SAMPLE.format(file))
+    return Dataset(X=matrix, y=y, feature_names=names, files=(file,))
+
+
+def _check_finite(file: Path, matrix: Matrix, names: tuple[str, ...], remedy: str = "") -> None:
+    bad = np.argwhere(~np.isfinite(matrix))
+    if len(bad):
+        row, column = bad[0]
+        name = f"'{names[column]}'" if names else str(column + 1)
+        others = f", and {len(bad) - 1} more like it" if len(bad) > 1 else ""
+        lacks = remedy if np.isnan(matrix[row, column]) else ""
+        raise ValueError(f"{file}: column {name}, row {row + 1} is {matrix[row, column]}{others}{lacks}")
+
+
+def _check_covariance(file: Path, matrix: Matrix) -> None:
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"{file} has the shape {matrix.shape}; a covariance is square")
+    tolerance = ROUNDING * float(np.abs(matrix).max())
+    row, column = np.unravel_index(np.abs(matrix - matrix.T).argmax(), matrix.shape)
+    if abs(matrix[row, column] - matrix[column, row]) > tolerance:
+        raise ValueError(
+            f"{file} is not symmetric: row {row + 1}, column {column + 1} is {matrix[row, column]}, "
+            f"and row {column + 1}, column {row + 1} is {matrix[column, row]}"
+        )
+    smallest = float(np.linalg.eigvalsh(matrix)[0])
+    if smallest < -tolerance * len(matrix):
+        raise ValueError(f"{file} is not a covariance: its smallest eigenvalue is {smallest:.6g}")

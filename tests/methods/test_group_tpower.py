@@ -1,0 +1,134 @@
+"""GroupTPower against the best of all sets of groups, and what must not matter to it."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from spcabench_methods import PCA, GroupTPower
+from spcabench_methods.core.moments import Gram
+from spcabench_methods.power.group_tpower import Partition, exchanged, group_power
+from spcabench_methods.power.tpower import truncated_power
+from test_contract_scikit_learn import check_all
+
+LABELS = np.array([0, 1, 1, 2, 2, 2, 3, 4, 4, 5, 5, 5])
+
+
+def covariance(seed, d=12):
+    X = np.random.default_rng(seed).standard_normal((15, d))
+    return X.T @ X / 15
+
+
+def largest(S, labels, kept):
+    block = np.flatnonzero(np.isin(labels, kept))
+    return np.linalg.eigvalsh(S[np.ix_(block, block)])[-1]
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_it_finds_the_best_of_all_sets_of_groups(k):
+    found = 0
+    for seed in range(20):
+        S = covariance(seed)
+        best = max(largest(S, LABELS, kept) for kept in combinations(range(6), k))
+        fitted = GroupTPower(1, k, groups=LABELS, covariance="precomputed").fit(S)
+        assert fitted.objective_[0] == pytest.approx(largest(S, LABELS, fitted.groups_[0]))
+        assert fitted.objective_[0] <= best * (1 + 1e-12)
+        assert len(fitted.groups_[0]) == k
+        found += bool(fitted.objective_[0] >= best * (1 - 1e-9))
+    assert found >= 19
+
+
+def test_exchanges_end_where_no_exchange_explains_more():
+    for seed in range(20):
+        S = covariance(seed)
+        kept = exchanged(Gram(S), Partition.of(LABELS, 12), np.array([0, 3, 4])).tolist()
+        others = set(range(6)) - set(kept)
+        swaps = [{*kept, new} - {old} for old in kept for new in others]
+        assert max(largest(S, LABELS, list(swap)) for swap in swaps) <= largest(S, LABELS, kept) * (1 + 1e-9)
+
+
+def test_exchanges_find_more_than_the_starts_do():
+    X = np.random.default_rng(24).standard_normal((40, 36))
+    how = {"groups": np.arange(36) // 3, "covariance": "precomputed"}
+    without, fitted = (GroupTPower(1, 4, polish=polish, **how).fit(X.T @ X / 40) for polish in (False, True))
+    assert fitted.objective_[0] > 1.05 * without.objective_[0]
+
+
+def test_groups_are_compared_by_their_norms():
+    parts = Partition.of(["b", "b", "a", "a"], 4)
+    assert parts.labels[parts.best(np.array([2.0, 0.0, 1.2, -1.2]), 1)] == ["b"]
+    np.testing.assert_array_equal(parts.truncated(np.array([3.0, -4.0, 1.0, 1.0]), 1), [0.6, -0.8, 0.0, 0.0])
+
+
+def test_groups_of_one_feature_are_truncated_as_features():
+    rng = np.random.default_rng(0)
+    for seed in range(5):
+        moments, start = Gram(covariance(seed)), rng.standard_normal(12)
+        ours = group_power(moments, Partition.of(rng.permutation(12), 12), 4, start, 1e-6, 1000)
+        theirs = truncated_power(moments, 4, start / np.linalg.norm(start), 1e-6, 1000)
+        np.testing.assert_allclose(ours.loading, theirs.loading, atol=1e-12)
+        assert ours.n_iter == theirs.n_iter
+
+
+@pytest.mark.parametrize(
+    "how", [{"n_groups": 6, "groups": LABELS}, {"n_groups": 99, "groups": LABELS}, {"n_groups": 12}]
+)
+def test_all_groups_are_pca(how):
+    S = covariance(3)
+    fitted = GroupTPower(3, **how, covariance="precomputed").fit(S)
+    dense = PCA(3, covariance="precomputed").fit(S)
+    np.testing.assert_allclose(np.abs(fitted.components_), np.abs(dense.components_), atol=1e-6)
+
+
+def test_names_order_and_units_of_what_is_given_do_not_matter():
+    S, rng = covariance(7), np.random.default_rng(1)
+    fitted = GroupTPower(2, [2, 3], groups=LABELS, covariance="precomputed").fit(S)
+    order, names = rng.permutation(12), np.array(["f", "c", "a", "e", "b", "d"])
+    again = GroupTPower(2, [2, 3], groups=names[LABELS][order].tolist(), covariance="precomputed")
+    again.fit(4.0 * S[np.ix_(order, order)])
+    np.testing.assert_allclose(again.components_, fitted.components_[:, order], atol=1e-8)
+    np.testing.assert_allclose(again.objective_, 4.0 * fitted.objective_)
+    for ours, theirs in zip(again.groups_, fitted.groups_, strict=True):
+        assert ours.tolist() == sorted(names[theirs])
+
+
+def test_samples_and_their_second_moments_are_one():
+    X = np.random.default_rng(2).standard_normal((40, 12))
+    X -= X.mean(axis=0)
+    of_samples = GroupTPower(2, 2, groups=LABELS).fit(X)
+    of_moments = GroupTPower(2, 2, groups=LABELS, covariance="precomputed").fit(X.T @ X / 40)
+    np.testing.assert_allclose(of_samples.components_, of_moments.components_, atol=1e-8)
+
+
+def test_a_planted_group_is_selected_as_a_whole():
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((200, 30))
+    X[:, 6:11] += 0.8 * rng.standard_normal((200, 1))
+    fitted = GroupTPower(1, 1, groups=np.arange(30) // 5).fit(X[:, np.roll(np.arange(30), -6)])
+    assert fitted.groups_[0].tolist() == [0]
+    assert np.flatnonzero(fitted.components_[0]).tolist() == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"),
+    [
+        ([0, 1], r"groups has the shape \(2,\); valid is one label for each of the 12 features"),
+        (np.zeros((12, 1)), r"groups has the shape \(12, 1\)"),
+        ([*range(11), np.nan], "the label of feature 11 in groups is nan; valid is a number or a text"),
+        (["a", None, *"bcdefghijk"], "the label of feature 1 in groups is None"),
+    ],
+)
+def test_labels_that_make_no_groups_are_named(groups, message):
+    with pytest.raises(ValueError, match=message):
+        GroupTPower(groups=groups, covariance="precomputed").fit(covariance(0))
+
+
+def test_a_number_of_groups_for_each_component_is_held_to_their_number():
+    with pytest.raises(ValueError, match="n_groups has 3 values"):
+        GroupTPower(2, [1, 2, 3], covariance="precomputed").fit(covariance(0))
+
+
+@pytest.mark.nightly
+def test_scikit_learn_finds_no_fault():
+    check_all(GroupTPower())
