@@ -21,6 +21,8 @@ Where a threshold shrinks what stays, the smallest one that leaves k nonzeros le
 """
 NARROW = 1e-4
 """A bracket this narrow, relative to its upper end, is a jump if both of its ends say so."""
+CLOSED = 1e-6
+"""One this narrow is a jump whatever they say: where one end cannot exist at the other, an entry takes others along."""
 NEAR = 0.1
 """A cardinality is near the wanted one if it differs by no more than this share."""
 STEP = 1e-3
@@ -103,8 +105,11 @@ class Proposals:
         It does if the fit at either end, cut by the threshold of the other end, stays on its own side of k: then both
         exist side by side, and no entry that comes or goes by itself leads from one to the other.
         """
-        if not (bracket.dense and bracket.sparse) or bracket.high - bracket.low > NARROW * bracket.high:
+        width = bracket.high - bracket.low
+        if not (bracket.dense and bracket.sparse) or width > NARROW * bracket.high:
             return False
+        if width <= CLOSED * bracket.high:
+            return True
         low, high = (self.peak * self.penalty.of_penalty(rho) for rho in (bracket.low, bracket.high))
         dense, sparse = bracket.dense[1].loading, bracket.sparse[1].loading
         return self.above(dense, high) > self.k and 0 < self.above(sparse, low) < self.k
