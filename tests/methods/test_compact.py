@@ -9,7 +9,7 @@ from spcabench_methods import GPower, TPower
 from spcabench_methods.core.moments import Data, Gram
 from spcabench_methods.core.passes import total_and_zeros
 from spcabench_methods.core.products import product
-from spcabench_methods.greedy.exchanges import may_explain_more
+from spcabench_methods.greedy.exchanges import next_exchange
 from spcabench_methods.greedy.pathspca import first_largest_outside, with_feature
 from spcabench_methods.power import ascent, tpower
 from spcabench_methods.truncations.soft import soft
@@ -75,5 +75,12 @@ def test_no_support_is_left_out_that_explains_more():
     S = X.T @ X / 30
     for support in (np.array([0, 1, 2]), np.array([7, 8, 9])):
         largest = np.linalg.eigvalsh(S[np.ix_(support, support)])[-1]
-        assert may_explain_more(Gram(S), support, 0.999 * largest)
-    assert not may_explain_more(Gram(S), support, 3.0 * largest)
+        kept, promising = np.append(support[:2], 4), support[2:]
+        assert next_exchange(Gram(S), kept, promising, 1, 0.999 * largest) == 1
+        assert next_exchange(Gram(S), kept, promising, 1, 3.0 * largest) == 0
+
+
+def test_fewer_features_are_exchanged_until_the_norm_allows_more_variance():
+    kept, promising = np.array([0, 1]), np.array([2, 3])
+    assert next_exchange(Gram(np.diag([2.0, 1.0, 1.5, 1.0])), kept, promising, 2, 2.0) == 1
+    assert next_exchange(Gram(np.diag([2.0, 1.0, 1.5, 1.0])), kept, promising, 2, 1.7) == 2

@@ -93,7 +93,7 @@ def test_sides_of_samples_near_the_hyperplane_are_those_of_exact_products(seed):
         total, margins = fast.turn(w), X @ w
         clear = np.abs(margins) > 2e-12 * fast.norms
         np.testing.assert_array_equal(fast.signs[clear], np.sign(margins[clear]))
-        assert (fast._room <= np.abs(margins) + 1e-12 * fast.norms).all()
+        assert (fast._rooms() <= np.abs(margins) + 1e-12 * fast.norms).all()
         np.testing.assert_allclose(total, fast.signs @ X, atol=1e-11 * fast.norms.sum())
 
 

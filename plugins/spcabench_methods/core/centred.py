@@ -15,7 +15,7 @@ from spcabench_methods.core.arrays import Array, Indices
 
 def is_sparse(X: object) -> TypeGuard[csc_array[Any]]:
     """Return whether X is a sparse matrix or array."""
-    return bool(issparse(X))
+    return type(X) is not np.ndarray and bool(issparse(X))
 
 
 class Centred(LinearOperator):

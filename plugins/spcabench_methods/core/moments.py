@@ -485,8 +485,12 @@ class Data(SecondMoments):
             half = self.scores(v) - 0.5 * (v @ v) * scores
             change = np.outer(half, scores)
             self._cross = self._cross - change - change.T
-        self.T = np.column_stack([self.T, scores])
-        self.W = np.column_stack([self.W, v])
+        if self._is_small:
+            self.X = self.X - np.outer(scores, v)
+            self.X[:, self._constant] = 0.0
+        else:
+            self.T = np.column_stack([self.T, scores])
+            self.W = np.column_stack([self.W, v])
         if self._formed is not None:
             self._formed._remove(w, v, Sw, variance)
             self._formed._like(self)

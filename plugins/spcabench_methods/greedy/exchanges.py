@@ -58,12 +58,10 @@ def first_better_exchange(moments: SecondMoments, found: LeadingPair, m: int) ->
     Sw = moments.matvec(found.loading(moments.n_features))
     kept, promising = ranked(found.support, found.weights, found.variance, Sw, moments.diagonal)
     m = min(m, len(kept), len(promising))
-    while m:
-        trial = after_exchange(kept, promising, m, moments.n_features)
-        if may_explain_more(moments, trial, found.variance):
-            better = LeadingPair.on(moments, trial)
-            if better.variance > (1.0 + TIE) * found.variance:
-                return better
+    while m := next_exchange(moments, kept, promising, m, found.variance):
+        better = LeadingPair.on(moments, after_exchange(kept, promising, m, moments.n_features))
+        if better.variance > (1.0 + TIE) * found.variance:
+            return better
         m //= 2
     return None
 
@@ -76,9 +74,19 @@ def after_exchange(kept: Indices, promising: Indices, m: int, n_features: int) -
     return ascending(trial, n_features)
 
 
-def may_explain_more(moments: SecondMoments, support: Indices, variance: float) -> bool:
-    """Return whether the largest eigenvalue on a support may be larger: the norm of a matrix S there bounds it."""
-    return not isinstance(moments, Gram) or squared_norm(unwritten(moments.S), support) > variance * variance
+def next_exchange(moments: SecondMoments, kept: Indices, promising: Indices, m: int, variance: float) -> int:
+    """Return the first of m, m/2, ..., 1 exchanges after which the largest eigenvalue may exceed `variance`, or 0."""
+    if not m or not isinstance(moments, Gram):
+        return m
+    return int(hopeful(unwritten(moments.S), kept, promising, m, variance))
+
+
+@njit(cache=True)
+def hopeful(S: Array, kept: Indices, promising: Indices, m: int, variance: float) -> int:
+    """Return the same for the matrix S: its norm on a support bounds its largest eigenvalue there."""
+    while m and squared_norm(S, after_exchange(kept, promising, m, len(S))) <= variance * variance:
+        m //= 2
+    return m
 
 
 @njit(cache=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -99,10 +100,11 @@ def ascend(
     """
     w, best, objective = start, np.zeros_like(start), 0.0
     total = samples.turn(w)
+    least = TIE * samples.norms.sum()
     restarts, worse, sides = 0, 0, 0
     visited: set[int] = set()
     for n_iter in range(1, max_iter + 1):
-        vanished = np.linalg.norm(total) <= TIE * samples.norms.sum()
+        vanished = math.sqrt(total @ total) <= least
         new = w if vanished else unit(shrink(total))
         if np.abs(new - w).max() <= tol:
             if restarts < RESTARTS and (vanished or samples.undecided()):

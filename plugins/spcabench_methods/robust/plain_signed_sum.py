@@ -30,6 +30,7 @@ class PlainSignedSum(TurnedSamples[Centred]):
 
     def __init__(self, X: Centred, n_components: int) -> None:
         super().__init__(X, X.squared_norms(), X.shape[1], n_components)
+        self._room: Array = np.zeros(len(self.signs))
 
     def turn(self, w: Array) -> Array:
         """Move to the unit vector `w` and return the sum of the deflated samples."""
@@ -37,6 +38,9 @@ class PlainSignedSum(TurnedSamples[Centred]):
         self._w, self._room = w.copy(), np.abs(margins)
         self.signs[:] = np.where(margins >= -self._tie, 1, -1)
         return self._forwards(np.asarray(self.X.T @ self.signs.astype(np.float64)))
+
+    def _rooms(self) -> Array:
+        return self._room
 
     def _margins(self, z: Array) -> Array:
         return np.asarray(self.X @ z)

@@ -48,11 +48,12 @@ class RoundedStep(NamedTuple):
 
 def rounded_step(step: Array) -> RoundedStep:
     """Round a vector to whole numbers so small that their products with rounded rows stay below 2**31."""
-    length, root = float(np.linalg.norm(step)), math.sqrt(len(step))
+    length, root = math.sqrt(step @ step), math.sqrt(len(step))
     longest = max(2**31 / (LEVELS * root) - root, 1.0)  # rounding adds at most sqrt(d) / 2 to the length
     unit = max(float(np.abs(step).max()) / PEAK, length / longest) or 1.0
     whole = np.rint(step / unit)
-    return RoundedStep(whole.astype(np.int16), unit, length, float(np.linalg.norm(step - unit * whole)) + DRIFT)
+    rest = step - unit * whole
+    return RoundedStep(whole.astype(np.int16), unit, length, math.sqrt(rest @ rest) + DRIFT)
 
 
 @numba.njit(cache=True, nogil=True, fastmath=FAST)

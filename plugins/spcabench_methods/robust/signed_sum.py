@@ -9,7 +9,8 @@ are still those of exact products:
    an error of at most the length of what rounding lost of the row times the length of the step.
 2. *Bounds.*  These errors add up to a bound for each sample.  A sample that is farther than that from the hyperplane
    has its side for certain.
-3. *Exact products* for the few that remain, after which their bound is zero again.
+3. *Exact products* for the few that remain, after which their bound is zero again.  They are read four at a time, as
+   are the samples of the next step: one scattered over the memory costs less where others are fetched meanwhile.
 4. The sum is corrected by the samples that changed sides, and no others.
 5. Directions are projected instead of the data: with ``P_j = I - w_j w_j'`` the deflated samples ``X P_1 .. P_m``
    enter through ``X (P_1 .. P_m w)`` and ``P_m .. P_1 (X' s)``.
@@ -21,12 +22,11 @@ import math
 from abc import ABC, abstractmethod
 from typing import Generic, NamedTuple, TypeVar
 
-import numba
 import numpy as np
-from numpy.typing import NDArray
 
 from spcabench_methods.core.arrays import Array, Indices
-from spcabench_methods.robust.rounded import FAST, round_rows, rounded_step
+from spcabench_methods.robust.rounded import round_rows, rounded_step
+from spcabench_methods.robust.turns import add, exact, move, projected, settle
 
 TIE = 1e-12
 """A sample this near to the hyperplane, relative to its norm, lies in it: rounding must not choose its side."""
@@ -71,7 +71,6 @@ class TurnedSamples(ABC, Generic[T]):
         self._removed = np.empty((n_components, n_features))
         self._n_removed = 0
         self._w: Array = np.zeros(n_features)
-        self._room: Array = np.zeros(len(squares))
 
     @abstractmethod
     def turn(self, w: Array) -> Array:
@@ -80,6 +79,10 @@ class TurnedSamples(ABC, Generic[T]):
     @abstractmethod
     def _margins(self, z: Array) -> Array:
         """Return X z."""
+
+    @abstractmethod
+    def _rooms(self) -> Array:
+        """Return how far the deflated samples are from the hyperplane at least."""
 
     @abstractmethod
     def _row(self, i: int) -> Array:
@@ -105,14 +108,14 @@ class TurnedSamples(ABC, Generic[T]):
     def undecided(self) -> bool:
         """Return whether some deflated sample lies in the hyperplane although its support meets that of w."""
         support = self._w != 0.0
-        near = np.flatnonzero((self._room <= self._tie) & (self.norms > 0.0))
+        near = np.flatnonzero((self._rooms() <= self._tie) & (self.norms > 0.0))
         return any(np.abs(self.row(int(i))[support]).max() > 1e-10 * self.norms[i] for i in near)
 
     def _forwards(self, v: Array) -> Array:
-        return np.asarray(_projected(v, self._removed, np.arange(self._n_removed)))
+        return np.asarray(projected(v, self._removed, np.arange(self._n_removed)))
 
     def _backwards(self, v: Array) -> Array:
-        return np.asarray(_projected(v, self._removed, np.arange(self._n_removed)[::-1]))
+        return np.asarray(projected(v, self._removed, np.arange(self._n_removed)[::-1]))
 
 
 class Rows(NamedTuple):
@@ -151,113 +154,47 @@ class SignedSum(TurnedSamples[Rows]):
         self._rows, self._scale, self._lost, squares = round_rows(X, rows.mean)
         super().__init__(Rows(X, rows.mean), squares, d, n_components)
         self._z, self._products, self._blur = np.zeros(d), np.zeros(n), np.zeros(n)
+        self._all, self._near, self._turned = np.arange(n), np.empty(n + 1, dtype=int), np.empty(n + 1, dtype=int)
         self._sum = np.zeros(d)
         self._corrections = math.inf
 
     def turn(self, w: Array) -> Array:
         """Move to the unit vector `w` and return the sum of the deflated samples."""
         if self._corrections > REFRESH * len(self.signs):
-            self._sum[:] = _signed_sum(*self.X, self.signs)
+            self._sum[:] = 0.0
+            add(*self.X, self._all, self.signs.astype(np.float64), self._sum)
             self._corrections = 0.0
         z = self._backwards(w)
-        step = rounded_step(self._step_to(z))
-        self._blur += self._lost * step.length + (self.norms + self._lost) * step.lost
-        rounded = (self._rows, self._scale * step.unit, step.whole)
-        X, mean = self.X
-        known = (self._products, self._blur, self._tie, self._room)
-        self._corrections += _turn(X, mean, z, *rounded, *known, self.signs, self._sum)
+        turned = self._turned_by(z)
+        add(*self.X, turned, 2.0 * self.signs[turned].astype(np.float64), self._sum)
+        self._corrections += len(turned)
         self._w, self._z = w.copy(), z
         return self._forwards(self._sum)
+
+    def _turned_by(self, z: Array) -> Indices:
+        """Move to z and return the samples that change sides."""
+        whole, unit, length, rest = rounded_step(self._step_to(z))
+        rounded = (self._rows, self._scale, self._lost, self.norms)
+        known = (self._tie, self._products, self._blur, self.signs)
+        n_near, n_turned = move(*rounded, whole, unit, length, rest, *known, self._near, self._turned)
+        near = self._near[:n_near]
+        n_turned = settle(exact(*self.X, z, near), near, self._turned, n_turned, *known)
+        return self._turned[:n_turned]
 
     def _step_to(self, z: Array) -> Array:
         """Return the step to z, from zero if that is nearer than the last direction, after a deflation for example."""
         step = z - self._z
-        if np.linalg.norm(step) < np.linalg.norm(z):
+        if step @ step < z @ z:
             return step
         self._products[:] = 0.0
         self._blur[:] = 0.0
         return z
 
+    def _rooms(self) -> Array:
+        return np.abs(self._products) - self._blur
+
     def _margins(self, z: Array) -> Array:
-        return np.asarray(_margins(*self.X, z))
+        return np.asarray(exact(*self.X, z, self._all))
 
     def _row(self, i: int) -> Array:
         return np.asarray(self.X.X[i] - self.X.mean)
-
-
-@numba.njit(cache=True, nogil=True, fastmath=FAST)
-def _margins(X: Array, mean: Array, z: Array) -> Array:
-    """Return the products of the centred rows with z."""
-    n, d = X.shape
-    margins = np.zeros(n)
-    for i in range(n):
-        for j in range(d):
-            margins[i] += (X[i, j] - mean[j]) * z[j]
-    return margins
-
-
-@numba.njit(cache=True, nogil=True, fastmath=FAST)
-def _signed_sum(X: Array, mean: Array, signs: NDArray[np.int8]) -> Array:
-    """Return the sum of the centred rows, each with its sign."""
-    n, d = X.shape
-    total = np.zeros(d)
-    for i in range(n):
-        for j in range(d):
-            total[j] += signs[i] * (X[i, j] - mean[j])
-    return total
-
-
-@numba.njit(cache=True, nogil=True, fastmath=FAST)
-def _turn(
-    X: Array,
-    mean: Array,
-    z: Array,
-    rows: NDArray[np.int8],
-    scale: Array,
-    whole: NDArray[np.int16],
-    products: Array,
-    blur: Array,
-    tie: Array,
-    room: Array,
-    signs: NDArray[np.int8],
-    total: Array,
-) -> int:
-    """Move to z: update `products`, which are ``x_i' z`` up to `blur`, their lower bounds `room`, `signs` and `total`.
-
-    Return the number of corrections of the sum.
-    """
-    n, d = X.shape
-    corrections = 0
-    for i in range(n):
-        change = np.int32(0)
-        for j in range(d):
-            change = np.int32(change + np.int32(rows[i, j]) * np.int32(whole[j]))
-        products[i] += scale[i] * change
-        room[i] = abs(products[i]) - blur[i]
-        if room[i] <= tie[i]:
-            exact = 0.0
-            for j in range(d):
-                exact += (X[i, j] - mean[j]) * z[j]
-            products[i] = exact
-            blur[i] = 0.0
-            room[i] = abs(exact)
-        sign = 1 if products[i] >= -tie[i] else -1
-        if sign != signs[i]:
-            signs[i] = sign
-            corrections += 1
-            for j in range(d):
-                total[j] += 2 * sign * (X[i, j] - mean[j])
-    return corrections
-
-
-@numba.njit(cache=True, nogil=True, fastmath=FAST)
-def _projected(v: Array, loadings: Array, order: Indices) -> Array:
-    """Multiply v by ``P_i = I - w_i w_i'`` for the rows w_i of `loadings`, one after another in `order`."""
-    v = v.copy()
-    for i in order:
-        product = 0.0
-        for j in range(len(v)):
-            product += loadings[i, j] * v[j]
-        for j in range(len(v)):
-            v[j] -= product * loadings[i, j]
-    return v

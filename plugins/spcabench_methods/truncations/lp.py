@@ -53,10 +53,13 @@ def sparse_approximation(v: Array, k: int, p: float) -> Array:
     if k >= len(v):
         return v.copy()
     size = np.abs(v)
-    theta, cut = np.partition(size, (len(v) - k - 1, len(v) - k))[[len(v) - k - 1, len(v) - k]]
-    tie = TIE * size.max()
-    kept = size > cut + tie
-    kept[np.flatnonzero(np.abs(size - cut) <= tie)[: k - np.count_nonzero(kept)]] = True
+    parted = np.partition(size, len(v) - k)
+    cut, theta = parted[len(v) - k], parted[: len(v) - k].max()
+    tie = TIE * parted[len(v) - k :].max()
+    kept = size >= cut - tie
+    if np.count_nonzero(kept) > k:
+        kept = size > cut + tie
+        kept[np.flatnonzero(np.abs(size - cut) <= tie)[: k - np.count_nonzero(kept)]] = True
     if p == 0.0 or theta == 0.0:
         return np.where(kept, v, 0.0)
     values = np.zeros_like(v)
