@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_wine
-from spcabench_methods.core.moments import Gram
+from spcabench_methods.core.compact import compact
+from spcabench_methods.core.moments import Data, Gram
 from spcabench_methods.core.starts import first_variance
 from spcabench_methods.power.ascent import penalised_ascent
+from spcabench_methods.power.rho_search import threshold_for
 from spcabench_methods.power.span import maximum
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.soft import soft
@@ -78,3 +80,14 @@ def test_it_leaves_a_point_near_which_plain_steps_stop():
     assert stopped < 0.6 * limit
     assert_allclose(found.objective, limit, rtol=1e-7)
     assert_array_equal(found.loading != 0.0, loading != 0.0)
+
+
+@pytest.mark.parametrize("penalty", [soft, hard], ids=["l1", "l0"])
+@pytest.mark.parametrize("k", [1, 5, 19])
+def test_the_compiled_steps_with_as_many_nonzeros_rest_where_the_others_do(penalty, k):
+    X = np.random.default_rng(k).standard_normal((8000, 20)) @ np.random.default_rng(0).standard_normal((20, 20))
+    w = np.eye(20)[0]
+    matrix, samples = Gram(X.T @ X / 8000), Data(X)
+    assert compact(matrix) is not None
+    assert compact(samples) is None
+    assert_allclose(threshold_for(matrix, penalty, k, w), threshold_for(samples, penalty, k, w), rtol=1e-9)

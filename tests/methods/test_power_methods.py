@@ -209,6 +209,12 @@ def test_gpower_search_stops_at_a_jump(penalty):
     assert gpower.n_fits_ <= 20
 
 
+def test_gpower_search_stops_where_an_entry_takes_others_along(pitprops):
+    gpower = GPower(6, 2, penalty="l0", init="published", covariance="precomputed").fit(pitprops)
+    assert gpower.exact_cardinality_.tolist() == [True, True, False, True, False, True]
+    assert gpower.n_fits_ <= 55
+
+
 def test_gpower_search_shrinks_little():
     X = weak_spikes()
     searched = GPower(1, 10, refit=False).fit(X)

@@ -9,7 +9,9 @@ import numpy as np
 from spcabench import Bracket, Calibration, search_penalty
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
+from spcabench_methods.core.compact import compact
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.power.level_steps import level_steps
 from spcabench_methods.truncations import Threshold
 
 EDGE = 0.1
@@ -19,6 +21,8 @@ Where a threshold shrinks what stays, the smallest one that leaves k nonzeros le
 """
 NARROW = 1e-4
 """A bracket this narrow, relative to its upper end, is a jump if both of its ends say so."""
+CLOSED = 1e-6
+"""One this narrow is a jump whatever they say: where one end cannot exist at the other, an entry takes others along."""
 NEAR = 0.1
 """A cardinality is near the wanted one if it differs by no more than this share."""
 STEP = 1e-3
@@ -101,8 +105,11 @@ class Proposals:
         It does if the fit at either end, cut by the threshold of the other end, stays on its own side of k: then both
         exist side by side, and no entry that comes or goes by itself leads from one to the other.
         """
-        if not (bracket.dense and bracket.sparse) or bracket.high - bracket.low > NARROW * bracket.high:
+        width = bracket.high - bracket.low
+        if not (bracket.dense and bracket.sparse) or width > NARROW * bracket.high:
             return False
+        if width <= CLOSED * bracket.high:
+            return True
         low, high = (self.peak * self.penalty.of_penalty(rho) for rho in (bracket.low, bracket.high))
         dense, sparse = bracket.dense[1].loading, bracket.sparse[1].loading
         return self.above(dense, high) > self.k and 0 < self.above(sparse, low) < self.k
@@ -121,15 +128,16 @@ def correlations(moments: SecondMoments, w: Array) -> Array:
 
 def threshold_for(moments: SecondMoments, penalty: Threshold, k: int, w: Array) -> float:
     """Return the threshold at which GPower, moved from w on such that k nonzeros stay, comes to rest."""
+    small = compact(moments)
+    if small is not None:
+        return level_steps(penalty)(*small, w, k, EDGE, LEVEL_TOL, LEVEL_STEPS)
     c = correlations(moments, w)
     level = kept = 0.0
     for _ in range(LEVEL_STEPS):
         parts = np.partition(np.abs(c), (-k - 1, -k))
         old, level, kept = level, float(parts[-k - 1]), float(parts[-k])
         t = penalty.compiled(c, level)
-        if not t.any():
+        if abs(level - old) <= LEVEL_TOL * level or not t.any():
             break
         c = correlations(moments, t)
-        if abs(level - old) <= LEVEL_TOL * level:
-            break
     return level + EDGE * (kept - level)
