@@ -7,9 +7,9 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
-from numba import njit
 
 from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.jit import njit
 from spcabench_methods.core.largest_entries import largest
 from spcabench_methods.core.products import product
 from spcabench_methods.core.vector_loops import edition, jitable
