@@ -175,15 +175,8 @@ def _best_pair(
 def replay(start: Array, pairs: Integers, lengths: Array) -> Array:
     """Repeat recorded steps, to the last bit."""
     size = np.abs(start)
-    _replay(size, pairs, lengths)
+    np.add.at(size, pairs.ravel(), np.column_stack([lengths, -lengths]).ravel())
     return np.asarray(size * np.sign(start))
-
-
-@njit(cache=True, nogil=True)
-def _replay(size: Array, pairs: Integers, lengths: Array) -> None:
-    for t in range(len(lengths)):
-        size[pairs[t, 0]] += lengths[t]
-        size[pairs[t, 1]] -= lengths[t]
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
