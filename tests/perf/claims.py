@@ -197,6 +197,12 @@ SINGLE = Claim(
     "higher",
     "{size}, {method}",
 )
-THREADS = Claim("two threads are faster than one at random starts and groups of subsets", 1.0, "higher", "{method}")
+THREADS = Claim(
+    "two threads are at least 1.1 times as fast as one at random starts and groups of subsets",
+    1.1,
+    "higher",
+    "{method}",
+    {"spcavrp, 20 of 3000": Known(0.99, "1.00 in two more idle runs, 0.94 beside other work; why was not found")},
+)
 CLAIMS = (ABESS, BOUND, NUMPY, PATH, SCALING, SINGLE, SKLEARN, SPCART, THREADS, WARM, WIDE)
 """The claims on the page, in its order."""
