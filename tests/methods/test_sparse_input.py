@@ -193,6 +193,64 @@ def test_centred_samples_as_an_operator(seed, n, d, form, kind, monkeypatch):
     assert centred.variances()[17] == 0.0
 
 
+@pytest.fixture
+def drawn(monkeypatch):
+    """Return moments of sparse samples, their matrix, and a list of how many vectors are multiplied at a time."""
+    taken, scores = [], CentredSparse._matmat
+    X = samples(60, 80)
+    moments = data_of(X, column_means(X))
+    monkeypatch.setattr(CentredSparse, "_matmat", lambda self, W: taken.append(W[0].size) or scores(self, W))
+    return moments, Gram.of(X, column_means(X)), taken
+
+
+def on(support, weights=1.0):
+    w = np.zeros(80)
+    w[support] = weights
+    return w
+
+
+def test_features_that_are_met_again_take_no_more_products(drawn):
+    moments, gram, taken = drawn
+    for support, products in (([2, 9, 40], [1]), ([9, 2], [2]), ([40, 2], [1]), ([2, 17], [1]), ([17, 2], [1])):
+        taken.clear()
+        assert_allclose(moments.matvec(on(support)), gram.matvec(on(support)), atol=1e-9)
+        assert taken == products, support
+    taken.clear()
+    for weights in np.random.default_rng(0).standard_normal((3, 4)):
+        w = on([2, 9, 17, 40], weights)
+        assert_allclose(moments.matvec(w), gram.matvec(w), atol=1e-9)
+    assert not taken
+
+
+def test_kept_columns_are_deflated_and_restricted(drawn, monkeypatch):
+    moments, gram, taken = drawn
+    support, w, v = np.array([2, 9, 16, 40]), on([2, 9, 16, 40], [0.1, 0.7, 0.5, 0.5]), on([2, 3], [0.6, 0.8])
+    for _ in range(2):
+        moments.matvec(w)
+    before, undeflated = moments.copy(), gram.matvec(w)
+    for form in (moments, gram):
+        form.deflate(v)
+    taken.clear()
+    assert_allclose(moments.matvec(w), gram.matvec(w), atol=1e-9)
+    assert_allclose(moments.submatrix(support[::-1]), gram.submatrix(support[::-1]), atol=1e-9)
+    monkeypatch.setattr(implicit, "BLOCK", 1)
+    inner, u = np.array([40, 3, 2]), np.array([1.0, 0.0, 2.0])
+    assert_allclose(moments.restricted(inner).matvec(u), gram.restricted(inner).matvec(u), atol=1e-9)
+    assert_allclose(before.matvec(w), undeflated, atol=1e-9)
+    assert not taken
+
+
+@pytest.mark.parametrize("form", ["csr", "csc"])
+def test_a_part_of_the_matrix_after_deflation(form, in_parts, monkeypatch):
+    monkeypatch.setattr(implicit, "BLOCK", 1)
+    X = samples(60, 80).asformat(form)
+    moments, gram, support = data_of(X, column_means(X)), Gram.of(X, column_means(X)), np.array([40, 17, 3, 16, 2])
+    for _ in range(2):
+        assert_allclose(moments.submatrix(support), gram.submatrix(support), atol=1e-10)
+        for each in (moments, gram):
+            each.deflate(on([2, 3], [0.6, 0.8]))
+
+
 @pytest.mark.parametrize(("n", "d"), [(410, 900), (900, 410)])
 def test_eigenvectors_without_a_matrix(n, d, monkeypatch):
     monkeypatch.setattr(implicit, "BLOCK", 10_000)
