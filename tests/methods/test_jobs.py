@@ -9,13 +9,15 @@ import pytest
 from joblib import parallel_config
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
-from spcabench_methods import GPowerBlock, SPCAvRP, SPCAvRPSubspace, TPower
+from spcabench_methods import RSVDGP, GPower, GPowerBlock, SPCAvRP, SPCAvRPSubspace, TPower
 from spcabench_methods.core.jobs import each, libraries
 from spcabench_methods.core.moments import Data, Gram
 
 METHODS = [
     TPower(2, 5, init="random", n_init=6, random_state=0),
     GPowerBlock(2, init="random", n_init=4, random_state=0),
+    GPower(2, 5, init="random", n_init=4, random_state=0),
+    RSVDGP(2, threshold=0.2, init="random", n_init=4, random_state=0),
     SPCAvRP(2, 4, n_groups=12, random_state=0),
     SPCAvRPSubspace(2, 4, n_groups=12, random_state=0),
 ]

@@ -11,6 +11,7 @@ from spcabench import Calibration, search_penalty
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.deflation import by_deflation, refitted
+from spcabench_methods.core.jobs import at_once
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.searches import Searches
@@ -79,6 +80,9 @@ class RSVDGP(TruncatedComponents):
         With "precomputed" `fit` takes the matrix S instead of samples.
     random_state : int, RandomState, Generator or None, default=None
         For random starts.
+    n_jobs : int or None, default=None
+        So many threads for random starts, as in scikit-learn: -1 is one a processor, -2 all but one, None is 1 unless
+        ``joblib.parallel_config`` says more.  The result is the same for any number.
 
     Attributes
     ----------
@@ -128,6 +132,7 @@ class RSVDGP(TruncatedComponents):
         deflation: str = "projection",
         covariance: str | None = None,
         random_state: int | RandomSource | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
@@ -143,6 +148,7 @@ class RSVDGP(TruncatedComponents):
         self.deflation = deflation
         self.covariance = covariance
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         truncation = truncations()[self.truncation]
@@ -150,10 +156,10 @@ class RSVDGP(TruncatedComponents):
         starts = Starts.of(self, moments.n_features, {"published": first_variance})
 
         def power(rest: SecondMoments, level: float, j: int) -> Component:
-            return best_of(
-                relative_power(rest, lambda z: truncation.compiled(z, level), start, self.tol, self.max_iter)
-                for start in starts.vectors(rest, j)
-            )
+            def followed(view: SecondMoments, start: Array) -> Component:
+                return relative_power(view, lambda z: truncation.compiled(z, level), start, self.tol, self.max_iter)
+
+            return best_of(at_once(followed, rest, starts.vectors(rest, j), self.n_jobs))
 
         def finish(rest: SecondMoments, component: Component) -> Component:
             if polish is not None:
