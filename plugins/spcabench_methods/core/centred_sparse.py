@@ -121,7 +121,9 @@ class CentredSparse(Centred):
 
     def columns(self, support: Indices) -> Array:
         """Return the columns `support` as a dense matrix."""
-        return np.asarray(self.values[:, support].toarray() - self._means[support])
+        columns: Array = self.values[:, support].toarray().astype(np.float64, copy=False)
+        columns -= self._means[support]
+        return columns
 
     def restricted(self, support: Indices) -> CentredSparse:
         """Return the columns `support`, still sparse."""

@@ -21,7 +21,8 @@ from spcabench_methods.core.samples import BLOCK
 KEPT = 1 / 20
 """Columns of S are kept that take this share of the memory of the samples."""
 AT_ONCE = 1 / 64
-"""They are computed from unit vectors and scores of this share at once."""
+"""They are computed from unit vectors and scores of this share at once, or from as many as a small block has."""
+SMALL_BLOCK = 2**18
 
 
 class ImplicitData(Data):
@@ -42,8 +43,8 @@ class ImplicitData(Data):
         self._begin(patience)
         self._measure(X.variances())
         (n, d), room = X.shape, X.nbytes // 8
-        most = min(max(BLOCK, int(KEPT * room)) // d, int(SPARSE * d))
-        self._kept = KeptColumns(most, max(BLOCK, int(AT_ONCE * room)) // max(n, d) or 1, np.zeros(d, dtype=bool))
+        most = min(max(SMALL_BLOCK, int(KEPT * room)) // d, int(SPARSE * d))
+        self._kept = KeptColumns(most, max(SMALL_BLOCK, int(AT_ONCE * room)) // max(n, d) or 1, np.zeros(d, dtype=bool))
 
     def matvec(self, w: Array) -> Array:
         """Return X'(X w)/n, or combine columns of S that are kept."""
@@ -89,7 +90,9 @@ class ImplicitData(Data):
 
     def samples(self, support: Indices) -> Array:
         """Return the columns `support` of the deflated samples, dense."""
-        columns = np.asarray(self.X.columns(support) - self.T @ self.W[support].T)
+        columns = self.X.columns(support)
+        if self.W.size:
+            columns -= self.T @ self.W[support].T
         columns[:, self.diagonal[support] == 0.0] = 0.0
         return columns
 
