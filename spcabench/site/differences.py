@@ -53,8 +53,10 @@ def _figure(title: str, task: Task, groups: Sequence[Group]) -> Dots | Note:
 
 def _open(found: Mapping[str, Difference]) -> str:
     """Name those that are not told apart from the best, with the draws that would decide; empty if there are none."""
-    named = [f"{method} ({one.deciding:,} draws would decide)" for method, one in found.items() if one.deciding]
-    return f"  Not told apart from the best yet: {', '.join(named)}." if named else ""
+    named = [f"{method} ({one.deciding:,})" for method, one in found.items() if one.deciding]
+    if not named:
+        return ""
+    return f"  Not told apart from the best yet, and the draws that would decide: {', '.join(named)}."
 
 
 def _below(best: Group, group: Group, task: Task) -> Difference:

@@ -22,4 +22,4 @@ def test_the_caption_names_whom_more_draws_would_tell_from_the_best(make):
     (task,) = tasks(results)
     task = replace(task, metric=replace(task.metric, margin=0.001))
     (figure,) = figures(task, results)
-    assert figure.caption.endswith("Not told apart from the best yet: near (46 draws would decide).")
+    assert figure.caption.endswith("Not told apart from the best yet, and the draws that would decide: near (46).")
