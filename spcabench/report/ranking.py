@@ -11,7 +11,7 @@ import numpy as np
 
 from spcabench.analysis.best import may_be_best
 from spcabench.report.clocks import FIT_TIME, quickest
-from spcabench.report.entering import WAITING
+from spcabench.report.entering import waits
 from spcabench.report.groups import Group, Spread
 from spcabench.report.model import Results, tie
 from spcabench.report.tracks import Track
@@ -63,7 +63,7 @@ def _best(results: Results, column: Column) -> dict[Track, list[Group]]:
         return {}
     found: dict[Track, list[Group]] = {}
     for track, groups in results.rivals.items():
-        if any(group.statuses.keys() & WAITING for group in groups):
+        if waits(groups):
             continue
         known = [group for group in groups if group.value_of(column)]
         if len(known) > 1 and (chosen := _chosen(known, column, spec)):

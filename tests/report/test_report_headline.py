@@ -82,6 +82,7 @@ def test_nothing_leads_where_a_rival_still_lacks_cells(make):
     for status in ("pending", "interrupted"):
         results = make(cells(cpev=math.nan, status=status))
         assert leads(results) == ()
+        assert "Nothing is bold where cells of a comparison are still to come." in page(document(results))
         assert not list(wins(results, results.ranked[0]))
     assert leads(make(cells(cpev=math.nan, status="timeout")))[0].win.methods[0] == "a", "a failure is an answer"
     assert leads(make(cells(cpev=0.7)))
