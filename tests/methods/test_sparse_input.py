@@ -305,7 +305,7 @@ X = sp.csr_array((data.ravel(), indices.ravel(), np.arange(0, n * per + 1, per, 
 del data, indices
 X = X.asformat("{form}")
 truncated = [method(2, 10, max_iter=20) for method in (m.TPower, m.RSVD, m.GPower, m.RSPCA)]
-methods = [*truncated, m.GPower(2, rho=0.5), m.RSVDGP(2, threshold=0.1, max_iter=20), m.PCA(2), m.SPCArt(2)]
+methods = [m.GPower(2, rho=0.5), *truncated, m.RSVDGP(2, threshold=0.1, max_iter=20), m.PCA(2), m.SPCArt(2)]
 for method in methods:
     method.fit(sp.random_array((50, 40), density=0.3, rng=rng))
 """
