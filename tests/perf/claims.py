@@ -202,7 +202,6 @@ THREADS = Claim(
     1.1,
     "higher",
     "{method}",
-    {"spcavrp, 20 of 3000": Known(0.99, "1.00 in two more idle runs, 0.94 beside other work; why was not found")},
 )
 CLAIMS = (ABESS, BOUND, NUMPY, PATH, SCALING, SINGLE, SKLEARN, SPCART, THREADS, WARM, WIDE)
 """The claims on the page, in its order."""
