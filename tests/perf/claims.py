@@ -184,12 +184,6 @@ BOUND = Claim(
     2.0,
     "lower",
     "{kernel}",
-    {
-        "robust: turns of RSPCA": Known(
-            2.62,
-            "products of rounded rows take 45 %, rows in double precision 33, and calls of NumPy on short vectors 22",
-        ),
-    },
 )
 SINGLE = Claim(
     "samples of single precision at least as fast as a double copy of them",
