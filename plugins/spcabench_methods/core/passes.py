@@ -42,7 +42,14 @@ def _add_rows(X: Array, n_rows: int, means: Array, part: Array) -> None:
         for start in range(0, n, n_rows):
             for j in range(len(first)):
                 part[j] = 0.0
-            for i in range(start, start + n_rows if n - start > n_rows else n):
+            stop = start + n_rows if n - start > n_rows else n
+            fours = stop - (stop - start) % 4
+            for i in range(start, fours, 4):  # four at a time, added one after another: their sum is read once
+                a, b = X[i, begin : begin + COLUMNS], X[i + 1, begin : begin + COLUMNS]
+                c, e = X[i + 2, begin : begin + COLUMNS], X[i + 3, begin : begin + COLUMNS]
+                for j in range(len(first)):
+                    part[j] = part[j] + (a[j] - first[j]) + (b[j] - first[j]) + (c[j] - first[j]) + (e[j] - first[j])
+            for i in range(fours, stop):
                 row = X[i, begin : begin + COLUMNS]
                 for j in range(len(first)):
                     part[j] += row[j] - first[j]
