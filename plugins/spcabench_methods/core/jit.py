@@ -24,6 +24,9 @@ from numba.core.serialize import dumps
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+compiler: Any = numba.njit
+"""Its type lacks options."""
+
 
 def njit(*, cache: bool = False, **options: Any) -> Callable[[Function], Function]:
     """Compile a function as `numba.njit` does; with `cache` keep its forms on disk, each in a file of its own.
@@ -32,7 +35,7 @@ def njit(*, cache: bool = False, **options: Any) -> Callable[[Function], Functio
     """
 
     def compiled(function: Function) -> Function:
-        made: Any = numba.njit(no_cfunc_wrapper=True, **options)(function)
+        made = compiler(no_cfunc_wrapper=True, **options)(function)
         if cache:
             made._cache = SeparateForms(function)
         return cast(Function, made)
