@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from reference_robust import robust_components
 from sklearn.exceptions import ConvergenceWarning
 from spcabench_methods import PCAL1, RSPCA
+from spcabench_methods.robust import signed_sum
 from spcabench_methods.robust.rounded import LEVELS, round_step
 from spcabench_methods.robust.signed_sum import Rows, SignedSum
 from spcabench_methods.truncations.lp import sparse_approximation
@@ -77,8 +78,10 @@ def test_signs_and_sums_are_exact(seed, n, d, scale):
             np.testing.assert_allclose(fast.squares, (deflated**2).sum(axis=1), atol=1e-9 * scale**2 * d)
 
 
+@pytest.mark.parametrize("samples_each", [16, 256])
 @pytest.mark.parametrize("seed", range(3))
-def test_sides_of_samples_near_the_hyperplane_are_those_of_exact_products(seed):
+def test_sides_of_samples_near_the_hyperplane_are_those_of_exact_products(seed, samples_each, monkeypatch):
+    monkeypatch.setattr(signed_sum, "SAMPLES_EACH", samples_each)
     rng = np.random.default_rng(seed)
     n, d = 400, 50
     w = np.ones(d) / np.sqrt(d)

@@ -113,7 +113,7 @@ def robust() -> Kernel:
     directions = [unit(w + 0.5**t * step) for t in range(TURNS)]
     mean = X.mean(axis=0)
     samples = SignedSum(Rows(X, mean), 1)
-    lost = round_rows(X, mean)[3]
+    lost = round_rows(X, mean, np.zeros((1, 784), dtype=np.int8))[2]
     W = np.array([directions[-1], *directions])
     products, lengths = (X - mean) @ W.T, np.linalg.norm(np.diff(W, axis=0), axis=1)
     near = np.abs(products[:, 1:]) <= np.outer(lost, lengths)

@@ -52,13 +52,14 @@ def round_step(step: Array, whole: NDArray[np.int16]) -> tuple[float, float, flo
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
-def round_rows(X: Array, mean: Array) -> tuple[NDArray[np.int8], NDArray[np.int8], Array, Array, Array, Array]:
+def round_rows(X: Array, mean: Array, rests: NDArray[np.int8]) -> tuple[NDArray[np.int8], Array, Array, Array, Array]:
     """Write centred rows as ``x_i = scale_i row_i + e_i`` and ``e_i = scale_i / FINER rest_i + f_i`` in whole numbers.
 
-    They are at most `LEVELS`.  Return rows, rests, scales, ``||e_i||``, ``||f_i||`` and ``||x_i||^2``.
+    They are at most `LEVELS`.  The rests are written to `rests`, over each other if it has a single row.  Return rows,
+    scales, ``||e_i||``, ``||f_i||`` and ``||x_i||^2``.
     """
     n, d = X.shape
-    rows, rests = np.zeros((n, d), dtype=np.int8), np.zeros((n, d), dtype=np.int8)
+    rows = np.zeros((n, d), dtype=np.int8)
     scale, lost, lost_of_both, squares = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
     for i in range(n):
         largest = 0.0
@@ -68,14 +69,14 @@ def round_rows(X: Array, mean: Array) -> tuple[NDArray[np.int8], NDArray[np.int8
             squares[i] += x * x
         scale[i] = largest / LEVELS
         if scale[i] > 0.0:
-            finer = scale[i] / FINER
+            finer, place = scale[i] / FINER, i % len(rests)
             for j in range(d):
                 x = X[i, j] - mean[j]
                 whole = np.rint(x / scale[i])
                 left = x - scale[i] * whole
                 rest = np.rint(left / finer)
-                rows[i, j], rests[i, j] = np.int8(whole), np.int8(rest)
+                rows[i, j], rests[place, j] = np.int8(whole), np.int8(rest)
                 lost[i] += left * left
                 lost_of_both[i] += (left - finer * rest) ** 2
             lost[i], lost_of_both[i] = np.sqrt(lost[i]), np.sqrt(lost_of_both[i])
-    return rows, rests, scale, lost, lost_of_both, squares
+    return rows, scale, lost, lost_of_both, squares

@@ -28,6 +28,7 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.uncopied import is_large_and_mapped
 from spcabench_methods.robust.rounded import round_rows, round_step
 from spcabench_methods.robust.turns import add, exact, move, projected, refine, sides
 
@@ -37,8 +38,8 @@ TIE = 1e-12
 REFRESH = 8
 """The sum is computed anew after this many times n corrections, before their rounding errors add up."""
 
-PAST, SAMPLES_EACH = 8, 16
-"""The most directions that are kept, and for how many samples one: they take at most an eighth of the memory of X."""
+PAST, SAMPLES_EACH = 8, 256
+"""The most directions that are kept, and for how many samples one: so they take little memory beside those."""
 
 SLACK = 1e-12
 """More than rounding errors add to the squared length of a deflated sample, relative to that of the sample."""
@@ -153,14 +154,16 @@ class SignedSum(TurnedSamples[Rows]):
     Notes
     -----
     A move costs O(n d) products of small whole numbers, O(d) for each direction kept, for each loading removed and for
-    each sample near the hyperplane, and at worst O(n d) more.  The rounded rows take a quarter of the memory of X.
+    each sample near the hyperplane, and at worst O(n d) more.  The rounded rows take a quarter of the memory of X; of a
+    mapped file an eighth, and their products are not computed anew with 8 bits more.
     """
 
     def __init__(self, rows: Rows, n_components: int) -> None:
         X = rows.X.view()
         X.flags.writeable = False  # so that kernels are compiled for one type of array
         n, d = X.shape
-        self._rows, self._rests, self._scale, self._lost, self._lost_of_both, squares = round_rows(X, rows.mean)
+        self._rests = np.zeros((1 if is_large_and_mapped(X) else n, d), dtype=np.int8)
+        self._rows, self._scale, self._lost, self._lost_of_both, squares = round_rows(X, rows.mean, self._rests)
         super().__init__(Rows(X, rows.mean), squares, d, n_components)
         n_past = 1 + min(PAST, max(1, n // SAMPLES_EACH))
         self._past, self._past_z, self._distances = np.zeros((n_past, d)), np.zeros((n_past, d)), np.zeros(n_past)
@@ -198,9 +201,10 @@ class SignedSum(TurnedSamples[Rows]):
         self._past[self._last], self._past_z[self._last], self._distances[self._last] = w, z, 0.0
         self._last = (self._last + 1) % (len(self._past) - 1)
         n_near, n_turned = sides(near[:n_due], *known, near, turned, 0)
-        rounded = (self._rows, self._rests, self._scale, self._lost_of_both, self.norms)
-        refine(*rounded, self._whole, *round_step(z, self._whole), near[:n_near], self._products, self._blur)
-        n_near, n_turned = sides(near[:n_near], *known, near, turned, n_turned)
+        if len(self._rests) == len(self._rows):
+            rounded = (self._rows, self._rests, self._scale, self._lost_of_both, self.norms)
+            refine(*rounded, self._whole, *round_step(z, self._whole), near[:n_near], self._products, self._blur)
+            n_near, n_turned = sides(near[:n_near], *known, near, turned, n_turned)
         return self._settled(near[:n_near], turned[:n_turned], exact(*self.X, z, near[:n_near]))
 
     def _settled(self, near: Indices, turned: Indices, products: Array) -> Indices:
