@@ -195,9 +195,10 @@ class SignedSum(TurnedSamples[Rows]):
     def _turned_by(self, w: Array, z: Array) -> Indices:
         """Move to w, which is z before deflation, and return the samples that change sides."""
         known = (self._tie, self._products, self._blur, self.signs)
-        past = (self._last, self._past, self._past_z, self._distances, self._turns)
+        self._distances = np.sqrt(((self._past - w) ** 2).sum(axis=1))
+        past = (self._last, self._past_z, self._distances, self._turns)
         near, turned = self._near, self._turned
-        n_due = move(self._rows, self._scale, self._lost, self.norms, self._reach, w, z, *past, *known[:3], near)
+        n_due = move(self._rows, self._scale, self._lost, self.norms, self._reach, z, *past, *known[:3], near)
         self._past[self._last], self._past_z[self._last], self._distances[self._last] = w, z, 0.0
         self._last = (self._last + 1) % (len(self._past) - 1)
         n_near, n_turned = sides(near[:n_due], *known, near, turned, 0)

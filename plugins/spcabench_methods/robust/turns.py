@@ -25,10 +25,8 @@ def move(
     lost: Array,
     norms: Array,
     reach: Array,
-    w: Array,
     z: Array,
     last: int,
-    past: Array,
     past_z: Array,
     distances: Array,
     turns: Indices,
@@ -39,19 +37,16 @@ def move(
 ) -> int:
     """Move the samples that may lie on another side by now to z, in the place `last` of the past directions.
 
-    Sample i has the product `products[i]`, up to `blur[i]`, with ``past_z[turns[i]]``, which is z for the direction
-    ``w = past[turns[i]]``.  It moves by a rounded step from there, or from zero if that is nearer.  So do those
-    whose direction is in the `last` place.  The distances of w to past directions are written to `distances`.
+    Sample i has the product `products[i]`, up to `blur[i]`, with ``past_z[turns[i]]``, which is z for a direction
+    ``distances[turns[i]]`` away.  It moves by a rounded step from there, or from zero if that is nearer.  So do those
+    whose direction is in the `last` place.
 
     Return how many samples moved, which are written to `due`.
     """
-    n, d = past.shape
+    n, d = past_z.shape
     kept, unit, length, rest = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
     for s in range(n):
-        square, kept[s] = 0.0, -1.0
-        for j in range(d):
-            square += (w[j] - past[s, j]) ** 2
-        distances[s] = np.sqrt(square)
+        kept[s] = -1.0
     n_due = 0
     for i in range(len(turns)):
         room = abs(products[i]) - blur[i] - tie[i]
