@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench import Calibration, search_penalty
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, best_of
+from spcabench_methods.core.base import Component
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.searches import Searches
-from spcabench_methods.core.starts import Starts, first_variance, multiplied
+from spcabench_methods.core.starts import Starts, first_variance
 from spcabench_methods.core.truncated_components import TruncatedComponents
-from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.power import RSVDGP_PARAMETERS
+from spcabench_methods.power.level_search import search_level
+from spcabench_methods.power.relative import Relative, best_relative, relative_power
+from spcabench_methods.power.relative_steps import relative_steps
 from spcabench_methods.truncations import truncations
-
-RETURNED = 1e-3
-"""Iterations cycle if a loading comes back closer than this share of the tolerance."""
-
 
 class RSVDGP(TruncatedComponents):
     """Regularised singular value decomposition and generalised power method, with relative thresholds.
@@ -146,13 +143,16 @@ class RSVDGP(TruncatedComponents):
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         truncation = truncations()[self.truncation]
+        steps = relative_steps(truncation)
         polish = polish_of(self.polish, by_default=True)
         starts = Starts.of(self, moments.n_features, {"published": first_variance})
 
-        def power(rest: SecondMoments, level: float, j: int) -> Component:
-            return best_of(
-                relative_power(rest, lambda z: truncation.compiled(z, level), start, self.tol, self.max_iter)
-                for start in starts.vectors(rest, j)
+        def power(rest: SecondMoments, level: float, j: int) -> Relative:
+            return best_relative(
+                [
+                    relative_power(rest, steps, level, start, self.tol, self.max_iter)
+                    for start in starts.vectors(rest, j)
+                ]
             )
 
         def finish(rest: SecondMoments, component: Component) -> Component:
@@ -163,50 +163,17 @@ class RSVDGP(TruncatedComponents):
         if self.n_nonzero is None or truncation.level.name == "n_nonzero":
             levels = self._truncation(moments.n_features)[1]
             yield from by_deflation(
-                moments, lambda rest, j: finish(rest, power(rest, levels[j], j)), self.n_components, self.deflation
+                moments, lambda rest, j: finish(rest, power(rest, levels[j], j).component), self.n_components, self.deflation
             )
             return
 
         counts = self._values("n_nonzero")
-        searches: Searches[Component] = Searches()
+        searches: Searches[Relative] = Searches()
 
         def search(rest: SecondMoments, j: int) -> Component:
-            found = search_level(rest, int(counts[j]), lambda rest, level: power(rest, level, j))
-            return finish(rest, searches.add(found))
+            start = starts.vectors(rest, j)[0]
+            found = search_level(rest, truncation, int(counts[j]), start, lambda level: power(rest, level, j))
+            return finish(rest, searches.add(found).component)
 
         yield from by_deflation(moments, search, self.n_components, self.deflation)
         searches.set_attributes(self, truncation.level.name, self.n_components)
-
-
-def relative_power(
-    moments: SecondMoments, truncate: Callable[[Array], Array], start: Array, tol: float, max_iter: int
-) -> Component:
-    """Repeat ``w = unit(truncate(unit(S w)))`` until w settles, or returns to where it was 1, 2, 4, ... steps ago."""
-    w, z = multiplied(moments, start)
-    past = w
-    for n_iter in range(1, max_iter + 1):
-        old, w = w, unit(truncate(unit(z)))
-        if not w.any():
-            return Component(w, 0.0, n_iter)
-        z = moments.matvec(w)
-        converged = bool(np.linalg.norm(w - old) <= tol)
-        if converged or np.linalg.norm(w - past) <= RETURNED * tol:
-            break
-        if n_iter & (n_iter - 1) == 0:
-            past = w
-    return Component(w, float(w @ z), n_iter, converged)
-
-
-def search_level(
-    moments: SecondMoments, k: int, power: Callable[[SecondMoments, float], Component]
-) -> Calibration[Component]:
-    """Bisect for the level that leaves k nonzeros; none where there are no more features than that."""
-
-    def fit(level: float) -> tuple[int, Component]:
-        component = power(moments, level)
-        return int(np.count_nonzero(component.loading)), component
-
-    if k >= np.count_nonzero(moments.diagonal):
-        found, component = fit(0.0)
-        return Calibration(0.0, found, component, 1, found == k)
-    return search_penalty(fit, 0.0, 1.0, k)

@@ -109,6 +109,19 @@ class Truncation:
         length = np.linalg.norm(z)
         return np.asarray(length * self.compiled(z / length, level)) if length > 0.0 else z
 
+    def leaving(self, v: Array, k: int, edge: float) -> float:
+        """Return a level that leaves k entries of a unit vector.
+
+        Parameters
+        ----------
+        v : ndarray of shape (n_features,)
+        k : int
+            Fewer than n_features.
+        edge : float
+            From 0 to below 1: 0 is the smallest such level, near 1 are the largest.
+        """
+        raise NotImplementedError
+
     def objective(self, z: Array, w: Array, level: float) -> float:
         """Return what w minimises, as the truncation of z."""
         rest = z - w
@@ -168,6 +181,11 @@ class Threshold(Truncation):
 
         return priced(self.price)
 
+    def leaving(self, v: Array, k: int, edge: float) -> float:
+        """Return a level that leaves k entries of a unit vector."""
+        parts = np.partition(np.abs(v), (-k - 1, -k))
+        return float(parts[-k - 1] + edge * (parts[-k] - parts[-k - 1]))
+
     def gain(self, v: Array, w: Array, level: float) -> float:
         """Return by how much w, the truncation of v, is better than zero: ``||v||^2 - ||v - w||^2 - cost/weight``."""
         return 2.0 * float(v @ w) - float(w @ w) - self.cost(w, level) / self.weight
@@ -183,10 +201,13 @@ class Selection(Truncation):
         ``share(size)`` is what an entry of this magnitude takes of the limit; numba compiles it.
     limit : callable
         ``limit(level, n_entries, squared_length)`` is what the entries that go take at most; numba compiles it.
+    level_of : callable
+        ``level_of(limit, n_entries, squared_length)`` is the level with that limit; numba compiles it.
     """
 
     share: Callable[[float], float]
     limit: Callable[[float, int, float], float]
+    level_of: Callable[[float, int, float], float]
     weight: float = 1.0
 
     def __call__(self, v: Array, level: float) -> Array:
@@ -199,3 +220,8 @@ class Selection(Truncation):
         from spcabench_methods.core.vector_loops import selected
 
         return selected(self.share, self.limit)
+
+    def leaving(self, v: Array, k: int, edge: float) -> float:
+        """Return a level that leaves k entries of a unit vector."""
+        *gone, least = (self.share(float(size)) for size in np.sort(np.abs(v))[: len(v) - k + 1])
+        return self.level_of(sum(gone) + edge * least, len(v), 1.0)
