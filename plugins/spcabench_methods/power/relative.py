@@ -11,8 +11,14 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.compact import compact
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.products import product
 from spcabench_methods.core.starts import multiplied
-from spcabench_methods.power.relative_steps import RETURNED, Steps
+from spcabench_methods.power.relative_steps import Step, distance
+
+RETURNED = 1e-3
+"""Iterations cycle if a loading comes back closer than this share of the tolerance."""
+NEAR = 0.1
+"""A cardinality is near another one if it differs by no more than 1 and this share."""
 
 
 class Relative(NamedTuple):
@@ -30,25 +36,45 @@ class Relative(NamedTuple):
     high: float
 
 
-def relative_power(
-    moments: SecondMoments, steps: Steps, level: float, start: Array, tol: float, max_iter: int
-) -> Relative:
+class Stop(NamedTuple):
+    """When relative steps end.
+
+    Parameters
+    ----------
+    tol : float
+        When the loading changes by no more.
+    max_iter : int
+        At the latest.
+    k : int
+    loose : float
+        Also when the loading changes by no more than this, if it is `far` from k nonzeros.
+    """
+
+    tol: float
+    max_iter: int
+    k: int = 0
+    loose: float = 0.0
+
+    def far(self, w: Array, moved: float) -> bool:
+        """Return whether a loading that changed by `moved` is not near k nonzeros, and settles."""
+        return moved <= self.loose and bool(abs(np.count_nonzero(w) - self.k) > 1 + NEAR * self.k)
+
+
+def relative_power(moments: SecondMoments, step: Step, level: float, start: Array, stop: Stop) -> Relative:
     """Repeat ``w = unit(truncate(unit(S w)))`` until w settles, or returns to where it was 1, 2, 4, ... steps ago."""
     w, z = multiplied(moments, start)
     small = compact(moments)
-    if small is not None:
-        *end, low, high = steps.all(*small, w, z, level, tol, max_iter)
-        return Relative(Component(*end), low, high)
     past, low, high = w, 0.0, np.inf
-    for n_iter in range(1, max_iter + 1):
+    for n_iter in range(1, stop.max_iter + 1):
         old = w
-        w, least, most = steps.one(z, level)
+        w, least, most = step(z, level)
         low, high = max(low, least), min(high, most)
         if not w.any():
             return Relative(Component(w, 0.0, n_iter), low, high)
-        z = moments.matvec(w)
-        converged = bool(np.linalg.norm(w - old) <= tol)
-        if converged or np.linalg.norm(w - past) <= RETURNED * tol:
+        z = product(*small, w) if small else moments.matvec(w)
+        moved = distance(w, old)
+        converged = moved <= stop.tol
+        if converged or distance(w, past) <= RETURNED * stop.tol or stop.far(w, moved):
             break
         if n_iter & (n_iter - 1) == 0:
             past = w

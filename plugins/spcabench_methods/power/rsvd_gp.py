@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
@@ -18,9 +16,10 @@ from spcabench_methods.core.truncated_components import TruncatedComponents
 from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.power import RSVDGP_PARAMETERS
 from spcabench_methods.power.level_search import search_level
-from spcabench_methods.power.relative import Relative, best_relative, relative_power
-from spcabench_methods.power.relative_steps import relative_steps
+from spcabench_methods.power.relative import Relative, Stop, best_relative, relative_power
+from spcabench_methods.power.relative_steps import relative_step
 from spcabench_methods.truncations import truncations
+
 
 class RSVDGP(TruncatedComponents):
     """Regularised singular value decomposition and generalised power method, with relative thresholds.
@@ -37,7 +36,8 @@ class RSVDGP(TruncatedComponents):
     next component is by default sought in P S P with P = I - w w'.
 
     An iteration costs O(k d) for k nonzeros once S is formed in O(n d^2), or O(n d) where there are far more
-    features than samples.  With `n_nonzero`, about ten fits a component find the level of the others, 34 miss it.
+    features than samples.  With `n_nonzero`, one fit a component mostly finds the level of the others, and a miss takes
+    about ten.  `n_fits_` does not count the steps that propose levels; their time is part of the search.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ class RSVDGP(TruncatedComponents):
     n_nonzero : int, list of int or None, default=None
         Wanted nonzeros of a component, at least 1, one number or one per component; n_features or more: no
         truncation.  With "sp" they are what is left, None the square root of n_features, rounded up.  With the
-        others, if given, the level is searched for each component by bisection, each fit from the same start; a
-        target that no level reaches is missed, see `exact_cardinality_`.
+        others, if given, the level is searched for each component, each fit from the same start.  The search ends at a
+        jump of the cardinality across the target, or after 50 fits, and then misses it; see `exact_cardinality_`.
     truncation : str, default="l0"
         Which truncation, by its symbol: one of those above, or another of `spcabench_methods.truncations`.
     threshold : float, list of float or None, default=None
@@ -143,17 +143,13 @@ class RSVDGP(TruncatedComponents):
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         truncation = truncations()[self.truncation]
-        steps = relative_steps(truncation)
+        step = relative_step(truncation)
         polish = polish_of(self.polish, by_default=True)
         starts = Starts.of(self, moments.n_features, {"published": first_variance})
 
-        def power(rest: SecondMoments, level: float, j: int) -> Relative:
-            return best_relative(
-                [
-                    relative_power(rest, steps, level, start, self.tol, self.max_iter)
-                    for start in starts.vectors(rest, j)
-                ]
-            )
+        def power(rest: SecondMoments, level: float, j: int, k: int = 0, loose: float = 0.0) -> Relative:
+            stop = Stop(self.tol, self.max_iter, k, loose)
+            return best_relative([relative_power(rest, step, level, start, stop) for start in starts.vectors(rest, j)])
 
         def finish(rest: SecondMoments, component: Component) -> Component:
             if polish is not None:
@@ -162,17 +158,21 @@ class RSVDGP(TruncatedComponents):
 
         if self.n_nonzero is None or truncation.level.name == "n_nonzero":
             levels = self._truncation(moments.n_features)[1]
-            yield from by_deflation(
-                moments, lambda rest, j: finish(rest, power(rest, levels[j], j).component), self.n_components, self.deflation
-            )
+
+            def find(rest: SecondMoments, j: int) -> Component:
+                return finish(rest, power(rest, levels[j], j).component)
+
+            yield from by_deflation(moments, find, self.n_components, self.deflation)
             return
 
         counts = self._values("n_nonzero")
         searches: Searches[Relative] = Searches()
 
         def search(rest: SecondMoments, j: int) -> Component:
-            start = starts.vectors(rest, j)[0]
-            found = search_level(rest, truncation, int(counts[j]), start, lambda level: power(rest, level, j))
+            def fit(level: float, k: int, loose: float) -> Relative:
+                return power(rest, level, j, k, loose)
+
+            found = search_level(rest, truncation, int(counts[j]), starts.vectors(rest, j)[0], fit)
             return finish(rest, searches.add(found).component)
 
         yield from by_deflation(moments, search, self.n_components, self.deflation)

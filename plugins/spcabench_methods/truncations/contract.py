@@ -100,6 +100,11 @@ class Truncation:
         """The rule in compiled code, for vectors in schemes whose other steps cost hardly more."""
         raise NotImplementedError
 
+    @property
+    def selects(self) -> bool:
+        """Whether what stays is as it was, so that a level says no more than what stays."""
+        raise NotImplementedError
+
     def cost(self, w: Array, level: float) -> float:
         """Return the penalty on a truncated vector; 0 of a rule that constrains its result instead."""
         return 0.0
@@ -118,7 +123,7 @@ class Truncation:
         k : int
             Fewer than n_features.
         edge : float
-            From 0 to below 1: 0 is the smallest such level, near 1 are the largest.
+            Above 0 and below 1: near 0 are the smallest such levels, near 1 the largest.
         """
         raise NotImplementedError
 
@@ -171,6 +176,11 @@ class Threshold(Truncation):
 
         return thresholded(self.shrunk)
 
+    @property
+    def selects(self) -> bool:
+        """Whether what stays is as it was."""
+        return self.p == 0.0
+
     def cost(self, w: Array, level: float) -> float:
         """Return the penalty on a truncated vector."""
         return self._priced(np.ascontiguousarray(w), level)
@@ -209,6 +219,11 @@ class Selection(Truncation):
     limit: Callable[[float, int, float], float]
     level_of: Callable[[float, int, float], float]
     weight: float = 1.0
+
+    @property
+    def selects(self) -> bool:
+        """Whether what stays is as it was: it is."""
+        return True
 
     def __call__(self, v: Array, level: float) -> Array:
         """Truncate a vector."""
