@@ -23,7 +23,7 @@ from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.unit import unit
 from spcabench_methods.robust import SPCAGRID_PARAMETERS
 from spcabench_methods.robust.grid_starts import coordinates
-from spcabench_methods.robust.scales import SCALES, SD, scale_of, spatial_median
+from spcabench_methods.robust.scales import MAD, SCALES, SD, mad_near, scale_of, spatial_median
 
 TINY = 1e-10
 """Entries of a loading below this are rounding errors of the rotations."""
@@ -464,11 +464,20 @@ def _best_angle(
     if kind == SD:
         centred, other = y - y.mean(), z - z.mean()
         yy, yz, zz = (centred**2).mean(), (centred * other).mean(), (other**2).mean()
+    turned, gaps, room, last = np.empty(len(y)), np.empty(len(y)), np.empty(len(y)), np.array([0.0, np.inf])
     for theta in thetas:
         c, s = np.cos(theta), np.sin(theta)
-        square = c * c * yy + 2.0 * c * s * yz + s * s * zz if kind == SD else scale_of(c * y + s * z, kind) ** 2
+        if kind == SD:
+            square = c * c * yy + 2.0 * c * s * yz + s * s * zz
+        else:
+            for i in range(len(y)):
+                turned[i] = c * y[i] + s * z[i]
+            square = (mad_near(turned, last, gaps, room) if kind == MAD else scale_of(turned, kind)) ** 2
         if penalty > 0.0:
-            square -= penalty * (np.abs(c * w + s * v).sum() + abs(c) * others_sum + abs(s) * own)
+            norm = abs(c) * others_sum + abs(s) * own
+            for i in range(len(w)):
+                norm += abs(c * w[i] + s * v[i])
+            square -= penalty * norm
         if square > best:
             best, chosen = square, theta
     return chosen
