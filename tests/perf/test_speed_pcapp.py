@@ -15,8 +15,8 @@ from clocks import conclude, cpu, one_quiet_thread, seconds  # noqa: F401  (a fi
 from numpy.typing import NDArray
 from spcabench_datasets import spiked
 from spcabench_methods import SPCAGrid
+from spcabench_methods.robust.complement import TINY
 from spcabench_methods.robust.scales import SCALES, scale_of
-from spcabench_methods.robust.spca_grid import TINY
 
 SIZES = ("100 x 10", "200 x 30", "62 x 200", "500 x 100", "62 x 500")
 CASES = [(size, scale) for size in SIZES for scale in SCALES if scale != "qn" or size in SIZES[:3]]

@@ -11,7 +11,7 @@ from spcabench_methods.core.moments import Data
 from spcabench_methods.core.starts import Starts
 
 if TYPE_CHECKING:
-    from spcabench_methods.robust.spca_grid import Complement
+    from spcabench_methods.robust.complement import Complement
 
 
 def coordinates(starts: Starts, rest: Complement, j: int) -> list[Array]:
