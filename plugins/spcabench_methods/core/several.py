@@ -65,24 +65,33 @@ class Pool(NamedTuple):
 
 @njit(cache=True)
 def _far_apart(S: Array, k: int, found: Indices) -> int:
-    """Find the positions that `Pool.apart` names, in a matrix S; return how many there are."""
+    """Find the positions that `Pool.apart` names, in a matrix S; return how many there are.
+
+    The sum of all squares of a row bounds that of its k largest entries, which is found where the bound may be the most.
+    """
     d = len(S)
-    row, sums, among = np.empty(d), np.empty(d), np.empty(k if k < d else d, np.intp)
-    for m in range(-d, len(found)):  # first the rows one after the other, then those of the largest sums
-        i = d + m if m < 0 else ties(sums)[0]
+    row, sums, known = np.empty(d), np.zeros(d), np.zeros(d, np.bool_)
+    among = np.empty(k if k < d else d, np.intp)
+    for i in range(d):
+        for j in range(d):
+            sums[i] += S[i, j] * S[i, j]
+    for m in range(len(found)):
+        i, settled = 0, False
+        while not settled:
+            i = ties(sums)[0]
+            for j in range(d):
+                row[j] = S[i, j]
+            largest(row, among)
+            settled = known[i]
+            if not settled:
+                sums[i], known[i] = 0.0, True
+                for near in among:
+                    sums[i] += row[near] * row[near]
         if m > 0 and (k >= d or sums[i] == 0.0):
             return m
-        for j in range(d):
-            row[j] = S[i, j]
-        largest(row, among)
-        sums[i] = 0.0
+        found[m] = i
         for near in among:
-            if m < 0:
-                sums[i] += row[near] * row[near]
-            else:
-                sums[near] = 0.0
-        if m >= 0:
-            found[m] = i
+            sums[near], known[near] = 0.0, True
     return len(found)
 
 
