@@ -22,7 +22,7 @@ FEW = 64
 """Up to so many features all rows are compared, and the leading eigenvector is found."""
 MARGIN = 64
 """With more features so many are compared beside as many of the largest entries of what comes near that eigenvector."""
-STEPS = 4
+STEPS = 3
 """The Lanczos steps that lead near it."""
 
 
