@@ -67,7 +67,7 @@ class Pool(NamedTuple):
 def _far_apart(S: Array, k: int, found: Indices) -> int:
     """Find the positions that `Pool.apart` names, in a matrix S; return how many there are.
 
-    The sum of all squares of a row bounds that of its k largest entries, which is found where the bound may be the most.
+    The sum of all squares of a row bounds that of its k largest entries, which is found where it may be the most.
     """
     d = len(S)
     row, sums, known = np.empty(d), np.zeros(d), np.zeros(d, np.bool_)

@@ -38,8 +38,8 @@ class COPPCA(MomentComponents):
     The next component is by default found in P S P with P = I - w w'.
 
     A step costs O(n_candidates^2 + d) once S is formed in O(n d^2), or O(n_candidates^2 n) on the samples
-    if there are more than twice as many features as samples; sparse samples are made dense for that.  The whole path has at most
-    n_steps + d - 1 steps.
+    if there are more than twice as many features as samples; sparse samples are made dense for that.  The whole path
+    has at most n_steps + d - 1 steps.
 
     Parameters
     ----------
