@@ -104,6 +104,14 @@ def test_search_repeats_and_records(scale):
     assert_array_equal(first.exact_cardinality_, first.n_nonzero_ == 4)
 
 
+def test_the_order_of_features_of_equal_scale_does_not_matter():
+    X = samples(3, 20, 8)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    order = np.random.default_rng(0).permutation(8)
+    one, other = (SPCAGrid(2, scale="sd", lam=0.3).fit(Y).components_ for Y in (X, X[:, order]))
+    assert_allclose(other, one[:, order], atol=1e-9)
+
+
 def test_outliers_do_not_move_robust_loadings():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((300, 5)) * [5.0, 3.0, 1.0, 0.5, 0.5]

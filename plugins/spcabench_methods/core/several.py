@@ -161,6 +161,22 @@ def peak(moments: SecondMoments, values: Array) -> int:
     return int(among[0])
 
 
+def foremost(moments: SecondMoments, k: int) -> Indices:
+    """Return the k features of largest variance, ascending, or all that vary; of those that tie as `peak` does."""
+    variances = moments.diagonal
+    (varying,) = variances.nonzero()
+    if k >= len(varying):
+        return np.asarray(varying)
+    least = np.partition(variances, len(variances) - k)[len(variances) - k]
+    (above,) = (variances > (1.0 + TIE) * least).nonzero()
+    (among,) = ((variances >= (1.0 - TIE) * least) & (variances <= (1.0 + TIE) * least)).nonzero()
+    n = k - len(above)
+    if len(among) > n:
+        size = np.abs(moments.principal(1)[1][among, 0])
+        among = among[np.argsort(-size, kind="stable")[:n]]
+    return np.sort(np.concatenate([above, among]))
+
+
 def _tied(values: Array, among: Indices) -> Indices:
     """Return those of some features whose values tie for the largest."""
     return np.asarray(among[values[among] >= (1.0 - TIE) * values[among].max()])

@@ -8,10 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from spcabench_methods.core.arrays import EPS, Array, Indices
+from spcabench_methods.core.moments import Data
 from spcabench_methods.core.unit import unit
 from spcabench_methods.robust.grid_turns import search
 from spcabench_methods.robust.scales import scale_of
 
+DIGITS = 12
+"""Scales tie if they agree to so many digits, relative to the largest."""
 TINY = 1e-10
 """Entries of a loading below this are rounding errors of the rotations."""
 
@@ -92,7 +95,7 @@ class Complement:
         varying = np.flatnonzero(X.any(axis=0))
         self.basis = Basis.of(varying, X.shape[1])
         self.samples = np.ascontiguousarray(X.T[varying])
-        self.scales = self._scales()
+        self._rank()
         self.mean_square = float(self.scales @ self.scales) / X.shape[1]
         self._floor = math.sqrt(X.shape[1] * EPS * float(self.scales @ self.scales))
 
@@ -101,13 +104,16 @@ class Complement:
         """Whether no coordinate has a scale."""
         return bool(self.scales.max(initial=0.0) <= self._floor)
 
-    def _scales(self) -> Array:
-        return np.array([scale_of(y, self.kind) for y in self.samples])
+    def _rank(self) -> None:
+        """Find the scales of the coordinates and their order: by decreasing scale, and by `leading` where these tie."""
+        self.scales = np.array([scale_of(y, self.kind) for y in self.samples])
+        rough = np.round(self.scales / (self.scales.max(initial=0.0) or 1.0), DIGITS)
+        tied = len(np.unique(rough[rough > 0.0])) < np.count_nonzero(rough)
+        self.order: Indices = np.lexsort((-np.abs(self.leading()) if tied else -self.scales, -rough))
 
-    @property
-    def order(self) -> Indices:
-        """The coordinates by decreasing scale."""
-        return np.argsort(-self.scales, kind="stable")
+    def leading(self) -> Array:
+        """Return the coordinates of the leading eigenvector of the samples about their means, or zeros if none vary."""
+        return Data(self.samples.T - self.samples.mean(axis=1)).principal(1)[1][:, 0]
 
     def peak(self) -> Array:
         """Return the coordinates of the direction of a coordinate alone, the one of largest scale."""
@@ -143,4 +149,4 @@ class Complement:
             moved = np.flatnonzero(normal)
             self.samples[moved] -= 2.0 * np.outer(normal[moved], normal @ self.samples)
         self.basis, self.samples = self.basis.without(first), np.delete(self.samples, first, axis=0)
-        self.scales = self._scales()
+        self._rank()
