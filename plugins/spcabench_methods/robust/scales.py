@@ -50,9 +50,9 @@ def mad_near(z: Array, last: Array, gaps: Array, room: Array) -> float:
     middle = _median_near(z, last[0], width, room)
     for i in range(len(z)):
         gaps[i] = abs(z[i] - middle)
-    last[1] = _median_near(gaps, last[1] if width < np.inf else 0.0, width, room)
-    last[0] = middle
-    return MAD_FACTOR * last[1]
+    deviation = _median_near(gaps, last[1] if width < np.inf else 0.0, width, room)
+    last[0], last[1] = middle, deviation
+    return MAD_FACTOR * deviation
 
 
 @njit(cache=True, nogil=True)
