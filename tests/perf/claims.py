@@ -204,12 +204,6 @@ SINGLE = Claim(
     "higher",
     "{size}, {method}",
 )
-STARTS = Claim(
-    "fits from several starts, with exchanges, take at most twice the time of those from the published start",
-    2.0,
-    "lower",
-    "{size}, {method}, {components}",
-)
 THREADS = Claim(
     "two threads are at least 1.1 times as fast as one at random starts and groups of subsets",
     1.1,
@@ -217,5 +211,5 @@ THREADS = Claim(
     "{method}",
     {"spcavrp, 20 of 3000": Known(0.99, "1.00 in two more idle runs, 0.94 beside other work; why was not found")},
 )
-CLAIMS = (ABESS, BOUND, NUMPY, PATH, PCAPP, SCALING, SINGLE, SKLEARN, SPCART, STARTS, THREADS, WARM, WIDE)
+CLAIMS = (ABESS, BOUND, NUMPY, PATH, PCAPP, SCALING, SINGLE, SKLEARN, SPCART, THREADS, WARM, WIDE)
 """The claims on the page, in its order."""
