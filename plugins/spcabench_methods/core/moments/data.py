@@ -70,6 +70,7 @@ class Data(SecondMoments):
         self._whole: Data | None = None
         self._formed: Gram | None = None
         self._cross: Array | None = None
+        self._longest: int | None = None
 
     def scores(self, w: Array) -> Array:
         """Return X w, for one loading or for the columns of a matrix."""
@@ -167,8 +168,10 @@ class Data(SecondMoments):
 
     def longest_row(self) -> Array:
         """Return the sample that was the longest before deflation."""
-        i = self._squared_norms().argmax()
-        row: Array = self._sample(int(i)) - self.W @ self.T[i]
+        if self._longest is None:
+            self._longest = int(self._squared_norms().argmax())
+        i = self._longest
+        row: Array = self._sample(i) - self.W @ self.T[i]
         row[self._constant] = 0.0
         return row
 
