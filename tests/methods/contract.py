@@ -51,7 +51,6 @@ PACKAGE = "spcabench_methods."
 
 ABSOLUTE = "its penalties are in units of the data"
 SORTED = "its components are sorted after they are found"
-FIRST = "it chooses the features of largest variance, of those that tie the first"
 JOINT = "all its components take part in each iteration"
 
 EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
@@ -59,12 +58,10 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
     "column_order": {"PCAL1(init='random', n_init=3, random_state=0)": "its starts are drawn feature by feature"},
     "order of equal variances": {
         "GPowerBlock(init='random', penalty='l0', random_state=0)": "its starts are drawn feature by feature",
-        "diag_threshold": FIRST,
-        "TPower(init='top_variance')": FIRST,
-        "Splicing(init='top_variance', n_nonzero=4, polish=True)": FIRST,
         "DSPCA": "it sweeps over the features in their order, and stops after so many sweeps",
+        "TPower(init='top_variance')": "the start of the authors' program, of features that tie the first",
+        "spcagrid_sd": "its penalty leaves one feature of each component, and all of equal variance are as good",
         "GeoSPCA": "it stops before it has proved its choice, and meets features of equal variance in their order",
-        "SPCAGrid": "it turns to the features by decreasing scale, and here these are equal",
     },
     "cardinalities": {"ROSPCA": SORTED, "SPCAGrid": SORTED},
     "pca": {

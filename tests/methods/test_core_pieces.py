@@ -325,3 +325,19 @@ def test_captured_variances_are_those_in_an_orthonormal_basis(r):
     for dependent in (close, np.column_stack([W, np.zeros(12)]), np.zeros((12, 1))):
         m = dependent.shape[1]
         assert not len(shares(np.eye(m), dependent.T @ dependent, 1.0)[2])
+
+
+@pytest.mark.parametrize(("n", "form"), [(20_000, Data), (22_000, Gram)])
+def test_samples_beyond_caches_are_multiplied_less_often_before_their_matrix_is_formed(n, form):
+    X = np.ones((n, 100))
+    assert type(second_moments(X, X[0], few_products=True)) is form
+
+
+@pytest.mark.parametrize("r", [1, 2, 3, 5])
+def test_products_by_columns_and_at_once_are_the_same(r):
+    X = np.random.default_rng(0).standard_normal((300, 200))
+    for share in (0.05, 0.1, 0.2, 1.0):
+        W = np.zeros((200, r))
+        W[: int(200 * share)] = np.random.default_rng(1).standard_normal((int(200 * share), r))
+        assert_allclose(Data(X).scores(W), X @ W, atol=1e-12)
+        assert_allclose(Data(X).backwards(X @ W), X.T @ (X @ W) / 300, atol=1e-12)

@@ -28,7 +28,7 @@ from spcabench_methods import (
 )
 from spcabench_methods.core.arrays import TIE
 from spcabench_methods.core.moments import Data, Gram
-from spcabench_methods.core.several import peak, several
+from spcabench_methods.core.several import foremost, peak, several
 from spcabench_methods.greedy.exchanges import exchanged, swapped
 from spcabench_methods.greedy.leading_pair import LeadingPair, others
 from spcabench_methods.greedy.polish import cheaply, exchange_bounds, polish_of
@@ -124,6 +124,16 @@ def test_ties_are_decided_by_the_variance_and_then_by_the_leading_eigenvector():
     assert peak(Gram(S), S.diagonal() * [1.0, 1.0 - TIE / 2, 1.0]) == 1
     S[2, 2] = 1.1
     assert peak(Gram(S), np.ones(3)) == 2
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3, 4], [4, 2, 0, 3, 1]])
+def test_the_foremost_features_of_those_that_tie_have_the_largest_entries_of_the_leading_eigenvector(order):
+    S = np.diag([2.0, 1.0, 1.0 + TIE / 2, 1.0, 0.0])
+    S[1, 3] = S[3, 1] = 0.9
+    S[2, 3] = S[3, 2] = 0.2
+    S[0, 3] = S[3, 0] = 0.5
+    found = [set(np.array(order)[foremost(Gram(S[np.ix_(order, order)]), k)]) for k in (1, 2, 3, 4, 5)]
+    assert found == [{0}, {0, 3}, {0, 1, 3}, {0, 1, 2, 3}, {0, 1, 2, 3}]
 
 
 # The exchanges

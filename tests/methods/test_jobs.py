@@ -10,7 +10,7 @@ from joblib import parallel_config
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
 from spcabench_methods import RSVDGP, GPower, GPowerBlock, SPCAvRP, SPCAvRPSubspace, TPower
-from spcabench_methods.core.jobs import each, libraries
+from spcabench_methods.core.jobs import WAITING, each, libraries
 from spcabench_methods.core.moments import Data, Gram
 
 METHODS = [
@@ -59,6 +59,20 @@ def test_as_many_parts_run_at_once_as_asked_for():
     assert each(together(3), range(6), 3) == [0, 1, 2, 3, 4, 5]
     with parallel_config(n_jobs=2):
         assert each(together(2), range(4), None) == [0, 1, 2, 3]
+
+
+def test_few_parts_are_drawn_before_the_first_has_ended():
+    drawn = []
+
+    def parts():
+        for part in range(40):
+            drawn.append(part)
+            yield part
+
+    def ahead(part):
+        return len(drawn) - part
+
+    assert max(each(ahead, parts(), 2)) <= WAITING * 2 + 2
 
 
 def blas_threads(_=None):

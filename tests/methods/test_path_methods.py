@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import tracemalloc
 import warnings
 from pathlib import Path
 
@@ -302,3 +303,13 @@ def test_coarse_steps_are_said():
 def test_refuses(parameter, value):
     with pytest.raises(ValueError, match=f"{parameter} is .*; valid is"):
         COPPCA(**{parameter: value}).fit(np.eye(4))
+
+
+def test_a_path_of_many_more_features_than_samples_forms_no_matrix_of_them():
+    X = decaying(0, 100, 400)
+    COPPCA(1, 5).fit(X)
+    tracemalloc.start()
+    COPPCA(1, 5).fit(X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 400 * 400 * X.itemsize

@@ -7,6 +7,7 @@ import pytest
 import reference_random_projections as reference
 from numpy.testing import assert_allclose, assert_array_equal
 from spcabench_methods import SPCAvRP, SPCAvRPSubspace
+from spcabench_methods.core.moments import Data, Gram
 from spcabench_methods.random_projections.importance import random_subsets
 
 pytestmark = [
@@ -59,3 +60,12 @@ def test_every_subset_is_drawn_as_often():
             counts[i, j] += 1
     off = counts[~np.eye(4, dtype=bool)]
     assert np.all(np.abs(off - 10_000 / 12) < 5 * np.sqrt(10_000 / 12))
+
+
+@pytest.mark.parametrize(("method", "form"), [(SPCAvRP(2, 4, n_draws=5), Gram), (SPCAvRP(2, 4, **DRAWS), Data)])
+def test_second_moments_are_formed_for_many_subsets_only_with_the_same_supports(method, form):
+    X = np.random.default_rng(0).standard_normal((60, 180)) * np.linspace(1.0, 2.0, 180)
+    assert type(method._read(X, X.mean(axis=0))[1]) is form
+    found = method.set_params(random_state=0).fit(X).components_
+    known = method.set_params(covariance="precomputed").fit(covariance(X)).components_
+    assert_allclose(found, known, atol=1e-8)

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from reference_robust import robust_components
 from sklearn.exceptions import ConvergenceWarning
 from spcabench_methods import PCAL1, RSPCA
-from spcabench_methods.robust.rounded import LEVELS, rounded_step
+from spcabench_methods.robust import signed_sum
+from spcabench_methods.robust.rounded import LEVELS, round_step
 from spcabench_methods.robust.signed_sum import Rows, SignedSum
 from spcabench_methods.truncations.lp import sparse_approximation
 
@@ -77,8 +78,10 @@ def test_signs_and_sums_are_exact(seed, n, d, scale):
             np.testing.assert_allclose(fast.squares, (deflated**2).sum(axis=1), atol=1e-9 * scale**2 * d)
 
 
+@pytest.mark.parametrize("samples_each", [16, 256])
 @pytest.mark.parametrize("seed", range(3))
-def test_sides_of_samples_near_the_hyperplane_are_those_of_exact_products(seed):
+def test_sides_of_samples_near_the_hyperplane_are_those_of_exact_products(seed, samples_each, monkeypatch):
+    monkeypatch.setattr(signed_sum, "SAMPLES_EACH", samples_each)
     rng = np.random.default_rng(seed)
     n, d = 400, 50
     w = np.ones(d) / np.sqrt(d)
@@ -114,11 +117,11 @@ def test_sides_are_those_of_exact_products_where_steps_alone_are_rounded(seed):
 @pytest.mark.parametrize("d", [3, 784, 200_000, pytest.param(20_000_000, marks=pytest.mark.nightly)])
 def test_products_of_whole_numbers_fit_in_four_bytes(d):
     for step in (np.ones(d), np.arange(d) == 1):
-        rounded = rounded_step(0.01 * step)
-        largest = LEVELS * int(np.abs(rounded.whole).sum(dtype=np.int64))
-        assert largest < 2**31
-        assert np.abs(rounded.unit * rounded.whole - 0.01 * step).max() <= max(rounded.lost, 1e-18)
-    assert rounded_step(np.zeros(d)).length == 0.0
+        whole = np.empty(d, dtype=np.int16)
+        unit, _, lost = round_step(0.01 * step, whole)
+        assert LEVELS * int(np.abs(whole).sum(dtype=np.int64)) < 2**31
+        assert np.abs(unit * whole - 0.01 * step).max() <= max(lost, 1e-18)
+    assert round_step(np.zeros(d), whole)[1] == 0.0
 
 
 @pytest.mark.parametrize("p", [0.0, 0.5, 1.0])

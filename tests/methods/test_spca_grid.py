@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from spcabench_methods import PCA, RSPCA, SPCAGrid
-from spcabench_methods.robust.scales import SCALES, scale_of, spatial_median
+from spcabench_methods.robust.scales import SCALES, mad_near, scale_of, spatial_median
 
 every_scale = pytest.mark.parametrize("scale", ["sd", "mad", "qn"])
 
@@ -27,6 +27,15 @@ def samples(seed, n=25, d=4):
 def test_scales_are_their_definitions(scale, values):
     z = np.array(values)
     assert scale_of(z, SCALES[scale]) == pytest.approx(reference.SCALES[scale](z), rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [2, 3, 9, 40])
+def test_the_median_deviation_is_found_whatever_the_numbers_before(n):
+    rng = np.random.default_rng(n)
+    last, room = np.array([0.0, np.inf]), np.empty((2, n))
+    for shift, size in ((0.0, 1.0), (0.1, 1.1), (5.0, 1.0), (-5.0, 30.0), (0.0, 0.0), (0.0, 1e-3)):
+        z = shift + size * rng.standard_normal(n).round(1)
+        assert_allclose(mad_near(z, last, *room), reference.mad(z), rtol=1e-12)
 
 
 def test_qn_of_many():
@@ -93,6 +102,14 @@ def test_search_repeats_and_records(scale):
     assert not hasattr(again, "n_fits_")
     first = SPCAGrid(1, 4, scale=scale).fit(X)
     assert_array_equal(first.exact_cardinality_, first.n_nonzero_ == 4)
+
+
+def test_the_order_of_features_of_equal_scale_does_not_matter():
+    X = samples(3, 20, 8)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    order = np.random.default_rng(0).permutation(8)
+    one, other = (SPCAGrid(2, scale="sd", lam=0.3).fit(Y).components_ for Y in (X, X[:, order]))
+    assert_allclose(other, one[:, order], atol=1e-9)
 
 
 def test_outliers_do_not_move_robust_loadings():

@@ -24,12 +24,18 @@ from numba.core.serialize import dumps
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+compiler: Any = numba.njit
+"""Its type lacks options."""
+
 
 def njit(*, cache: bool = False, **options: Any) -> Callable[[Function], Function]:
-    """Compile a function as `numba.njit` does; with `cache` keep its forms on disk, each in a file of its own."""
+    """Compile a function as `numba.njit` does; with `cache` keep its forms on disk, each in a file of its own.
+
+    No form for callers in C is compiled, which nobody needs.
+    """
 
     def compiled(function: Function) -> Function:
-        made: Any = numba.njit(**options)(function)
+        made = compiler(no_cfunc_wrapper=True, **options)(function)
         if cache:
             made._cache = SeparateForms(function)
         return cast(Function, made)

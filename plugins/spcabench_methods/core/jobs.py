@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from typing import TypeVar
 
@@ -13,6 +15,9 @@ from spcabench_methods.core.moments import SecondMoments
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+WAITING = 2
+"""So many parts for each thread are drawn before the first of them has ended."""
 
 
 def each(work: Callable[[T], R], parts: Iterable[T], n_jobs: int | None) -> list[R]:
@@ -33,15 +38,28 @@ def each(work: Callable[[T], R], parts: Iterable[T], n_jobs: int | None) -> list
     if isinstance(parts, Sequence) and len(parts) == 1:
         return [work(parts[0])]
     from joblib import effective_n_jobs
-    from sklearn.utils.parallel import Parallel, delayed
 
     with libraries().limit(limits=1, user_api="blas"):
         n_threads = effective_n_jobs(n_jobs)
         if n_threads == 1:
             return [work(part) for part in parts]
-        threads = Parallel(n_jobs=n_threads, require="sharedmem", batch_size=1)
-        found: list[R] = threads(delayed(work)(part) for part in parts)
-        return found
+        return in_threads(work, parts, n_threads)
+
+
+def in_threads(work: Callable[[T], R], parts: Iterable[T], n_threads: int) -> list[R]:
+    """Return the results of parts of the work, in their order, from so many threads.
+
+    joblib's threads would take 12 ms to begin and to end, as it looks for their results every 10 ms.
+    """
+    found: list[R] = []
+    begun: deque[Future[R]] = deque()
+    with ThreadPoolExecutor(n_threads) as threads:
+        for part in parts:
+            begun.append(threads.submit(work, part))
+            if len(begun) == WAITING * n_threads:
+                found.append(begun.popleft().result())
+        found += [part.result() for part in begun]
+    return found
 
 
 @cache

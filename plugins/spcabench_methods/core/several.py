@@ -22,7 +22,7 @@ FEW = 64
 """Up to so many features all rows are compared, and the leading eigenvector is found."""
 MARGIN = 64
 """With more features so many are compared beside as many of the largest entries of what comes near that eigenvector."""
-STEPS = 4
+STEPS = 3
 """The Lanczos steps that lead near it."""
 
 
@@ -65,24 +65,33 @@ class Pool(NamedTuple):
 
 @njit(cache=True)
 def _far_apart(S: Array, k: int, found: Indices) -> int:
-    """Find the positions that `Pool.apart` names, in a matrix S; return how many there are."""
+    """Find the positions that `Pool.apart` names, in a matrix S; return how many there are.
+
+    The sum of all squares of a row bounds that of its k largest entries, which is found where it may be the most.
+    """
     d = len(S)
-    row, sums, among = np.empty(d), np.empty(d), np.empty(k if k < d else d, np.intp)
-    for m in range(-d, len(found)):  # first the rows one after the other, then those of the largest sums
-        i = d + m if m < 0 else ties(sums)[0]
+    row, sums, known = np.empty(d), np.zeros(d), np.zeros(d, np.bool_)
+    among = np.empty(k if k < d else d, np.intp)
+    for i in range(d):
+        for j in range(d):
+            sums[i] += S[i, j] * S[i, j]
+    for m in range(len(found)):
+        i, settled = 0, False
+        while not settled:
+            i = ties(sums)[0]
+            for j in range(d):
+                row[j] = S[i, j]
+            largest(row, among)
+            settled = known[i]
+            if not settled:
+                sums[i], known[i] = 0.0, True
+                for near in among:
+                    sums[i] += row[near] * row[near]
         if m > 0 and (k >= d or sums[i] == 0.0):
             return m
-        for j in range(d):
-            row[j] = S[i, j]
-        largest(row, among)
-        sums[i] = 0.0
+        found[m] = i
         for near in among:
-            if m < 0:
-                sums[i] += row[near] * row[near]
-            else:
-                sums[near] = 0.0
-        if m >= 0:
-            found[m] = i
+            sums[near], known[near] = 0.0, True
     return len(found)
 
 
@@ -150,6 +159,22 @@ def peak(moments: SecondMoments, values: Array) -> int:
     if len(among) > 1:
         among = _tied(np.abs(moments.principal(1)[1][:, 0]), among)
     return int(among[0])
+
+
+def foremost(moments: SecondMoments, k: int) -> Indices:
+    """Return the k features of largest variance, ascending, or all that vary; of those that tie as `peak` does."""
+    variances = moments.diagonal
+    (varying,) = variances.nonzero()
+    if k >= len(varying):
+        return np.asarray(varying)
+    least = np.partition(variances, len(variances) - k)[len(variances) - k]
+    (above,) = (variances > (1.0 + TIE) * least).nonzero()
+    (among,) = ((variances >= (1.0 - TIE) * least) & (variances <= (1.0 + TIE) * least)).nonzero()
+    n = k - len(above)
+    if len(among) > n:
+        size = np.abs(moments.principal(1)[1][among, 0])
+        among = among[np.argsort(-size, kind="stable")[:n]]
+    return np.sort(np.concatenate([above, among]))
 
 
 def _tied(values: Array, among: Indices) -> Indices:

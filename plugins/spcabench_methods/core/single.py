@@ -28,6 +28,8 @@ IN_ONE_SUM = 256
 """So many squares are added up in single precision one after the other."""
 ROUNDING = 16.0 * EPS_SINGLE
 """What computing in single precision changes in second moments, as a share of variances."""
+FEW = 2
+"""Up to so many columns are multiplied one after another."""
 LEAST, MOST = 1e-12, 1e20
 """The largest variance of a feature is between these, or squares in single precision might vanish or overflow."""
 
@@ -86,10 +88,23 @@ def mean_squares(X: Array | Single) -> Array:
     return total / len(X)
 
 
+def by_columns(A: NDArray[Any], B: NDArray[Any]) -> Array:
+    """Return A B of a large matrix and a vector, or the columns of a matrix, in double precision.
+
+    BLAS reads A twice for two columns, but does not rearrange it, which takes longer.
+    """
+    if B.ndim == 1 or B.shape[1] > FEW:
+        return np.asarray(A @ B, dtype=np.float64)
+    product = np.empty((B.shape[1], len(A)))
+    for b, row in zip(B.T, product, strict=True):
+        row[:] = A @ b
+    return product.T
+
+
 def through_samples(X: Array | Single, scores: Array) -> Array:
     """Return X'y for a vector or the columns of a matrix, added up in double precision."""
     if X.dtype.char == "d":
-        return np.asarray(X.T @ scores)
+        return by_columns(X.T, scores)
     y, total = scores.astype(np.float32), np.zeros((X.shape[1], *scores.shape[1:]))
     for rows in slices(len(X), ADDED):
         total += X[rows].T @ y[rows]

@@ -63,8 +63,8 @@ def priced(price: Callable[[Any, float], Any]) -> Callable[[Array, float], float
         _ = made_of
         total = 0.0
         for i in range(len(w)):
-            if w[i] != 0.0:
-                total += price(abs(w[i]), threshold)
+            paid = price(abs(w[i]), threshold)
+            total += paid if w[i] != 0.0 else 0.0  # no branch, which could not be foreseen
         return total
 
     return cost

@@ -15,6 +15,7 @@ from spcabench_methods.core.jit import njit
 from spcabench_methods.core.largest_entries import largest as largest_entries
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.several import foremost
 from spcabench_methods.core.starts import SEVERAL, Starts
 from spcabench_methods.greedy import SPLICING_PARAMETERS
 from spcabench_methods.greedy.exchanges import best_end
@@ -137,7 +138,7 @@ def largest_loadings(moments: SecondMoments, k: int) -> Indices:
 
 def largest_variances(moments: SecondMoments, k: int) -> Indices:
     """Start from the k features of largest variance."""
-    return largest(moments, moments.diagonal, k)
+    return foremost(moments, k)
 
 
 SUPPORTS = {

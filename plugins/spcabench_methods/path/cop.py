@@ -38,8 +38,8 @@ class COPPCA(MomentComponents):
     The next component is by default found in P S P with P = I - w w'.
 
     A step costs O(n_candidates^2 + d) once S is formed in O(n d^2), or O(n_candidates^2 n) on the samples
-    if there are far more features than samples; sparse samples are made dense for that.  The whole path has at most
-    n_steps + d - 1 steps.
+    if there are more than twice as many features as samples; sparse samples are made dense for that.  The whole path
+    has at most n_steps + d - 1 steps.
 
     Parameters
     ----------
@@ -107,6 +107,7 @@ class COPPCA(MomentComponents):
     """
 
     _parameters = COP_PARAMETERS
+    _gram_ratio = 2.0
 
     def __init__(
         self,

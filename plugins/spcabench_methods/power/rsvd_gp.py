@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench import Calibration, search_penalty
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, best_of
+from spcabench_methods.core.base import Component
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.jobs import at_once
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.searches import Searches
-from spcabench_methods.core.starts import Starts, first_variance, multiplied
+from spcabench_methods.core.starts import Starts, first_variance
 from spcabench_methods.core.truncated_components import TruncatedComponents
-from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.power import RSVDGP_PARAMETERS
+from spcabench_methods.power.level_search import search_level
+from spcabench_methods.power.relative import Relative, Stop, best_relative, relative_power
+from spcabench_methods.power.relative_steps import relative_step
 from spcabench_methods.truncations import truncations
-
-RETURNED = 1e-3
-"""Iterations cycle if a loading comes back closer than this share of the tolerance."""
 
 
 class RSVDGP(TruncatedComponents):
@@ -41,7 +38,8 @@ class RSVDGP(TruncatedComponents):
     next component is by default sought in P S P with P = I - w w'.
 
     An iteration costs O(k d) for k nonzeros once S is formed in O(n d^2), or O(n d) where there are far more
-    features than samples.  With `n_nonzero`, about ten fits a component find the level of the others, 34 miss it.
+    features than samples.  With `n_nonzero`, one fit a component mostly finds the level of the others, and a miss takes
+    about ten.  `n_fits_` does not count the steps that propose levels; their time is part of the search.
 
     Parameters
     ----------
@@ -50,8 +48,8 @@ class RSVDGP(TruncatedComponents):
     n_nonzero : int, list of int or None, default=None
         Wanted nonzeros of a component, at least 1, one number or one per component; n_features or more: no
         truncation.  With "sp" they are what is left, None the square root of n_features, rounded up.  With the
-        others, if given, the level is searched for each component by bisection, each fit from the same start; a
-        target that no level reaches is missed, see `exact_cardinality_`.
+        others, if given, the level is searched for each component, each fit from the same start.  The search ends at a
+        jump of the cardinality across the target, or after 50 fits, and then misses it; see `exact_cardinality_`.
     truncation : str, default="l0"
         Which truncation, by its symbol: one of those above, or another of `spcabench_methods.truncations`.
     threshold : float, list of float or None, default=None
@@ -152,14 +150,17 @@ class RSVDGP(TruncatedComponents):
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         truncation = truncations()[self.truncation]
+        step = relative_step(truncation)
         polish = polish_of(self.polish, by_default=True)
         starts = Starts.of(self, moments.n_features, {"published": first_variance})
 
-        def power(rest: SecondMoments, level: float, j: int) -> Component:
-            def followed(view: SecondMoments, start: Array) -> Component:
-                return relative_power(view, lambda z: truncation.compiled(z, level), start, self.tol, self.max_iter)
+        def power(rest: SecondMoments, level: float, j: int, k: int = 0, loose: float = 0.0) -> Relative:
+            stop = Stop(self.tol, self.max_iter, k, loose)
 
-            return best_of(at_once(followed, rest, starts.vectors(rest, j), self.n_jobs))
+            def followed(view: SecondMoments, start: Array) -> Relative:
+                return relative_power(view, step, level, start, stop)
+
+            return best_relative(at_once(followed, rest, starts.vectors(rest, j), self.n_jobs))
 
         def finish(rest: SecondMoments, component: Component) -> Component:
             if polish is not None:
@@ -168,51 +169,22 @@ class RSVDGP(TruncatedComponents):
 
         if self.n_nonzero is None or truncation.level.name == "n_nonzero":
             levels = self._truncation(moments.n_features)[1]
-            yield from by_deflation(
-                moments, lambda rest, j: finish(rest, power(rest, levels[j], j)), self.n_components, self.deflation
-            )
+
+            def find(rest: SecondMoments, j: int) -> Component:
+                return finish(rest, power(rest, levels[j], j).component)
+
+            yield from by_deflation(moments, find, self.n_components, self.deflation)
             return
 
         counts = self._values("n_nonzero")
-        searches: Searches[Component] = Searches()
+        searches: Searches[Relative] = Searches()
 
         def search(rest: SecondMoments, j: int) -> Component:
-            found = search_level(rest, int(counts[j]), lambda rest, level: power(rest, level, j))
-            return finish(rest, searches.add(found))
+            def fit(level: float, k: int, loose: float) -> Relative:
+                return power(rest, level, j, k, loose)
+
+            found = search_level(rest, truncation, int(counts[j]), starts.vectors(rest, j)[0], fit)
+            return finish(rest, searches.add(found).component)
 
         yield from by_deflation(moments, search, self.n_components, self.deflation)
         searches.set_attributes(self, truncation.level.name, self.n_components)
-
-
-def relative_power(
-    moments: SecondMoments, truncate: Callable[[Array], Array], start: Array, tol: float, max_iter: int
-) -> Component:
-    """Repeat ``w = unit(truncate(unit(S w)))`` until w settles, or returns to where it was 1, 2, 4, ... steps ago."""
-    w, z = multiplied(moments, start)
-    past = w
-    for n_iter in range(1, max_iter + 1):
-        old, w = w, unit(truncate(unit(z)))
-        if not w.any():
-            return Component(w, 0.0, n_iter)
-        z = moments.matvec(w)
-        converged = bool(np.linalg.norm(w - old) <= tol)
-        if converged or np.linalg.norm(w - past) <= RETURNED * tol:
-            break
-        if n_iter & (n_iter - 1) == 0:
-            past = w
-    return Component(w, float(w @ z), n_iter, converged)
-
-
-def search_level(
-    moments: SecondMoments, k: int, power: Callable[[SecondMoments, float], Component]
-) -> Calibration[Component]:
-    """Bisect for the level that leaves k nonzeros; none where there are no more features than that."""
-
-    def fit(level: float) -> tuple[int, Component]:
-        component = power(moments, level)
-        return int(np.count_nonzero(component.loading)), component
-
-    if k >= np.count_nonzero(moments.diagonal):
-        found, component = fit(0.0)
-        return Calibration(0.0, found, component, 1, found == k)
-    return search_penalty(fit, 0.0, 1.0, k)

@@ -2,27 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.centred import is_sparse, slices
 from spcabench_methods.core.jobs import each
-from spcabench_methods.core.moments import Data, Gram, SecondMoments
+from spcabench_methods.core.moments import Data, Gram, ImplicitData, SecondMoments, data_of
+from spcabench_methods.core.moments.choice import COPIED
 from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.samples import BLOCK
+from spcabench_methods.core.uncopied import is_large_and_mapped
 
 FEW_FEATURES, FEW_GROUPS, MANY_GROUPS, SHARE = 500, 300, 600, 3
 """Up to so many features there are so many groups, beyond it twice as many; a group has a third as many subsets."""
+READING = 54
+"""Reading the features of a subset from the samples takes as long as multiplying them with so many more."""
+
+
+Submatrices = Callable[[Indices], Array]
+"""Of subsets of the features, which are rows, it returns S on each."""
 
 
 class Votes(Protocol):
-    """The parameters of an estimator that say how many subsets are drawn."""
+    """The parameters of an estimator that say how many subsets are drawn, and from what."""
 
     n_groups: int | None
     n_draws: int | None
     subset_size: int | None
+    covariance: str | None
     n_jobs: int | None
+
+
+def read(estimator: Votes, X: Any, mean: Array, ks: Sequence[int]) -> SecondMoments | None:
+    """Return centred samples if S on all subsets drawn, for supports of k features each, takes less than forming S.
+
+    Return None if it takes more, if X shall not be copied, or if it is S.
+    """
+    if estimator.covariance == "precomputed" or is_sparse(X) or X.nbytes > COPIED or is_large_and_mapped(X):
+        return None
+    n_groups, n_draws = numbers(estimator, X.shape[1])
+    sizes = [estimator.subset_size or k for k in ks]
+    entries = n_groups * n_draws * sum(size * (size + READING) for size in sizes)
+    return data_of(X, mean) if entries < X.shape[1] ** 2 else None
+
+
+def numbers(estimator: Votes, n_features: int) -> tuple[int, int]:
+    """Return the number of groups, and of subsets in each."""
+    n_groups = estimator.n_groups or (FEW_GROUPS if n_features <= FEW_FEATURES else MANY_GROUPS)
+    return n_groups, estimator.n_draws or max(1, n_groups // SHARE)
 
 
 def support_by_votes(estimator: Votes, moments: SecondMoments, k: int, r: int, random: RandomSource) -> Indices:
@@ -31,9 +61,7 @@ def support_by_votes(estimator: Votes, moments: SecondMoments, k: int, r: int, r
     if k >= len(varying):
         return varying
     size = min(estimator.subset_size or k, len(varying))
-    n_groups = estimator.n_groups or (FEW_GROUPS if moments.n_features <= FEW_FEATURES else MANY_GROUPS)
-    n_draws = estimator.n_draws or max(1, n_groups // SHARE)
-    groups = drawn_groups(varying, size, n_groups, n_draws, random)
+    groups = drawn_groups(varying, size, *numbers(estimator, moments.n_features), random)
     weights = importance(moments, groups, r, estimator.n_jobs)
     order = np.lexsort((-moments.diagonal, -weights))
     return np.sort(order[:k])
@@ -52,16 +80,16 @@ def importance(moments: SecondMoments, groups: Iterable[Indices], r: int, n_jobs
     sum.  With these eigenvalues l_t, the next one l and unit eigenvectors v_t, feature j of the subset gets
     ``sum_t (l_t - l) v_tj^2``; the importance is the mean over the groups.
     """
-    votes = each(lambda group: vote(moments, group, r), groups, n_jobs)
+    submatrices = submatrices_of(moments)
+    votes = each(lambda group: vote(submatrices(group), group, r), groups, n_jobs)
     weights = np.zeros(moments.n_features)
     for subset, shares in votes:
         weights[subset] += shares
     return weights / len(votes)
 
 
-def vote(moments: SecondMoments, group: Indices, r: int) -> tuple[Indices, Array]:
-    """Return the best subset of a group, and what each of its features gets."""
-    blocks = submatrices(moments, group)
+def vote(blocks: Array, group: Indices, r: int) -> tuple[Indices, Array]:
+    """Return the best subset of a group, by S on each, and what each of its features gets."""
     best = int(np.argmax(np.linalg.eigvalsh(blocks)[:, -r:].sum(axis=1)))
     values, vectors = np.linalg.eigh(blocks[best])
     next_one = values[-r - 1] if len(values) > r else 0.0
@@ -78,10 +106,26 @@ def random_subsets(order: Indices, size: int, random: RandomSource) -> Indices:
     return order[:, :size]
 
 
-def submatrices(moments: SecondMoments, subsets: Indices) -> Array:
-    """Return S on each of some subsets of the features, which are rows."""
+def submatrices_of(moments: SecondMoments) -> Submatrices:
+    """Return the function that returns S on subsets of the features; samples in memory are transposed for it."""
     if isinstance(moments, Gram):
-        return np.asarray(moments.S[subsets[:, :, None], subsets[:, None, :]])
+        S = moments.S
+        return lambda subsets: np.asarray(S[subsets[:, :, None], subsets[:, None, :]])
     assert isinstance(moments, Data)
-    samples = map(moments.samples, subsets)
-    return np.array([columns.T @ columns / len(columns) for columns in samples])
+    samples = moments.samples
+    if isinstance(moments, ImplicitData):
+        return lambda subsets: np.array([products(samples(subset).T) for subset in subsets])
+    features = moments.transposed()
+
+    def from_rows(subsets: Indices) -> Array:
+        at_once = max(1, BLOCK // (features.shape[1] * subsets.shape[1]))
+        return np.concatenate([products(features[subsets[some]]) for some in slices(len(subsets), at_once)])
+
+    return from_rows
+
+
+def products(rows: Array) -> Array:
+    """Return the mean products of rows with each other, of a matrix or of each of several."""
+    found: Array = rows @ rows.swapaxes(-1, -2)
+    found /= rows.shape[-1]
+    return found

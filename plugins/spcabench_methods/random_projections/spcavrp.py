@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,8 +13,9 @@ from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import NEGLIGIBLE
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
+from spcabench_methods.core.samples import Samples
 from spcabench_methods.random_projections import SPCAVRP_PARAMETERS
-from spcabench_methods.random_projections.importance import submatrices, support_by_votes
+from spcabench_methods.random_projections.importance import read, support_by_votes
 
 
 class SPCAvRP(MomentComponents):
@@ -28,7 +30,8 @@ class SPCAvRP(MomentComponents):
     feature with one of these loses it, and the component misses k.
 
     A component costs O(A B q^3) for A groups of B subsets of q features once S is formed in O(n d^2), or
-    O(A B (n q^2 + q^3)) where there are far more features than samples.
+    O(A B (n q^2 + q^3)) and a transposed copy of the samples where that is less, or where there are far more features
+    than samples.
 
     Parameters
     ----------
@@ -99,6 +102,10 @@ class SPCAvRP(MomentComponents):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    def _read(self, X: Any, mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
+        data = read(self, X, mean, cardinalities(self.n_nonzero, self.n_components, X.shape[1]))
+        return super()._read(X, mean) if data is None else (mean, data, data)
+
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         random, rest = random_source(self.random_state), moments.copy()
         before: list[Array] = []
@@ -121,7 +128,7 @@ def orthogonal_on(moments: SecondMoments, support: Indices, before: list[Array])
     basis = right[np.count_nonzero(lengths > NEGLIGIBLE) :].T
     w = np.zeros(moments.n_features)
     if basis.size:
-        values, vectors = np.linalg.eigh(basis.T @ submatrices(moments, support[None])[0] @ basis)
+        values, vectors = np.linalg.eigh(basis.T @ moments.submatrix(support) @ basis)
         if values[-1] > len(w) * EPS * moments.trace:
             w[support] = basis @ vectors[:, -1]
     return w

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
+from spcabench_methods.core.samples import Samples
 from spcabench_methods.random_projections import SUBSPACE_PARAMETERS
-from spcabench_methods.random_projections.importance import support_by_votes
+from spcabench_methods.random_projections.importance import read, support_by_votes
 
 
 class SPCAvRPSubspace(MomentComponents):
@@ -24,7 +27,8 @@ class SPCAvRPSubspace(MomentComponents):
     of most importance.
 
     It costs O(A B q^3) for A groups of B subsets of q features once S is formed in O(n d^2), or
-    O(A B (n q^2 + q^3)) where there are far more features than samples.
+    O(A B (n q^2 + q^3)) and a transposed copy of the samples where that is less, or where there are far more features
+    than samples.
 
     Parameters
     ----------
@@ -94,6 +98,10 @@ class SPCAvRPSubspace(MomentComponents):
         self.covariance = covariance
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    def _read(self, X: Any, mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
+        data = read(self, X, mean, cardinalities(self.n_nonzero, 1, X.shape[1]))
+        return super()._read(X, mean) if data is None else (mean, data, data)
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         k, r = cardinalities(self.n_nonzero, self.n_components, moments.n_features)[0], self.n_components

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.moments import Data
 from spcabench_methods.core.starts import Starts
 
 if TYPE_CHECKING:
-    from spcabench_methods.robust.spca_grid import Complement
+    from spcabench_methods.robust.complement import Complement
 
 
 def coordinates(starts: Starts, rest: Complement, j: int) -> list[Array]:
@@ -24,11 +23,6 @@ def coordinates(starts: Starts, rest: Complement, j: int) -> list[Array]:
     if starts.word == "ones":
         return [rest.coordinates(np.ones(d))]
     if starts.word == "pca":
-        return [leading(rest)]
+        leading = rest.leading()
+        return [leading if leading.any() else rest.peak()]
     return [rest.peak()]
-
-
-def leading(rest: Complement) -> Array:
-    """Return the coordinates of the leading eigenvector of the samples about their means."""
-    found = Data(rest.samples.T - rest.samples.mean(axis=1)).principal(1)[1][:, 0]
-    return found if found.any() else rest.peak()

@@ -1,4 +1,4 @@
-"""Rows rounded to 8 bits and steps rounded to 16, with what rounding loses of them.
+"""Rows rounded to 8 bits or to twice as many, and steps rounded to 16, with what rounding loses of them.
 
 The product of a row and a step is that of the rounded ones, in whole numbers, up to the length of what is lost of the
 row times the length of the step, and the length of the row times that of what is lost of the step.
@@ -7,7 +7,6 @@ row times the length of the step, and the length of the row times that of what i
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,9 @@ from spcabench_methods.core.jit import njit
 LEVELS = 2**7 - 1
 """The largest entry of a rounded row."""
 
+FINER = 2 * LEVELS
+"""What is left of a row is at most half of its unit, so the unit of what is left is this many times smaller."""
+
 PEAK = 2**15 - 1
 """The largest entry of a rounded step; less if sums could exceed 2**31."""
 
@@ -27,43 +29,38 @@ DRIFT = 1e-15
 FAST = {"reassoc", "contract", "nsz"}
 
 
-class RoundedStep(NamedTuple):
-    """A vector as ``unit whole + e``.
+@njit(cache=True, nogil=True, fastmath=FAST | {"nnan"})
+def round_step(step: Array, whole: NDArray[np.int16]) -> tuple[float, float, float]:
+    """Write a vector as ``unit whole + e``, with numbers so small that products with rounded rows stay below 2**31.
 
-    Parameters
-    ----------
-    whole : ndarray of int16, shape (n_features,)
-    unit : float
-    length : float
-        Of the vector.
-    lost : float
-        At least ``||e||``, and what double precision loses.
+    Return the unit, the length of the vector, and at least ``||e||`` and what double precision loses.
     """
-
-    whole: NDArray[np.int16]
-    unit: float
-    length: float
-    lost: float
-
-
-def rounded_step(step: Array) -> RoundedStep:
-    """Round a vector to whole numbers so small that their products with rounded rows stay below 2**31."""
-    length, root = math.sqrt(step @ step), math.sqrt(len(step))
+    d = len(step)
+    square, largest, lost = 0.0, 0.0, 0.0
+    for j in range(d):
+        square += step[j] * step[j]
+        largest = max(largest, abs(step[j]))
+    length, root = math.sqrt(square), math.sqrt(d)
     longest = max(2**31 / (LEVELS * root) - root, 1.0)  # rounding adds at most sqrt(d) / 2 to the length
-    unit = max(float(np.abs(step).max()) / PEAK, length / longest) or 1.0
-    whole = np.rint(step / unit)
-    rest = step - unit * whole
-    return RoundedStep(whole.astype(np.int16), unit, length, math.sqrt(rest @ rest) + DRIFT)
+    unit = max(largest / PEAK, length / longest) or 1.0
+    inverse = 1.0 / unit
+    for j in range(d):
+        nearest = np.rint(step[j] * inverse)
+        whole[j] = np.int16(nearest)
+        lost += (step[j] - unit * nearest) ** 2
+    return unit, length, math.sqrt(lost) + DRIFT
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
-def round_rows(X: Array, mean: Array) -> tuple[NDArray[np.int8], Array, Array, Array]:
-    """Write centred rows as ``x_i = scale_i row_i + e_i`` with whole numbers up to `LEVELS`.
+def round_rows(X: Array, mean: Array, rests: NDArray[np.int8]) -> tuple[NDArray[np.int8], Array, Array, Array, Array]:
+    """Write centred rows as ``x_i = scale_i row_i + e_i`` and ``e_i = scale_i / FINER rest_i + f_i`` in whole numbers.
 
-    Return rows, scales, ``||e_i||`` and ``||x_i||^2``.
+    They are at most `LEVELS`.  The rests are written to `rests`, over each other if it has a single row.  Return rows,
+    scales, ``||e_i||``, ``||f_i||`` and ``||x_i||^2``.
     """
     n, d = X.shape
-    rows, scale, lost, squares = np.zeros((n, d), dtype=np.int8), np.zeros(n), np.zeros(n), np.zeros(n)
+    rows = np.zeros((n, d), dtype=np.int8)
+    scale, lost, lost_of_both, squares = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
     for i in range(n):
         largest = 0.0
         for j in range(d):
@@ -72,10 +69,14 @@ def round_rows(X: Array, mean: Array) -> tuple[NDArray[np.int8], Array, Array, A
             squares[i] += x * x
         scale[i] = largest / LEVELS
         if scale[i] > 0.0:
+            finer, place = scale[i] / FINER, i % len(rests)
             for j in range(d):
                 x = X[i, j] - mean[j]
                 whole = np.rint(x / scale[i])
-                rows[i, j] = np.int8(whole)
-                lost[i] += (x - scale[i] * whole) ** 2
-            lost[i] = np.sqrt(lost[i])
-    return rows, scale, lost, squares
+                left = x - scale[i] * whole
+                rest = np.rint(left / finer)
+                rows[i, j], rests[place, j] = np.int8(whole), np.int8(rest)
+                lost[i] += left * left
+                lost_of_both[i] += (left - finer * rest) ** 2
+            lost[i], lost_of_both[i] = np.sqrt(lost[i]), np.sqrt(lost_of_both[i])
+    return rows, scale, lost, lost_of_both, squares

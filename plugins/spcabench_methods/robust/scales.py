@@ -17,6 +17,8 @@ SD, MAD, QN = 0, 1, 2
 SCALES = {"sd": SD, "mad": MAD, "qn": QN}
 
 MAD_FACTOR = 1.0 / NormalDist().inv_cdf(0.75)
+NEAR = 0.25
+"""A median is sought within this share of the last deviation first."""
 QN_FACTOR = 1.0 / (np.sqrt(2.0) * NormalDist().inv_cdf(0.625))
 
 
@@ -26,9 +28,75 @@ def scale_of(z: Array, kind: int) -> float:
     if kind == SD:
         return float(np.std(z))
     if kind == MAD:
-        return MAD_FACTOR * float(np.median(np.abs(z - np.median(z))))
+        return mad_near(z, np.array([0.0, np.inf]), np.empty(len(z)), np.empty(len(z)))
     half = len(z) // 2 + 1
     return float(QN_FACTOR * kth_difference(np.sort(z), half * (half - 1) // 2))
+
+
+@njit(cache=True, nogil=True)
+def mad_near(z: Array, last: Array, gaps: Array, room: Array) -> float:
+    """Return the median absolute deviation of z times its factor; it is sought first near that of similar numbers.
+
+    Parameters
+    ----------
+    z : ndarray of shape (n,)
+    last : ndarray of shape (2,)
+        The median and the median absolute deviation of numbers like z; those of z are written there.  An infinite
+        deviation stands for no such numbers.
+    gaps, room : ndarray of shape (n,)
+        Overwritten.
+    """
+    width = NEAR * last[1]
+    middle = _median_near(z, last[0], width, room)
+    for i in range(len(z)):
+        gaps[i] = abs(z[i] - middle)
+    deviation = _median_near(gaps, last[1] if width < np.inf else 0.0, width, room)
+    last[0], last[1] = middle, deviation
+    return MAD_FACTOR * deviation
+
+
+@njit(cache=True, nogil=True)
+def _median_near(z: Array, guess: float, width: float, room: Array) -> float:
+    """Return the median of z by a search among its numbers within `width` of `guess`, or of all if it is not there."""
+    low, high, n, below, found = guess - width, guess + width, len(z), 0, 0
+    for i in range(n):
+        below += z[i] < low
+        room[found] = z[i]
+        found += (z[i] >= low) & (z[i] <= high)
+    first = (n - 1) // 2 - below
+    if first < 0 or n // 2 - below >= found:
+        room[:n] = z
+        first, found = (n - 1) // 2, n
+    among = room[:found]
+    middle = _selected(among, first)
+    if n % 2 == 0:
+        middle = 0.5 * (middle + among[first + 1 :].min())
+    return middle
+
+
+@njit(cache=True, nogil=True)
+def _selected(x: Array, k: int) -> float:
+    """Return the k-th smallest number, counted from 0, and put none that is larger before it, none smaller behind."""
+    left, right = 0, len(x) - 1
+    while left < right:
+        pivot, i, j = x[(left + right) // 2], left, right
+        while i <= j:
+            while x[i] < pivot:
+                i += 1
+            while x[j] > pivot:
+                j -= 1
+            if i <= j:
+                x[i], x[j] = x[j], x[i]
+                i += 1
+                j -= 1
+        if k <= j:
+            right = j
+        elif k >= i:
+            left = i
+        else:
+            break
+    found: float = x[k]
+    return found
 
 
 @njit(cache=True, nogil=True)

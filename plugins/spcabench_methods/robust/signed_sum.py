@@ -4,15 +4,18 @@ Methods that maximise ``||X w||_1`` need ``X' s`` with ``s_i = sign(x_i' w)`` at
 data, and a third one to deflate the data by each component.  Bounds make most of this work unnecessary, and the signs
 are still those of exact products:
 
-1. *Movement.*  From step to step ``x_i' w`` changes by a product with the step, which is short near the end.  That
-   product is computed in whole numbers, with the row rounded to 8 bits and the step to 16: an eighth of the memory, and
-   an error of at most the length of what rounding lost of the row times the length of the step.
-2. *Bounds.*  These errors add up to a bound for each sample.  A sample that is farther than that from the hyperplane
-   has its side for certain.
-3. *Exact products* for the few that remain, after which their bound is zero again.  They are read four at a time, as
+1. *Length.*  ``x_i' w`` changes at most by the length of the sample times that of the step.  A sample that was farther
+   from the hyperplane when its product was last computed has its side for certain and is not read.  The last directions
+   are kept for it, as the step of a sample leads from the one that its product belongs to.
+2. *Movement.*  Of the others the product with the step is computed in whole numbers, with the row rounded to 8 bits and
+   the step to 16: an eighth of the memory, and an error of at most the length of what rounding lost of the row times
+   the length of the step.
+3. *Bounds.*  These errors add up to a bound for each sample.  A sample that is farther than that from the hyperplane
+   has its side for certain.  The product of another is computed anew with 8 bits more.
+4. *Exact products* for the few that remain, after which their bound is zero again.  They are read four at a time, as
    are the samples of the next step: one scattered over the memory costs less where others are fetched meanwhile.
-4. The sum is corrected by the samples that changed sides, and no others.
-5. Directions are projected instead of the data: with ``P_j = I - w_j w_j'`` the deflated samples ``X P_1 .. P_m``
+5. The sum is corrected by the samples that changed sides, and no others.
+6. Directions are projected instead of the data: with ``P_j = I - w_j w_j'`` the deflated samples ``X P_1 .. P_m``
    enter through ``X (P_1 .. P_m w)`` and ``P_m .. P_1 (X' s)``.
 """
 
@@ -25,14 +28,21 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices
-from spcabench_methods.robust.rounded import round_rows, rounded_step
-from spcabench_methods.robust.turns import add, exact, move, projected, settle
+from spcabench_methods.core.uncopied import is_large_and_mapped
+from spcabench_methods.robust.rounded import round_rows, round_step
+from spcabench_methods.robust.turns import add, exact, move, projected, refine, sides
 
 TIE = 1e-12
 """A sample this near to the hyperplane, relative to its norm, lies in it: rounding must not choose its side."""
 
 REFRESH = 8
 """The sum is computed anew after this many times n corrections, before their rounding errors add up."""
+
+PAST, SAMPLES_EACH = 8, 256
+"""The most directions that are kept, and for how many samples one: so they take little memory beside those."""
+
+SLACK = 1e-12
+"""More than rounding errors add to the squared length of a deflated sample, relative to that of the sample."""
 
 
 T = TypeVar("T")
@@ -112,10 +122,10 @@ class TurnedSamples(ABC, Generic[T]):
         return any(np.abs(self.row(int(i))[support]).max() > 1e-10 * self.norms[i] for i in near)
 
     def _forwards(self, v: Array) -> Array:
-        return np.asarray(projected(v, self._removed, np.arange(self._n_removed)))
+        return np.asarray(projected(v, self._removed, self._n_removed, False))
 
     def _backwards(self, v: Array) -> Array:
-        return np.asarray(projected(v, self._removed, np.arange(self._n_removed)[::-1]))
+        return np.asarray(projected(v, self._removed, self._n_removed, True))
 
 
 class Rows(NamedTuple):
@@ -143,20 +153,32 @@ class SignedSum(TurnedSamples[Rows]):
 
     Notes
     -----
-    A move costs O(n d) products of small whole numbers, O(d) for each loading removed and for each sample near the
-    hyperplane, and at worst O(n d) more.  The rounded rows take an eighth of the memory of X.
+    A move costs O(n d) products of small whole numbers, O(d) for each direction kept, for each loading removed and for
+    each sample near the hyperplane, and at worst O(n d) more.  The rounded rows take a quarter of the memory of X; of a
+    mapped file an eighth, and their products are not computed anew with 8 bits more.
     """
 
     def __init__(self, rows: Rows, n_components: int) -> None:
         X = rows.X.view()
         X.flags.writeable = False  # so that kernels are compiled for one type of array
         n, d = X.shape
-        self._rows, self._scale, self._lost, squares = round_rows(X, rows.mean)
+        self._rests = np.zeros((1 if is_large_and_mapped(X) else n, d), dtype=np.int8)
+        self._rows, self._scale, self._lost, self._lost_of_both, squares = round_rows(X, rows.mean, self._rests)
         super().__init__(Rows(X, rows.mean), squares, d, n_components)
-        self._z, self._products, self._blur = np.zeros(d), np.zeros(n), np.zeros(n)
+        n_past = 1 + min(PAST, max(1, n // SAMPLES_EACH))
+        self._past, self._past_z, self._distances = np.zeros((n_past, d)), np.zeros((n_past, d)), np.zeros(n_past)
+        self._products, self._blur, self._turns = np.zeros(n), np.zeros(n), np.empty(n, dtype=np.intp)
         self._all, self._near, self._turned = np.arange(n), np.empty(n + 1, dtype=int), np.empty(n + 1, dtype=int)
+        self._whole, self._last = np.empty(d, dtype=np.int16), 0
         self._sum = np.zeros(d)
         self._corrections = math.inf
+        self._forget()
+
+    def _forget(self) -> None:
+        """Move all samples to the zero vector, which is the last of the past directions."""
+        self._products[:] = self._blur[:] = 0.0
+        self._turns[:] = len(self._past) - 1
+        self._reach = np.sqrt(self.squares + SLACK * self.norms**2)
 
     def turn(self, w: Array) -> Array:
         """Move to the unit vector `w` and return the sum of the deflated samples."""
@@ -164,34 +186,44 @@ class SignedSum(TurnedSamples[Rows]):
             self._sum[:] = 0.0
             add(*self.X, self._all, self.signs.astype(np.float64), self._sum)
             self._corrections = 0.0
-        z = self._backwards(w)
-        turned = self._turned_by(z)
+        turned = self._turned_by(w, self._backwards(w))
         add(*self.X, turned, np.asarray(2.0 * self.signs[turned], dtype=np.float64), self._sum)
         self._corrections += len(turned)
-        self._w, self._z = w.copy(), z
+        self._w = w.copy()
         return self._forwards(self._sum)
 
-    def _turned_by(self, z: Array) -> Indices:
-        """Move to z and return the samples that change sides."""
-        whole, unit, length, rest = rounded_step(self._step_to(z))
-        rounded = (self._rows, self._scale, self._lost, self.norms)
+    def _turned_by(self, w: Array, z: Array) -> Indices:
+        """Move to w, which is z before deflation, and return the samples that change sides."""
         known = (self._tie, self._products, self._blur, self.signs)
-        n_near, n_turned = move(*rounded, whole, unit, length, rest, *known, self._near, self._turned)
-        near = self._near[:n_near]
-        n_turned = settle(exact(*self.X, z, near), near, self._turned, n_turned, *known)
-        return self._turned[:n_turned]
+        self._distances = np.sqrt(((self._past - w) ** 2).sum(axis=1))
+        past = (self._last, self._past_z, self._distances, self._turns)
+        near, turned = self._near, self._turned
+        n_due = move(self._rows, self._scale, self._lost, self.norms, self._reach, z, *past, *known[:3], near)
+        self._past[self._last], self._past_z[self._last], self._distances[self._last] = w, z, 0.0
+        self._last = (self._last + 1) % (len(self._past) - 1)
+        n_near, n_turned = sides(near[:n_due], *known, near, turned, 0)
+        if len(self._rests) == len(self._rows):
+            rounded = (self._rows, self._rests, self._scale, self._lost_of_both, self.norms)
+            refine(*rounded, self._whole, *round_step(z, self._whole), near[:n_near], self._products, self._blur)
+            n_near, n_turned = sides(near[:n_near], *known, near, turned, n_turned)
+        return self._settled(near[:n_near], turned[:n_turned], exact(*self.X, z, near[:n_near]))
 
-    def _step_to(self, z: Array) -> Array:
-        """Return the step to z, from zero if that is nearer than the last direction, after a deflation for example."""
-        step = z - self._z
-        if step @ step < z @ z:
-            return step
-        self._products[:] = 0.0
-        self._blur[:] = 0.0
-        return z
+    def _settled(self, near: Indices, turned: Indices, products: Array) -> Indices:
+        """Keep exact products of the samples `near`, change the signs of all that turned, and return these."""
+        self._products[near], self._blur[near] = products, 0.0
+        others = near[(products >= -self._tie[near]) != (self.signs[near] > 0)]
+        turned = np.concatenate([turned, others])
+        self.signs[turned] *= -1
+        return np.asarray(turned)
+
+    def deflate(self, w: Array) -> None:
+        """Remove the unit vector `w` from the samples: X becomes ``X (I - w w')``."""
+        super().deflate(w)
+        self._forget()
 
     def _rooms(self) -> Array:
-        return np.abs(self._products) - self._blur
+        moved = self._reach * self._distances[self._turns]
+        return np.asarray(np.abs(self._products) - self._blur - moved)
 
     def _margins(self, z: Array) -> Array:
         return np.asarray(exact(*self.X, z, self._all))

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spcabench import Calibration, search_penalty
-from spcabench_methods.core.arrays import EPS, Array, Indices
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, SparseComponents
 from spcabench_methods.core.checks import cardinalities, per_component
-from spcabench_methods.core.jit import njit
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.searches import Searches
 from spcabench_methods.core.starts import Starts
-from spcabench_methods.core.unit import unit
 from spcabench_methods.robust import SPCAGRID_PARAMETERS
+from spcabench_methods.robust.complement import Complement, Direction
 from spcabench_methods.robust.grid_starts import coordinates
-from spcabench_methods.robust.scales import SCALES, SD, scale_of, spatial_median
-
-TINY = 1e-10
-"""Entries of a loading below this are rounding errors of the rotations."""
+from spcabench_methods.robust.scales import SCALES, spatial_median
 
 
 class SPCAGrid(SparseComponents):
@@ -201,136 +196,6 @@ class SPCAGrid(SparseComponents):
         return [wanted[j] for j in self._order]
 
 
-class Direction(NamedTuple):
-    """A direction of large scale: its loading, its coordinates in the complement, its scale and its objective."""
-
-    loading: Array
-    coordinates: Array
-    scale: float
-    objective: float
-
-
-class Basis(NamedTuple):
-    """An orthonormal basis, as reflected unit vectors of d features: row j is ``e_i - weights_j normals``.
-
-    This takes the memory of a few rows, not of a matrix of features by features.
-
-    Parameters
-    ----------
-    origin : ndarray of int, shape (q,)
-        The feature i of each row.
-    weights : ndarray of shape (q, n_reflections)
-    normals : ndarray of shape (n_reflections, d)
-    """
-
-    origin: Indices
-    weights: Array
-    normals: Array
-
-    @classmethod
-    def of(cls, features: Indices, d: int) -> Basis:
-        """Return the unit vectors of some features."""
-        return cls(features, np.empty((len(features), 0)), np.empty((0, d)))
-
-    @property
-    def touched(self) -> Indices:
-        """The features that reflections moved, ascending."""
-        return np.flatnonzero(self.normals.any(axis=0))
-
-    @property
-    def n_features(self) -> int:
-        """How many features a vector of the span can have."""
-        return len(np.union1d(self.origin, self.touched))
-
-    def vector(self, a: Array) -> Array:
-        """Return the vector with coordinates a."""
-        w = -(a @ self.weights) @ self.normals
-        w[self.origin] += a
-        return np.asarray(w)
-
-    def reflected(self, normal: Array) -> Basis:
-        """Subtract from all rows twice their part along a unit vector, whose coordinates are `normal`."""
-        return Basis(
-            self.origin,
-            np.column_stack([self.weights, 2.0 * normal]),
-            np.vstack([self.normals, self.vector(normal)]),
-        )
-
-    def without(self, j: int) -> Basis:
-        """Return the basis without row j."""
-        return Basis(np.delete(self.origin, j), np.delete(self.weights, j, axis=0), self.normals)
-
-
-class Complement:
-    """The orthogonal complement of the loadings found: an orthonormal basis, and the samples in its coordinates.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Centred samples.
-    kind : int
-        Which scale, of `SCALES`.
-    """
-
-    def __init__(self, X: Array, kind: int) -> None:
-        self.kind = kind
-        varying = np.flatnonzero(X.any(axis=0))
-        self.basis = Basis.of(varying, X.shape[1])
-        self.samples = np.ascontiguousarray(X.T[varying])
-        self.scales = self._scales()
-        self.mean_square = float(self.scales @ self.scales) / X.shape[1]
-        self._floor = math.sqrt(X.shape[1] * EPS * float(self.scales @ self.scales))
-
-    @property
-    def exhausted(self) -> bool:
-        """Whether no coordinate has a scale."""
-        return bool(self.scales.max(initial=0.0) <= self._floor)
-
-    def _scales(self) -> Array:
-        return np.array([scale_of(y, self.kind) for y in self.samples])
-
-    @property
-    def order(self) -> Indices:
-        """The coordinates by decreasing scale."""
-        return np.argsort(-self.scales, kind="stable")
-
-    def peak(self) -> Array:
-        """Return the coordinates of the direction of a coordinate alone, the one of largest scale."""
-        a = np.zeros(len(self.scales))
-        a[self.order[0]] = 1.0
-        return a
-
-    def coordinates(self, w: Array) -> Array:
-        """Return the coordinates of a vector, scaled to unit length; `peak` if it has no part in the complement."""
-        a = w[self.basis.origin] - self.basis.weights @ (self.basis.normals @ w)
-        return unit(a) if np.linalg.norm(a) > TINY * np.linalg.norm(w) else self.peak()
-
-    def best(self, lam: float, first: Array, n_angles: int, n_halvings: int) -> Direction:
-        """Search the best direction under a penalty, from the coordinates `first`."""
-        penalty = lam * self.mean_square
-        touched = self.basis.touched
-        place = np.full(self.basis.normals.shape[1], -1)
-        place[touched] = np.arange(len(touched))
-        rows = place[self.basis.origin], self.basis.weights, np.ascontiguousarray(self.basis.normals[:, touched])
-        a, scale, objective = _search(self.samples, *rows, self.order, first, penalty, self.kind, n_angles, n_halvings)
-        loading = self.basis.vector(a)
-        loading = unit(np.where(np.abs(loading) < TINY, 0.0, loading))
-        return Direction(loading, a, scale, objective)
-
-    def remove(self, a: Array) -> None:
-        """Reflect so that the first coordinate of the order becomes a, and remove that coordinate."""
-        first = int(self.order[0])
-        normal = -a
-        normal[first] += 1.0
-        if np.linalg.norm(normal) > EPS:
-            normal = unit(normal)
-            self.basis = self.basis.reflected(normal)
-            moved = np.flatnonzero(normal)
-            self.samples[moved] -= 2.0 * np.outer(normal[moved], normal @ self.samples)
-        self.basis, self.samples = self.basis.without(first), np.delete(self.samples, first, axis=0)
-        self.scales = self._scales()
-
-
 def search_lam(rest: Complement, k: int, best: Callable[[float], Direction]) -> Calibration[Direction]:
     """Find the penalty that leaves k nonzeros, below the first power of two that leaves no more."""
 
@@ -354,121 +219,3 @@ def search_lam(rest: Complement, k: int, best: Callable[[float], Direction]) -> 
 
 HIGHEST = 2.0**12
 """The largest penalty to try."""
-
-
-@njit(cache=True, nogil=True)
-def _search(
-    Y: Array,
-    place: Indices,
-    weights: Array,
-    normals: Array,
-    order: Indices,
-    first: Array,
-    penalty: float,
-    kind: int,
-    n_angles: int,
-    n_halvings: int,
-) -> tuple[Array, float, float]:
-    """Return the best direction in coordinates, its scale and objective, from `first`; a row of Y is a coordinate.
-
-    Of the loading w only the entries that reflections moved are kept; `place` holds the position of each coordinate's
-    feature among them, or -1.  For any other feature the entry of w is the coordinate itself.
-    """
-    a = first.copy()
-    y, w = _along(a, Y, place, weights, normals)
-    others_sum = _outside(a, place, -1)
-    best_a, best_scale = a.copy(), scale_of(y, kind)
-    best = best_scale**2 - penalty * (np.abs(w).sum() + others_sum)
-    for sweep in range(n_halvings + 1):
-        width = np.pi * 0.5**sweep
-        for j in order:
-            if abs(a[j]) >= 1.0 - 1e-15:
-                continue
-            v = _row(j, place, weights, normals)
-            present = np.arcsin(a[j])
-            if a[j] != 0.0:
-                others = np.cos(present)
-                y, w = (y - a[j] * Y[j]) / others, (w - a[j] * v) / others
-                a /= others
-                others_sum = _outside(a, place, j)
-            thetas = present + width * (np.arange(n_angles) / (n_angles - 1) - 0.5)
-            if sweep == 0:
-                thetas = thetas[:-1]
-            if 0.0 < abs(a[j]) < 1e-6 or (sweep == 0 and a[j] != 0.0):
-                thetas = np.append(thetas, 0.0)
-            a[j] = 0.0
-            own = 1.0 if place[j] < 0 else 0.0
-            theta = _best_angle(y, Y[j], w, v, others_sum, own, thetas, penalty, kind)
-            if theta != 0.0:
-                c, s = np.cos(theta), np.sin(theta)
-                y, w = c * y + s * Y[j], c * w + s * v
-                a *= c
-                a[j] = s
-                others_sum = _outside(a, place, -1)
-        scale = scale_of(y, kind)
-        objective = scale**2 - penalty * (np.abs(w).sum() + others_sum)
-        if objective > best:
-            best, best_scale, best_a = objective, scale, a.copy()
-    return best_a, best_scale, best
-
-
-@njit(cache=True, nogil=True)
-def _along(a: Array, Y: Array, place: Indices, weights: Array, normals: Array) -> tuple[Array, Array]:
-    """Return the scores of a direction, and its loading on the features that reflections moved."""
-    y, w = np.zeros(Y.shape[1]), np.zeros(normals.shape[1])
-    for j in range(len(a)):
-        if a[j] != 0.0:
-            y += a[j] * Y[j]
-            w += a[j] * _row(j, place, weights, normals)
-    return y, w
-
-
-@njit(cache=True, nogil=True)
-def _row(j: int, place: Indices, weights: Array, normals: Array) -> Array:
-    """Return row j of the basis, on the features that reflections moved."""
-    v = np.zeros(normals.shape[1])
-    for m in range(len(normals)):
-        v -= weights[j, m] * normals[m]
-    if place[j] >= 0:
-        v[place[j]] += 1.0
-    return v
-
-
-@njit(cache=True, nogil=True)
-def _outside(a: Array, place: Indices, j: int) -> float:
-    """Sum the magnitudes of the entries of w that no reflection moved, but for that of coordinate j."""
-    total = 0.0
-    for i in range(len(a)):
-        if place[i] < 0 and i != j:
-            total += abs(a[i])
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _best_angle(
-    y: Array,
-    z: Array,
-    w: Array,
-    v: Array,
-    others_sum: float,
-    own: float,
-    thetas: Array,
-    penalty: float,
-    kind: int,
-) -> float:
-    """Return the angle whose ``cos y + sin z`` has the largest squared scale less the penalty.
-
-    The l1 norm of ``cos w + sin v`` has further terms: `others_sum` for w and `own` for v.
-    """
-    best, chosen = -np.inf, 0.0
-    if kind == SD:
-        centred, other = y - y.mean(), z - z.mean()
-        yy, yz, zz = (centred**2).mean(), (centred * other).mean(), (other**2).mean()
-    for theta in thetas:
-        c, s = np.cos(theta), np.sin(theta)
-        square = c * c * yy + 2.0 * c * s * yz + s * s * zz if kind == SD else scale_of(c * y + s * z, kind) ** 2
-        if penalty > 0.0:
-            square -= penalty * (np.abs(c * w + s * v).sum() + abs(c) * others_sum + abs(s) * own)
-        if square > best:
-            best, chosen = square, theta
-    return chosen

@@ -1,7 +1,7 @@
 """The passes over samples of a turn, compiled.
 
 Samples that are read in double precision are read four at a time: they are scattered over the memory, and fetching one
-hides the wait for the others.
+hides the wait for the others.  Rounded rows are asked for ahead of their turn, for the same reason.
 """
 
 from __future__ import annotations
@@ -11,7 +11,11 @@ from numpy.typing import NDArray
 
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.jit import njit
-from spcabench_methods.robust.rounded import FAST
+from spcabench_methods.core.prefetch import fetch_row
+from spcabench_methods.robust.rounded import FAST, FINER, round_step
+
+AHEAD = 8
+"""So many rounded rows before it is used a row is asked for: reading them takes about a third of the time then."""
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
@@ -20,35 +24,103 @@ def move(
     scale: Array,
     lost: Array,
     norms: Array,
-    whole: NDArray[np.int16],
-    unit: float,
-    length: float,
-    rest: float,
+    reach: Array,
+    z: Array,
+    last: int,
+    past_z: Array,
+    distances: Array,
+    turns: Indices,
+    tie: Array,
+    products: Array,
+    blur: Array,
+    due: Indices,
+) -> int:
+    """Move the samples that may lie on another side by now to z, in the place `last` of the past directions.
+
+    Sample i has the product `products[i]`, up to `blur[i]`, with ``past_z[turns[i]]``, which is z for a direction
+    ``distances[turns[i]]`` away.  It moves by a rounded step from there, or from zero if that is nearer.  So do those
+    whose direction is in the `last` place.
+
+    Return how many samples moved, which are written to `due`.
+    """
+    n, d = past_z.shape
+    kept, unit, length, rest = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    for s in range(n):
+        kept[s] = -1.0
+    n_due = 0
+    for i in range(len(turns)):
+        room = abs(products[i]) - blur[i] - tie[i]
+        due[n_due] = i
+        n_due += (room <= reach[i] * distances[turns[i]]) | (turns[i] == last)
+    whole, step = np.empty((n, d), np.int16), np.empty(d)
+    for q in range(n_due):
+        fetch_row(rows, due[min(q + AHEAD, n_due - 1)])
+        i = due[q]
+        s = turns[i]
+        if kept[s] < 0.0:
+            nearer = 0.0
+            for j in range(d):
+                step[j] = z[j] - past_z[s, j]
+                nearer += z[j] * z[j] - step[j] * step[j]
+            kept[s] = 1.0 if nearer > 0.0 else 0.0
+            unit[s], length[s], rest[s] = round_step(step if nearer > 0.0 else z, whole[s])
+        change = np.int32(0)
+        for j in range(d):
+            change = np.int32(change + np.int32(rows[i, j]) * np.int32(whole[s, j]))
+        products[i] = kept[s] * products[i] + scale[i] * unit[s] * change
+        blur[i] = kept[s] * blur[i] + lost[i] * length[s] + (norms[i] + lost[i]) * rest[s]
+        turns[i] = last
+    return n_due
+
+
+@njit(cache=True, nogil=True)
+def sides(
+    which: Indices,
     tie: Array,
     products: Array,
     blur: Array,
     signs: NDArray[np.int8],
     near: Indices,
     turned: Indices,
+    n_turned: int,
 ) -> tuple[int, int]:
-    """Move by the rounded step ``unit whole``: update `products`, which are ``x_i' z`` up to `blur`, and `blur`.
+    """Write to `near` which samples may lie on either side, and to `turned` which others lie on another than `signs`.
 
-    Return how many samples may lie on either side, which are written to `near`, and how many others lie on another
-    side than `signs` has, which are written to `turned`.
+    Return how many are near, and how many turned with those before.
     """
-    n, d = rows.shape
-    n_near, n_turned = 0, 0
-    for i in range(n):
-        change = np.int32(0)
-        for j in range(d):
-            change = np.int32(change + np.int32(rows[i, j]) * np.int32(whole[j]))
-        products[i] += scale[i] * unit * change
-        blur[i] += lost[i] * length + (norms[i] + lost[i]) * rest
+    n_near = 0
+    for i in which:
         is_near = abs(products[i]) - blur[i] <= tie[i]
         near[n_near] = turned[n_turned] = i  # written always and counted where it holds, which needs no branch
         n_near += is_near
         n_turned += (not is_near) & ((products[i] > 0.0) != (signs[i] > 0))
     return n_near, n_turned
+
+
+@njit(cache=True, nogil=True, fastmath=FAST)
+def refine(
+    rows: NDArray[np.int8],
+    rests: NDArray[np.int8],
+    scale: Array,
+    lost: Array,
+    norms: Array,
+    whole: NDArray[np.int16],
+    unit: float,
+    length: float,
+    rest: float,
+    which: Indices,
+    products: Array,
+    blur: Array,
+) -> None:
+    """Compute the products of some samples with the rounded direction ``unit whole`` from twice as many bits."""
+    for q, i in enumerate(which):
+        fetch_row(rests, which[min(q + AHEAD, len(which) - 1)])
+        most, least = np.int32(0), np.int32(0)
+        for j in range(len(whole)):
+            most = np.int32(most + np.int32(rows[i, j]) * np.int32(whole[j]))
+            least = np.int32(least + np.int32(rests[i, j]) * np.int32(whole[j]))
+        products[i] = scale[i] * unit * (most + least / FINER)
+        blur[i] = lost[i] * length + (norms[i] + lost[i]) * rest
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
@@ -67,31 +139,6 @@ def exact(X: Array, mean: Array, z: Array, which: Indices) -> Array:
             of_e += (X[e, j] - mean[j]) * z[j]
         products[q], products[second], products[third], products[last] = of_a, of_b, of_c, of_e
     return products
-
-
-@njit(cache=True, nogil=True)
-def settle(
-    products: Array,
-    near: Indices,
-    turned: Indices,
-    n_turned: int,
-    tie: Array,
-    known: Array,
-    blur: Array,
-    signs: NDArray[np.int8],
-) -> int:
-    """Keep the exact `products` of the samples `near` among those `known`, and change the signs of all that turned.
-
-    Return how many did; those of `near` are written to `turned` after the first `n_turned`.
-    """
-    for q, i in enumerate(near):
-        known[i] = products[q]
-        blur[i] = 0.0
-        turned[n_turned] = i
-        n_turned += (products[q] >= -tie[i]) != (signs[i] > 0)
-    for i in turned[:n_turned]:
-        signs[i] = -signs[i]
-    return n_turned
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
@@ -113,10 +160,11 @@ def add(X: Array, mean: Array, which: Indices, weights: Array, total: Array) -> 
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
-def projected(v: Array, loadings: Array, order: Indices) -> Array:
-    """Multiply v by ``P_i = I - w_i w_i'`` for the rows w_i of `loadings`, one after another in `order`."""
+def projected(v: Array, loadings: Array, n: int, backwards: bool) -> Array:
+    """Multiply v by ``P_i = I - w_i w_i'`` for the first n rows w_i of `loadings`, one after another."""
     v = v.copy()
-    for i in order:
+    for q in range(n):
+        i = n - 1 - q if backwards else q
         product = 0.0
         for j in range(len(v)):
             product += loadings[i, j] * v[j]

@@ -14,10 +14,11 @@ from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.samples import Samples
+from spcabench_methods.core.several import foremost
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.streamed import Stream
 from spcabench_methods.thresholding import DIAGONAL_PARAMETERS
-from spcabench_methods.thresholding.ranks import largest, undecided
+from spcabench_methods.thresholding.ranks import undecided
 
 
 class DiagonalThresholding(MomentComponents):
@@ -30,8 +31,9 @@ class DiagonalThresholding(MomentComponents):
         S_jj >= s (1 + alpha sqrt(log(max(n, d))/n)),
 
     where s is the median variance and d the number of features that vary.  The loading is the leading eigenvector of S
-    on the support.  The variances of standardised data tie: their first features are chosen, with a warning.  The cost
-    is O(n d), and O(k^3) for the eigenvectors on k features.
+    on the support.  The variances of standardised data tie: of these features those with the largest entries of the
+    leading eigenvector of S are chosen, with a warning.  The cost is O(n d), and O(k^3) for the eigenvectors on k
+    features.
 
     Parameters
     ----------
@@ -39,7 +41,7 @@ class DiagonalThresholding(MomentComponents):
         From 1 to n_features.
     n_nonzero : int, list of int or None, default=None
         Nonzeros of a component, at least 1, one number or one per component; n_features or more: no truncation.
-        Among tied variances those with the smallest index stay.  None, if `alpha` is None too: the square root of
+        None, if `alpha` is None too: the square root of
         n_features, rounded up.
     alpha : float or None, default=None
         At least 0, instead of `n_nonzero`.  Where it chooses nothing, the feature of largest variance remains, with a
@@ -145,9 +147,9 @@ class DiagonalThresholding(MomentComponents):
         variances = moments.diagonal
         if self.alpha is None:
             if undecided(variances, k):
-                message = f"the {k} largest variances tie with others, so that the order of the features decides"
+                message = f"the {k} largest variances tie with others, so that the leading eigenvector decides"
                 warnings.warn(message, UserWarning, stacklevel=6)
-            return largest(variances, k)
+            return foremost(moments, k)
         varying = variances[variances > 0.0]
         noise = float(np.median(varying)) if self.noise is None else self.noise
         error = np.sqrt(np.log(max(self._n, len(varying))) / self._n)

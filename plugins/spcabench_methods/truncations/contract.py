@@ -100,6 +100,11 @@ class Truncation:
         """The rule in compiled code, for vectors in schemes whose other steps cost hardly more."""
         raise NotImplementedError
 
+    @property
+    def selects(self) -> bool:
+        """Whether what stays is as it was, so that a level says no more than what stays."""
+        raise NotImplementedError
+
     def cost(self, w: Array, level: float) -> float:
         """Return the penalty on a truncated vector; 0 of a rule that constrains its result instead."""
         return 0.0
@@ -108,6 +113,19 @@ class Truncation:
         """Truncate a vector of any length in proportion to its length."""
         length = np.linalg.norm(z)
         return np.asarray(length * self.compiled(z / length, level)) if length > 0.0 else z
+
+    def leaving(self, v: Array, k: int, edge: float) -> float:
+        """Return a level that leaves k entries of a unit vector.
+
+        Parameters
+        ----------
+        v : ndarray of shape (n_features,)
+        k : int
+            Fewer than n_features.
+        edge : float
+            Above 0 and below 1: near 0 are the smallest such levels, near 1 the largest.
+        """
+        raise NotImplementedError
 
     def objective(self, z: Array, w: Array, level: float) -> float:
         """Return what w minimises, as the truncation of z."""
@@ -158,6 +176,11 @@ class Threshold(Truncation):
 
         return thresholded(self.shrunk)
 
+    @property
+    def selects(self) -> bool:
+        """Whether what stays is as it was."""
+        return self.p == 0.0
+
     def cost(self, w: Array, level: float) -> float:
         """Return the penalty on a truncated vector."""
         return self._priced(np.ascontiguousarray(w), level)
@@ -167,6 +190,11 @@ class Threshold(Truncation):
         from spcabench_methods.core.vector_loops import priced
 
         return priced(self.price)
+
+    def leaving(self, v: Array, k: int, edge: float) -> float:
+        """Return a level that leaves k entries of a unit vector."""
+        parts = np.partition(np.abs(v), (-k - 1, -k))
+        return float(parts[-k - 1] + edge * (parts[-k] - parts[-k - 1]))
 
     def gain(self, v: Array, w: Array, level: float) -> float:
         """Return by how much w, the truncation of v, is better than zero: ``||v||^2 - ||v - w||^2 - cost/weight``."""
@@ -183,11 +211,19 @@ class Selection(Truncation):
         ``share(size)`` is what an entry of this magnitude takes of the limit; numba compiles it.
     limit : callable
         ``limit(level, n_entries, squared_length)`` is what the entries that go take at most; numba compiles it.
+    level_of : callable
+        ``level_of(limit, n_entries, squared_length)`` is the level with that limit; numba compiles it.
     """
 
     share: Callable[[float], float]
     limit: Callable[[float, int, float], float]
+    level_of: Callable[[float, int, float], float]
     weight: float = 1.0
+
+    @property
+    def selects(self) -> bool:
+        """Whether what stays is as it was: it is."""
+        return True
 
     def __call__(self, v: Array, level: float) -> Array:
         """Truncate a vector."""
@@ -199,3 +235,8 @@ class Selection(Truncation):
         from spcabench_methods.core.vector_loops import selected
 
         return selected(self.share, self.limit)
+
+    def leaving(self, v: Array, k: int, edge: float) -> float:
+        """Return a level that leaves k entries of a unit vector."""
+        *gone, least = (self.share(float(size)) for size in np.sort(np.abs(v))[: len(v) - k + 1])
+        return self.level_of(sum(gone) + edge * least, len(v), 1.0)

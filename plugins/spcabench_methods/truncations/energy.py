@@ -17,6 +17,11 @@ def limit(energy: float, n_entries: int, squared_length: float) -> float:
     return (1.0 + TIE) * energy * squared_length
 
 
+def level_of(limit: float, n_entries: int, squared_length: float) -> float:
+    """Return the share of squared length."""
+    return limit / ((1.0 + TIE) * squared_length)
+
+
 energy = Selection(
     name="energy",
     symbol="en",
@@ -31,4 +36,5 @@ energy = Selection(
     ),
     share=share,
     limit=limit,
+    level_of=level_of,
 )

@@ -21,6 +21,11 @@ def limit(k: float, n_entries: int, squared_length: float) -> float:
     return float(max(n_entries - k, 0))
 
 
+def level_of(limit: float, n_entries: int, squared_length: float) -> float:
+    """Return how many entries stay."""
+    return n_entries - limit
+
+
 top_k = Selection(
     name="top_k",
     symbol="sp",
@@ -36,6 +41,7 @@ top_k = Selection(
     ),
     share=share,
     limit=limit,
+    level_of=level_of,
 )
 """The k entries of largest magnitude, of tied ones those with the smallest index."""
 

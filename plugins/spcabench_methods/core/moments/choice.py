@@ -31,11 +31,12 @@ def second_moments(
     n, d = X.shape
     if d > min(gram_ratio * n, GRAM_LIMIT):
         return data_of(X, mean)
-    if not few_products or patience(d) <= AT_ONCE * n_components:
+    products = patience(d, 0 if is_sparse(X) else X.size)
+    if not few_products or products <= AT_ONCE * n_components:
         return Gram.of(X, mean)
     if is_sparse(X) or X.nbytes <= COPIED:
-        return data_of(X, mean, patience(d))
-    return ImplicitData(CentredMapped(X, mean), patience(d))
+        return data_of(X, mean, products)
+    return ImplicitData(CentredMapped(X, mean), products)
 
 
 def data_of(X: Any, mean: Array, patience: float = math.inf) -> Data:

@@ -15,16 +15,18 @@ from spcabench_methods.core.centred import slices
 from spcabench_methods.core.eigenvectors import iterated_eigenvectors, leading_eigenvectors
 from spcabench_methods.core.moments.form import TINY, SecondMoments
 from spcabench_methods.core.moments.gram import Gram
-from spcabench_methods.core.moments.support import sparse_support
+from spcabench_methods.core.moments.support import SEVERAL, SPARSE, sparse_support
 from spcabench_methods.core.passes import unwritten
 from spcabench_methods.core.products import product, products_of_columns
 from spcabench_methods.core.samples import BLOCK
-from spcabench_methods.core.single import cross_products, mean_squares, through_samples
+from spcabench_methods.core.single import by_columns, cross_products, mean_squares, through_samples
 
 AT_ONCE = 8.0
 """A fit takes about so many products for each component, or more."""
-COLUMNS_PER_PRODUCT = 12.0
-"""A product with S through samples takes as long as so many columns of S take to form: 10 in caches, 26 beyond."""
+COLUMNS_PER_PRODUCT, BEYOND = 12.0, 26.0
+"""A product with S through samples takes as long as so many columns of S take to form, in caches and beyond."""
+IN_CACHES = 2**21
+"""Samples of more numbers, 16 MiB, are beyond caches."""
 SMALL = 2**15
 """Of so few samples times features all are multiplied: looking for the zeros of a vector would take longer."""
 LANCZOS = 40.0
@@ -68,6 +70,7 @@ class Data(SecondMoments):
         self._whole: Data | None = None
         self._formed: Gram | None = None
         self._cross: Array | None = None
+        self._longest: int | None = None
 
     def scores(self, w: Array) -> Array:
         """Return X w, for one loading or for the columns of a matrix."""
@@ -77,9 +80,10 @@ class Data(SecondMoments):
         return scores
 
     def _undeflated_scores(self, w: Array) -> Array:
-        support = sparse_support(w, SMALL // len(self.X))
+        columns = 1 if w.ndim == 1 else w.shape[1]
+        support = sparse_support(w, SMALL // len(self.X), SPARSE * min(columns, SEVERAL) / SEVERAL)
         X, w = (self.X, w) if support is None else (self.X[:, support], w[support])
-        return np.asarray(X @ w.astype(X.dtype, copy=False), dtype=np.float64)
+        return by_columns(X, w.astype(X.dtype, copy=False))
 
     def _undeflated_backwards(self, scores: Array) -> Array:
         return through_samples(self.X, scores)
@@ -162,8 +166,10 @@ class Data(SecondMoments):
 
     def longest_row(self) -> Array:
         """Return the sample that was the longest before deflation."""
-        i = self._squared_norms().argmax()
-        row: Array = self._sample(int(i)) - self.W @ self.T[i]
+        if self._longest is None:
+            self._longest = int(self._squared_norms().argmax())
+        i = self._longest
+        row: Array = self._sample(i) - self.W @ self.T[i]
         row[self._constant] = 0.0
         return row
 
@@ -181,7 +187,8 @@ class Data(SecondMoments):
             return self._matrix().restricted(support)
         part = self._part(support)
         if math.isfinite(self._patience):
-            part._patience, part._whole = patience(len(support)), self
+            numbers = part.X.size if isinstance(part.X, np.ndarray) else 0
+            part._patience, part._whole = patience(len(support), numbers), self
         return part
 
     def _part(self, support: Indices) -> Data:
@@ -270,9 +277,9 @@ class Data(SecondMoments):
             self._formed._like(self)
 
 
-def patience(n_features: int) -> float:
-    """Return how many products through the samples take as long as forming S."""
-    return n_features / COLUMNS_PER_PRODUCT
+def patience(n_features: int, n_numbers: int) -> float:
+    """Return how many products through so many numbers take as long as forming S; through sparse samples with 0."""
+    return n_features / (COLUMNS_PER_PRODUCT if n_numbers <= IN_CACHES else BEYOND)
 
 
 def subtract_removed(S: Array, products: Array, W: Array, T: Array) -> None:
