@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from spcabench_methods.core.compact import compact
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.starts import first_variance
 from spcabench_methods.core.unit import unit
-from spcabench_methods.power.ascent_steps import ascent_steps, entering
+from spcabench_methods.power.ascent_steps import as_settled, ascent_steps, entering
 from spcabench_methods.power.span import Iterate, best_in_span
 from spcabench_methods.truncations import Threshold
 
@@ -21,32 +22,100 @@ ALONE = 32
 """An ascent that takes more steps is slow."""
 
 
+@dataclass
+class Passed:
+    """The thresholds that let the same entries pass as the steps of an ascent, from `low` up to but without `high`.
+
+    Hard thresholds leave what passes as it is.  With any of these an ascent then takes the same way, and ends with the
+    same entries, unless the objective, which depends on the threshold, ends it a step earlier or later.
+
+    Parameters
+    ----------
+    low, high : float
+        The largest entry that a step removed, and the smallest that one kept.
+    """
+
+    low: float = 0.0
+    high: float = math.inf
+    count: int = 0
+    old_count: int = 0
+
+    def see(self, low: float, high: float) -> None:
+        """Take in other limits."""
+        self.low, self.high = max(self.low, low), min(self.high, high)
+
+    def settle(self, level: float, tol: float, objective: float, old: float) -> None:
+        """Take in whether the objective has settled."""
+        self.low, self.high = as_settled(self.low, self.high, level, tol, objective, old, self.count, self.old_count)
+
+    def step(self, c: Array, t: Array) -> None:
+        """Take in a step."""
+        sizes, kept = np.abs(c), t != 0.0
+        self.count, self.old_count = int(np.count_nonzero(kept)), self.count
+        self.see(sizes.max(initial=0.0, where=~kept), sizes.min(initial=math.inf, where=kept))
+
+
+class Unseen(Passed):
+    """No limits, where nobody asks for them."""
+
+    def see(self, low: float, high: float) -> None:
+        """Leave them."""
+
+    def settle(self, level: float, tol: float, objective: float, old: float) -> None:
+        """Leave them."""
+
+    def step(self, c: Array, t: Array) -> None:
+        """Leave them."""
+
+
 def penalised_ascent(
-    moments: SecondMoments, penalty: Threshold, rho: float, start: Array, tol: float, max_iter: int
+    moments: SecondMoments,
+    penalty: Threshold,
+    rho: float,
+    start: Array,
+    tol: float,
+    max_iter: int,
+    passed: Passed | None = None,
 ) -> Component:
-    """Repeat ``t = truncate(c)``, ``c = S t / sqrt(t'St)`` until the objective settles; if slow, go `farther`."""
+    """Repeat ``t = truncate(c)``, ``c = S t / sqrt(t'St)`` until the objective settles; if slow, go `farther`.
+
+    The features of the start that cannot enter are left out.  So `passed` ends where the next of these is.
+    """
     d = moments.n_features
+    passed = passed or Unseen()
     largest, level, n_active = entering(moments.diagonal, penalty.of_penalty(rho))
     if not n_active:
+        passed.see(math.sqrt(largest), math.inf)
         return Component(np.zeros(d), 0.0)
+    passed.see(0.0, math.sqrt(moments.diagonal[start != 0.0].min(initial=math.inf)))
     if 2 * n_active > d:  # the threshold leaves the others out too, without a copy of most features
-        return ascent(moments, penalty, level, start, largest, tol, max_iter)
+        return ascent(moments, penalty, level, start, largest, tol, max_iter, passed)
     (active,) = (moments.diagonal > level * level).nonzero()
-    found = ascent(moments.restricted(active), penalty, level, start[active], largest, tol, max_iter)
+    found = ascent(moments.restricted(active), penalty, level, start[active], largest, tol, max_iter, passed)
     loading = np.zeros(d)
     loading[active] = found.loading
     return found._replace(loading=loading)
 
 
 def ascent(
-    moments: SecondMoments, penalty: Threshold, level: float, start: Array, largest: float, tol: float, max_iter: int
+    moments: SecondMoments,
+    penalty: Threshold,
+    level: float,
+    start: Array,
+    largest: float,
+    tol: float,
+    max_iter: int,
+    passed: Passed,
 ) -> Component:
     """Ascend with the threshold `level`; `largest` is the largest variance of a feature."""
     n_iter, objective = 0, 0.0
     small = compact(moments)
     if small is not None:
         steps = ascent_steps(penalty)
-        loading, c, objective, n_iter, converged = steps(*small, start, largest, level, tol, min(max_iter, ALONE - 2))
+        loading, c, objective, n_iter, converged, *limits, passed.count = steps(
+            *small, start, largest, level, tol, min(max_iter, ALONE - 2)
+        )
+        passed.see(*limits)
         if converged:
             return Component(loading, objective, n_iter)
     if not n_iter:
@@ -56,6 +125,7 @@ def ascent(
     while not converged and n_iter < max_iter:
         n_iter += 1
         t, old = penalty.compiled(c, level), objective
+        passed.step(c, t)
         objective = penalty.gain(c, t, level)
         if objective <= 0.0:
             return Component(np.zeros_like(t), 0.0, n_iter)
@@ -63,12 +133,16 @@ def ascent(
         length = math.sqrt(t @ St)
         c = St / length
         converged = n_iter > 2 and abs(objective - old) < tol * old
+        if n_iter > 2:
+            passed.settle(level, tol, objective, old)
         if not converged:
             past = [*past[-2:], Iterate(t / length, c)]
             if n_iter > ALONE:
                 past[-1] = farther(past, penalty, level)
                 c = past[-1].c
-    return Component(unit(penalty.compiled(c, level)), objective, n_iter, converged)
+    t = penalty.compiled(c, level)
+    passed.step(c, t)
+    return Component(unit(t), objective, n_iter, converged)
 
 
 def farther(past: Sequence[Iterate], penalty: Threshold, level: float) -> Iterate:

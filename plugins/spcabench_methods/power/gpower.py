@@ -18,7 +18,7 @@ from spcabench_methods.core.searches import Searches, Tried, mildest
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, pca
 from spcabench_methods.greedy.polish import cheaply, polish_of, polished
 from spcabench_methods.power import GPOWER_PARAMETERS
-from spcabench_methods.power.ascent import penalised_ascent
+from spcabench_methods.power.ascent import Passed, penalised_ascent
 from spcabench_methods.power.rho_search import search_rho
 from spcabench_methods.power.tpower import leader, truncated_power
 from spcabench_methods.truncations import thresholds
@@ -172,16 +172,18 @@ class GPower(MomentComponents):
             else:
                 first = starts.vectors(rest, j, k)
 
-            def ascend(rho: float) -> Component:
-                return best_of([penalised_ascent(rest, penalty, rho, w, self.tol, self.max_iter) for w in first])
+            def ascend(rho: float, passed: Passed | None = None) -> Component:
+                ends = [penalised_ascent(rest, penalty, rho, w, self.tol, self.max_iter, passed) for w in first]
+                return best_of(ends)
 
             if rhos or not counts:
                 component = ascend(rhos[j] if rhos else DEFAULT_RHO)
             else:
                 tried = Tried(lambda rho: counted(ascend(rho)))
-                search = search_rho(rest, penalty, k, first[0], tried)
+                search, low = search_rho(rest, penalty, k, first[0], ascend)
                 if shrinks and search.reached:
-                    search = mildest(search, tried, 0.0, lambda found: rest.quadratic(found.loading))
+                    tried._counts[search.penalty]=k
+                    search = mildest(search, tried, low, lambda found: rest.quadratic(found.loading))
                 component = searches.add(search)
             better = polished(rest, component, polish)
             if better is not component and penalty.symbol != "l0":
