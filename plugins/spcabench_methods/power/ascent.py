@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,58 +13,13 @@ from spcabench_methods.core.compact import compact
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.starts import first_variance
 from spcabench_methods.core.unit import unit
-from spcabench_methods.power.ascent_steps import as_settled, ascent_steps, entering
+from spcabench_methods.power.ascent_steps import ascent_steps, entering
+from spcabench_methods.power.passed import Passed, Unseen
 from spcabench_methods.power.span import Iterate, best_in_span
 from spcabench_methods.truncations import Threshold
 
 ALONE = 32
 """An ascent that takes more steps is slow."""
-
-
-@dataclass
-class Passed:
-    """The thresholds that let the same entries pass as the steps of an ascent, from `low` up to but without `high`.
-
-    Hard thresholds leave what passes as it is.  With any of these an ascent then takes the same way, and ends with the
-    same entries, unless the objective, which depends on the threshold, ends it a step earlier or later.
-
-    Parameters
-    ----------
-    low, high : float
-        The largest entry that a step removed, and the smallest that one kept.
-    """
-
-    low: float = 0.0
-    high: float = math.inf
-    count: int = 0
-    old_count: int = 0
-
-    def see(self, low: float, high: float) -> None:
-        """Take in other limits."""
-        self.low, self.high = max(self.low, low), min(self.high, high)
-
-    def settle(self, level: float, tol: float, objective: float, old: float) -> None:
-        """Take in whether the objective has settled."""
-        self.low, self.high = as_settled(self.low, self.high, level, tol, objective, old, self.count, self.old_count)
-
-    def step(self, c: Array, t: Array) -> None:
-        """Take in a step."""
-        sizes, kept = np.abs(c), t != 0.0
-        self.count, self.old_count = int(np.count_nonzero(kept)), self.count
-        self.see(sizes.max(initial=0.0, where=~kept), sizes.min(initial=math.inf, where=kept))
-
-
-class Unseen(Passed):
-    """No limits, where nobody asks for them."""
-
-    def see(self, low: float, high: float) -> None:
-        """Leave them."""
-
-    def settle(self, level: float, tol: float, objective: float, old: float) -> None:
-        """Leave them."""
-
-    def step(self, c: Array, t: Array) -> None:
-        """Leave them."""
 
 
 def penalised_ascent(
@@ -76,10 +30,25 @@ def penalised_ascent(
     tol: float,
     max_iter: int,
     passed: Passed | None = None,
+    alone: int = ALONE,
 ) -> Component:
     """Repeat ``t = truncate(c)``, ``c = S t / sqrt(t'St)`` until the objective settles; if slow, go `farther`.
 
-    The features of the start that cannot enter are left out.  So `passed` ends where the next of these is.
+    Parameters
+    ----------
+    moments : SecondMoments
+    penalty : Threshold
+    rho : float
+        The penalty, relative to the one that leaves nothing.
+    start : ndarray of shape (n_features,)
+        Features that cannot enter are left out of it.
+    tol : float
+        Of the objective, as a share.
+    max_iter : int
+    passed : Passed or None
+        Takes in the limits within which the threshold may change.
+    alone : int
+        So many steps are made before the ascent goes farther where compiled loops make them; at least `ALONE`.
     """
     d = moments.n_features
     passed = passed or Unseen()
@@ -89,9 +58,10 @@ def penalised_ascent(
         return Component(np.zeros(d), 0.0)
     passed.see(0.0, math.sqrt(moments.diagonal[start != 0.0].min(initial=math.inf)))
     if 2 * n_active > d:  # the threshold leaves the others out too, without a copy of most features
-        return ascent(moments, penalty, level, start, largest, tol, max_iter, passed)
+        return ascent(moments, penalty, level, start, largest, tol, max_iter, passed, alone)
     (active,) = (moments.diagonal > level * level).nonzero()
-    found = ascent(moments.restricted(active), penalty, level, start[active], largest, tol, max_iter, passed)
+    passed.see(math.sqrt(moments.diagonal[moments.diagonal <= level * level].max()), math.inf)
+    found = ascent(moments.restricted(active), penalty, level, start[active], largest, tol, max_iter, passed, alone)
     loading = np.zeros(d)
     loading[active] = found.loading
     return found._replace(loading=loading)
@@ -106,16 +76,16 @@ def ascent(
     tol: float,
     max_iter: int,
     passed: Passed,
+    alone: int,
 ) -> Component:
     """Ascend with the threshold `level`; `largest` is the largest variance of a feature."""
     n_iter, objective = 0, 0.0
     small = compact(moments)
     if small is not None:
         steps = ascent_steps(penalty)
-        loading, c, objective, n_iter, converged, *limits, passed.count = steps(
-            *small, start, largest, level, tol, min(max_iter, ALONE - 2)
-        )
-        passed.see(*limits)
+        ended = steps(*small, start, largest, level, tol, min(max_iter, alone - 2))
+        loading, c, objective, n_iter, converged, low, high, count = ended
+        passed.compiled(n_iter, low, high, count)
         if converged:
             return Component(loading, objective, n_iter)
     if not n_iter:
@@ -137,7 +107,7 @@ def ascent(
             passed.settle(level, tol, objective, old)
         if not converged:
             past = [*past[-2:], Iterate(t / length, c)]
-            if n_iter > ALONE:
+            if n_iter > ALONE and len(past) == 3:
                 past[-1] = farther(past, penalty, level)
                 c = past[-1].c
     t = penalty.compiled(c, level)

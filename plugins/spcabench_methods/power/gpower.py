@@ -14,11 +14,13 @@ from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.searches import Searches, Tried, mildest
+from spcabench_methods.core.searches import Searches
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, pca
 from spcabench_methods.greedy.polish import cheaply, polish_of, polished
 from spcabench_methods.power import GPOWER_PARAMETERS
-from spcabench_methods.power.ascent import Passed, penalised_ascent
+from spcabench_methods.power.ascent import ALONE, penalised_ascent
+from spcabench_methods.power.mildest_rho import mildest_rho
+from spcabench_methods.power.passed import Passed
 from spcabench_methods.power.rho_search import search_rho
 from spcabench_methods.power.tpower import leader, truncated_power
 from spcabench_methods.truncations import thresholds
@@ -172,18 +174,17 @@ class GPower(MomentComponents):
             else:
                 first = starts.vectors(rest, j, k)
 
-            def ascend(rho: float, passed: Passed | None = None) -> Component:
-                ends = [penalised_ascent(rest, penalty, rho, w, self.tol, self.max_iter, passed) for w in first]
+            def ascend(rho: float, passed: Passed | None = None, alone: int = ALONE) -> Component:
+                ends = [penalised_ascent(rest, penalty, rho, w, self.tol, self.max_iter, passed, alone) for w in first]
                 return best_of(ends)
 
             if rhos or not counts:
                 component = ascend(rhos[j] if rhos else DEFAULT_RHO)
             else:
-                tried = Tried(lambda rho: counted(ascend(rho)))
-                search, low = search_rho(rest, penalty, k, first[0], ascend)
+                exact = penalty.symbol == "l0" and len(first) == 1
+                search = search_rho(rest, penalty, k, first[0], ascend, exact)
                 if shrinks and search.reached:
-                    tried._counts[search.penalty]=k
-                    search = mildest(search, tried, low, lambda found: rest.quadratic(found.loading))
+                    search = mildest_rho(rest, penalty, search, ascend)
                 component = searches.add(search)
             better = polished(rest, component, polish)
             if better is not component and penalty.symbol != "l0":
@@ -203,8 +204,3 @@ def truncated_best(moments: SecondMoments, k: int, tol: float, max_iter: int) ->
         return pca(moments, k)
     end = truncated_power(moments, k, leader(moments, k), tol, max_iter)
     return polished(moments, end, cheaply).loading
-
-
-def counted(component: Component) -> tuple[int, Component]:
-    """Return the nonzeros of a component, and the component."""
-    return int(np.count_nonzero(component.loading)), component
