@@ -15,12 +15,12 @@ from spcabench_methods.power.passed import Passed
 from spcabench_methods.power.rho_search import Ascend, correlations, threshold_for
 from spcabench_methods.truncations import Threshold
 
-FITS = 4
+FITS = 3
 """So many fits find it."""
 EDGE = 3e-3
 """How far above the next entry its threshold lies, as a share of the gap to the smallest that stays."""
-TOL = 1e-7
-LEFT = 0.3
+TOL = 1e-5
+LEFT = 0.5
 """A fit is followed by another one if the next entry is still so far below its threshold, as a share of the step."""
 
 

@@ -47,7 +47,7 @@ class Passed:
     def step(self, c: Array, t: Array) -> None:
         """Take in a step."""
         sizes, kept = np.abs(c), t != 0.0
-        self.see(sizes.max(initial=0.0, where=~kept), sizes.min(initial=math.inf, where=kept))
+        self.see(np.where(kept, 0.0, sizes).max(), np.where(kept, sizes, math.inf).min())
         self.count, self.old_count = int(np.count_nonzero(kept)), self.count
 
     def settle(self, level: float, tol: float, objective: float, old: float) -> None:
