@@ -202,6 +202,14 @@ SEARCH_MISSES = Claim(
     8.0,
     "lower",
     "{data}, {search}",
+    {
+        "colon, l0, published": Known(
+            8.4, "beside other work; fits of 170 nonzeros beside a jump take 26 steps, the one that is kept 6"
+        ),
+        "wine, l1 as shrunk, published": Known(
+            9.61, "beside other work; quick fits beside a jump take up to 181 steps, the one that is kept 12"
+        ),
+    },
 )
 SINGLE = Claim(
     "samples of single precision at least as fast as a double copy of them",
