@@ -1,7 +1,8 @@
-"""What all tests share: a thread a process, the command line, and which tests begin."""
+"""What all tests share: a thread a process, the command line, a browser, and which tests begin."""
 
 from __future__ import annotations
 
+import shutil
 import sys
 
 import pytest
@@ -10,6 +11,18 @@ from threadpoolctl import threadpool_limits
 
 LONGEST = ("run", "published", "host")
 """Folders whose tests take longest, and wait for processes while others may compute."""
+
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 
 
 def pytest_collection_modifyitems(items):
@@ -44,3 +57,19 @@ def command(monkeypatch, capfd):
         return ended.value.code, out, err
 
     return run
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """Start Chromium without a window."""
+    if not (CHROMIUM and DRIVER):
+        pytest.skip("chromium or chromedriver is not installed: pages were not tried in a browser")
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    yield driver
+    driver.quit()

@@ -188,7 +188,8 @@ class Results:
         DataFrame
             ``metric``, ``dataset``, ``sparsity``, ``method`` (the best mean), ``mean``, ``sd``, ``seeds`` (how many
             count), ``not_ruled_out`` (other methods that may be the best as far as the seeds show) and ``call`` (the
-            Python that makes the estimator).  A cell that failed or missed its target counts as the worst.
+            Python that makes the estimator).  A cell that failed or missed its target counts as the worst.  Nothing is
+            best while a cell of the comparison is pending or was interrupted.
 
         Raises
         ------

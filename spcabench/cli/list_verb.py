@@ -16,7 +16,7 @@ KINDS = ("methods", "datasets", "metrics", "figures", "suites")
 @click.argument("kind", type=click.Choice(KINDS), required=False)
 @click.pass_context
 def command(ctx: click.Context, kind: str | None) -> None:
-    """List methods, data sets, metrics, figures or suites; without KIND, all of them."""
+    """List methods, data sets, metrics, figures or suites; all of these if none is named."""
     for number, one in enumerate([kind] if kind else KINDS):
         if number:
             show()

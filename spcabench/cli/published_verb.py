@@ -41,8 +41,9 @@ PAGE = "published.md"
 def command(ctx: click.Context, runs: tuple[str, ...], output: Path | None, jobs: int) -> None:
     """Set published numbers beside ours on one Markdown page.
 
-    Without RUN, runs or resumes each suite that has published numbers, at its default scale, and writes published.md.
-    With RUN, a folder or the name of a suite, prints the page of these runs, which must be at one scale.
+    Without RUN, it runs or resumes each suite that has published numbers, at its default scale, and writes
+    published.md.  With RUN, a folder or the name of a suite, it prints the page of these runs, which must be at one
+    scale.
     """
     from spcabench.report.overview import overview
     from spcabench.report.render.markdown import page

@@ -73,7 +73,7 @@ def command(
 ) -> None:
     """Run SUITE, a name or a file; run it again to resume.
 
-    Fits every method to every data set, each fit in a process of its own, and leaves records, tables, figures
+    Fits the methods to the data sets, each fit in a process of its own, and leaves records, tables, figures
     and report.md in the run's folder.
     """
     from spcabench.cli.announce import announced

@@ -39,6 +39,11 @@ def _why(group: Group | None) -> str:
     return ""
 
 
+def waits(groups: Iterable[Group]) -> bool:
+    """Return whether a cell of some groups may yet be filled, so that nothing can be said of which is the best."""
+    return any(group.statuses.keys() & WAITING for group in groups)
+
+
 def is_of(group: Group, entry: str) -> bool:
     """Return whether a group is of an entry of the suite: of that data set, or of a variant of its grid."""
     return group.suite_dataset == entry or group.suite_dataset.startswith(f"{entry}(")

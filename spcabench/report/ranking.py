@@ -11,6 +11,7 @@ import numpy as np
 
 from spcabench.analysis.best import may_be_best
 from spcabench.report.clocks import FIT_TIME, quickest
+from spcabench.report.entering import waits
 from spcabench.report.groups import Group, Spread
 from spcabench.report.model import Results, tie
 from spcabench.report.tracks import Track
@@ -44,7 +45,7 @@ def best(results: Results, column: Column) -> dict[Track, list[Group]]:
     """Return the groups of each track that may be the best by a column, the best mean first.
 
     Nonzeros are not ranked, and times are ranked only where the difference may be claimed.  A track with one method
-    alone has no best.
+    alone has no best, and none has one while a cell of it may yet be filled: means over other seeds are no comparison.
     """
     kept = _KEPT.setdefault(results, {})
     if column not in kept:
@@ -62,6 +63,8 @@ def _best(results: Results, column: Column) -> dict[Track, list[Group]]:
         return {}
     found: dict[Track, list[Group]] = {}
     for track, groups in results.rivals.items():
+        if waits(groups):
+            continue
         known = [group for group in groups if group.value_of(column)]
         if len(known) > 1 and (chosen := _chosen(known, column, spec)):
             found[track] = chosen

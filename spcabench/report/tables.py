@@ -10,6 +10,7 @@ from typing import Any
 from spcabench.analysis.best import LEAST_DRAWS
 from spcabench.report import best_known, pivot, standings, starts, wins
 from spcabench.report.clocks import FIT_TIME, bold_times, own_clocks, quickest
+from spcabench.report.entering import waits
 from spcabench.report.groups import Group
 from spcabench.report.model import COSTS, Results
 from spcabench.report.parts import COMPONENTS, DATASET, LEVEL, METHOD, Entry, Field, Row, Table
@@ -42,6 +43,8 @@ ALIKE = "Loadings are as returned; refitting them on their supports changes no n
 """What is said where no column of refitted loadings differs."""
 
 FEW = "Fewer than five seeds show little: bold is then the best mean, and what differs from it by less than matters."
+
+WAITED = "Nothing is bold where cells of a comparison are still to come."
 
 
 def _group_row(group: Group, entries: tuple[Entry, ...]) -> Row:
@@ -82,7 +85,13 @@ def main(results: Results) -> Table | None:
     shown = results.columns
     every = list(dict.fromkeys([*shown, *results.values]))
     caption = " ".join(
-        ("Mean ± standard deviation over the seeds.", *_about_loadings(results), *_about_misses(results), BOLD)
+        (
+            "Mean ± standard deviation over the seeds.",
+            *_about_loadings(results),
+            *_about_misses(results),
+            BOLD,
+            *_about_waits(results),
+        )
     )
     if any(group.planned < LEAST_DRAWS for group in results.groups):
         caption += f" {FEW}"
@@ -113,6 +122,12 @@ def _about_misses(results: Results) -> Iterator[str]:
     """Report which seeds the numbers are of, where a target was missed."""
     if any(fit.missed for group in results.groups for fit in group.fits):
         yield MEASURED
+
+
+def _about_waits(results: Results) -> Iterator[str]:
+    """Report that some comparisons have no best yet, where cells of them are still to come."""
+    if any(map(waits, results.rivals.values())):
+        yield WAITED
 
 
 def _seeds(group: Group) -> Entry:

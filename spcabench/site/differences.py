@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -45,10 +45,18 @@ def _figure(title: str, task: Task, groups: Sequence[Group]) -> Dots | Note:
     ruler = 0.0 < margin <= high - low
     caption = (
         f"Differences to the best mean, that of {best.method}, on the same {best.planned} draws; lines are their 95 % "
-        f"intervals.  {len(groups)} methods have this target."
+        f"intervals.  {len(groups)} methods have this target.{_open(found)}"
     )
     length, said = (margin / (high - low), "margin that matters") if ruler else (0.0, "")
     return Dots(title, caption, axis, rows, length=length, ruler=said)
+
+
+def _open(found: Mapping[str, Difference]) -> str:
+    """Name those that are not told apart from the best, with the draws that would decide; empty if there are none."""
+    named = [f"{method} ({one.deciding:,})" for method, one in found.items() if one.deciding]
+    if not named:
+        return ""
+    return f"  Not told apart from the best yet, and the draws that would decide: {', '.join(named)}."
 
 
 def _below(best: Group, group: Group, task: Task) -> Difference:

@@ -14,14 +14,12 @@ pytest.importorskip("sphinx_gallery", reason="the extra docs is not installed: t
 pytestmark = pytest.mark.weekly
 
 ROOT = Path(__file__).parents[2]
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 PAGES = (
     *("index", "variance", "weights", "starts", "robust", "report", "plugins", "citing", "numbers", "made/which"),
     *("made/choosing", "made/suites", "made/published", "made/methods/index", "made/methods/rspca"),
     *("made/examples/index", "made/examples/plot_digits", "made/api/index", "made/api/spcabench_methods.TPower"),
 )
 WIDTHS = (390, 1280, 1920)
-FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync")
 
 
 @pytest.fixture(scope="module")
@@ -75,21 +73,6 @@ def test_links_within_the_site_lead_somewhere(site):
             if not re.match(r"[a-z]+:", link) and not (page.parent / link).resolve().exists():
                 dead.add((page.name, link))
     assert dead == set()
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    if not (CHROMIUM and DRIVER):
-        pytest.skip("chromium or chromedriver is not installed: the site was not tried in a browser")
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-    yield driver
-    driver.quit()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

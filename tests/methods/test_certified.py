@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from drawn import of_kind
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
@@ -37,14 +38,7 @@ def best(S, k, inside=(), outside=()):
 
 
 def problem(seed, d, kind):
-    rng = np.random.default_rng(seed)
-    X = rng.standard_normal((int(rng.integers(2, 15)), d))
-    if kind == "whole numbers":
-        X = rng.integers(-2, 3, X.shape).astype(float)
-    if kind == "units":
-        X *= rng.lognormal(0, 2, d)
-    if kind == "nonnegative":
-        X = np.abs(X)
+    X = of_kind(seed, d, kind)
     return X.T @ X / len(X) + 1e-9 * np.eye(d)
 
 

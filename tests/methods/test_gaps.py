@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from drawn import of_kind
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
@@ -97,15 +98,7 @@ def test_samples_of_many_features_have_bounds_by_formula(monkeypatch, deflation)
 
 
 def matrix(seed, d, kind):
-    rng = np.random.default_rng(seed)
-    X = rng.standard_normal((int(rng.integers(2, 15)), d))
-    if kind == "whole numbers":
-        X = rng.integers(-2, 3, X.shape).astype(float)
-    if kind == "units":
-        X *= rng.lognormal(0, 2, d)
-    if kind == "nonnegative":
-        X = np.abs(X)
-    return np.cov(X.T, bias=True)
+    return np.cov(of_kind(seed, d, kind).T, bias=True)
 
 
 def holds(S, k, deflation, seconds):

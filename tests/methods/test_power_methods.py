@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import reference_power as reference
 from numpy.testing import assert_allclose, assert_array_equal
+from reference_rotation import nonorthogonality
 from sklearn.base import clone
 from spcabench_methods import PCA, RSVD, GPower, TPower
 from spcabench_methods.core.moments import Data
@@ -24,12 +25,6 @@ TARGETED = [
     RSVD(3, 4, penalty="scad"),
 ]
 targeted = pytest.mark.parametrize("method", TARGETED, ids=repr)
-
-
-def nonorthogonality(W):
-    cosines = np.abs(W @ W.T)
-    r = len(W)
-    return (cosines.sum() - np.trace(cosines)) / (r * (r - 1))
 
 
 def pitprops_gpower(pitprops, form):

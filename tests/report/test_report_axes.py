@@ -8,7 +8,8 @@ import pytest
 from kept import TIMING, keep
 
 from spcabench.report.figures import FIGURES
-from spcabench.report.figures.curves import Axes, Extent, Point, panel
+from spcabench.report.figures.axes import Axes, Extent, Point
+from spcabench.report.figures.curves import panel
 from spcabench.report.figures.interactive import page_spec, subtitle
 from spcabench.report.figures.parameter_curve import averaged
 from spcabench.report.figures.pareto import front

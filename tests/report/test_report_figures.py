@@ -13,7 +13,8 @@ import pytest
 
 from spcabench.analysis.intervals import wilson
 from spcabench.report.figures import FIGURES
-from spcabench.report.figures.curves import Axes, Point, panel
+from spcabench.report.figures.axes import Axes, Point
+from spcabench.report.figures.curves import panel
 from spcabench.report.figures.labels import spread
 from spcabench.report.figures.loading_bars import matched
 from spcabench.report.figures.png import diverging, encode, grey
@@ -192,3 +193,20 @@ def test_places_on_the_axis_of_a_parameter_are_marked_if_they_are_on_it(make):
     drawn = panel(points, looks(make([make.cell("a")])), Axes("x", "y", places={"here": 1.5, "beyond": 9.0}))
     rows = [row for rows in drawn.to_dict()["datasets"].values() for row in rows]
     assert [row for row in rows if row.keys() == {"place", "x"}] == [{"place": "here", "x": 1.5}]
+
+
+def test_curves_in_grey_are_counted_where_they_have_no_name(make):
+    names = [f"m{i:02}" for i in range(15)]
+    results = make([make.cell(name) for name in names])
+    for count, said in ((12, []), (15, ["in grey: 7 more"])):
+        points = [Point(name, x, 1.0) for name in names[:count] for x in (1.0, 2.0)]
+        drawn = panel(points, looks(results), Axes("x", "y")).to_dict()
+        assert [row["unnamed"] for rows in drawn["datasets"].values() for row in rows if "unnamed" in row] == said
+
+
+def test_the_name_of_a_place_is_drawn_before_the_curves(make):
+    points = [Point("a", 1.0, 1.0), Point("a", 2.0, 2.0)]
+    drawn = panel(points, looks(make([make.cell("a")])), Axes("x", "y", places={"here": 1.5})).to_dict()
+    texts = [layer["encoding"].get("text", {}).get("field") for layer in drawn["layer"]]
+    lines = [place for place, layer in enumerate(drawn["layer"]) if layer["mark"]["type"] == "line"]
+    assert texts.index("place") > max(lines)

@@ -6,7 +6,7 @@ from kept import TIMING, keep
 
 from spcabench.report.document import figures_of
 from spcabench.report.figures import FIGURES
-from spcabench.report.figures.curves import Extent
+from spcabench.report.figures.axes import Extent
 from spcabench.report.figures.means import geometric
 from spcabench.report.figures.sweeps import by_parameter, by_size
 from spcabench.store.record import Facts, Record

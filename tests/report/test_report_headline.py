@@ -1,11 +1,20 @@
 """What a run comes to, in a sentence."""
 
+import math
+
 import pytest
 
+from spcabench.analysis.intervals import Interval
+from spcabench.analysis.paired import Difference
 from spcabench.report.document import document
-from spcabench.report.headline import leads
+from spcabench.report.groups import Spread
+from spcabench.report.headline import Lead, leads
+from spcabench.report.ranking import Win, wins
 from spcabench.report.render.headline import sentence
 from spcabench.report.render.markdown import page
+from spcabench.report.tracks import Track
+from spcabench.store.frame import Level
+from spcabench.suite.columns import Column
 
 
 @pytest.fixture
@@ -60,3 +69,30 @@ def test_several_comparisons_are_counted(make):
 def test_the_page_opens_with_it(make):
     results = make([make.cell(name, n_nonzero=4, cpev=value) for name, value in (("a_1", 0.5), ("b", 0.4))])
     assert page(document(results)).splitlines()[2].startswith("**a_1 has the highest cpev of 2 methods")
+
+
+def test_nothing_leads_where_a_rival_still_lacks_cells(make):
+    def cells(**last):
+        return [
+            *(make.cell("a", seed, n_nonzero=4, cpev=value) for seed, value in enumerate((0.5, 0.9))),
+            make.cell("b", 0, n_nonzero=4, cpev=0.6),
+            make.cell("b", 1, n_nonzero=4, **last),
+        ]
+
+    for status in ("pending", "interrupted"):
+        results = make(cells(cpev=math.nan, status=status))
+        assert leads(results) == ()
+        assert "Nothing is bold where cells of a comparison are still to come." in page(document(results))
+        assert not list(wins(results, results.ranked[0]))
+    assert leads(make(cells(cpev=math.nan, status="timeout")))[0].win.methods[0] == "a", "a failure is an answer"
+    assert leads(make(cells(cpev=0.7)))
+
+
+def test_what_is_not_distinguished_has_the_draws_that_would_decide():
+    found = Lead(
+        Win(Column("cpev", unit="", better="higher"), Track("toy", 2, Level(4), "each"), ("a",), Spread(0.5, 0.1, 8)),
+        2,
+        "b",
+        Difference("not distinguished", 0.001, Interval(-0.01, 0.012), 8, (0, 0), 46),
+    )
+    assert sentence([found]).endswith("(95 % interval -0.01000 to 0.01200, 8 draws; 46 would decide).")

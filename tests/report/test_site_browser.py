@@ -2,7 +2,7 @@
 
 import pytest
 from boards import three
-from test_report_browser import NO_BROWSER, WIDTHS, browser, column, css, errors, heading  # noqa: F401
+from test_report_browser import WIDTHS, column, css, errors, heading
 
 pytest.importorskip("selenium")
 
@@ -10,12 +10,12 @@ from selenium.webdriver.common.keys import Keys
 
 from spcabench.site.build import site, write
 
-pytestmark = [pytest.mark.nightly, NO_BROWSER]
+pytestmark = pytest.mark.nightly
 
 BOARD = "main > section"
 
 
-def test_pages_fit_and_the_leaderboard_is_sorted_by_the_keyboard(browser, make):  # noqa: F811
+def test_pages_fit_and_the_leaderboard_is_sorted_by_the_keyboard(browser, make):
     results = three(make, dense=0.9, low=0.2, mid=0.6, top=0.8)
     made = site([results], {})
     folder = write(made, make.folder.path.parent / "site", "Made.").parent

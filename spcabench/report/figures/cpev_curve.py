@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from spcabench.report.figures.curves import Axes, Point, panel
+from spcabench.report.figures.axes import Axes, Point
+from spcabench.report.figures.curves import panel
 from spcabench.report.figures.means import means
 from spcabench.report.figures.shortfalls import heading
 from spcabench.report.figures.style import looks, stack

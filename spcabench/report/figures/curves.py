@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
 
+from spcabench.report.figures.axes import Axes, Extent, Point
 from spcabench.report.figures.labels import spread
 from spcabench.report.figures.style import INK, QUIET, Look, by_method, data, shorten
 from spcabench.report.figures.views import View, layer
 
 WIDTH, HEIGHT, GAP = 400, 340, 15
 
-MOST_TICKS = 10
-"""A logarithmic axis has at most so many, unless powers of ten are more."""
-
 MOST_MARKS = 40
 """Curves of more points have small marks."""
 
 MOST_NAMED = 12
-"""If there are more curves, only the coloured ones have labels; point at a grey one to see its name."""
+"""If there are more curves, only the coloured ones have labels, and a line above them counts the grey ones."""
 
 SMALL = 1e-5
 """A logarithmic axis that goes below it has powers of ten; d3 would write only some of its numbers so."""
@@ -30,114 +26,8 @@ SMALL = 1e-5
 LEVEL = 3.0
 """Points within so many pixels are at one height for the order of their names."""
 
-FLAT = 1e-9
-"""Values that differ relatively by no more are drawn at one place: the ticks between them would show rounding."""
-
 NAMES = WIDTH + 16
 """Where the names stand: in pixels, so that they stay when the reader zooms."""
-
-
-@dataclass(frozen=True)
-class Point:
-    """A point of a method's curve, with the spread of its height."""
-
-    method: str
-    x: float
-    y: float
-    sd: float = math.nan
-
-    @property
-    def low(self) -> float:
-        """The lower end of the spread."""
-        return self.y if math.isnan(self.sd) else self.y - self.sd
-
-    @property
-    def high(self) -> float:
-        """The upper end of the spread."""
-        return self.y if math.isnan(self.sd) else self.y + self.sd
-
-
-@dataclass(frozen=True)
-class Extent:
-    """The stretch of an axis, linear or logarithmic."""
-
-    low: float
-    high: float
-    log: bool = False
-
-    @classmethod
-    def of(
-        cls, values: Iterable[float], log: bool = False, within: tuple[float, float] = (-math.inf, math.inf)
-    ) -> Extent:
-        """Hold all the values, with a margin that ends where values can no longer be."""
-        known = [math.log(value) if log else value for value in values]
-        low, high = min(known), max(known)
-        is_flat = high - low <= FLAT * (1.0 if log else max(abs(low), abs(high)))
-        margin = (0.7 if log else 0.05 * abs(high) or 1.0) if is_flat else 0.04 * (high - low)
-        low, high = low - margin, high + margin
-        if log:
-            return cls(math.exp(low), math.exp(high), log=True)
-        least, most = min(within[0], *known), max(within[1], *known)
-        return cls(max(low, least), min(high, most))
-
-    def share(self, value: float) -> float:
-        """Return how far along the axis a value is, from 0 to 1."""
-        low, high, at = (math.log(v) if self.log else v for v in (self.low, self.high, value))
-        return (at - low) / (high - low)
-
-    @property
-    def ticks(self) -> list[float]:
-        """The round numbers on a logarithmic axis: 1, 2, 5, 10, ... or, where these are many, powers of ten."""
-        powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
-        for digits in ((1.0, 2.0, 5.0), (1.0,)):
-            found = [digit * 10.0**power for power in powers for digit in digits]
-            inside = [tick for tick in found if self.low <= tick <= self.high]
-            if len(inside) <= MOST_TICKS:
-                break
-        return inside
-
-    @property
-    def scale(self) -> alt.Scale:
-        """The scale of the axis."""
-        kind: dict[str, Any] = {"type": "log"} if self.log else {"zero": False}
-        return alt.Scale(domain=[self.low, self.high], nice=False, **kind)
-
-
-@dataclass(frozen=True)
-class Axes:
-    """What the axes of a panel say, and whether they are logarithmic.
-
-    Parameters
-    ----------
-    x, y : str
-        Titles.
-    log_x, log_y : bool
-        Whether they are logarithmic.
-    whole : bool
-        Whether only whole numbers make sense on the x axis.
-    within, within_x : (float, float)
-        What the heights, and what the places on the x axis, cannot be below or above; axes and spreads end there.
-    marks : sequence of float
-        The ticks of the x axis, where they are not left to the scale.
-    bounds : mapping of str to float
-        Heights to be marked by a line across, by what it says.
-    places : mapping of str to float
-        Places on the x axis to be marked by an upright line, by what it says; those beyond the curves are left out.
-    cited : sequence of Point
-        What a paper says of a method, to be marked by a cross.
-    """
-
-    x: str
-    y: str
-    log_x: bool = False
-    log_y: bool = False
-    whole: bool = False
-    within: tuple[float, float] = (-math.inf, math.inf)
-    within_x: tuple[float, float] = (-math.inf, math.inf)
-    marks: tuple[float, ...] = ()
-    bounds: dict[str, float] = field(default_factory=dict)
-    places: Mapping[str, float] = field(default_factory=dict)
-    cited: tuple[Point, ...] = ()
 
 
 def panel(
@@ -192,6 +82,8 @@ def panel(
         ),
         named.mark_point(size=46, filled=True, opacity=1, clip=False).encode(color=colour, shape=shape),
         named.mark_text(align="left", dx=8, fontSize=11, color=INK, clip=False).encode(text="label:N"),
+        *_place_names(axes, across, x),
+        *_unnamed(points, named_points),
         width=WIDTH,
         height=height,
     )
@@ -253,13 +145,33 @@ def _bounds(axes: Axes, y: Any) -> list[Any]:
 
 
 def _places(axes: Axes, across: Extent, x: Any) -> list[Any]:
-    """Draw an upright line for each place, and say what it is."""
-    rows = [{"place": says, "x": at} for says, at in axes.places.items() if across.low <= at <= across.high]
+    """Draw an upright line for each place, behind the curves."""
+    rows = _placed(axes, across)
+    return [alt.Chart(data(rows)).encode(x=x).mark_rule(color="#777777", strokeDash=[5, 3])] if rows else []
+
+
+def _place_names(axes: Axes, across: Extent, x: Any) -> list[Any]:
+    """Say what each place is, before the curves, with a white edge so that it can be read on them."""
+    rows = _placed(axes, across)
     if not rows:
         return []
-    base = alt.Chart(data(rows)).encode(x=x)
-    text = base.mark_text(align="left", baseline="bottom", dx=4, dy=-4, fontSize=11, color="#555555")
-    return [base.mark_rule(color="#777777", strokeDash=[5, 3]), text.encode(y=alt.value("height"), text="place:N")]
+    base = alt.Chart(data(rows)).encode(x=x, y=alt.value("height"), text="place:N")
+    text: dict[str, Any] = {"align": "left", "baseline": "bottom", "dx": 4, "dy": -4, "fontSize": 11}
+    return [base.mark_text(stroke="white", strokeWidth=4, **text), base.mark_text(color="#555555", **text)]
+
+
+def _placed(axes: Axes, across: Extent) -> list[dict[str, Any]]:
+    return [{"place": says, "x": at} for says, at in axes.places.items() if across.low <= at <= across.high]
+
+
+def _unnamed(points: Sequence[Point], named: Sequence[Point]) -> list[Any]:
+    """Say above the names how many curves have none."""
+    count = len({point.method for point in points} - {point.method for point in named})
+    if not count:
+        return []
+    base = alt.Chart(data([{"unnamed": f"in grey: {count} more"}])).encode(text="unnamed:N")
+    text = base.mark_text(align="left", dx=-4, fontSize=11, color="#777777", clip=False)
+    return [text.encode(x=alt.value(NAMES), y=alt.value(-GAP))]
 
 
 def _cited(axes: Axes, x: Any, y: Any, colour: Any) -> list[Any]:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from spcabench.analysis.intervals import Interval, mean_interval, wilson
-from spcabench.report.figures.curves import Point
+from spcabench.report.figures.axes import Point
 from spcabench.report.groups import Group, Spread
 from spcabench.suite.columns import Column
 
-NOTE = "Bars are 95 % intervals of means over the seeds; of shares, where each fit is right or wrong, Wilson's."
+NOTE = "Bars are 95 % intervals of means over the seeds; of shares, where a fit is right or wrong, Wilson's."
 
 
 UNKNOWN = Interval(-np.inf, np.inf)

@@ -10,7 +10,7 @@ from typing import Any
 import altair as alt
 
 from spcabench.report.figures import means
-from spcabench.report.figures.curves import Extent
+from spcabench.report.figures.axes import Extent
 from spcabench.report.figures.selection import label_of, one_level
 from spcabench.report.figures.shortfalls import heading
 from spcabench.report.figures.style import LOUD, by_method, data, looks, stack

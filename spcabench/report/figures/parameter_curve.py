@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from spcabench.report.figures.curves import Axes, Point, panel
+from spcabench.report.figures.axes import Axes, Point
+from spcabench.report.figures.curves import panel
 from spcabench.report.figures.means import NOTE, geometric, means
 from spcabench.report.figures.metric_bars import MOST_METRICS
 from spcabench.report.figures.selection import level_of, one_level

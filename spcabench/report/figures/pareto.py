@@ -8,7 +8,8 @@ from typing import Any
 
 import altair as alt
 
-from spcabench.report.figures.curves import Axes, Point, panel
+from spcabench.report.figures.axes import Axes, Point
+from spcabench.report.figures.curves import panel
 from spcabench.report.figures.shortfalls import heading
 from spcabench.report.figures.style import data, looks, stack
 from spcabench.report.groups import Group

@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.report.figures.curves import Extent
+from spcabench.report.figures.axes import Extent
 from spcabench.report.figures.shortfalls import heading
 from spcabench.report.figures.style import data, looks, stack
 from spcabench.report.figures.views import join, layer

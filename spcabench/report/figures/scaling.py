@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from spcabench.report.figures.curves import Axes, Point, panel
+from spcabench.report.figures.axes import Axes, Point
+from spcabench.report.figures.curves import panel
 from spcabench.report.figures.means import geometric
 from spcabench.report.figures.selection import one_level
 from spcabench.report.figures.shortfalls import heading

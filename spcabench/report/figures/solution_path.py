@@ -10,7 +10,8 @@ import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.report.figures.curves import GAP, HEIGHT, NAMES, WIDTH, Extent
+from spcabench.report.figures.axes import Extent
+from spcabench.report.figures.curves import GAP, HEIGHT, NAMES, WIDTH
 from spcabench.report.figures.labels import spread
 from spcabench.report.figures.shortfalls import heading
 from spcabench.report.figures.style import DASHES, EMPHASISED, HUES, INK, QUIET, data, stack

@@ -62,4 +62,5 @@ def _ahead(lead: Lead) -> str:
     if not (math.isfinite(off.interval.low) and math.isfinite(off.interval.high)):
         return f"{behind} ({off.n} {'draw' if off.n == 1 else 'draws'}, no interval)"
     low, high = (measured(edge, math.nan, unit) for edge in (off.interval.low, off.interval.high))
-    return f"{behind} (95 % interval {low} to {high}, {off.n} draws)"
+    more = f"; {off.deciding:,} would decide" if off.deciding else ""
+    return f"{behind} (95 % interval {low} to {high}, {off.n} draws{more})"

@@ -11,6 +11,10 @@ from published_checks.claims import CHECKS, Check
 
 FAMILIES = (
     "pitprops",
+    "pitprops_lasso",
+    "pitprops_relaxation",
+    "pitprops_searches",
+    "pitprops_penalties",
     "pitprops_tables",
     "hidden_factors",
     "toy",

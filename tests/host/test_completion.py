@@ -1,0 +1,51 @@
+"""Completion in shells."""
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from click.shell_completion import BashComplete
+
+from spcabench.cli import spcabench
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(shell, command):
+    code, out, err = command("completion", shell)
+    assert (code, err) == (0, "")
+    assert "_SPCABENCH_COMPLETE" in out
+    assert f"{shell}_complete" in out
+
+
+@pytest.mark.parametrize(
+    ("line", "completed"),
+    [
+        ("spcabench ru", {"run"}),
+        ("spcabench run mnist_o", {"mnist_outlier"}),
+        ("spcabench validate pit", {"pitprops"}),
+        ("spcabench info tpo", {"tpower"}),
+        ("spcabench info spiked_p", {"spiked_phase"}),
+        ("spcabench info cpe", {"cpev"}),
+        ("spcabench list me", {"methods", "metrics"}),
+        ("spcabench run --ret", {"--retry"}),
+        ("spcabench run scaled.yaml --scale f", {"full"}),
+        ("spcabench plan scaled.yaml --set seeds=1 --scale qu", {"quick"}),
+        ("spcabench run pitprops --scale nothing", set()),
+        ("spcabench run nothing --scale d", set()),
+    ],
+)
+def test_completion(line, completed, monkeypatch, place, sound):
+    (place / "scaled.yaml").write_text(yaml.safe_dump({**sound, "scales": {"quick": {}, "full": {}}}))
+    monkeypatch.setenv("COMP_WORDS", line)
+    monkeypatch.setenv("COMP_CWORD", str(len(line.split()) - 1))
+    shell = BashComplete(spcabench, {}, "spcabench", "_SPCABENCH_COMPLETE")
+    assert {entry.partition(",")[2] for entry in shell.complete().split()} == completed
+
+
+def test_the_program_completes(process):
+    program = shutil.which("spcabench", path=Path(sys.executable).parent)
+    words = {"COMP_WORDS": "spcabench ru", "COMP_CWORD": "1", "_SPCABENCH_COMPLETE": "bash_complete"}
+    ended = process(program, python=True, **words)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "plain,run\n", "")

@@ -1,0 +1,79 @@
+"""The schema of suites: it is printed, sound suites fit it, and suites at fault do not."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+SUITES = sorted((Path(__file__).parents[2] / "suites").glob("*.yaml"))
+
+
+@pytest.fixture(scope="module")
+def schema(registry):
+    from spcabench.suite.schema import suite_schema
+
+    return json.loads(json.dumps(suite_schema(registry)))
+
+
+def test_schema_is_printed(command, schema):
+    code, out, err = command("schema")
+    assert (code, err) == (0, "")
+    assert json.loads(out) == schema
+    jsonschema.Draft202012Validator.check_schema(schema)
+
+
+@pytest.mark.parametrize("file", SUITES, ids=lambda file: file.stem)
+def test_shipped_suites_fit_the_schema(file, schema):
+    jsonschema.validate(yaml.safe_load(file.read_text()), schema)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"n_nonzero": [3, [4, 5]], "seeds": 3},
+        {"datasets": [{"name": "mnist", "stand_in": "digits", "preprocess": "centre"}]},
+        {"n_nonzero": {"from": 1, "to": 4}, "seeds": {"from": 0, "to": 6, "step": 2}},
+        {"scales": {"quick": {"seeds": 1}, "full": {"methods.tpower.params.tol": [0.1, 0.2]}}},
+        {"limits": {"time": 3}, "methods": [{"name": "tpower", "sparsity": "own", "params": {"n_nonzero": 3}}]},
+    ],
+)
+def test_sound_suites_fit_the_schema(changes, schema, sound, load):
+    jsonschema.validate({**sound, **changes}, schema)
+    load(**changes)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"n_component": 2},
+        {"n_components": 0},
+        {"n_components": 2.5},
+        {"methods": ["tpowr"]},
+        {"methods": [{"name": "tpowr"}]},
+        {"methods": []},
+        {"datasets": ["pitprop"]},
+        {"metrics": [{"name": "cpev", "parms": {}}]},
+        {"report": {"figures": ["paretto"]}},
+        {"n_nonzero": [[]]},
+        {"n_nonzero": ["x"]},
+        {"seeds": -1},
+        {"seeds": 1001},
+        {"seeds": {"from": 1}},
+        {"n_nonzero": {"from": 1, "to": 3, "step": 0}},
+        {"n_nonzero": {"from": 1, "to": 3, "by": 2}},
+        {"scales": ["quick"]},
+        {"scales": {"quick": 3}},
+        {"scales": {"Quick": {}}},
+        {"scales": {"default": {}}},
+        {"limits": {"time": 0}},
+        {"published": [{"source": "x", "rows": []}]},
+        {"datasets": [{"name": "mnist", "stand_in": "digit"}]},
+    ],
+    ids=str,
+)
+def test_a_suite_at_fault_does_not_fit_the_schema(changes, schema, sound, faults):
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**sound, **changes}, schema)
+    assert faults(**changes)
