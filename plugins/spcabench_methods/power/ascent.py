@@ -14,7 +14,7 @@ from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.starts import first_variance
 from spcabench_methods.core.unit import unit
 from spcabench_methods.power.ascent_steps import ascent_steps, entering
-from spcabench_methods.power.passed import Passed, Unseen
+from spcabench_methods.power.passed import UNSEEN, Passed
 from spcabench_methods.power.span import Iterate, best_in_span
 from spcabench_methods.truncations import Threshold
 
@@ -29,7 +29,7 @@ def penalised_ascent(
     start: Array,
     tol: float,
     max_iter: int,
-    passed: Passed | None = None,
+    passed: Passed = UNSEEN,
     alone: int = ALONE,
 ) -> Component:
     """Repeat ``t = truncate(c)``, ``c = S t / sqrt(t'St)`` until the objective settles; if slow, go `farther`.
@@ -45,22 +45,21 @@ def penalised_ascent(
     tol : float
         Of the objective, as a share.
     max_iter : int
-    passed : Passed or None
+    passed : Passed
         Takes in the limits within which the threshold may change.
     alone : int
         So many steps are made before the ascent goes farther where compiled loops make them; at least `ALONE`.
     """
     d = moments.n_features
-    passed = passed or Unseen()
     largest, level, n_active = entering(moments.diagonal, penalty.of_penalty(rho))
     if not n_active:
         passed.see(math.sqrt(largest), math.inf)
         return Component(np.zeros(d), 0.0)
-    passed.see(0.0, math.sqrt(moments.diagonal[start != 0.0].min(initial=math.inf)))
+    passed.begin(moments.diagonal, start)
     if 2 * n_active > d:  # the threshold leaves the others out too, without a copy of most features
         return ascent(moments, penalty, level, start, largest, tol, max_iter, passed, alone)
     (active,) = (moments.diagonal > level * level).nonzero()
-    passed.see(math.sqrt(moments.diagonal[moments.diagonal <= level * level].max()), math.inf)
+    passed.leave_out(moments.diagonal, level)
     found = ascent(moments.restricted(active), penalty, level, start[active], largest, tol, max_iter, passed, alone)
     loading = np.zeros(d)
     loading[active] = found.loading

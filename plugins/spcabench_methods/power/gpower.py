@@ -20,7 +20,7 @@ from spcabench_methods.greedy.polish import cheaply, polish_of, polished
 from spcabench_methods.power import GPOWER_PARAMETERS
 from spcabench_methods.power.ascent import ALONE, penalised_ascent
 from spcabench_methods.power.mildest_rho import mildest_rho
-from spcabench_methods.power.passed import Passed
+from spcabench_methods.power.passed import UNSEEN, Passed
 from spcabench_methods.power.rho_search import search_rho
 from spcabench_methods.power.tpower import leader, truncated_power
 from spcabench_methods.truncations import thresholds
@@ -176,7 +176,7 @@ class GPower(MomentComponents):
             else:
                 first = starts.vectors(rest, j, k)
 
-            def ascend(rho: float, passed: Passed | None = None, alone: int = ALONE) -> Component:
+            def ascend(rho: float, passed: Passed = UNSEEN, alone: int = ALONE) -> Component:
                 ends = [penalised_ascent(rest, penalty, rho, w, self.tol, self.max_iter, passed, alone) for w in first]
                 return best_of(ends)
 

@@ -39,6 +39,14 @@ class Passed:
         """Take in other limits."""
         self.low, self.high = max(self.low, low), min(self.high, high)
 
+    def begin(self, diagonal: Array, start: Array) -> None:
+        """Take in where a threshold takes features from the start."""
+        self.see(0.0, math.sqrt(diagonal[start != 0.0].min(initial=math.inf)))
+
+    def leave_out(self, diagonal: Array, level: float) -> None:
+        """Take in that features are left out, of which no step says how large their entries are."""
+        self.see(math.sqrt(diagonal[diagonal <= level * level].max()), math.inf)
+
     def compiled(self, n_iter: int, low: float, high: float, count: int) -> None:
         """Take in compiled steps."""
         self.see(low, high)
@@ -61,8 +69,20 @@ class Unseen(Passed):
     def see(self, low: float, high: float) -> None:
         """Leave them."""
 
+    def begin(self, diagonal: Array, start: Array) -> None:
+        """Leave them."""
+
+    def leave_out(self, diagonal: Array, level: float) -> None:
+        """Leave them."""
+
+    def compiled(self, n_iter: int, low: float, high: float, count: int) -> None:
+        """Leave them."""
+
     def step(self, c: Array, t: Array) -> None:
         """Leave them."""
 
     def settle(self, level: float, tol: float, objective: float, old: float) -> None:
         """Leave them."""
+
+
+UNSEEN = Unseen()
