@@ -204,9 +204,9 @@ def test_curves_in_grey_are_counted_where_they_have_no_name(make):
         assert [row["unnamed"] for rows in drawn["datasets"].values() for row in rows if "unnamed" in row] == said
 
 
-def test_the_name_of_a_place_is_drawn_before_the_curves(make):
+def test_the_name_of_a_place_stands_above_the_panel_where_no_curve_is(make):
     points = [Point("a", 1.0, 1.0), Point("a", 2.0, 2.0)]
     drawn = panel(points, looks(make([make.cell("a")])), Axes("x", "y", places={"here": 1.5})).to_dict()
-    texts = [layer["encoding"].get("text", {}).get("field") for layer in drawn["layer"]]
-    lines = [place for place, layer in enumerate(drawn["layer"]) if layer["mark"]["type"] == "line"]
-    assert texts.index("place") > max(lines)
+    (name,) = [one for one in drawn["layer"] if one["encoding"].get("text", {}).get("field") == "place"]
+    assert name["encoding"]["y"] == {"value": 0}
+    assert (name["mark"]["baseline"], name["mark"]["clip"]) == ("bottom", False)

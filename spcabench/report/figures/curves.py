@@ -82,7 +82,6 @@ def panel(
         ),
         named.mark_point(size=46, filled=True, opacity=1, clip=False).encode(color=colour, shape=shape),
         named.mark_text(align="left", dx=8, fontSize=11, color=INK, clip=False).encode(text="label:N"),
-        *_place_names(axes, across, x),
         *_unnamed(points, named_points),
         width=WIDTH,
         height=height,
@@ -145,23 +144,13 @@ def _bounds(axes: Axes, y: Any) -> list[Any]:
 
 
 def _places(axes: Axes, across: Extent, x: Any) -> list[Any]:
-    """Draw an upright line for each place, behind the curves."""
-    rows = _placed(axes, across)
-    return [alt.Chart(data(rows)).encode(x=x).mark_rule(color="#777777", strokeDash=[5, 3])] if rows else []
-
-
-def _place_names(axes: Axes, across: Extent, x: Any) -> list[Any]:
-    """Say what each place is, before the curves, with a white edge so that it can be read on them."""
-    rows = _placed(axes, across)
+    """Draw an upright line for each place, and say above the panel, where no curve is, what it is."""
+    rows = [{"place": says, "x": at} for says, at in axes.places.items() if across.low <= at <= across.high]
     if not rows:
         return []
-    base = alt.Chart(data(rows)).encode(x=x, y=alt.value("height"), text="place:N")
-    text: dict[str, Any] = {"align": "left", "baseline": "bottom", "dx": 4, "dy": -4, "fontSize": 11}
-    return [base.mark_text(stroke="white", strokeWidth=4, **text), base.mark_text(color="#555555", **text)]
-
-
-def _placed(axes: Axes, across: Extent) -> list[dict[str, Any]]:
-    return [{"place": says, "x": at} for says, at in axes.places.items() if across.low <= at <= across.high]
+    base = alt.Chart(data(rows)).encode(x=x)
+    text = base.mark_text(baseline="bottom", dy=-4, fontSize=11, color="#555555", clip=False)
+    return [base.mark_rule(color="#777777", strokeDash=[5, 3]), text.encode(y=alt.value(0), text="place:N")]
 
 
 def _unnamed(points: Sequence[Point], named: Sequence[Point]) -> list[Any]:
