@@ -92,7 +92,7 @@ def test_search(benchmark, data, search):
             "nonzeros": k,
             "components": r,
             "of these reached": hits,
-            "fits of a component": searched.n_fits_,
+            "fits": searched.n_fits_,
             "searched ms": 1e3 * ours,
             "fitted ms": 1e3 * once,
         },
