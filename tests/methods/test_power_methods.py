@@ -200,14 +200,14 @@ def test_gpower_search_stops_at_a_jump(penalty):
     x = np.random.default_rng(0).standard_normal((50, 1))
     noise = np.random.default_rng(1).standard_normal((50, 9))
     gpower = GPower(1, 4, penalty=penalty, init="published").fit(np.hstack([1.5 * x, x + 1.2 * noise[:, :8]]))
-    assert gpower.n_nonzero_[0] in (1, 3)
-    assert gpower.n_fits_ <= 20
+    assert 0 < gpower.n_nonzero_[0] < 4
+    assert gpower.n_fits_ <= 13
 
 
 def test_gpower_search_stops_where_an_entry_takes_others_along(pitprops):
     gpower = GPower(6, 2, penalty="l0", init="published", covariance="precomputed").fit(pitprops)
     assert gpower.exact_cardinality_.tolist() == [True, True, False, True, False, True]
-    assert gpower.n_fits_ <= 55
+    assert gpower.n_fits_ <= 20
 
 
 def test_gpower_search_shrinks_little():

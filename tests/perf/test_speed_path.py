@@ -32,11 +32,10 @@ def test_whole_path(benchmark, size):
     moments = second_moments(X, X.mean(axis=0))
     start = max_variance(moments, 1)
 
-    def fit(rho):
-        component = ascend(moments, rho)
-        return np.count_nonzero(component.loading), component
+    def fit(rho, passed, alone):
+        return penalised_ascent(moments, hard, rho, start, 1e-6, 1000, passed, alone)
 
-    penalties = [search_rho(moments, hard, int(k), start, fit).penalty for k in cardinalities]
+    penalties = [search_rho(moments, hard, int(k), start, fit, exact=True).penalty for k in cardinalities]
 
     def gpower():
         for rho in penalties:

@@ -89,7 +89,7 @@ GPOWER_PARAMETERS: Mapping[str, Parameter] = {
         "penalty, relative to one that leaves nothing; one, or one per component; null: what leaves n_nonzero, or 0.1",
     ),
     **starts("several", "published", words=f"{SEVERAL}; published: the first feature of largest variance"),
-    "n_jobs": n_jobs("random starts"),
+    "n_jobs": n_jobs("random starts with a given rho"),
     "polish": POLISH,
     "refit": Parameter(True, FLAG, REFIT),
     "tol": tolerance(1e-6),

@@ -14,6 +14,7 @@ from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.starts import first_variance
 from spcabench_methods.core.unit import unit
 from spcabench_methods.power.ascent_steps import ascent_steps, entering
+from spcabench_methods.power.passed import UNSEEN, Passed
 from spcabench_methods.power.span import Iterate, best_in_span
 from spcabench_methods.truncations import Threshold
 
@@ -22,31 +23,68 @@ ALONE = 32
 
 
 def penalised_ascent(
-    moments: SecondMoments, penalty: Threshold, rho: float, start: Array, tol: float, max_iter: int
+    moments: SecondMoments,
+    penalty: Threshold,
+    rho: float,
+    start: Array,
+    tol: float,
+    max_iter: int,
+    passed: Passed = UNSEEN,
+    alone: int = ALONE,
 ) -> Component:
-    """Repeat ``t = truncate(c)``, ``c = S t / sqrt(t'St)`` until the objective settles; if slow, go `farther`."""
+    """Repeat ``t = truncate(c)``, ``c = S t / sqrt(t'St)`` until the objective settles; if slow, go `farther`.
+
+    Parameters
+    ----------
+    moments : SecondMoments
+    penalty : Threshold
+    rho : float
+        The penalty, relative to the one that leaves nothing.
+    start : ndarray of shape (n_features,)
+        Features that cannot enter are left out of it.
+    tol : float
+        Of the objective, as a share.
+    max_iter : int
+    passed : Passed
+        Takes in the limits within which the threshold may change.
+    alone : int
+        So many steps are made before the ascent goes farther where compiled loops make them; at least `ALONE`.
+    """
     d = moments.n_features
     largest, level, n_active = entering(moments.diagonal, penalty.of_penalty(rho))
     if not n_active:
+        passed.see(math.sqrt(largest), math.inf)
         return Component(np.zeros(d), 0.0)
+    passed.begin(moments.diagonal, start)
     if 2 * n_active > d:  # the threshold leaves the others out too, without a copy of most features
-        return ascent(moments, penalty, level, start, largest, tol, max_iter)
+        return ascent(moments, penalty, level, start, largest, tol, max_iter, passed, alone)
     (active,) = (moments.diagonal > level * level).nonzero()
-    found = ascent(moments.restricted(active), penalty, level, start[active], largest, tol, max_iter)
+    passed.leave_out(moments.diagonal, level)
+    found = ascent(moments.restricted(active), penalty, level, start[active], largest, tol, max_iter, passed, alone)
     loading = np.zeros(d)
     loading[active] = found.loading
     return found._replace(loading=loading)
 
 
 def ascent(
-    moments: SecondMoments, penalty: Threshold, level: float, start: Array, largest: float, tol: float, max_iter: int
+    moments: SecondMoments,
+    penalty: Threshold,
+    level: float,
+    start: Array,
+    largest: float,
+    tol: float,
+    max_iter: int,
+    passed: Passed,
+    alone: int,
 ) -> Component:
     """Ascend with the threshold `level`; `largest` is the largest variance of a feature."""
     n_iter, objective = 0, 0.0
     small = compact(moments)
     if small is not None:
         steps = ascent_steps(penalty)
-        loading, c, objective, n_iter, converged = steps(*small, start, largest, level, tol, min(max_iter, ALONE - 2))
+        ended = steps(*small, start, largest, level, tol, min(max_iter, alone - 2))
+        loading, c, objective, n_iter, converged, low, high, count = ended
+        passed.compiled(n_iter, low, high, count)
         if converged:
             return Component(loading, objective, n_iter)
     if not n_iter:
@@ -56,6 +94,7 @@ def ascent(
     while not converged and n_iter < max_iter:
         n_iter += 1
         t, old = penalty.compiled(c, level), objective
+        passed.step(c, t)
         objective = penalty.gain(c, t, level)
         if objective <= 0.0:
             return Component(np.zeros_like(t), 0.0, n_iter)
@@ -63,12 +102,16 @@ def ascent(
         length = math.sqrt(t @ St)
         c = St / length
         converged = n_iter > 2 and abs(objective - old) < tol * old
+        if n_iter > 2:
+            passed.settle(level, tol, objective, old)
         if not converged:
             past = [*past[-2:], Iterate(t / length, c)]
-            if n_iter > ALONE:
+            if n_iter > ALONE and len(past) == 3:
                 past[-1] = farther(past, penalty, level)
                 c = past[-1].c
-    return Component(unit(penalty.compiled(c, level)), objective, n_iter, converged)
+    t = penalty.compiled(c, level)
+    passed.step(c, t)
+    return Component(unit(t), objective, n_iter, converged)
 
 
 def farther(past: Sequence[Iterate], penalty: Threshold, level: float) -> Iterate:

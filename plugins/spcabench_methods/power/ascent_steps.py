@@ -12,7 +12,8 @@ from spcabench_methods.core.products import product
 from spcabench_methods.core.vector_loops import edition, jitable
 from spcabench_methods.truncations import Threshold
 
-Steps = Callable[[Array, bool, Array, float, float, float, int], tuple[Array, Array, float, int, bool]]
+Ended = tuple[Array, Array, float, int, bool, float, float, int]
+Steps = Callable[[Array, bool, Array, float, float, float, int], Ended]
 
 
 @cache
@@ -22,9 +23,7 @@ def ascent_steps(penalty: Threshold) -> Steps:
     made_of = edition(shrunk, price, product)
 
     @njit(cache=True, nogil=True, error_model="numpy")
-    def steps(
-        A: Array, whole: bool, w: Array, largest: float, level: float, tol: float, max_iter: int
-    ) -> tuple[Array, Array, float, int, bool]:
+    def steps(A: Array, whole: bool, w: Array, largest: float, level: float, tol: float, max_iter: int) -> Ended:
         """Repeat ``t = truncate(c)``, ``c = S t / sqrt(t'St)`` until the objective settles.
 
         Parameters
@@ -43,35 +42,60 @@ def ascent_steps(penalty: Threshold) -> Steps:
 
         Returns
         -------
-        the truncation of c scaled, c, the objective, how many steps, and whether they settled; no step without variance
-        at the start.
+        the truncation of c scaled, c, the objective, how many steps, and whether they settled; then the limits within
+        which another hard threshold would make the same steps, and how many entries the last step kept.  No step
+        without variance at the start.
         """
         _ = made_of
         t, objective, old, n_iter = w.copy(), 0.0, 0.0, 0
+        removed, kept, count, old_count = 0.0, math.inf, 0, 0
         while True:
             c = product(A, whole, t)
             variance = inner(t, c)
             if n_iter == 0 and variance <= TIE * largest:
-                return t, c, 0.0, 0, False
+                return t, c, 0.0, 0, False, removed, kept, 0
             for i in range(len(c)):
                 c[i] /= math.sqrt(variance)
             converged = n_iter > 2 and abs(objective - old) < tol * old
-            old, gained = objective, 0.0
+            limits = removed, kept
+            removed, kept = as_settled(limits, level, tol, objective, old, count, old_count) if n_iter > 2 else limits
+            old, gained, old_count, count = objective, 0.0, count, 0
             for i in range(len(c)):
                 size = abs(c[i])
-                new = shrunk(size, level) if size > level else 0.0
-                t[i] = math.copysign(new, c[i])
-                if new != 0.0:
+                if size > level:
+                    new = shrunk(size, level)
+                    kept, count = min(kept, size), count + 1
                     gained += new * (2.0 * size - new) - price(new, level) / weight
+                    t[i] = math.copysign(new, c[i])
+                else:
+                    removed, t[i] = max(removed, size), 0.0
             if converged or n_iter == max_iter:
-                return scaled(t), c, objective, n_iter, converged
+                return scaled(t), c, objective, n_iter, converged, removed, kept, old_count
             objective, n_iter = gained, n_iter + 1
             if objective <= 0.0:
-                for i in range(len(t)):
-                    t[i] = 0.0
-                return t, c, 0.0, n_iter, True
+                t[:] = 0.0
+                return t, c, 0.0, n_iter, True, removed, kept, 0
 
     return steps
+
+
+@njit(cache=True)
+def as_settled(
+    limits: tuple[float, float], level: float, tol: float, objective: float, old: float, count: int, old_count: int
+) -> tuple[float, float]:
+    """Narrow limits to the hard thresholds that let the objective settle, or not, in the same step.
+
+    With x more of the squared threshold the objective is less by x for each entry that stays.  It then settles if
+    ``objective - old - (count - old_count) x < tol (old - old_count x)``.
+    """
+    low, high = limits
+    slope = count - old_count - tol * old_count
+    if slope == 0.0:
+        return limits
+    squared = level * level + (objective - old - tol * old) / slope
+    if squared > level * level:
+        return low, min(high, math.sqrt(squared))
+    return max(low, math.sqrt(max(squared, 0.0))), high
 
 
 @njit(cache=True)

@@ -15,11 +15,13 @@ from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.jobs import at_once
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.searches import Searches, Tried, mildest
+from spcabench_methods.core.searches import Searches
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, pca
 from spcabench_methods.greedy.polish import cheaply, polish_of, polished
 from spcabench_methods.power import GPOWER_PARAMETERS
-from spcabench_methods.power.ascent import penalised_ascent
+from spcabench_methods.power.ascent import ALONE, penalised_ascent
+from spcabench_methods.power.mildest_rho import mildest_rho
+from spcabench_methods.power.passed import UNSEEN, Passed
 from spcabench_methods.power.rho_search import search_rho
 from spcabench_methods.power.tpower import leader, truncated_power
 from spcabench_methods.truncations import thresholds
@@ -49,9 +51,11 @@ class GPower(MomentComponents):
     and ends nearer to the limit.
 
     An iteration costs O(k d) for k nonzeros once S is formed in O(n d^2), or O(n d) where there are far more
-    features than samples.  With `n_nonzero`, one or two fits a component mostly find rho; from the published start
-    five to ten for "l0"; a miss mostly takes about 16, at most 50.  `n_fits_` does not count the ascents that propose
-    penalties; their time is part of the search.
+    features than samples.  With `n_nonzero`, one or two fits a component mostly find rho, and five to ten show that the
+    cardinality jumps across the target; at most 52.  With "l0" each fit settles the cardinality of an interval of
+    penalties, those with which the steps keep the same entries, and a jump is proven once two intervals touch.  With
+    "l1" one is accepted where the cardinality falls steeply within a five hundredth of the penalty.  `n_fits_` does not
+    count the steps that propose penalties; their time is part of the search.
 
     Parameters
     ----------
@@ -60,7 +64,7 @@ class GPower(MomentComponents):
     n_nonzero : int, list of int or None, default=None
         Wanted nonzeros of a component, at least 1, one number or one per component; n_features or more: no
         penalty.  If given, rho is searched for each component, each fit from the same start.  Without `refit` it is
-        the one of largest variance among those that were tried down to the smallest that leaves as many nonzeros, as
+        the one of largest variance among those that were tried towards the smallest that leaves as many nonzeros, as
         more shrinkage mostly explains less.  The search ends at a jump of the cardinality across the target, or after
         50 fits; see `exact_cardinality_`.
     penalty : str, default="l1"
@@ -93,8 +97,8 @@ class GPower(MomentComponents):
     random_state : int, RandomState, Generator or None, default=None
         For random starts.
     n_jobs : int or None, default=None
-        So many threads for random starts, as in scikit-learn: -1 is one a processor, -2 all but one, None is 1 unless
-        ``joblib.parallel_config`` says more.  The result is the same for any number.
+        So many threads for random starts with a given `rho`, as in scikit-learn: -1 is one a processor, -2 all but one,
+        None is 1 unless ``joblib.parallel_config`` says more.  The result is the same for any number.
 
     Attributes
     ----------
@@ -178,19 +182,19 @@ class GPower(MomentComponents):
             else:
                 first = starts.vectors(rest, j, k)
 
-            def ascend(rho: float) -> Component:
+            def ascend(rho: float, passed: Passed = UNSEEN, alone: int = ALONE) -> Component:
                 def climbed(view: SecondMoments, w: Array) -> Component:
-                    return penalised_ascent(view, penalty, rho, w, self.tol, self.max_iter)
+                    return penalised_ascent(view, penalty, rho, w, self.tol, self.max_iter, passed, alone)
 
-                return best_of(ends_of(climbed, rest, first, starts, self.n_jobs))
+                return best_of(ends_of(climbed, rest, first, starts.word == "random" and passed is UNSEEN, self.n_jobs))
 
             if rhos or not counts:
                 component = ascend(rhos[j] if rhos else DEFAULT_RHO)
             else:
-                tried = Tried(lambda rho: counted(ascend(rho)))
-                search = search_rho(rest, penalty, k, first[0], tried)
+                exact = penalty.symbol == "l0" and len(first) == 1
+                search = search_rho(rest, penalty, k, first[0], ascend, exact)
                 if shrinks and search.reached:
-                    search = mildest(search, tried, 0.0, lambda found: rest.quadratic(found.loading))
+                    search = mildest_rho(rest, penalty, search, ascend)
                 component = searches.add(search)
             better = polished(rest, component, polish)
             if better is not component and penalty.symbol != "l0":
@@ -208,11 +212,11 @@ def ends_of(
     climbed: Callable[[SecondMoments, Array], Component],
     moments: SecondMoments,
     first: Sequence[Array],
-    starts: Starts,
+    together: bool,
     n_jobs: int | None,
 ) -> list[Component]:
-    """Return where ascents end: those from random starts at once, those from a few others one after another."""
-    if starts.word == "random":
+    """Return where ascents end, `together` or one after another, as those do that write down where they passed."""
+    if together:
         return at_once(climbed, moments, first, n_jobs)
     return [climbed(moments, w) for w in first]
 
@@ -223,8 +227,3 @@ def truncated_best(moments: SecondMoments, k: int, tol: float, max_iter: int) ->
         return pca(moments, k)
     end = truncated_power(moments, k, leader(moments, k), tol, max_iter)
     return polished(moments, end, cheaply).loading
-
-
-def counted(component: Component) -> tuple[int, Component]:
-    """Return the nonzeros of a component, and the component."""
-    return int(np.count_nonzero(component.loading)), component
