@@ -9,13 +9,16 @@ import pytest
 from joblib import parallel_config
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
-from spcabench_methods import GPowerBlock, SPCAvRP, SPCAvRPSubspace, TPower
+from spcabench_methods import RSVDGP, GPower, GPowerBlock, SPCAvRP, SPCAvRPSubspace, TPower
 from spcabench_methods.core.jobs import WAITING, each, libraries
 from spcabench_methods.core.moments import Data, Gram
 
 METHODS = [
     TPower(2, 5, init="random", n_init=6, random_state=0),
     GPowerBlock(2, init="random", n_init=4, random_state=0),
+    GPower(2, 5, init="random", n_init=4, random_state=0),
+    GPower(2, rho=0.2, init="random", n_init=4, random_state=0),
+    RSVDGP(2, threshold=0.2, init="random", n_init=4, random_state=0),
     SPCAvRP(2, 4, n_groups=12, random_state=0),
     SPCAvRPSubspace(2, 4, n_groups=12, random_state=0),
 ]
@@ -24,7 +27,7 @@ SHAPES = {"matrix": (80, 20), "many products": (300, 200), "samples": (20, 90), 
 
 @pytest.mark.filterwarnings("ignore:components .* did not converge")
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: type(method).__name__)
+@pytest.mark.parametrize("method", METHODS, ids=repr)
 def test_any_number_of_threads_has_the_same_result(method, shape):
     X = np.random.default_rng(0).standard_normal(SHAPES[shape])
     alone = clone(method).fit(X)
@@ -36,7 +39,7 @@ def test_any_number_of_threads_has_the_same_result(method, shape):
 
 
 @pytest.mark.parametrize("wrong", [0, 1.5, "two", True])
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: type(method).__name__)
+@pytest.mark.parametrize("method", METHODS, ids=repr)
 def test_other_numbers_are_refused(method, wrong):
     with pytest.raises(ValueError, match=r"n_jobs is .*valid is .*a whole number from 1"):
         clone(method).set_params(n_jobs=wrong).fit(np.eye(6))

@@ -128,16 +128,16 @@ def test_searches_leave_no_old_attributes(samples):
 STREAM = """
 import resource
 import numpy as np
-from spcabench_methods import TPower
+from spcabench_methods import ThresholdedOja, TPower
 
-def blocks(count, rows=5_000, d=200):
+def blocks(count, rows={rows}, d={d}):
     rng = np.random.default_rng(0)
     for _ in range(count):
         X = rng.standard_normal((rows, d), dtype=np.float32).astype(float) + 5.0
         X[:, :10] += 2.0 * rng.standard_normal((rows, 1))
         yield X
 
-stream = TPower(1, 10)
+stream = {method}
 for block in blocks(2):
     stream.partial_fit(block)
 taken = next(1024 * int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmSize"))
@@ -157,6 +157,12 @@ except MemoryError:
 
 @pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux enforces RLIMIT_AS")
-def test_a_stream_of_ten_times_the_memory_allowed():
-    done = subprocess.run([sys.executable, "-c", STREAM], capture_output=True, text=True, check=True)
-    assert done.stdout == f"{86 * 5_000} {list(range(10))}\n"
+@pytest.mark.parametrize(
+    ("method", "rows", "d"),
+    [("TPower(1, 10)", 5_000, 200), ("ThresholdedOja(1, 10, random_state=0)", 100, 10_000)],
+    ids=["second moments", "directions"],
+)
+def test_a_stream_of_ten_times_the_memory_allowed(method, rows, d):
+    code = STREAM.format(method=method, rows=rows, d=d)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == f"{86 * rows} {list(range(10))}\n"

@@ -11,10 +11,12 @@ from clocks import conclude, one_quiet_thread  # noqa: F401  (a fixture)
 from joblib import cpu_count
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
-from spcabench_methods import GPowerBlock, SPCAvRP, TPower
+from spcabench_methods import RSVDGP, GPower, GPowerBlock, SPCAvRP, TPower
 
 METHODS = {
     "tpower": ((1000, 3000), TPower(1, 50, init="random", n_init=8, polish=False, max_iter=20, random_state=0)),
+    "gpower": ((1000, 3000), GPower(1, rho=0.05, init="random", n_init=8, polish=False, max_iter=20, random_state=0)),
+    "rsvdgp": ((1000, 3000), RSVDGP(1, threshold=0.02, init="random", n_init=8, max_iter=20, random_state=0)),
     "gpower_block": ((1000, 3000), GPowerBlock(3, init="random", n_init=4, max_iter=20, random_state=0)),
     "spcavrp, 20 of 3000": ((1000, 3000), SPCAvRP(1, 20, n_groups=16, n_draws=100, random_state=0)),
     "spcavrp, 50 of 300": ((600, 300), SPCAvRP(1, 50, n_groups=16, n_draws=100, random_state=0)),

@@ -36,6 +36,11 @@ class Centred(LinearOperator):
         super().__init__(np.dtype(np.float64), shape)  # type: ignore[call-arg]
         self.shift = shift
 
+    @property
+    @abstractmethod
+    def nbytes(self) -> int:
+        """How many bytes the samples take where they are."""
+
     @abstractmethod
     def blocks(self) -> Iterator[tuple[slice, slice, Any]]:
         """Yield blocks of whole rows or of whole columns in double precision, each after its rows and its columns."""
@@ -68,6 +73,16 @@ class Centred(LinearOperator):
     def second_moments(self) -> Array:
         """Return X'X/n."""
 
+    def second_moments_of(self, support: Indices) -> Array:
+        """Return the rows and columns `support` of X'X/n."""
+        return self.restricted(support).second_moments()
+
+    def sum_of_rows(self, which: Indices, weights: Array) -> Array:
+        """Return the sum of the rows `which`, times their weights; here by a pass over all rows."""
+        y = np.zeros(len(self))
+        y[which] = weights
+        return np.asarray(self.T @ y)
+
     def __len__(self) -> int:
         return int(self.shape[0])
 
@@ -75,7 +90,8 @@ class Centred(LinearOperator):
         out = np.zeros((self.shape[0], *W.shape[1:]))
         for rows, columns, block in self.blocks():
             out[rows] += block @ W[columns]
-        return np.asarray(out - self.shift @ W)
+        out -= self.shift @ W
+        return out
 
     def _matvec(self, w: Array) -> Array:
         return self._matmat(w)
@@ -84,7 +100,8 @@ class Centred(LinearOperator):
         out = np.zeros((self.shape[1], *Y.shape[1:]))
         for rows, columns, block in self.blocks():
             out[columns] += block.T @ Y[rows]
-        return np.asarray(out - np.multiply.outer(self.shift, Y.sum(axis=0)))
+        out -= np.multiply.outer(self.shift, Y.sum(axis=0))
+        return out
 
     def _rmatvec(self, y: Array) -> Array:
         return self._rmatmat(y)

@@ -34,6 +34,11 @@ class CentredMapped(Centred):
         d = X.shape[1] if chosen is None else len(chosen)
         super().__init__((len(X), d), np.zeros(d))
 
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the samples take where they are."""
+        return int(self.X.itemsize * self.shape[0] * self.shape[1])
+
     def blocks(self) -> Iterator[tuple[slice, slice, Array]]:
         """Yield blocks that caches hold."""
         n, d = self.shape

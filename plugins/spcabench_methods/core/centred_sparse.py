@@ -5,8 +5,9 @@ precision is lost if means are large: a column with a zero among n samples has a
 mean over the square root of n.
 
 Up to `ENTRIES` stored entries are copied by columns in double precision.  More are read where they are, by rows or by
-columns, a part of them at a time: so a fit of a large matrix needs little memory beside it.  Only entries that are
-stored twice or out of order are put in order in a copy.
+columns: so a fit of a large matrix needs little memory beside it.  They are read a part at a time if some have to be
+centred, which then is no column without zeros that has as large a standard deviation, or converted.  Only entries that
+are stored twice or out of order are put in order in a copy.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ ENTRIES = 2**21
 """Stored entries of which a copy may be made."""
 PART = 2**18
 """Stored entries that are read at a time."""
+FEW = 1 / 32
+"""A smaller share of the rows is copied to be added up."""
 
 Stored: TypeAlias = "csc_array[Any] | csr_array[Any]"  # a name alone: older versions of scipy have no brackets
 
@@ -58,10 +61,17 @@ class CentredSparse(Centred):
         if values.dtype == np.float64 and not full.any():
             return cls(values, shift)
         if values.nnz > ENTRIES:
-            return cls(values, shift, centre)
+            centred = cls(values, shift, centre)
+            near = centre**2 <= len(centred) * centred.variances()
+            return cls(values, mean) if values.dtype == np.float64 and near.all() else centred
         values = csc_array(values, dtype=np.float64, copy=True)
         values.data -= centre[column_of_each(values)]
         return cls(values, shift)
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the samples take where they are."""
+        return int(self.values.data.nbytes + self.values.indices.nbytes)
 
     @property
     def _means(self) -> Array:
@@ -103,9 +113,17 @@ class CentredSparse(Centred):
         """Return a row as a dense vector."""
         return np.asarray(self.values[[i]].toarray()[0] - self._means)
 
+    def sum_of_rows(self, which: Indices, weights: Array) -> Array:
+        """Return the sum of the rows `which`, times their weights; a few rows are copied if they lie together."""
+        if self.values.format == "csr" and len(which) < FEW * len(self):
+            return np.asarray(CentredSparse(self.values[which], self.shift, self.centre).T @ weights)
+        return super().sum_of_rows(which, weights)
+
     def columns(self, support: Indices) -> Array:
         """Return the columns `support` as a dense matrix."""
-        return np.asarray(self.values[:, support].toarray() - self._means[support])
+        columns: Array = self.values[:, support].toarray().astype(np.float64, copy=False)
+        columns -= self._means[support]
+        return columns
 
     def restricted(self, support: Indices) -> CentredSparse:
         """Return the columns `support`, still sparse."""
@@ -127,6 +145,21 @@ class CentredSparse(Centred):
         for chosen in slices(d, max(1, ENTRIES // d)):
             S[:, chosen] = S[:, chosen] / n - np.outer(self.shift, self.shift[chosen])
         np.fill_diagonal(S, self.variances())
+        return S
+
+    def second_moments_of(self, support: Indices) -> Array:
+        """Return the rows and columns `support` of X'X/n; of samples by rows, a part of them at a time."""
+        if self.values.format != "csr":
+            return super().second_moments_of(support)
+        n, m, shift = len(self), len(support), self.shift[support]
+        S, squares, stored = np.zeros((m, m)), np.zeros(m), np.zeros(m)
+        for _, _, rows in self._parts():
+            part = rows[:, support]
+            S += (part.T @ part).toarray()
+            squares += np.bincount(part.indices, weights=(part.data - shift[part.indices]) ** 2, minlength=m)
+            stored += np.bincount(part.indices, minlength=m)
+        S = S / n - np.outer(shift, shift)
+        np.fill_diagonal(S, (squares + (n - stored) * shift**2) / n)
         return S
 
     def _beside(self, columns: slice, part: Stored) -> Iterator[tuple[slice, Stored]]:

@@ -22,7 +22,7 @@ def ascent_steps(penalty: Threshold) -> Steps:
     shrunk, price, weight = jitable(penalty.shrunk), jitable(penalty.price), penalty.weight
     made_of = edition(shrunk, price, product)
 
-    @njit(cache=True, error_model="numpy")
+    @njit(cache=True, nogil=True, error_model="numpy")
     def steps(A: Array, whole: bool, w: Array, largest: float, level: float, tol: float, max_iter: int) -> Ended:
         """Repeat ``t = truncate(c)``, ``c = S t / sqrt(t'St)`` until the objective settles.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +12,7 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.deflation import by_deflation, refitted
+from spcabench_methods.core.jobs import at_once
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.searches import Searches
@@ -95,6 +96,9 @@ class GPower(MomentComponents):
         With "precomputed" `fit` takes the matrix S instead of samples.
     random_state : int, RandomState, Generator or None, default=None
         For random starts.
+    n_jobs : int or None, default=None
+        So many threads for random starts with a given `rho`, as in scikit-learn: -1 is one a processor, -2 all but one,
+        None is 1 unless ``joblib.parallel_config`` says more.  The result is the same for any number.
 
     Attributes
     ----------
@@ -144,6 +148,7 @@ class GPower(MomentComponents):
         deflation: str = "projection",
         covariance: str | None = None,
         random_state: int | RandomSource | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
@@ -158,6 +163,7 @@ class GPower(MomentComponents):
         self.deflation = deflation
         self.covariance = covariance
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         penalty = thresholds()[self.penalty]
@@ -177,8 +183,10 @@ class GPower(MomentComponents):
                 first = starts.vectors(rest, j, k)
 
             def ascend(rho: float, passed: Passed = UNSEEN, alone: int = ALONE) -> Component:
-                ends = [penalised_ascent(rest, penalty, rho, w, self.tol, self.max_iter, passed, alone) for w in first]
-                return best_of(ends)
+                def climbed(view: SecondMoments, w: Array) -> Component:
+                    return penalised_ascent(view, penalty, rho, w, self.tol, self.max_iter, passed, alone)
+
+                return best_of(ends_of(climbed, rest, first, starts.word == "random" and passed is UNSEEN, self.n_jobs))
 
             if rhos or not counts:
                 component = ascend(rhos[j] if rhos else DEFAULT_RHO)
@@ -198,6 +206,19 @@ class GPower(MomentComponents):
             searches.set_attributes(self, "rho", self.n_components)
             if many:
                 self.calibrated_params_["n_nonzero"] = counts
+
+
+def ends_of(
+    climbed: Callable[[SecondMoments, Array], Component],
+    moments: SecondMoments,
+    first: Sequence[Array],
+    together: bool,
+    n_jobs: int | None,
+) -> list[Component]:
+    """Return where ascents end, `together` or one after another, as those do that write down where they passed."""
+    if together:
+        return at_once(climbed, moments, first, n_jobs)
+    return [climbed(moments, w) for w in first]
 
 
 def truncated_best(moments: SecondMoments, k: int, tol: float, max_iter: int) -> Array:

@@ -32,7 +32,7 @@ def step_of_threshold(truncation: Threshold) -> Step:
     """Compile the step of a threshold."""
     made_of, shrunk = edition(truncation.shrunk), jitable(truncation.shrunk)
 
-    @njit(cache=True, error_model="numpy")
+    @njit(cache=True, nogil=True, error_model="numpy")
     def step(z: Array, level: float) -> tuple[Array, float, float]:
         _ = made_of
         w, low, high = np.empty(len(z)), 0.0, np.inf
@@ -58,7 +58,7 @@ def step_of_selection(truncation: Selection) -> Step:
     made_of = edition(truncation.share, truncation.limit, truncation.level_of)
     share, limit, level_of = jitable(truncation.share), jitable(truncation.limit), jitable(truncation.level_of)
 
-    @njit(cache=True, error_model="numpy")
+    @njit(cache=True, nogil=True, error_model="numpy")
     def step(z: Array, level: float) -> tuple[Array, float, float]:
         _ = made_of
         u = scaled(z.copy())
@@ -83,7 +83,7 @@ def ranked_step(truncation: Truncation) -> Step:
     plain = truncation.shrunk if isinstance(truncation, Threshold) else unchanged
     made_of, shrunk = edition(plain, largest), jitable(plain)
 
-    @njit(cache=True, error_model="numpy")
+    @njit(cache=True, nogil=True, error_model="numpy")
     def step(z: Array, k: float) -> tuple[Array, float, float]:
         _ = made_of
         u, w, heap = scaled(z.copy()), np.zeros(len(z)), np.empty(int(k) + 1, np.intp)

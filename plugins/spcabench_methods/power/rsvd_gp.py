@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from numpy.typing import ArrayLike
 
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.deflation import by_deflation, refitted
+from spcabench_methods.core.jobs import at_once
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.searches import Searches
@@ -76,6 +78,9 @@ class RSVDGP(TruncatedComponents):
         With "precomputed" `fit` takes the matrix S instead of samples.
     random_state : int, RandomState, Generator or None, default=None
         For random starts.
+    n_jobs : int or None, default=None
+        So many threads for random starts, as in scikit-learn: -1 is one a processor, -2 all but one, None is 1 unless
+        ``joblib.parallel_config`` says more.  The result is the same for any number.
 
     Attributes
     ----------
@@ -125,6 +130,7 @@ class RSVDGP(TruncatedComponents):
         deflation: str = "projection",
         covariance: str | None = None,
         random_state: int | RandomSource | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_nonzero = n_nonzero
@@ -140,6 +146,7 @@ class RSVDGP(TruncatedComponents):
         self.deflation = deflation
         self.covariance = covariance
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         truncation = truncations()[self.truncation]
@@ -149,7 +156,11 @@ class RSVDGP(TruncatedComponents):
 
         def power(rest: SecondMoments, level: float, j: int, k: int = 0, loose: float = 0.0) -> Relative:
             stop = Stop(self.tol, self.max_iter, k, loose)
-            return best_relative([relative_power(rest, step, level, start, stop) for start in starts.vectors(rest, j)])
+
+            def followed(view: SecondMoments, start: Array) -> Relative:
+                return relative_power(view, step, level, start, stop)
+
+            return best_relative(at_once(followed, rest, starts.vectors(rest, j), self.n_jobs))
 
         def finish(rest: SecondMoments, component: Component) -> Component:
             if polish is not None:

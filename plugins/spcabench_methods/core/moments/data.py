@@ -144,9 +144,7 @@ class Data(SecondMoments):
         if self._formed is None:
             S = self._undeflated()
             if self.W.size:
-                half = (self._undeflated_backwards(self.T) - 0.5 * self.W @ (self.T.T @ self.T)) / len(self.X)
-                S -= half @ self.W.T
-                S -= self.W @ half.T
+                subtract_removed(S, self._undeflated_backwards(self.T) / len(self.X), self.W, self.T)
             self._formed = Gram(S, self.rounding)._like(self)
         return self._formed
 
@@ -282,6 +280,13 @@ class Data(SecondMoments):
 def patience(n_features: int, n_numbers: int) -> float:
     """Return how many products through so many numbers take as long as forming S; through sparse samples with 0."""
     return n_features / (COLUMNS_PER_PRODUCT if n_numbers <= IN_CACHES else BEYOND)
+
+
+def subtract_removed(S: Array, products: Array, W: Array, T: Array) -> None:
+    """Turn X'X/n into that of X - T W', where `products` are X'T/n."""
+    half = products - 0.5 * W @ (T.T @ T / len(T))
+    S -= half @ W.T
+    S -= W @ half.T
 
 
 def operator(order: int, times: Callable[[Array], Array]) -> LinearOperator[np.float64]:
