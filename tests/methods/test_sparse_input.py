@@ -289,8 +289,8 @@ for method in methods:
 
 
 @pytest.mark.weekly
-@pytest.mark.parametrize(("form", "share"), [("csr", 0.2), ("csc", 0.3)], ids=["rows", "columns"])
-def test_fits_take_a_small_share_of_a_large_sparse_matrix(form, share):
+@pytest.mark.parametrize("form", ["csr", "csc"])
+def test_fits_take_a_fifth_of_a_large_sparse_matrix(form):
     prepare = f"""
 import numpy as np, scipy.sparse as sp, spcabench_methods as m
 n, d, per = 300_000, 100_000, 100
@@ -314,7 +314,7 @@ for method in methods:
     assert method.fit(X).components_[0].any()
 """
     before, after = peaks(prepare, run)
-    assert after - before < share * 300_000 * 100 * 12
+    assert after - before < 0.2 * 300_000 * 100 * 12
 
 
 @pytest.mark.filterwarnings("ignore:n_steps is 1000")

@@ -1,4 +1,4 @@
-"""GPower with a wanted cardinality against the same fit with the penalties that its search found."""
+"""GPower and RSVDGP with a wanted cardinality against the same fit with the penalties that their search found."""
 
 from __future__ import annotations
 
@@ -12,18 +12,21 @@ from problems import samples
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from spcabench_datasets import genes
-from spcabench_methods import GPower
+from spcabench_methods import RSVDGP, GPower
 
 from spcabench import DataUnavailable
 
 ROUNDS = 5
 SEARCHES = {
-    "l0, several": GPower(penalty="l0"),
-    "l1, several": GPower(),
-    "l1 as shrunk, several": GPower(refit=False),
-    "l0, published": GPower(penalty="l0", init="published"),
-    "l1, published": GPower(init="published"),
-    "l1 as shrunk, published": GPower(refit=False, init="published"),
+    "gpower l0, several": GPower(penalty="l0"),
+    "gpower l1, several": GPower(),
+    "gpower l1 as shrunk, several": GPower(refit=False),
+    "gpower l0, published": GPower(penalty="l0", init="published"),
+    "gpower l1, published": GPower(init="published"),
+    "gpower l1 as shrunk, published": GPower(refit=False, init="published"),
+    "rsvdgp l0": RSVDGP(truncation="l0"),
+    "rsvdgp l1": RSVDGP(truncation="l1"),
+    "rsvdgp en": RSVDGP(truncation="en"),
 }
 
 

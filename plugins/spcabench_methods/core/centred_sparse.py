@@ -148,19 +148,31 @@ class CentredSparse(Centred):
         return S
 
     def second_moments_of(self, support: Indices) -> Array:
-        """Return the rows and columns `support` of X'X/n; of samples by rows, a part of them at a time."""
-        if self.values.format != "csr":
-            return super().second_moments_of(support)
+        """Return the rows and columns `support` of X'X/n, from parts of the samples by rows, or of the columns."""
         n, m, shift = len(self), len(support), self.shift[support]
         S, squares, stored = np.zeros((m, m)), np.zeros(m), np.zeros(m)
-        for _, _, rows in self._parts():
-            part = rows[:, support]
-            S += (part.T @ part).toarray()
-            squares += np.bincount(part.indices, weights=(part.data - shift[part.indices]) ** 2, minlength=m)
-            stored += np.bincount(part.indices, minlength=m)
+        for first, part in self._parts_of(support):
+            own = column_of_each(part)
+            squares[first] += np.bincount(own, weights=(part.data - shift[first][own]) ** 2, minlength=len(first))
+            stored[first] += np.bincount(own, minlength=len(first))
+            others = [(first, part)] if self.values.format == "csr" else self._parts_of(support)
+            for second, other in others:
+                S[np.ix_(first, second)] += (part.T @ other).toarray()
         S = S / n - np.outer(shift, shift)
         np.fill_diagonal(S, (squares + (n - stored) * shift**2) / n)
         return S
+
+    def _parts_of(self, support: Indices) -> Iterator[tuple[Indices, Stored]]:
+        """Yield the columns `support` of some rows, or some of the columns, each after their places in `support`."""
+        if self.values.format == "csr":
+            yield from ((np.arange(len(support)), rows[:, support]) for _, _, rows in self._parts())
+            return
+        group = np.cumsum(counts(self.values)[support]) // PART
+        for places in np.split(np.arange(len(support)), np.flatnonzero(np.diff(group)) + 1):
+            part = self.values[:, support[places]].astype(np.float64, copy=False)
+            if self.centre is not None:
+                part.data -= self.centre[support[places]][column_of_each(part)]
+            yield places, part
 
     def _beside(self, columns: slice, part: Stored) -> Iterator[tuple[slice, Stored]]:
         """Yield the parts in the same rows as `part`, after their columns: all others too if they are columns."""

@@ -145,7 +145,7 @@ class RSVD(MomentComponents):
             if starts.word == SEVERAL and self.lam is None:  # each end has a penalty of its own
                 component = best_of(ends, lambda end: rest.quadratic(end.loading), SAME_END)
             else:
-                component = best_of(ends, lambda end: -end.objective)
+                component = best_of(ends, lambda end: -end.objective, SAME_END)
             better = polished(rest, component, polish)._replace(objective=component.objective)
             return refitted(rest, better) if self.refit and polish is None else better
 

@@ -23,6 +23,8 @@ KEPT = 1 / 20
 AT_ONCE = 1 / 64
 """They are computed from unit vectors and scores of this share at once, or from as many as a small block has."""
 SMALL_BLOCK = 2**18
+FEW = 64
+"""S of so few features is formed in place of a copy of their columns: it takes a pass, and products none."""
 
 
 class ImplicitData(Data):
@@ -51,6 +53,12 @@ class ImplicitData(Data):
         if w.ndim == 1 and self._formed is None:
             return self._kept.product(w, super().matvec)
         return super().matvec(w)
+
+    def restricted(self, support: Indices) -> SecondMoments:
+        """Return the second moments of the features `support`; formed if they are few, and their columns are long."""
+        if len(support) <= FEW and len(self.X) * len(support) > BLOCK:
+            return Gram(self.submatrix(support))
+        return super().restricted(support)
 
     def submatrix(self, support: Indices) -> Array:
         """Return the rows and columns `support` of S, from columns that are kept or from the samples."""
