@@ -14,10 +14,10 @@ from tabulate import tabulate
 
 HEAD = """# Speed
 
-Ratios of CPU times on one thread, and of two threads by the clock on the wall; both sides of a ratio are measured in
-turns in one process of `pytest tests/perf/test_speed_*.py`.  Of a claim that something is faster, the ratio is how many
-times.  The benchmarks fail where a claim does not hold, but for the exceptions that are listed.  Beside SparsePCA they
-fail where ours is slower; what a row shows depends on its counts and its explained variance too."""
+Ratios of CPU times on one thread, and of two threads by the clock on the wall; both sides of a ratio are measured one
+after the other in one process of `pytest tests/perf/test_speed_*.py`.  Of a claim that something is faster, the ratio
+is how many times.  The benchmarks fail where a claim does not hold, but for the exceptions that are listed.  Beside
+SparsePCA they fail where ours is slower; what a row shows depends on its counts and its explained variance too."""
 
 
 def section(claim: Claim, rows: Sequence[Mapping[str, Any]]) -> str:
