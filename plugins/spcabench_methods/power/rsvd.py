@@ -21,6 +21,9 @@ from spcabench_methods.truncations import Threshold, thresholds
 from spcabench_methods.truncations.contract import Rule
 from spcabench_methods.truncations.top_k import magnitude, top_k
 
+ROUNDING = 64.0 * float(np.finfo(np.float64).eps)
+"""Ends whose objectives differ by no more than this share are as good as each other."""
+
 
 class RSVD(MomentComponents):
     """Sparse principal components by regularised singular value decomposition.
@@ -145,7 +148,7 @@ class RSVD(MomentComponents):
             if starts.word == SEVERAL and self.lam is None:  # each end has a penalty of its own
                 component = best_of(ends, lambda end: rest.quadratic(end.loading), SAME_END)
             else:
-                component = best_of(ends, lambda end: -end.objective, SAME_END)
+                component = best_of(ends, lambda end: -end.objective, ROUNDING)
             better = polished(rest, component, polish)._replace(objective=component.objective)
             return refitted(rest, better) if self.refit and polish is None else better
 
