@@ -6,6 +6,7 @@ they are first used.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -65,7 +66,7 @@ THRESHOLD = Level(
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Truncation:
+class Truncation(ABC):
     """A truncation; its result w minimises ``weight ||v - w||^2 + cost(w, level)``, under its constraint if it has one.
 
     Parameters
@@ -96,14 +97,14 @@ class Truncation:
     methods: Sequence[str] | None = None
 
     @cached_property
+    @abstractmethod
     def compiled(self) -> Rule:
         """The rule in compiled code, for vectors in schemes whose other steps cost hardly more."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def selects(self) -> bool:
         """Whether what stays is as it was, so that a level says no more than what stays."""
-        raise NotImplementedError
 
     def cost(self, w: Array, level: float) -> float:
         """Return the penalty on a truncated vector; 0 of a rule that constrains its result instead."""
@@ -114,6 +115,7 @@ class Truncation:
         length = np.linalg.norm(z)
         return np.asarray(length * self.compiled(z / length, level)) if length > 0.0 else z
 
+    @abstractmethod
     def leaving(self, v: Array, k: int, edge: float) -> float:
         """Return a level that leaves k entries of a unit vector.
 
@@ -125,7 +127,6 @@ class Truncation:
         edge : float
             Above 0 and below 1: near 0 are the smallest such levels, near 1 the largest.
         """
-        raise NotImplementedError
 
     def objective(self, z: Array, w: Array, level: float) -> float:
         """Return what w minimises, as the truncation of z."""
