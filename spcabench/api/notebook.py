@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from spcabench.report.document import outcome
+from spcabench.report.contents import outcome
 from spcabench.report.model import Results
 from spcabench.report.render.html import Cell, Grid, grid
 from spcabench.report.tables import main

@@ -34,7 +34,7 @@ def results_of(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results
 def execute(ctx: click.Context, loaded: Loaded, folder: RunFolder, registry: Registry, options: Options) -> None:
     """Run, make the report, show the main table, and set the exit code."""
     from spcabench.report.build import write
-    from spcabench.report.document import document, metric_failures
+    from spcabench.report.contents import document, metric_failures
     from spcabench.report.render.terminal import MainTable
     from spcabench.run.host import run
     from spcabench.run.progress import listener

@@ -45,7 +45,7 @@ def command(ctx: click.Context, runs: tuple[str, ...], output: Path | None, jobs
     published.md.  With RUN, a folder or the name of a suite, it prints the page of these runs, which must be at one
     scale.
     """
-    from spcabench.report.overview import overview
+    from spcabench.report.published_tables import overview
     from spcabench.report.render.markdown import page
 
     if runs and output is not None:

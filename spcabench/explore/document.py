@@ -11,9 +11,8 @@ from spcabench.explore.figures import figures
 from spcabench.explore.refit import script
 from spcabench.explore.stability import verdict, word
 from spcabench.explore.winner import Winner
-from spcabench.report.document import Document, Section
+from spcabench.report.document import Block, Code, Document, Entry, Facts, Field, Heading, Note, Row, Section, Table
 from spcabench.report.figures.style import HUES, QUIET
-from spcabench.report.parts import Block, Code, Entry, Facts, Field, Heading, Note, Row, Table
 
 MOST_ROWS = 60
 MOST_OUTLIERS = 40

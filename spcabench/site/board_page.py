@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from spcabench.analysis.intervals import Interval
-from spcabench.report.parts import METHOD, Entry, Field, Note, Row, Table
+from spcabench.report.document import METHOD, Entry, Field, Note, Row, Table, tabled
 from spcabench.report.render.html import Cell, Grid, sort_number
-from spcabench.report.tabled import tabled
 from spcabench.site.board import Board, Standing
 from spcabench.site.headline import CLOSE, by_track, datasets, headline
 from spcabench.site.pages import Links, Page, Points, Section

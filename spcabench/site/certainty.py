@@ -18,8 +18,7 @@ from spcabench.analysis.over_datasets import (
     least_wins,
 )
 from spcabench.report.model import Results
-from spcabench.report.standings import SURE
-from spcabench.report.wins import panel, wins_table
+from spcabench.report.standings import SURE, panel, wins_table
 from spcabench.site.board import Board
 from spcabench.site.headline import certainty, leader
 from spcabench.site.pages import Page, Part, Points, Section

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from spcabench.errors import Fault, InputError
 from spcabench.parameters import unknown_name
 from spcabench.report.model import Results
-from spcabench.report.wins import PANEL
+from spcabench.report.standings import PANEL
 from spcabench.site.scores import Controls
 
 

@@ -11,9 +11,8 @@ import numpy as np
 
 from spcabench.analysis.profiles import shares
 from spcabench.convergence import Trace, time_to
+from spcabench.report.document import DATASET, Columns, Entry, Field, Note, Row, tabled
 from spcabench.report.model import Results
-from spcabench.report.parts import DATASET, Entry, Field, Note, Row
-from spcabench.report.tabled import Columns, tabled
 from spcabench.site.pages import Part
 from spcabench.site.plots import Axis, curves
 from spcabench.store.status import FINISHED, PENDING

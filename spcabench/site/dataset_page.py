@@ -9,11 +9,10 @@ from dataclasses import dataclass
 import pandas as pd
 
 from spcabench.report import best_known
-from spcabench.report.document import draw_facts
-from spcabench.report.entering import WAITING, by_reason
+from spcabench.report.contents import draw_facts
+from spcabench.report.document import METHOD, Columns, Entry, Facts, Field, Note, Row, Table, tabled
+from spcabench.report.eligibility import WAITING, by_reason
 from spcabench.report.model import Results
-from spcabench.report.parts import METHOD, Entry, Facts, Field, Note, Row, Table
-from spcabench.report.tabled import Columns, tabled
 from spcabench.report.tables import main
 from spcabench.site import differences
 from spcabench.site.method_page import value_of

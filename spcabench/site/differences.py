@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from spcabench.analysis.paired import Difference, compare
+from spcabench.report.document import Note
+from spcabench.report.eligibility import rivals
 from spcabench.report.groups import Group
 from spcabench.report.model import Results, tie
-from spcabench.report.parts import Note
-from spcabench.report.tracks import rivals
 from spcabench.site.plots import Axis, Dot, Dots
 from spcabench.site.tasks import Task
 from spcabench.suite.columns import Column

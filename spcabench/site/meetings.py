@@ -10,9 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from spcabench.analysis.over_datasets import differences, holm, signed_rank
-from spcabench.report.parts import METHOD, Entry, Field, Row, Table
+from spcabench.report.document import METHOD, Columns, Entry, Field, Row, Table, tabled
 from spcabench.report.standings import SURE
-from spcabench.report.tabled import Columns, tabled
 from spcabench.site.ranks import on_one_scale
 from spcabench.site.tasks import Task
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from spcabench.report.entering import WAITING
+from spcabench.report.eligibility import WAITING
 from spcabench.report.model import Results
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder

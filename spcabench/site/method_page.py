@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from spcabench.report.document import DATASET, Columns, Entry, Facts, Field, Note, Row, Table, tabled
 from spcabench.report.model import Results
-from spcabench.report.parts import DATASET, Entry, Facts, Field, Note, Row, Table
-from spcabench.report.tabled import Columns, tabled
 from spcabench.site import convergence, meetings
 from spcabench.site.board import Board
 from spcabench.site.convergence import Endings

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from spcabench.report.parts import Code, Facts, Note, Table
+from spcabench.report.document import Code, Facts, Note, Table
 from spcabench.report.render.html import Grid
 from spcabench.site.plots import Curves, Dots
 

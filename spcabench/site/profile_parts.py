@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from spcabench.analysis.profiles import Steps, ratios_to_best, shares
+from spcabench.report.document import METHOD, Columns, Entry, Field, Row, Table, tabled
 from spcabench.report.model import COSTS, Results
-from spcabench.report.parts import METHOD, Entry, Field, Row, Table
-from spcabench.report.tabled import Columns, tabled
 from spcabench.site.board import Board
 from spcabench.site.pages import Part
 from spcabench.site.plots import Axis, curves

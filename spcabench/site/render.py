@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from jinja2 import PackageLoader
 
-from spcabench.report.parts import Table
+from spcabench.report.document import Table
 from spcabench.report.render.html import Cell, Grid, environment_of, grid, own
 from spcabench.site.pages import Page, Places
 

@@ -8,9 +8,20 @@ from typing import Any
 
 import numpy as np
 
+from spcabench.report.document import (
+    COMPONENTS,
+    DATASET,
+    LEVEL,
+    METHOD,
+    MOST_ROWS,
+    Columns,
+    Entry,
+    Field,
+    Row,
+    Table,
+    tabled,
+)
 from spcabench.report.model import COSTS, Results
-from spcabench.report.parts import COMPONENTS, DATASET, LEVEL, METHOD, Entry, Field, Row, Table
-from spcabench.report.tabled import MOST_ROWS, Columns, tabled
 from spcabench.store.status import PENDING
 
 Cells = dict[str, Any]

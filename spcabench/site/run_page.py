@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spcabench.report.document import outcome
+from spcabench.report.contents import outcome
+from spcabench.report.document import Code, Columns, Entry, Facts, Field, Note, Row, Table, tabled
 from spcabench.report.model import Results
-from spcabench.report.parts import Code, Entry, Facts, Field, Note, Row, Table
-from spcabench.report.tabled import Columns, tabled
 from spcabench.site.pages import Links, Page, Part, Section
 
 REPORT = ("report.html", "report.md")

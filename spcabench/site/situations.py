@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from spcabench.report.parts import Entry, Field
-from spcabench.report.tabled import Columns
+from spcabench.report.document import Columns, Entry, Field
 from spcabench.site.board import Board, Standing
 from spcabench.site.headline import CLOSE, track_scores
 from spcabench.site.presets import Preset

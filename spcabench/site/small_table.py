@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from spcabench.report.document import METHOD, Columns, Entry, Field, Row, tabled
 from spcabench.report.model import Results
-from spcabench.report.parts import METHOD, Entry, Field, Row
 from spcabench.report.render.csv import table_text
-from spcabench.report.tabled import Columns, tabled
 from spcabench.site import situations
 from spcabench.site.board import Standing
 from spcabench.site.presets import Preset

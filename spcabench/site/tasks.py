@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.analysis.contest import middle
-from spcabench.report.entering import WAITING, entry_of, is_of, why_outside
+from spcabench.report.eligibility import WAITING, entry_of, is_of, why_outside
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.site.chance import by_chance

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from inspect import signature
 
 from spcabench.calibrate import search_penalty
+from spcabench.report.document import METHOD, Columns, Entry, Field, Note, Row, tabled
 from spcabench.report.model import Results
-from spcabench.report.parts import METHOD, Entry, Field, Note, Row
-from spcabench.report.tabled import Columns, tabled
 from spcabench.site.board import Board, Standing
 from spcabench.site.costs import Fits, fits
 from spcabench.site.pages import Part

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from spcabench.report.parts import Code, Note
+from spcabench.report.document import Code, Note
 from spcabench.site.board import Board
 from spcabench.site.chance import TRIES
 from spcabench.site.pages import Page, Points, Section

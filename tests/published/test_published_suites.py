@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from rows import read
 
-from spcabench.report.overview import overview
+from spcabench.report.published_tables import overview
 from spcabench.report.render.markdown import page
 from suites import COMMAND, CSV, SETTINGS, SLOW, Row, changes, has_data, run, verdicts
 

@@ -13,11 +13,9 @@ import pytest
 
 from spcabench.analysis.intervals import wilson
 from spcabench.report.figures import FIGURES
-from spcabench.report.figures.axes import Axes, Point
-from spcabench.report.figures.curves import panel
-from spcabench.report.figures.labels import spread
+from spcabench.report.figures.curves import Axes, Point, panel, spread
+from spcabench.report.figures.fits import diverging, encode, grey
 from spcabench.report.figures.loading_bars import matched
-from spcabench.report.figures.png import diverging, encode, grey
 from spcabench.report.figures.reconstructions import reconstruct
 from spcabench.report.figures.selection import one_level
 from spcabench.report.figures.style import QUIET, looks

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from kept import TIMING, keep
 
-from spcabench.report.document import figures_of
+from spcabench.report.contents import figures_of
 from spcabench.report.figures import FIGURES
-from spcabench.report.figures.axes import Extent
-from spcabench.report.figures.means import geometric
-from spcabench.report.figures.sweeps import by_parameter, by_size
+from spcabench.report.figures.curves import Extent
+from spcabench.report.figures.means import by_parameter, by_size, geometric
 from spcabench.store.record import Facts, Record
 from spcabench.suite.columns import Column
 

@@ -8,11 +8,10 @@ from html.parser import HTMLParser
 import pytest
 
 from spcabench.report.build import build
-from spcabench.report.figures import bundle
-from spcabench.report.figures.bundle import vega
-from spcabench.report.figures.interactive import SHOWN
-from spcabench.report.parts import Entry
-from spcabench.report.render.html import sort_number
+from spcabench.report.document import Entry
+from spcabench.report.figures.views import SHOWN
+from spcabench.report.render import html as bundle
+from spcabench.report.render.html import sort_number, vega
 from spcabench.store.frame import Level
 
 NASTY = "<script>alert('x')</script>\"'&`</style> Ω→ </textarea>"

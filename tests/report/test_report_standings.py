@@ -4,11 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from spcabench.report.document import document
-from spcabench.report.headline import leads
-from spcabench.report.render.headline import sentence
-from spcabench.report.standings import of_track, standings, table, track_table
-from spcabench.report.wins import table as wins
+from spcabench.report.contents import document
+from spcabench.report.headline import leads, sentence
+from spcabench.report.standings import of_track, standings, table, track_table, wins
 
 METHODS = {"a": 0.6, "b": 0.5, "c": 0.4}
 

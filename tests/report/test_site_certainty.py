@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from boards import board_cell, board_run, of, three, track
 
-from spcabench.report.parts import Table
+from spcabench.report.document import Table
 from spcabench.site import certainty
 from spcabench.site.meetings import meetings
 from spcabench.site.plots import Axis, Curves, Dots

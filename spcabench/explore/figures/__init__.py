@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from spcabench.explore.answer import Answer
 from spcabench.explore.figures import curve, frequencies, heat_map, scores, scree
-from spcabench.report.parts import Figure
+from spcabench.report.document import Figure
 
 _ALL = {
     "heat_map": (heat_map.draw, "Loadings", "the variables of each component, signed"),

@@ -7,140 +7,126 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from spcabench.report.figures.views import View
     from spcabench.report.model import Results
 
 
 @dataclass(frozen=True)
-class Figure:
+class Kind:
     """A kind of figure.
 
     Parameters
     ----------
     name : str
         What a suite calls it; also the module that draws it and the name of its files.
-    heading : str
-        What it is, in a few words.
-    caption : str
-        What it shows, in a clause; empty where the heading says it.
+    title : str
+        What it is, in a few words; behind a colon what it shows, where those do not say it.
     needs : str
         What it needs to be drawn.
     """
 
     name: str
-    heading: str
-    caption: str
+    title: str
     needs: str
 
     @property
-    def title(self) -> str:
-        """What it shows, in a line."""
-        return ": ".join(filter(None, (self.heading, self.caption))) + "."
+    def heading(self) -> str:
+        """What it is, in a few words."""
+        return self.title.partition(":")[0].removesuffix(".")
 
     @property
-    def draw(self) -> Callable[[Results], Any]:
-        """The function that makes an Altair chart of results, or None if they lack what it needs."""
+    def caption(self) -> str:
+        """What it shows, in a clause; empty where the heading says it."""
+        return self.title.partition(": ")[2].removesuffix(".")
+
+    @property
+    def draw(self) -> Callable[[Results], View | None]:
+        """The function that makes a chart of results, or None if they lack what it needs."""
         module = import_module(f"{__name__}.{self.name}")
-        draw: Callable[[Results], Any] = module.draw
+        draw: Callable[[Results], View | None] = module.draw
         return draw
 
 
 _ALL = (
-    Figure(
+    Kind(
         "metric_bars",
-        "The metrics of the main table",
-        "mean and standard deviation over the seeds",
+        "The metrics of the main table: mean and standard deviation over the seeds.",
         "a metric with a direction, and at least two methods",
     ),
-    Figure(
+    Kind(
         "err_curve",
-        "Reconstruction error against the number of components",
-        "mean and standard deviation over the seeds",
+        "Reconstruction error against the number of components: mean and standard deviation over the seeds.",
         "the metric err at several numbers of components",
     ),
-    Figure(
+    Kind(
         "accuracy_curve",
-        "Accuracy of classification against the number of components",
-        "mean over the seeds with its 95 % interval, what all features reach, and the numbers of papers",
+        "Accuracy of classification against the number of components: "
+        "mean over the seeds with its 95 % interval, what all features reach, and the numbers of papers.",
         "the metric accuracy at several numbers of components",
     ),
-    Figure(
+    Kind(
         "pareto",
-        "Explained variance against the mean number of nonzeros of a component",
-        "",
+        "Explained variance against the mean number of nonzeros of a component.",
         "the metric cpev, and at least two points",
     ),
-    Figure(
+    Kind(
         "cpev_curve",
-        "Explained variance at each target cardinality, and what dense loadings explain",
-        "",
+        "Explained variance at each target cardinality, and what dense loadings explain.",
         "the metric cpev at several target cardinalities",
     ),
-    Figure(
+    Kind(
         "nor_cpev",
-        "Nonorthogonality against explained variance",
-        "",
+        "Nonorthogonality against explained variance.",
         "the metrics nor and cpev, and at least two methods",
     ),
-    Figure(
+    Kind(
         "sparsity_balance",
-        "Nonzeros of each component",
-        "whether a method shares them evenly",
+        "Nonzeros of each component: whether a method shares them evenly.",
         "the nonzeros of the components on record",
     ),
-    Figure(
+    Kind(
         "scaling",
-        "Time of a fit against the size of the data, on logarithmic axes",
-        "",
+        "Time of a fit against the size of the data, on logarithmic axes.",
         "a grid of data sets that differ in one size or one parameter",
     ),
-    Figure(
+    Kind(
         "convergence",
-        "Distance to the method's own limit against CPU time",
-        "relative distance of the objective, on logarithmic axes",
+        "Distance to the method's own limit against CPU time: relative distance of the objective, on logarithmic axes.",
         "traces of convergence, which a suite has with convergence: true",
     ),
-    Figure(
+    Kind(
         "parameter_curve",
-        "Metrics against a parameter of the data set",
-        "a curve over more than 100 values has one point for ten successive ones, their mean",
+        "Metrics against a parameter of the data set: "
+        "a curve over more than 100 values has one point for ten successive ones, their mean.",
         "a grid of data sets with one numeric axis, and a metric with a direction",
     ),
-    Figure(
+    Kind(
         "solution_path",
-        "Loadings along the solution path, from one nonzero to all",
-        "",
+        "Loadings along the solution path, from one nonzero to all.",
         "a method that leaves whole solution paths, such as cop with whole_path: true",
     ),
-    Figure(
+    Kind(
         "path_curves",
-        "Norms and objective along the solution path of the first component, from dense to sparse",
-        "",
+        "Norms and objective along the solution path of the first component, from dense to sparse.",
         "a method that leaves whole solution paths, such as cop with whole_path: true",
     ),
-    Figure(
-        "loadings",
-        "The loadings of the first components as images",
-        "",
-        "a data set of images, and loadings",
-    ),
-    Figure(
+    Kind("loadings", "The loadings of the first components as images.", "a data set of images, and loadings"),
+    Kind(
         "reconstructions",
-        "A few samples",
-        "originals, as used, and as the components reconstruct them",
+        "A few samples: originals, as used, and as the components reconstruct them.",
         "a data set of images with samples, and loadings",
     ),
-    Figure(
+    Kind(
         "loading_bars",
-        "The loadings of the first components, variable by variable",
-        "",
+        "The loadings of the first components, variable by variable.",
         "a data set of at most 40 variables that are not pixels, and loadings",
     ),
 )
 
-FIGURES: Mapping[str, Figure] = MappingProxyType({figure.name: figure for figure in _ALL})
+FIGURES: Mapping[str, Kind] = MappingProxyType({figure.name: figure for figure in _ALL})
 """Every kind of figure, by name."""
 
 
