@@ -11,6 +11,7 @@ import textwrap
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,44 +25,48 @@ from spcabench.run.code_hash import code_hash, module_hashes
 from spcabench.run.messages import MetricTask
 
 METHODS = {spec.name: spec.estimator for spec in load_registry().methods.specs.values()}
+OURS = {name: estimator for name, estimator in METHODS.items() if estimator.startswith("spcabench_methods.")}
 GRIDS = {"rospca", "spcagrid_mad", "spcagrid_qn", "spcagrid_sd"}
-OURS = {name for name, estimator in METHODS.items() if estimator.startswith("spcabench_methods.")}
 SOURCE = Path(spcabench_methods.__file__).parent
 
 
+def hashes():
+    one_each = {estimator: code_hash(estimator) for estimator in set(OURS.values())}
+    return {name: one_each[estimator] for name, estimator in OURS.items()}
+
+
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory):
-    """Return a copy of the built-in methods that is hashed in their place."""
+def copied(tmp_path_factory):
+    """Return a copy of the built-in methods that is hashed in their place, and the hashes."""
     folder = tmp_path_factory.mktemp("copied") / SOURCE.name
     shutil.copytree(SOURCE, folder, ignore=shutil.ignore_patterns("__pycache__"))
     original = hashing._source_file
 
-    def copied(module):
+    @cache
+    def source_file(module):
         file = original(module)
         return folder / file.relative_to(SOURCE) if file and file.is_relative_to(SOURCE) else file
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hashing, "_source_file", copied)
-        yield folder
+        patch.setattr(hashing, "_source_file", source_file)
+        yield folder, hashes()
 
 
 @pytest.fixture
-def stale_after(copy):
+def stale_after(copied):
     """Return which methods an edit of a file makes stale."""
+    folder, before = copied
 
     def edit(file, old, new):
-        path = copy / file
-        before, text = hashes(), path.read_text()
+        path = folder / file
+        text = path.read_text()
         assert old in text
         path.write_text(text.replace(old, new))
         try:
             after = hashes()
         finally:
             path.write_text(text)
-        return {name for name in METHODS if before[name] != after[name]}
-
-    def hashes():
-        return {name: code_hash(estimator) for name, estimator in METHODS.items()}
+        return {name for name in OURS if before[name] != after[name]}
 
     return edit
 
@@ -73,7 +78,7 @@ def stale_after(copy):
         ("penalised/alspca_steps.py", "MEMORY = 10\n", "MEMORY = 11\n", {"alspca"}),
         ("path/pair_steps.py", "nogil=True)", "nogil=True, fastmath=True)", {"cop"}),
         ("robust/grid_starts.py", "return [leading", "return 2 * [leading", GRIDS),
-        ("core/base.py", "stacklevel=4", "stacklevel=5", OURS),
+        ("core/base.py", "stacklevel=4", "stacklevel=5", set(OURS)),
         ("core/base.py", '"""Find the components.\n', '"""Look for the components.\n', set()),
         ("core/base.py", "# check_scale reports data that are too large", "# check_scale says so", set()),
     ],
