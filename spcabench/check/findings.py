@@ -84,7 +84,7 @@ def apart() -> Iterator[None]:
     """Hold BLAS to one thread, and restore the global random generators afterwards."""
     states = np.random.get_state(), random.getstate()  # noqa: NPY002
     try:
-        with threadpool_limits(1, user_api="blas"):
+        with threadpool_limits({"blas": 1}):
             yield
     finally:
         np.random.set_state(states[0])  # noqa: NPY002
