@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from spcabench.check.alike import alike
-from spcabench.check.script import Script
+from spcabench.check.script import Script, alike
 from spcabench.specs import MethodSpec
 from spcabench.targets import resolve
 
@@ -48,12 +47,11 @@ class Trial:
     data: str = ""
     names: Mapping[str, Any] = field(default_factory=dict)
 
-    def script(self, data: str = "") -> Script:
+    def script(self, *lines: str, data: str = "") -> Script:
         """Return a script that has ``np``, ``alike``, ``new``, and ``X``, the samples of the trial or other `data`."""
         names = {"np": np, "alike": alike, "new": self.new, **self.names}
-        lines = ("import numpy as np", "from spcabench.check.alike import alike", *self.header)
-        script = Script(names, lines)
-        script.run(f"X = {data or self.data or SAMPLES.format(n=self.n_samples, d=self.n_features)}")
+        script = Script(names, ("import numpy as np", "from spcabench.check.script import alike", *self.header))
+        script.run(f"X = {data or self.data or SAMPLES.format(n=self.n_samples, d=self.n_features)}", *lines)
         return script
 
     @property
@@ -68,23 +66,18 @@ class Trial:
     def dense(self) -> str:
         """The change of parameters under which nothing is truncated, as the arguments of a call."""
         knob = self.spec.knob
-        if knob.kind == "none":
-            return ""
-        return f"{knob.parameter}={self.n_features if knob.kind == 'cardinality' else knob.low}"
+        least = {"cardinality": self.n_features, "penalty": knob.low}
+        return f"{knob.parameter}={least[knob.kind]}" if knob.kind in least else ""
 
 
 def trial_of(spec: MethodSpec, n: int, d: int, r: int, k: int) -> Trial:
     """Return a registered method on a problem of n samples, d features, r components and k nonzeros."""
     cls = resolve(spec.estimator)
     module, _, name = spec.estimator.partition(":")
-    params: dict[str, object] = {"n_components": r}
-    if "random_state" in inspect.signature(cls).parameters:
-        params["random_state"] = 0
-    params |= spec.params
-    if spec.knob.kind == "cardinality":
-        params[spec.knob.parameter] = k
-    header = (
-        f"from {module} import {name}",
-        f"def new(**changes):\n    return {name}(**{{**{params!r}, **changes}})",
+    seeded = {"random_state": 0} if "random_state" in inspect.signature(cls).parameters else {}
+    sparsity = {spec.knob.parameter: k} if spec.knob.kind == "cardinality" else {}
+    params: dict[str, object] = {"n_components": r, **seeded, **spec.params, **sparsity}
+    made = f"def new(**changes):\n    return {name}(**{{**{params!r}, **changes}})"
+    return Trial(
+        spec, lambda **changes: cls(**{**params, **changes}), (f"from {module} import {name}", made), n, d, r, k
     )
-    return Trial(spec, lambda **changes: cls(**{**params, **changes}), header, n, d, r, k)
