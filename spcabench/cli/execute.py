@@ -91,7 +91,8 @@ def execute(loaded: Loaded, folder: RunFolder, registry: Registry, options: Opti
 
 def published_suites(registry: Registry) -> Iterator[Loaded]:
     """Yield the suites with published numbers, at their default scale."""
-    from spcabench.suite.load import load_suite, suite_files
+    from spcabench.suite.load import load_suite
+    from spcabench.suite.yaml_source import suite_files
 
     for name in sorted(suite_files()):
         loaded = load_suite(name, registry)

@@ -46,7 +46,7 @@ def command(ctx: click.Context, name: str) -> None:
     """Describe NAME, a method, data set, metric or suite: its parameters, their defaults and valid values."""
     from spcabench.errors import Fault, InputError
     from spcabench.parameters import unknown_name
-    from spcabench.suite.load import suite_files
+    from spcabench.suite.yaml_source import suite_files
 
     registry = registry_of(ctx)
     suites = suite_files()

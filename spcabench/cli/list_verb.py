@@ -53,16 +53,13 @@ def _figures(registry: Registry) -> None:
 
 def _suites(registry: Registry) -> None:
     from spcabench.errors import InputError
-    from spcabench.suite.load import suite_files
-    from spcabench.suite.settings import scale_names
-    from spcabench.suite.yaml_source import read_yaml
+    from spcabench.suite.yaml_source import suite_files, title_and_scales
 
     rows = []
     for name, file in sorted(suite_files().items()):
         try:
-            located = read_yaml(file.read_bytes(), str(file))
-            title = located.data.get("title", "") if isinstance(located.data, dict) else ""
-            rows.append([name, str(title), ", ".join(scale_names(located))])
+            title, scales = title_and_scales(file)
+            rows.append([name, title, ", ".join(scales)])
         except InputError:
             rows.append([name, f"cannot be read; see: spcabench plan {name} --check", ""])
     table(rows, ["suite", "what", "scales"])

@@ -76,7 +76,7 @@ def command(
 
 def _show(loaded: Loaded, plan: Plan, registry: Registry, listed: bool) -> None:
     """Show what one suite would run."""
-    from spcabench.suite.cautions import cautions
+    from spcabench.suite.load import cautions
 
     skipped = [cell for cell in plan.cells if cell.skip]
     show(f"{loaded.run_name}: {loaded.suite.title}")
@@ -103,8 +103,7 @@ def _check(suites: tuple[str, ...], settings: tuple[str, ...], registry: Registr
         With the faults of all suites.
     """
     from spcabench.errors import InputError
-    from spcabench.suite.cautions import cautions
-    from spcabench.suite.load import load_scales
+    from spcabench.suite.load import cautions, load_scales
 
     faults = []
     for suite in suites:

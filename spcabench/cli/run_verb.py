@@ -85,8 +85,7 @@ def command(
     """
     from spcabench.api.find_run import folder_of
     from spcabench.run.options import Options
-    from spcabench.suite.cautions import cautions
-    from spcabench.suite.load import load_suite
+    from spcabench.suite.load import cautions, load_suite
 
     if chosen["cluster"] and no_isolation:
         raise click.UsageError("--cluster and --no-isolation exclude each other")

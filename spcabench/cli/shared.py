@@ -54,14 +54,14 @@ def _starting(words: Iterable[str], incomplete: str) -> list[CompletionItem]:
 
 def complete_suite(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete the names of suites, and files."""
-    from spcabench.suite.load import suite_files
+    from spcabench.suite.yaml_source import suite_files
 
     return _starting(suite_files(), incomplete) or [CompletionItem(incomplete, type="file")]
 
 
 def complete_name(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete the names of methods, data sets, metrics and suites."""
-    from spcabench.suite.load import suite_files
+    from spcabench.suite.yaml_source import suite_files
 
     registry = registry_of(ctx)
     return _starting([*registry.methods, *registry.datasets, *registry.metrics, *suite_files()], incomplete)

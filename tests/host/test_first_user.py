@@ -279,10 +279,10 @@ def test_a_parameter_or_a_stand_in_decides_how_many_features_there_are(load):
     [
         ("cpev_test", "pitprops", "the column cpev_test will be empty: no data set of this suite has held-out samples"),
         ("cpev_clean", "spiked", "the column cpev_clean will be empty: no data set of this suite has clean samples"),
-        ("nor_test", "spiked", "the column nor_test will be empty: nor has one value for a fit"),
+        ("nor_test", "spiked", "the column nor_test will be empty: 'nor' has one value for a fit"),
         ("cpev_test", "spiked", ""),
         ("nor_refitted", "spiked", ""),
-        ("fit_time_refitted", "spiked", "fit_time_refitted will be empty: fit_time does not depend on the sizes of"),
+        ("fit_time_refitted", "spiked", "fit_time_refitted will be empty: 'fit_time' does not depend on the sizes of"),
     ],
 )
 def test_a_column_without_its_samples_is_warned_of(column, dataset, words, command, suite_file):

@@ -15,7 +15,7 @@ import spcabench
 from spcabench import hookspecs
 from spcabench.errors import InputError
 from spcabench.plugins import load_registry, plugin_files
-from spcabench.suite.starts import Start
+from spcabench.suite.values import Start
 
 ROOT = Path(__file__).parents[2]
 GOOD = """\

@@ -37,7 +37,7 @@ def suites(tmp_path, monkeypatch):
     for name, more in (("plain", ""), ("paper", WITH)):
         files[name] = tmp_path / f"{name}.yaml"
         files[name].write_text(f"name: {name}\n{WITHOUT}{more}")
-    monkeypatch.setattr("spcabench.suite.load.suite_files", lambda: files)
+    monkeypatch.setattr("spcabench.suite.yaml_source.suite_files", lambda: files)
     monkeypatch.chdir(tmp_path)
 
 
