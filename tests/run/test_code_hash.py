@@ -69,15 +69,9 @@ def stale_after(copy):
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("penalised/__init__.py", "Augmented Lagrangian, orthogonal loadings", "Lagrange"),
-        ("penalised/__init__.py", "Mathematical Programming 135", "Math. Prog. 135"),
-        ("penalised/__init__.py", "Zou, Hastie and Tibshirani, Journal of", "Zou, J. of"),
-        ("penalised/__init__.py", "instead of n_nonzero; one, or one per component", "or one per component"),
-        ("penalised/__init__.py", "iterations stop when a loading moves by less", "the least move"),
-        ("core/declared.py", "how many components", "the number of components"),
-        ("core/declared.py", "replace each loading by the leading eigenvector on its support", "refit"),
-        ("core/declared.py", "the square root of n_features, rounded up, unless another", "unless another"),
-        ("core/declared.py", "Parameter(2, Whole(1),", "Parameter(2, Whole(0),"),
+        ("specs/penalised.py", "Augmented Lagrangian, orthogonal loadings", "Lagrange"),
+        ("specs/penalised.py", "Mathematical Programming 135", "Math. Prog. 135"),
+        ("specs/penalised.py", "Zou, Hastie and Tibshirani, Journal of", "Zou, J. of"),
         ("core/base.py", '"""Find the components.\n', '"""Look for the components.\n'),
         ("core/base.py", "# check_scale reports data that are too large", "# check_scale says so"),
         ("core/base.py", "def _listed(indices: list[int]) -> str:", "def _listed(indices) -> object:"),
