@@ -15,7 +15,7 @@ import pandas as pd
 from spcabench.report.document import COMPONENTS, DATASET, METHOD, Columns, Entry, Field, Row, Table, tabled
 from spcabench.report.model import Results
 from spcabench.store.status import FINISHED
-from spcabench.suite.load import suite_folders
+from spcabench.suite.yaml_source import suite_folders
 
 FILE = "best_known.csv"
 """Beside the suites: a line for each draw, number of components and number of nonzeros of each."""

@@ -80,7 +80,7 @@ class Group:
     method : str
         The method's label.
     start : str
-        Where it starts, as of `spcabench.suite.starts`.
+        Where it starts, as of `spcabench.suite.values`.
     columns : mapping of str to list
         Those of the cells of all groups.
     places : tuple of int

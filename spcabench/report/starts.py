@@ -27,7 +27,7 @@ from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.store.frame import Level
 from spcabench.suite.columns import Column
-from spcabench.suite.starts import MAIN
+from spcabench.suite.values import MAIN
 
 EXACT = "exact_support"
 """The metric that is 1 where the true supports are found, and 0 elsewhere."""
