@@ -159,18 +159,17 @@ def tabled(
     columns: Columns[Subject],
     subjects: Sequence[Subject],
     row: Callable[[Subject, tuple[Entry, ...]], Row] = lambda subject, entries: Row(entries),
-    most: int = MOST_ROWS,
 ) -> Table | None:
-    """Make a table with a row for each subject; None if there is none.  Readers see at most so many rows."""
+    """Make a table with a row for each subject; None if there is none."""
     if not subjects:
         return None
-    more = f" The first {most} of {len(subjects)} rows; all are in tables/{name}.csv."
+    more = f" The first {MOST_ROWS} of {len(subjects)} rows; all are in tables/{name}.csv."
     return Table(
         name,
-        caption + (more if len(subjects) > most else ""),
+        caption + (more if len(subjects) > MOST_ROWS else ""),
         tuple(field for field, _ in columns),
         tuple(row(subject, tuple(enter(subject) for _, enter in columns)) for subject in subjects),
-        min(len(subjects), most),
+        min(len(subjects), MOST_ROWS),
     )
 
 

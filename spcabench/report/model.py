@@ -104,7 +104,7 @@ class Results:
     def _refitted(self, column: Column) -> Iterator[Column]:
         """Yield the column of refitted loadings that stands beside a column."""
         other = replace(column, refitted=True)
-        if not column.refitted and {column.name, other.name} <= set(self.frame) and column.metric in self.metrics:
+        if not column.refitted and column.name in self.frame and other.name in self.frame:
             old, new = (self.frame[one.name].to_numpy(dtype=float) for one in (column, other))
             least = np.maximum(tie(self.metrics[column.metric], old), UNSEEN * np.abs(old))
             if (np.abs(new - old) > least).any():

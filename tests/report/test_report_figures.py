@@ -126,7 +126,7 @@ def test_a_method_looks_the_same_in_panels_with_other_methods(name, make):
         for method in methods
         for level in (2, 4)
     ]
-    text = json.dumps(FIGURES[name].draw(make(cells)).to_dict())
+    text = json.dumps(FIGURES[name].draw(make(cells)).to_dict(), sort_keys=True)
     domains = set(re.findall(r'"field": "method", "legend": null, "scale": \{"domain": (\[[^]]*\])', text))
     assert domains == {'["a", "b", "c"]'}
 

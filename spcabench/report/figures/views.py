@@ -97,7 +97,7 @@ class Rows:
         **style
             Properties of the mark.
         """
-        spec = {"data": {"name": self.name}, "mark": {"type": kind, **style}}
+        spec: Spec = {"data": {"name": self.name}, "mark": {"type": kind, **style}}
         spec["encoding"] = {channel: _encoded(of) for channel, of in encoding.items()}
         if transform:
             spec["transform"] = [{"filter": transform}]
