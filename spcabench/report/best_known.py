@@ -197,12 +197,11 @@ class Reached:
 def reached(results: Results) -> list[Reached]:
     """Return what each method reached with several components, the largest share of each comparison first."""
     best = {one.here.place: max(line.value for line in (one.here, one.known) if line) for one in beside(results)}
-    found = [
-        Reached(*cell[1:5], cell[5], best[cell[0], cell[2], cell[3]], cell[6])
-        for cell in _of_several(results.frame)[
-            ["draw", "dataset", "components", "nonzeros", "method", "value", "bound"]
-        ].itertuples(index=False, name=None)
-    ]
+    found = []
+    for cell in _of_several(results.frame).to_dict("records"):
+        dataset, n, size, method = str(cell["dataset"]), cell["components"], cell["nonzeros"], str(cell["method"])
+        known = best[str(cell["draw"]), n, size]
+        found.append(Reached(dataset, n, size, method, cell["value"], known, cell["bound"]))
     order = {name: place for place, name in enumerate(results.datasets)}
     return sorted(found, key=lambda one: (order[one.dataset], one.components, one.nonzeros, -one.share))
 

@@ -64,7 +64,7 @@ def document(results: Results) -> Document:
     def known(*names: str) -> Iterator[Table]:
         return (tables[name] for name in names if name in tables)
 
-    sections = (
+    sections: tuple[tuple[str, str, Iterable[Block]], ...] = (
         ("summary", "Summary", _summary(results)),
         ("standings", "Standings over the data sets", known("standings", "wins")),
         ("results", "Results", known("main")),

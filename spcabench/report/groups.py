@@ -240,9 +240,12 @@ def grouped(frame: pd.DataFrame) -> list[Group]:
     numbers = np.empty(len(frame), dtype=int)
     for number, own in enumerate(places.values()):
         numbers[own] = number
+    sums = zip(places.items(), _spreads(frame, numbers), strict=True)
     groups = [
-        Group(*key, columns, own, spreads)
-        for (key, own), spreads in zip(places.items(), _spreads(frame, numbers), strict=True)
+        Group(str(dataset), int(n), level, str(method), str(start), columns, own, spreads)
+        for ((dataset, n, level, method, start), own), spreads in zip(
+            places.items(), _spreads(frame, numbers), strict=True
+        )
         if any(columns["status"][place] != PENDING for place in own)
     ]
     ranks = [{value: rank for rank, value in enumerate(dict.fromkeys(columns[name]))} for name in KEYS]

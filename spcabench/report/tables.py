@@ -267,7 +267,8 @@ def unconverged(results: Results) -> Table | None:
 def _cells(results: Results, name: str, caption: str, statuses: Sequence[str]) -> Table | None:
     """Make a table of the cells with one of these statuses."""
     frame = results.frame
-    cells: list[Cell] = frame[frame["status"].isin(statuses)].to_dict("records")
+    rows = frame[frame["status"].isin(statuses)].to_dict("records")
+    cells: list[Cell] = [{str(name): value for name, value in row.items()} for row in rows]
     return tabled(name, caption, CELLS, cells, lambda cell, entries: Row(entries, cell["method"]))
 
 

@@ -56,10 +56,10 @@ def _panel(fits: Fits) -> View:
     rows = Rows(_rows(fits))
     text = {"align": "left", "baseline": "bottom", "fontSize": 9, "color": "#333333"}
     panel = layer(
-        rows.mark("bar", shade, transform="datum.true", color=TRUE, width={"band": 1.0}),
+        rows.mark("bar", shade, color=TRUE, width={"band": 1.0}).where("datum.true"),
         rows.mark("bar", {"x": x, "y": y, "color": sign, "tooltip": tooltip}),
         rows.mark("rule", {"y": {"datum": 0}}, color="#888888", strokeWidth=0.7),
-        rows.mark("text", moved, transform="datum.words", **text),
+        rows.mark("text", moved, **text).where("datum.words"),
         width=max(90, 11 * fits.n_features),
         height=HEIGHT,
     )

@@ -39,9 +39,9 @@ def _panel(results: Results, sweep: Sweep, stated: dict[str, float]) -> View | N
         return None
     names = {}
     for name in results.methods:
-        curve = [(point.x, point.y) for point in points if point.method == name]
+        curve = np.log([(point.x, point.y) for point in points if point.method == name])
         if len(curve) > 1:
-            slope = np.polyfit(*np.log(curve).T, 1)[0]
+            slope = np.polyfit(curve[:, 0], curve[:, 1], 1)[0]
             names[name] = f"{name}: slope {slope:.1f}" + (f" [{stated[name]:.3g} s]" if name in stated else "")
     marks = tuple(sweep.values.values())
     axes = Axes(sweep.parameter, "time of a fit (s, lower is better)", log_x=True, log_y=True, marks=marks)

@@ -45,6 +45,10 @@ class View:
         """Return the view with properties such as ``title`` and ``width``."""
         return replace(self, spec={**self.spec, **properties})
 
+    def where(self, expression: str) -> View:
+        """Return the view with marks for some of the rows alone."""
+        return self.having(transform=[{"filter": expression}])
+
     def to_dict(self) -> Spec:
         """Return the whole specification, with the rows."""
         return {"$schema": SCHEMA, **self.spec, "datasets": dict(self.datasets)}
@@ -83,7 +87,7 @@ class Rows:
         text = json.dumps(self.rows, sort_keys=True)
         self.name = "data-" + hashlib.sha256(text.encode()).hexdigest()[:32]
 
-    def mark(self, kind: str, encoding: Mapping[str, Any], transform: str = "", **style: Any) -> View:
+    def mark(self, kind: str, encoding: Mapping[str, Any], **style: Any) -> View:
         """Draw a mark for each row.
 
         Parameters
@@ -92,15 +96,11 @@ class Rows:
             Of the mark, as of Vega-Lite.
         encoding : mapping of str to Any
             By channel: a column as of `field`, or what `field` and `value` return; several in a list.
-        transform : str
-            Which rows it is for, as an expression; empty for all.
         **style
             Properties of the mark.
         """
         spec: Spec = {"data": {"name": self.name}, "mark": {"type": kind, **style}}
         spec["encoding"] = {channel: _encoded(of) for channel, of in encoding.items()}
-        if transform:
-            spec["transform"] = [{"filter": transform}]
         return View(spec, {self.name: self.rows})
 
 
