@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,7 +10,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spcabench.explore.understanding import Understanding
+from spcabench.explore.wishes import Budget
 from spcabench.specs import Array
+from spcabench.targets import resolve
+
+SHARE = 0.2
+"""Of the seconds that are left, for the iterations of expectation maximisation."""
+MOST, LEAST = 1000, 10
+"""Iterations."""
+FACTORS = 5
+"""Of the model of samples that lack values, unless the user wants as many components."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +55,8 @@ class Prepared:
     @property
     def scaled(self) -> Array:
         """The samples as methods see them: centred, and standardised if that is wanted."""
-        centred = self.X - self.X.mean(axis=0)
-        return np.asarray(centred / self.X.std(axis=0) if self.standardise else centred)
+        centred = self.X - np.nanmean(self.X, axis=0)
+        return np.asarray(centred / np.nanstd(self.X, axis=0) if self.standardise else centred)
 
 
 def prepared(frame: pd.DataFrame, how: Understanding) -> Prepared:
@@ -57,18 +67,49 @@ def prepared(frame: pd.DataFrame, how: Understanding) -> Prepared:
         rows = ~features.isna().any(axis=1).to_numpy()
     elif how.missing == "median":
         features = features.fillna(features.median())
-    classes = () if how.label is None else tuple(map(str, frame[how.label][rows]))
     return Prepared(
         X=np.ascontiguousarray(features.to_numpy()[rows]),
-        names=tuple(map(str, how.features)),
+        names=how.features,
         rows=np.flatnonzero(rows) + 1,
-        label="" if how.label is None else str(how.label),
-        classes=classes,
+        label=how.label or "",
+        classes=() if how.label is None else tuple(map(str, frame[how.label][rows])),
         standardise=how.preprocess == "standardise",
     )
 
 
-def scaled_by_what_is_there(table: Prepared) -> Prepared:
-    """Centre and scale the features of a table that lacks values, as it is wanted."""
-    X = table.X - np.nanmean(table.X, axis=0)
-    return replace(table, X=X / np.nanstd(X, axis=0) if table.standardise else X, standardise=False)
+@dataclass(frozen=True)
+class Completed:
+    """A table without missing values, scaled; the parameters of its model, and whether the iterations converged."""
+
+    table: Prepared
+    params: dict[str, int]
+    converged: bool
+
+
+def completed(table: Prepared, incomplete: str, n_components: int | None, budget: Budget) -> Completed:
+    """Complete a table that lacks values, with the second moments that a model expects of it.
+
+    Parameters
+    ----------
+    table : Prepared
+        With nan where a value is missing.
+    incomplete : str
+        ``"module:Class"`` of an estimator with the parameters and attributes of `MomentSPCA`.
+    n_components : int, optional
+        As the user wants.
+    budget : Budget
+        A share of it bounds the iterations; at least ten are done.
+    """
+    X = table.scaled
+    rank = min(max(FACTORS, (n_components or 0) + 1), X.shape[1] - 1)
+    model = resolve(incomplete)(rank=rank, max_iter=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what does not converge is remarked on
+        model.fit(X)  # which compiles
+        began = budget.clock()
+        model.fit(X)
+        affordable = int(SHARE * budget.left / max(budget.clock() - began, 1e-4))
+        most = min(MOST, max(LEAST, affordable))
+        model.set_params(max_iter=most).fit(X)
+    whole = replace(table, X=model.complete(X), standardise=False, moments=model.covariance_)
+    return Completed(whole, {"rank": rank, "max_iter": most}, model.n_iter_ < most)
