@@ -87,7 +87,7 @@ def winner(methods: Sequence[str], whole: pd.DataFrame, halves: pd.DataFrame, ev
     fits = whole.groupby("method")["fit_time"].first()
     found = [
         Reached(name, float(values[name].mean()), float(values[name].std(ddof=1)), bool(is_tied), float(fits[name]))
-        for name, is_tied in zip(values, tied, strict=True)
+        for name, is_tied in zip(values.columns.map(str), tied, strict=True)
     ]
     chosen = next(one.method for one in found if one.tied)
     reasons = {str(row.method): str(row.reason) or str(row.status) for row in every.itertuples()}

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from spcabench.explore.understanding import Understanding
+from spcabench.explore.values import Remark
 from spcabench.explore.wishes import Budget
 from spcabench.specs import Array
 from spcabench.targets import resolve
@@ -20,6 +22,7 @@ MOST, LEAST = 1000, 10
 """Iterations."""
 FACTORS = 5
 """Of the model of samples that lack values, unless the user wants as many components."""
+UNENDED = Remark("expectation maximisation did not converge", "its last moments are used", "--budget TIME", True)
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,10 @@ class Prepared:
         Whether the features are divided by their standard deviations before each fit.
     moments : ndarray of shape (n_features, n_features), optional
         The second moments that are fitted, if they are not those of X.
+    model : mapping of str to int
+        The parameters of what estimated them.
+    remarks : tuple of Remark
+        What a reader must know of them.
     """
 
     X: Array
@@ -51,6 +58,8 @@ class Prepared:
     classes: tuple[str, ...]
     standardise: bool
     moments: Array | None = None
+    model: Mapping[str, int] = field(default_factory=dict)
+    remarks: tuple[Remark, ...] = ()
 
     @property
     def scaled(self) -> Array:
@@ -77,16 +86,7 @@ def prepared(frame: pd.DataFrame, how: Understanding) -> Prepared:
     )
 
 
-@dataclass(frozen=True)
-class Completed:
-    """A table without missing values, scaled; the parameters of its model, and whether the iterations converged."""
-
-    table: Prepared
-    params: dict[str, int]
-    converged: bool
-
-
-def completed(table: Prepared, incomplete: str, n_components: int | None, budget: Budget) -> Completed:
+def completed(table: Prepared, incomplete: str, n_components: int | None, budget: Budget) -> Prepared:
     """Complete a table that lacks values, with the second moments that a model expects of it.
 
     Parameters
@@ -111,5 +111,11 @@ def completed(table: Prepared, incomplete: str, n_components: int | None, budget
         affordable = int(SHARE * budget.left / max(budget.clock() - began, 1e-4))
         most = min(MOST, max(LEAST, affordable))
         model.set_params(max_iter=most).fit(X)
-    whole = replace(table, X=model.complete(X), standardise=False, moments=model.covariance_)
-    return Completed(whole, {"rank": rank, "max_iter": most}, model.n_iter_ < most)
+    return replace(
+        table,
+        X=model.complete(X),
+        standardise=False,
+        moments=model.covariance_,
+        model={"rank": rank, "max_iter": most},
+        remarks=() if model.n_iter_ < most else (UNENDED,),
+    )

@@ -74,7 +74,7 @@ def notebook(title: str, steps: tuple[Step, ...]) -> str:
     """Return the steps as a notebook, in the format 4.5."""
     cells = [_cell("markdown", "title", f"# {title}")]
     for number, step in enumerate(steps):
-        run = {"execution_count": None, "outputs": []}
+        run: dict[str, object] = {"execution_count": None, "outputs": []}
         cells += [_cell("markdown", f"says-{number}", step.says), _cell("code", f"code-{number}", step.code) | run]
     about = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
     return json.dumps({"cells": cells, "metadata": about, "nbformat": 4, "nbformat_minor": 5}, indent=1) + "\n"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,12 +17,11 @@ from spcabench.explore.document import write_answer
 from spcabench.explore.fitting import Fits, Portfolio, fit_all, portfolio
 from spcabench.explore.judging import best_index, elbow, winner
 from spcabench.explore.outliers import outliers
-from spcabench.explore.prepared import Completed, Prepared, completed, prepared
+from spcabench.explore.prepared import Prepared, completed, prepared
 from spcabench.explore.reading import Source, read
 from spcabench.explore.refit import steps
 from spcabench.explore.stability import jaccard, matched, stability
 from spcabench.explore.understanding import Understanding, understand
-from spcabench.explore.values import Remark
 from spcabench.explore.wishes import Heard, Wishes
 from spcabench.plugins import Registry
 from spcabench.specs import Array, MethodSpec
@@ -32,7 +30,6 @@ from spcabench.suite.calls import call_of_fit
 
 MOST_DENSE = 15
 """Principal components that sparse ones are compared with."""
-UNENDED = Remark("expectation maximisation did not converge", "its last moments are used", "--budget TIME", True)
 
 
 def try_table(wishes: Wishes, registry: Registry, heard: Heard) -> Answer:
@@ -52,10 +49,10 @@ def try_table(wishes: Wishes, registry: Registry, heard: Heard) -> Answer:
 
 def _answer(wishes: Wishes, registry: Registry, heard: Heard) -> Answer:
     tried = portfolio()
-    given = _given(wishes, tried)
-    source, table = given.source, given.table
+    source, how, table = _read(wishes, tried)
+    remarks = (*source.remarks, *how.remarks, *table.remarks)
     heard.say(f"{source.file.name}: {len(table.X)} rows, {len(table.names)} variables")
-    for remark in given.remarks:
+    for remark in remarks:
         heard.say(f"  {'warning: ' if remark.warning else ''}{remark}")
     heard.progress("choosing components and nonzeros")
     choice = _choice(table, tried, wishes)
@@ -68,14 +65,14 @@ def _answer(wishes: Wishes, registry: Registry, heard: Heard) -> Answer:
     tied = [matched(whole, fits.loadings(name)) for name in judged.tied]
     curve = {name: points for name in fits.methods if (points := fits.points(name))}
     own = curve[judged.method] if len(curve[judged.method]) > 2 else max(curve.values(), key=len)
-    best = fits.whole.set_index("method").loc[judged.method]
+    best = fits.whole[fits.whole["method"] == judged.method].iloc[0]
 
     def fit(rows: Array) -> Array:
         return _unit(make(judged.method, n_components=choice.n_components, n_nonzero=choice.level).fit(rows))
 
     return Answer(
         source=source,
-        remarks=given.remarks,
+        remarks=remarks,
         table=table,
         choice=choice,
         winner=judged,
@@ -89,43 +86,17 @@ def _answer(wishes: Wishes, registry: Registry, heard: Heard) -> Answer:
         dense=share,
         outliers=outliers(X, whole, fit, float(best["fit_time"]), wishes.budget),
         disagreement=_disagreement(fits, whole, judged.method, {one.name for one in tried.methods if one.robust}),
-        steps=steps(source, given.how, given.call(registry.methods[judged.method], choice), tried.incomplete),
+        steps=steps(source, how, _call(registry.methods[judged.method], choice, table, tried), tried.incomplete),
     )
 
 
-@dataclass(frozen=True)
-class _Given:
-    """The table: as read, what is done to it, as it is fitted, and how missing values were estimated, if they were."""
-
-    source: Source
-    how: Understanding
-    table: Prepared
-    filled: Completed | None
-    incomplete: str
-
-    @property
-    def remarks(self) -> tuple[Remark, ...]:
-        """What was found in it."""
-        ended = self.filled is None or self.filled.converged
-        return (*self.source.remarks, *self.how.remarks, *([] if ended else [UNENDED]))
-
-    def call(self, spec: MethodSpec, choice: Choice) -> str:
-        """Return the Python that makes the estimator of a method."""
-        call = call_of_fit(spec, spec.params, choice.n_components, choice.level)
-        if self.filled is None:
-            return call
-        params = "".join(f", {name}={value}" for name, value in self.filled.params.items())
-        return f"{self.incomplete.partition(':')[2]}({call}{params})"
-
-
-def _given(wishes: Wishes, tried: Portfolio) -> _Given:
+def _read(wishes: Wishes, tried: Portfolio) -> tuple[Source, Understanding, Prepared]:
     """Read and prepare the table, and check that it has what is wanted of it."""
     source = read(wishes.file)
     how = understand(source.frame, wishes.label, wishes.drop, wishes.keep, wishes.missing, wishes.standardise)
-    table, filled = prepared(source.frame, how), None
+    table = prepared(source.frame, how)
     if how.missing == "em":
-        filled = completed(table, tried.incomplete, wishes.n_components, wishes.budget)
-        table = filled.table
+        table = completed(table, tried.incomplete, wishes.n_components, wishes.budget)
     n, d = table.X.shape
     if n < 4:
         raise InputError(f"{n} complete rows are left; valid are four or more: --missing em")
@@ -134,7 +105,14 @@ def _given(wishes: Wishes, tried: Portfolio) -> _Given:
         raise InputError(Fault(fault, "--components"))
     if wishes.n_nonzero is not None and wishes.n_nonzero > d:
         raise InputError(Fault(f"{wishes.n_nonzero} is too many; the table has {d} variables", "--nonzeros"))
-    return _Given(source, how, table, filled, tried.incomplete)
+    return source, how, table
+
+
+def _call(spec: MethodSpec, choice: Choice, table: Prepared, tried: Portfolio) -> str:
+    """Return the Python that makes the estimator of a method."""
+    call = call_of_fit(spec, spec.params, choice.n_components, choice.level)
+    params = "".join(f", {name}={value}" for name, value in table.model.items())
+    return f"{tried.incomplete.partition(':')[2]}({call}{params})" if params else call
 
 
 def _choice(table: Prepared, tried: Portfolio, wishes: Wishes) -> Choice:

@@ -115,7 +115,9 @@ def understand(
     features = features.drop(columns=copies)
     preprocess = scale_of(features, standardise, remarks)
     remarks += cautions(frame, features)
-    return Understanding(tuple(features), label, (*drop, *dropped, *copies), missing, preprocess, tuple(remarks))
+    return Understanding(
+        tuple(features.columns), label, (*drop, *dropped, *copies), missing, preprocess, tuple(remarks)
+    )
 
 
 class _Role(NamedTuple):

@@ -119,17 +119,18 @@ def test_samples_that_lack_values_are_completed_and_the_script_fits_the_same_mom
     assert before.standardise
     incomplete = portfolio().incomplete
     hurried = completed(before, incomplete, 6, Budget(10, started=-60.0, clock=lambda: 0.0))
-    assert hurried.params == {"rank": 7, "max_iter": 10}
+    assert hurried.model == {"rank": 7, "max_iter": 10}
+    assert "did not converge" in str(hurried.remarks[0])
     found = completed(before, incomplete, None, Budget(60, started=0.0, clock=lambda: 0.0))
-    assert (found.params["rank"], found.converged) == (5, True)
-    filled, seen = found.table.X, ~np.isnan(before.X)
+    assert (found.model["rank"], found.remarks) == (5, ())
+    filled, seen = found.X, ~np.isnan(before.X)
     assert np.isfinite(filled).all()
     np.testing.assert_allclose(filled[seen], before.scaled[seen])
-    assert np.all(np.diag(found.table.moments) > np.mean(found.table.scaled**2, axis=0))  # what is missing varies too
-    call = f"MomentSPCA({CALL}, rank={found.params['rank']}, max_iter={found.params['max_iter']})"
+    assert np.all(np.diag(found.moments) > np.mean(found.scaled**2, axis=0))  # what is missing varies too
+    call = f"MomentSPCA({CALL}, rank={found.model['rank']}, max_iter={found.model['max_iter']})"
     names = {}
     exec(script(steps(source, how, call, incomplete)), names)
-    expected = make("tpower", n_components=2, n_nonzero=3, covariance="precomputed").fit(found.table.moments)
+    expected = make("tpower", n_components=2, n_nonzero=3, covariance="precomputed").fit(found.moments)
     np.testing.assert_allclose(names["loadings"].to_numpy().T, expected.components_, atol=1e-8)
     assert np.isfinite(names["scores"]).all()
 
