@@ -23,7 +23,7 @@ from spcabench.report.render.frame import table_frame
 from spcabench.report.tables import TABLES
 from spcabench.store.frame import ABOUT_FIT
 from spcabench.store.status import FINISHED
-from spcabench.suite.starts import OWN
+from spcabench.suite.values import OWN
 
 CHOICES = ("dataset", "method", "n_nonzero", "seed", "start")
 """What chooses a cell."""

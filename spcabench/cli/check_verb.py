@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spcabench.cli.complete import complete_name
-from spcabench.cli.show import show
+from spcabench.cli.shared import complete_name
+from spcabench.cli.terminal import show
 
 if TYPE_CHECKING:
     from spcabench.check.findings import Finding
