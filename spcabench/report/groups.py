@@ -243,9 +243,7 @@ def grouped(frame: pd.DataFrame) -> list[Group]:
     sums = zip(places.items(), _spreads(frame, numbers), strict=True)
     groups = [
         Group(str(dataset), int(n), level, str(method), str(start), columns, own, spreads)
-        for ((dataset, n, level, method, start), own), spreads in zip(
-            places.items(), _spreads(frame, numbers), strict=True
-        )
+        for ((dataset, n, level, method, start), own), spreads in sums
         if any(columns["status"][place] != PENDING for place in own)
     ]
     ranks = [{value: rank for rank, value in enumerate(dict.fromkeys(columns[name]))} for name in KEYS]

@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
-
 from spcabench.report.figures.views import Spec, View, field, join
 from spcabench.report.model import Results
 
@@ -115,11 +113,6 @@ def stack(panels: Iterable[View | None], heading: str, subtitle: str = "") -> Vi
         title["subtitle"] = textwrap.wrap(subtitle, 100)
     whole = {"spacing": 28, "padding": 14, "background": "white", "title": title, "config": CONFIG}
     return join("vconcat", drawn[:MOST_PANELS], **whole)
-
-
-def data(rows: Iterable[dict[str, Any]]) -> pd.DataFrame:
-    """Return rows to a chart of Altair as a frame: it would copy a list again and again."""
-    return pd.DataFrame(list(rows))
 
 
 def shorten(text: str, width: int = 44) -> str:

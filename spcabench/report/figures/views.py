@@ -116,14 +116,9 @@ def _encoded(of: Any) -> Any:
     return field(of) if isinstance(of, str) else of
 
 
-def layer(*views: Any, **properties: Any) -> View:
-    """Draw views, or Altair's charts, one over another; the properties are of the whole, such as ``width``."""
-    return join("layer", [view if isinstance(view, View) else _of_altair(view) for view in views], **properties)
-
-
-def _of_altair(chart: Any) -> View:
-    spec = chart.to_dict(validate=False)
-    return View({name: spec[name] for name in spec.keys() - {"$schema", "config", "datasets"}}, spec["datasets"])
+def layer(*views: View, **properties: Any) -> View:
+    """Draw views one over another, the lowest first; the properties are of the whole, such as ``width``."""
+    return join("layer", views, **properties)
 
 
 def join(kind: Literal["layer", "hconcat", "vconcat", "concat"], views: Sequence[View], **properties: Any) -> View:
