@@ -152,20 +152,20 @@ def _of_several(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 COLUMNS: Columns[Beside] = (
-    (DATASET, lambda one: Entry(one.here.dataset)),
-    (Field("n_components", "components", numeric=True), lambda one: Entry(one.here.components)),
-    (Field("nonzeros", "nonzeros", numeric=True), lambda one: Entry(one.here.nonzeros)),
-    (Field("value", "best here", numeric=True), lambda one: Entry(one.here.value)),
-    (Field("method", "by"), lambda one: Entry(one.here.method)),
-    (Field("bound", "bound", numeric=True), lambda one: Entry(one.here.bound)),
+    (DATASET, lambda one: one.here.dataset),
+    (Field("n_components", "components", numeric=True), lambda one: one.here.components),
+    (Field("nonzeros", "nonzeros", numeric=True), lambda one: one.here.nonzeros),
+    (Field("value", "best here", numeric=True), lambda one: one.here.value),
+    (Field("method", "by"), lambda one: one.here.method),
+    (Field("bound", "bound", numeric=True), lambda one: one.here.bound),
     (
         Field("gap", "gap to the bound", numeric=True),
         lambda one: Entry(1.0 - one.here.value / one.here.bound, unit="%"),
     ),
-    (Field("known", "best known", numeric=True), lambda one: Entry(one.known.value if one.known else None)),
+    (Field("known", "best known", numeric=True), lambda one: one.known.value if one.known else None),
     (Field("known_by", "by, on"), lambda one: Entry(f"{one.known.method}, {one.known.date}" if one.known else None)),
-    (Field("verdict", "verdict"), lambda one: Entry(one.verdict)),
-    (Field("line", f"line for {FILE}"), lambda one: Entry(one.proposed or None)),
+    (Field("verdict", "verdict"), lambda one: one.verdict),
+    (Field("line", f"line for {FILE}"), lambda one: one.proposed or None),
 )
 
 
@@ -207,10 +207,10 @@ def reached(results: Results) -> list[Reached]:
 
 
 SEVERAL: Columns[Reached] = (
-    (DATASET, lambda one: Entry(one.dataset)),
-    (COMPONENTS, lambda one: Entry(one.components)),
-    (Field("nonzeros", "nonzeros", numeric=True), lambda one: Entry(one.nonzeros)),
-    (METHOD, lambda one: Entry(one.method)),
+    (DATASET, lambda one: one.dataset),
+    (COMPONENTS, lambda one: one.components),
+    (Field("nonzeros", "nonzeros", numeric=True), lambda one: one.nonzeros),
+    (METHOD, lambda one: one.method),
     (Field("share", "share of variance", numeric=True), lambda one: Entry(one.share, unit="share")),
     (
         Field("below_best", "below the best known", numeric=True),

@@ -149,8 +149,8 @@ class Table:
 
 
 Subject = TypeVar("Subject")
-Columns = Sequence[tuple[Field, Callable[[Subject], Entry]]]
-"""The columns of a table: each field, and how the entry of a row is made."""
+Columns = Sequence[tuple[Field, Callable[[Subject], Entry | Value]]]
+"""The columns of a table: each field, and how the entry of a row, or its bare value, is made."""
 
 
 def tabled(
@@ -168,9 +168,13 @@ def tabled(
         name,
         caption + (more if len(subjects) > MOST_ROWS else ""),
         tuple(field for field, _ in columns),
-        tuple(row(subject, tuple(enter(subject) for _, enter in columns)) for subject in subjects),
+        tuple(row(subject, tuple(_entry(enter(subject)) for _, enter in columns)) for subject in subjects),
         min(len(subjects), MOST_ROWS),
     )
+
+
+def _entry(made: Entry | Value) -> Entry:
+    return made if isinstance(made, Entry) else Entry(made)
 
 
 @dataclass(frozen=True)

@@ -30,25 +30,25 @@ from spcabench.report.published import MEANING, Judged, judged, judged_of, pairs
 from spcabench.suite.published import NumberKind, Published
 
 PUBLISHED: Columns[Judged] = (
-    (SOURCE, lambda one: Entry(one.pair.block.source)),
-    (DATASET, lambda one: Entry(one.pair.dataset)),
-    (LEVEL, lambda one: Entry(one.pair.level)),
-    (METHOD, lambda one: Entry(one.pair.method)),
-    (Field("metric", "metric"), lambda one: Entry(one.pair.column.name)),
-    (Field("published", "published", numeric=True), lambda one: Entry(one.pair.published)),
-    (Field("measured", "measured", numeric=True), lambda one: Entry(one.pair.measured.mean)),
-    (Field("sd", "sd", numeric=True), lambda one: Entry(one.pair.measured.sd)),
+    (SOURCE, lambda one: one.pair.block.source),
+    (DATASET, lambda one: one.pair.dataset),
+    (LEVEL, lambda one: one.pair.level),
+    (METHOD, lambda one: one.pair.method),
+    (Field("metric", "metric"), lambda one: one.pair.column.name),
+    (Field("published", "published", numeric=True), lambda one: one.pair.published),
+    (Field("measured", "measured", numeric=True), lambda one: one.pair.measured.mean),
+    (Field("sd", "sd", numeric=True), lambda one: one.pair.measured.sd),
     (Field("seeds", "seeds", numeric=True), lambda one: _seeds(one)),
-    (Field("difference", "difference", numeric=True, signed=True), lambda one: Entry(one.pair.difference)),
+    (Field("difference", "difference", numeric=True, signed=True), lambda one: one.pair.difference),
     (
         Field("difference_percent", "difference (%)", numeric=True, signed=True, places=2),
-        lambda one: Entry(one.pair.percent),
+        lambda one: one.pair.percent,
     ),
-    (Field("tolerance", "", numeric=True), lambda one: Entry(one.pair.block.tolerance)),
-    (Field("p", "p", numeric=True), lambda one: Entry(one.p)),
-    (Field("kind", "kind"), lambda one: Entry(one.pair.kind)),
-    (Field("verdict", "verdict"), lambda one: Entry(one.verdict)),
-    (Field("reason", "reason"), lambda one: Entry(one.pair.row.reason)),
+    (Field("tolerance", "", numeric=True), lambda one: one.pair.block.tolerance),
+    (Field("p", "p", numeric=True), lambda one: one.p),
+    (Field("kind", "kind"), lambda one: one.pair.kind),
+    (Field("verdict", "verdict"), lambda one: one.verdict),
+    (Field("reason", "reason"), lambda one: one.pair.row.reason),
 )
 """The columns of the table of published numbers."""
 
@@ -74,18 +74,18 @@ def published(results: Results) -> Table | None:
 
 
 ORDER: Columns[Order] = (
-    (SOURCE, lambda order: Entry(order.pairs[0].block.source)),
-    (DATASET, lambda order: Entry(order.pairs[0].dataset)),
-    (LEVEL, lambda order: Entry(order.level)),
-    (Field("metric", "metric"), lambda order: Entry(order.column.name)),
+    (SOURCE, lambda order: order.pairs[0].block.source),
+    (DATASET, lambda order: order.pairs[0].dataset),
+    (LEVEL, lambda order: order.level),
+    (Field("metric", "metric"), lambda order: order.column.name),
     (Field("published", "published"), lambda order: Entry(", ".join(order.published))),
     (Field("measured", "measured"), lambda order: Entry(", ".join(order.measured))),
-    (Field("pairs", "pairs ranked", numeric=True), lambda order: Entry(order.n_ranked)),
-    (Field("decided", "decided", numeric=True), lambda order: Entry(order.agreement.n_decided)),
-    (Field("tau", "tau", numeric=True), lambda order: Entry(order.agreement.tau)),
-    (Field("p", "p", numeric=True), lambda order: Entry(order.agreement.p)),
-    (Field("verdict", "verdict"), lambda order: Entry(order.agreement.verdict)),
-    (Field("reversed", "reversed"), lambda order: Entry("; ".join(f"{a} and {b}" for a, b in order.reversed))),
+    (Field("pairs", "pairs ranked", numeric=True), lambda order: order.n_ranked),
+    (Field("decided", "decided", numeric=True), lambda order: order.agreement.n_decided),
+    (Field("tau", "tau", numeric=True), lambda order: order.agreement.tau),
+    (Field("p", "p", numeric=True), lambda order: order.agreement.p),
+    (Field("verdict", "verdict"), lambda order: order.agreement.verdict),
+    (Field("reversed", "reversed"), lambda order: "; ".join(f"{a} and {b}" for a, b in order.reversed)),
 )
 """The columns of the table of orders."""
 
@@ -160,14 +160,14 @@ MEANINGS = (
 """What the verdicts mean."""
 
 RUNS: Columns[Results] = (
-    (Field("suite", "suite"), lambda run: Entry(run.suite.name)),
-    (Field("scale", "scale"), lambda run: Entry(run.form or "unknown")),
-    (Field("draws", "draws", numeric=True), lambda run: Entry(len(run.suite.seeds))),
-    (Field("from", "first fit"), lambda run: Entry(run.dates[0] if run.dates else "")),
-    (Field("to", "last fit"), lambda run: Entry(run.dates[-1] if run.dates else "")),
+    (Field("suite", "suite"), lambda run: run.suite.name),
+    (Field("scale", "scale"), lambda run: run.form or "unknown"),
+    (Field("draws", "draws", numeric=True), lambda run: len(run.suite.seeds)),
+    (Field("from", "first fit"), lambda run: run.dates[0] if run.dates else ""),
+    (Field("to", "last fit"), lambda run: run.dates[-1] if run.dates else ""),
     (
         Field("numbers", "numbers", numeric=True),
-        lambda run: Entry(sum(len(pairs(run, b)) for b in run.suite.published)),
+        lambda run: sum(len(pairs(run, b)) for b in run.suite.published),
     ),
 )
 """The columns of the table of runs."""

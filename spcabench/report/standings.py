@@ -147,15 +147,15 @@ def _tabled(name: str, found: Standings | None, about: str) -> Table | None:
     above, below = met.wins[:, met.leader], met.wins[met.leader]
     n = len(met.names)
     columns: Columns[int] = (
-        (METHOD, lambda at: Entry(met.methods[at])),
-        (Field("tier", "tier", numeric=True), lambda at: Entry(met.tiers[at])),
-        (Field("rank", "mean rank", numeric=True), lambda at: Entry(float(met.mean_ranks[at]))),
-        (Field("rank_low", "from", numeric=True), lambda at: Entry(max(1.0, met.intervals[at].low))),
-        (Field("rank_high", "to", numeric=True), lambda at: Entry(met.intervals[at].high)),
-        (Field("better", "above the leader", numeric=True), lambda at: Entry(int(above[at]))),
-        (Field("alike", "alike", numeric=True), lambda at: Entry(int(n - above[at] - below[at]))),
-        (Field("worse", "below", numeric=True), lambda at: Entry(int(below[at]))),
-        (Field("p", "p", numeric=True), lambda at: Entry(float(met.p[met.leader, at]))),
+        (METHOD, lambda at: met.methods[at]),
+        (Field("tier", "tier", numeric=True), lambda at: met.tiers[at]),
+        (Field("rank", "mean rank", numeric=True), lambda at: float(met.mean_ranks[at])),
+        (Field("rank_low", "from", numeric=True), lambda at: max(1.0, met.intervals[at].low)),
+        (Field("rank_high", "to", numeric=True), lambda at: met.intervals[at].high),
+        (Field("better", "above the leader", numeric=True), lambda at: int(above[at])),
+        (Field("alike", "alike", numeric=True), lambda at: int(n - above[at] - below[at])),
+        (Field("worse", "below", numeric=True), lambda at: int(below[at])),
+        (Field("p", "p", numeric=True), lambda at: float(met.p[met.leader, at])),
         (Field("failed", "failed or missed", numeric=True), lambda at: Entry(lost[at][0], planned=lost[at][1])),
     )
     caption = " ".join(filter(None, (about, *_caption(found))))
@@ -218,7 +218,7 @@ def wins_table(name: str, met: Contest) -> Table | None:
         return Entry(f"{won} / {n - won - lost} / {lost}", best=bool(met.p[row, column] <= SURE) and won > lost)
 
     columns: Columns[int] = (
-        (METHOD, lambda row: Entry(met.methods[row])),
+        (METHOD, lambda row: met.methods[row]),
         *((Field(label, label), partial(record, column=at)) for at, label in enumerate(met.methods)),
     )
     caption = (

@@ -88,11 +88,11 @@ def table(results: Results, metric: str) -> Table | None:
         return next(iter(ends.values()))
 
     columns: Columns[Ends] = (
-        (DATASET, lambda ends: Entry(of_any(ends).dataset)),
-        (COMPONENTS, lambda ends: Entry(of_any(ends).n_components)),
-        (LEVEL, lambda ends: Entry(of_any(ends).level)),
-        (METHOD, lambda ends: Entry(of_any(ends).method)),
-        (Field("own_start", "own start"), lambda ends: Entry(str(of_any(ends).first("own_start")))),
+        (DATASET, lambda ends: of_any(ends).dataset),
+        (COMPONENTS, lambda ends: of_any(ends).n_components),
+        (LEVEL, lambda ends: of_any(ends).level),
+        (METHOD, lambda ends: of_any(ends).method),
+        (Field("own_start", "own start"), lambda ends: str(of_any(ends).first("own_start"))),
         *(
             (Field(start, start, numeric=True, with_sd=metric != EXACT), partial(enter, start=start))
             for start in results.suite.starts

@@ -52,10 +52,10 @@ def _group_row(group: Group, entries: tuple[Entry, ...]) -> Row:
 
 
 FITTED_TO: Columns[Group] = (
-    (DATASET, lambda group: Entry(group.dataset)),
-    (COMPONENTS, lambda group: Entry(group.n_components)),
+    (DATASET, lambda group: group.dataset),
+    (COMPONENTS, lambda group: group.n_components),
     (LEVEL, lambda group: Entry(group.level, note=remark(group))),
-    (METHOD, lambda group: Entry(group.method)),
+    (METHOD, lambda group: group.method),
 )
 """What was fitted to what, at which target, with what was reached where that is something else."""
 
@@ -66,11 +66,11 @@ def main(results: Results) -> Table | None:
     every = list(dict.fromkeys([*shown, *results.values]))
     columns: Columns[Group] = (
         *FITTED_TO,
-        (Field("status", "" if shown else "status"), lambda group: Entry(group.status)),
+        (Field("status", "" if shown else "status"), lambda group: group.status),
         (Field("seeds", "", with_planned=True), _seeds),
         *(_metric(results, column, place, place < len(shown)) for place, column in enumerate(every)),
         (Field("", "seeds"), _seeds),
-        *([(Field("note", "note"), lambda group: Entry(group.first("note")))] if results.frame["note"].any() else []),
+        *([(Field("note", "note"), lambda group: group.first("note"))] if results.frame["note"].any() else []),
     )
     return tabled("main", " ".join(_about_main(results)), columns, results.groups, _group_row)
 
@@ -193,7 +193,7 @@ def _costs(leading: Collection[Group], nearness: Sequence[Column]) -> Columns[Gr
     cpu = COSTS["cpu_time"]
     return (
         *FITTED_TO,
-        (Field("stop", "stop"), lambda group: Entry(group.first("stop") or None)),
+        (Field("stop", "stop"), lambda group: group.first("stop") or None),
         (
             Field("cpu_time", "fit, CPU", numeric=True),
             lambda group: Entry.of(group.spread(cpu), "s", group in leading),
@@ -207,8 +207,8 @@ def _costs(leading: Collection[Group], nearness: Sequence[Column]) -> Columns[Gr
         _cost("repeats", "repeats"),
         _cost("time_spread", "± of the median (%)", "%"),
         _cost("peak_memory", "peak memory (MiB)"),
-        (Field("fit_time_sd", ""), lambda group: Entry(group.spread(COSTS["fit_time"]).sd)),
-        (Field("contended", "contended"), lambda group: Entry(group.contended)),
+        (Field("fit_time_sd", ""), lambda group: group.spread(COSTS["fit_time"]).sd),
+        (Field("contended", "contended"), lambda group: group.contended),
     )
 
 
@@ -240,14 +240,14 @@ Cell = Mapping[str, Any]
 """A row of the frame."""
 
 CELLS: Columns[Cell] = (
-    (DATASET, lambda cell: Entry(cell["dataset"])),
-    (Field("n_components", "components", numeric=True, shared=True), lambda cell: Entry(cell["n_components"])),
-    (LEVEL, lambda cell: Entry(cell["n_nonzero"])),
-    (METHOD, lambda cell: Entry(from_start(cell["method"], cell["start"]))),
-    (Field("seed", "seed", numeric=True), lambda cell: Entry(cell["seed"])),
-    (Field("status", "status"), lambda cell: Entry(cell["status"])),
-    (Field("reason", "reason"), lambda cell: Entry(cell["reason"])),
-    (Field("record", "record"), lambda cell: Entry(f"records/{cell['key']}.json" if cell["key"] else "")),
+    (DATASET, lambda cell: cell["dataset"]),
+    (Field("n_components", "components", numeric=True, shared=True), lambda cell: cell["n_components"]),
+    (LEVEL, lambda cell: cell["n_nonzero"]),
+    (METHOD, lambda cell: from_start(cell["method"], cell["start"])),
+    (Field("seed", "seed", numeric=True), lambda cell: cell["seed"]),
+    (Field("status", "status"), lambda cell: cell["status"]),
+    (Field("reason", "reason"), lambda cell: cell["reason"]),
+    (Field("record", "record"), lambda cell: f"records/{cell['key']}.json" if cell["key"] else ""),
 )
 """The columns of a table of cells, each with what became of it."""
 
