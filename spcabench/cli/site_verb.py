@@ -49,8 +49,7 @@ def command(
     """
     from spcabench.errors import Fault, InputError, Unwritable
     from spcabench.site.build import site, write
-    from spcabench.site.small_table import FILE
-    from spcabench.site.source import source
+    from spcabench.site.small_table import FILE, source
     from spcabench.store.files import write_bytes
 
     registry = registry_of(ctx)

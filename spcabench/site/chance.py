@@ -6,11 +6,10 @@ import math
 from statistics import fmean
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
-from spcabench.specs import Array, Dataset, Evaluation, Fitted, Moments
+from spcabench.specs import Dataset, Evaluation, Fitted, Moments
 from spcabench.suite.columns import Column
 from spcabench.targets import resolve
 
@@ -36,33 +35,24 @@ def by_chance(results: Results, column: Column, group: Group) -> float:
     draws = [draw for draw in kept if draw is not None and draw.supports]
     if not draws:
         return math.nan
-    metric = results.metrics[column.metric]
     params = next((entry.params for entry in results.suite.metrics if entry.name == column.metric), {})
-    compute, rng = resolve(metric.compute), np.random.default_rng(0)
-    found = []
+    compute, rng = resolve(results.metrics[column.metric].compute), np.random.default_rng(0)
+    target, found = group.level.target, []
     for number in range(TRIES):
         draw = draws[number % len(draws)]
         true = np.zeros((len(draw.supports), draw.n_features), dtype=bool)
         for row, support in zip(true, draw.supports, strict=True):
             row[list(support)] = True
-        value = compute(_evaluation(true, _random(group, draw.n_features, rng)), **params)
+        sizes = target if isinstance(target, tuple) else (target or draw.n_features,) * group.n_components
+        components = np.zeros((len(sizes), draw.n_features))
+        for loading, size in zip(components, sizes, strict=True):
+            loading[rng.choice(draw.n_features, size, replace=False)] = size**-0.5
+        nothing = np.zeros((1, draw.n_features))
+        evaluation = Evaluation(
+            dataset=Dataset(X=nothing, supports=true),
+            fitted=Fitted(components=components, mean=nothing[0]),
+            moments=Moments(X=nothing),
+        )
+        value = compute(evaluation, **params)
         found.append(float(value if column.index is None else value[column.index]))
     return fmean(found)
-
-
-def _random(group: Group, n_features: int, rng: np.random.Generator) -> Array:
-    target = group.level.target
-    sizes = target if isinstance(target, tuple) else (target or n_features,) * group.n_components
-    components = np.zeros((len(sizes), n_features))
-    for row, size in zip(components, sizes, strict=True):
-        row[rng.choice(n_features, size, replace=False)] = size**-0.5
-    return components
-
-
-def _evaluation(true: NDArray[np.bool_], components: Array) -> Evaluation:
-    nothing = np.zeros((1, true.shape[1]))
-    return Evaluation(
-        dataset=Dataset(X=nothing, supports=true),
-        fitted=Fitted(components=components, mean=nothing[0]),
-        moments=Moments(X=nothing),
-    )

@@ -1,16 +1,18 @@
-"""What a page of the site is made of: values alone, as of a report."""
+"""Pages of the site: what they are made of, where they are, and how one is written as HTML that works offline."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from spcabench.report.parts import Code, Facts, Note, Table
-from spcabench.report.render.html import Grid
-from spcabench.site.plots import Curves, Dots
+from jinja2 import PackageLoader
+
+from spcabench.report.document import Section
+from spcabench.report.parts import DATASET, METHOD, Entry, Field, Row, Table, Value
+from spcabench.report.render.html import Cell, Grid, environment_of, grid, own
+from spcabench.report.tabled import MOST_ROWS
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
@@ -29,17 +31,6 @@ class Points:
     texts: tuple[str, ...]
 
 
-Part = Note | Facts | Code | Table | Grid | Links | Points | Dots | Curves
-
-
-@dataclass(frozen=True)
-class Section:
-    """A section: a heading, and what stands below it."""
-
-    heading: str
-    parts: tuple[Part, ...]
-
-
 @dataclass(frozen=True)
 class Page:
     """A page of the site.
@@ -53,7 +44,9 @@ class Page:
     lead : str
         The sentence that opens it; empty if none does.
     sections : tuple of Section
-        What stands on it.
+        What stands on it; those without blocks are left out.
+    template : str
+        The file that writes it.
     """
 
     path: str
@@ -61,11 +54,45 @@ class Page:
     title: str
     lead: str
     sections: tuple[Section, ...]
+    template: str = "site.html.jinja"
 
     @property
     def root(self) -> str:
         """The way from its folder to the root of the site."""
         return "../" * self.path.count("/")
+
+
+def section(heading: str, *blocks: object) -> Section:
+    """Return a section of a page."""
+    return Section("", heading, blocks)  # type: ignore[arg-type]
+
+
+def right(name: str, heading: str) -> Field:
+    """Return a column of numbers."""
+    return Field(name, heading, numeric=True)
+
+
+def table(caption: str, fields: Sequence[Field], rows: Iterable[Sequence[Entry | Value]]) -> tuple[Table, ...]:
+    """Return a table with these rows, or nothing where there is none; a row with a method is about that."""
+    entered = [tuple(cell if isinstance(cell, Entry) else Entry(cell) for cell in cells) for cells in rows]
+    place = fields.index(METHOD) if METHOD in fields else None
+    made = tuple(Row(cells, "" if place is None else str(cells[place].value)) for cells in entered)
+    return (Table("", caption, tuple(fields), made, min(len(made), MOST_ROWS)),) if made else ()
+
+
+def about(tables: Iterable[Table | None], wanted: Field, label: str) -> tuple[Table, ...]:
+    """Return of some tables the rows that have a label in a column, the method's or the data set's."""
+    found = []
+    for one in filter(None, tables):
+        place = one.fields.index(wanted) if wanted in one.fields else None
+        rows = tuple(row for row in one.rows if label == (_value(row, place) if wanted == DATASET else row.method))
+        if rows:
+            found.append(replace(one, name="", rows=rows, n_shown=min(len(rows), MOST_ROWS)))
+    return tuple(found)
+
+
+def _value(row: Row, place: int | None) -> object:
+    return None if place is None else row.entries[place].value
 
 
 @dataclass(frozen=True)
@@ -76,19 +103,24 @@ class Places:
     datasets: Mapping[str, str] = field(default_factory=dict)
     runs: Mapping[str, str] = field(default_factory=dict)
     boards: Mapping[str, str] = field(default_factory=dict)
-    words: Mapping[str, str] = field(default_factory=dict)
+    static: Mapping[str, str] = field(default_factory=dict)
 
-    def of(self, name: str, text: str) -> str:
-        """Return where an entry of a column leads; empty if nowhere."""
-        return self._known.get(name, {}).get(text, "")
+    def of(self, column: str) -> Mapping[str, str] | None:
+        """Return where the entries of a column lead; None if nowhere."""
+        known = {"method": self.methods, "leader": self.methods, "dataset": self.datasets, "run": self.runs}
+        return known.get(column)
 
-    def leads(self, name: str) -> bool:
-        """Return whether entries of a column may lead somewhere."""
-        return name in self._known
+    def linked(self, part: Table | Grid, page: Page) -> Grid:
+        """Show a table with its methods, data sets and runs leading to their pages."""
+        shown = grid(part) if isinstance(part, Table) else part
+        led = [self.of(column.name) for column in shown.fields]
 
-    @cached_property
-    def _known(self) -> Mapping[str, Mapping[str, str]]:
-        return {"method": self.methods, "leader": self.methods, "dataset": self.datasets, "run": self.runs}
+        def link(cell: Cell, known: Mapping[str, str] | None) -> Cell:
+            there = known.get(cell.text, page.path) if known else page.path
+            return cell if there == page.path else replace(cell, href=page.root + there)
+
+        rows = [(method, list(map(link, cells, led))) for method, cells in shown.rows]
+        return replace(shown, rows=rows)
 
 
 def file_name(label: str) -> str:
@@ -103,3 +135,35 @@ def file_name(label: str) -> str:
     if plain == label:
         return plain
     return f"{plain[:60]}-{hashlib.sha256(label.encode()).hexdigest()[:6]}".lstrip("-")
+
+
+def renderer(places: Places, title: str, made: str, words: Mapping[str, object]) -> Callable[[Page], str]:
+    """Return what writes a page of the site.
+
+    Parameters
+    ----------
+    places : Places
+        Where the other pages are.
+    title : str
+        The name of the site.
+    made : str
+        When the site was made, and with what.
+    words : mapping of str to object
+        What the static pages name: controls, limits, the suite.
+    """
+    environment = environment_of(PackageLoader(__package__, "page"), PackageLoader("spcabench.report.render", "page"))
+    environment.filters |= {"kind": lambda part: type(part).__name__}
+    environment.globals |= {"percent": lambda share: f"{100 * share:.2f}%"}
+    style = own("page.css", "spcabench.report.render") + own("site.css", __package__)
+    script = own("tables.js", "spcabench.report.render") + own("site.js", __package__)
+    shared = {"places": places, "title": title, "made": made, "style": style, "script": script, **words}
+
+    def write(page: Page) -> str:
+        return environment.get_template(page.template).render(
+            page=page,
+            linked=lambda part: places.linked(part, page),
+            lead=lambda method: page.root + places.methods.get(method, ""),
+            **shared,
+        )
+
+    return write
