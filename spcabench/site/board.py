@@ -21,6 +21,29 @@ TOTAL = COSTS["total_time"]
 
 
 @dataclass(frozen=True)
+class Costs:
+    """What a method cost, and how often it failed.
+
+    Parameters
+    ----------
+    ratio : float
+        Its seconds, as a ratio to those of the dense control; nan if there are none.
+    failed, planned : int
+        Cells that failed or missed their target, of how many.
+    fits, most_fits, search_share : float
+        Of the search of its penalty: fits of a cell on average and at most, 0 if it needs no search, and the share of
+        its seconds.
+    """
+
+    ratio: float = math.nan
+    failed: int = 0
+    planned: int = 0
+    fits: float = math.nan
+    most_fits: float = math.nan
+    search_share: float = math.nan
+
+
+@dataclass(frozen=True)
 class Standing:
     """A row.
 
@@ -34,13 +57,8 @@ class Standing:
         By track.
     outside : mapping of str to str
         Why it has no score in the other tracks.
-    ratio : float
-        Its seconds, as a ratio to those of the dense control; nan if there are none.
-    failed, planned : int
-        Cells that failed or missed their target, of how many.
-    fits, most_fits, search_share : float
-        Of the search of its penalty: fits of a cell on average and at most, 0 if it needs no search, and the share of
-        its seconds.
+    costs : Costs
+        What it cost, and how often it failed.
     dense : bool
         Whether it has no target: it is no rival of the others.
     tier : int, optional
@@ -54,12 +72,7 @@ class Standing:
     rank: Rank | None
     scores: Mapping[TrackName, Score]
     outside: Mapping[TrackName, str]
-    ratio: float
-    failed: int
-    planned: int
-    fits: float
-    most_fits: float
-    search_share: float
+    costs: Costs
     dense: bool
     tier: int | None = None
     front: tuple[TrackName, ...] = ()
@@ -110,23 +123,10 @@ def board(runs: Sequence[Results], tasks: Sequence[Task], controls: Controls) ->
     rows = []
     for label in dict.fromkeys(label for task in tasks for label in (*task.labels, *task.outside)):
         scores = {track: score for track, scale in scales.items() if (score := scale.score(label))}
-        ratio, failed, planned, fits, most, share = spent.loc[label] if label in spent.index else NO_COSTS
-        rows.append(
-            Standing(
-                label,
-                places.get(label),
-                scores,
-                {track: why_outside_track(label, by_track[track]) for track in scales if track not in scores},
-                ratio,
-                int(failed),
-                int(planned),
-                fits,
-                most,
-                share,
-                dense=any(label in task.dense for task in tasks),
-                tier=tiers.get(label),
-            )
-        )
+        away = {track: why_outside_track(label, by_track[track]) for track in scales if track not in scores}
+        dense = any(label in task.dense for task in tasks)
+        cost = spent.get(label, Costs())
+        rows.append(Standing(label, places.get(label), scores, away, cost, dense, tiers.get(label)))
     fronts = {track: set(_front(track, rows)) for track, scale in scales.items() if not scale.seconds}
     rows = [replace(row, front=tuple(track for track, on in fronts.items() if row.method in on)) for row in rows]
     rows.sort(key=lambda row: (not row.rank.whole, row.rank.mean) if row.rank else (True, math.inf))
@@ -136,9 +136,9 @@ def board(runs: Sequence[Results], tasks: Sequence[Task], controls: Controls) ->
 def _front(track: TrackName, rows: Sequence[Standing]) -> Iterator[str]:
     """Yield the methods for which no other has as good a score in as little time, and one of both better."""
     found = [
-        (row.method, row.scores[track].value, row.ratio)
+        (row.method, row.scores[track].value, row.costs.ratio)
         for row in rows
-        if not row.dense and track in row.scores and row.scores[track].whole and math.isfinite(row.ratio)
+        if not row.dense and track in row.scores and row.scores[track].whole and math.isfinite(row.costs.ratio)
     ]
     for method, score, ratio in found:
         as_good = [other[1:] for other in found if other[1] >= score and other[2] <= ratio]
@@ -146,12 +146,8 @@ def _front(track: TrackName, rows: Sequence[Standing]) -> Iterator[str]:
             yield method
 
 
-NO_COSTS = (math.nan, 0, 0, math.nan, math.nan, math.nan)
-"""Of a method without cells: see `costs`."""
-
-
-def costs(runs: Sequence[Results], dense: str, places: Container[tuple[str, str]]) -> pd.DataFrame:
-    """Return what each method cost and how often it failed, in the order of the last fields of `Standing`.
+def costs(runs: Sequence[Results], dense: str, places: Container[tuple[str, str]]) -> dict[str, Costs]:
+    """Return what each method cost.
 
     The ratio of seconds to those of the dense control is the geometric mean, over data sets, of the geometric means
     over targets of cells that finished.
@@ -165,35 +161,33 @@ def costs(runs: Sequence[Results], dense: str, places: Container[tuple[str, str]
     places : container of (str, str)
         The runs' names and the labels of the data sets that count.
     """
-    about = ["run", "dataset", "n_components", "method", "seconds", "failed", "planned"]
-    groups = pd.DataFrame(
-        [
-            (
-                place[0],
-                *(group.dataset, group.n_components, group.method, group.spread(TOTAL).mean),
-                *((0, 0) if group.state == "not fitted" else (group.planned - len(group.counted), group.planned)),
-            )
-            for results in runs
-            for group in results.groups
-            if (place := (results.folder.path.name, group.dataset)) in places
-        ],
-        columns=about,
+    here = [
+        ((results.folder.path.name, group.dataset, group.n_components), group)
+        for results in runs
+        for group in results.groups
+        if (results.folder.path.name, group.dataset) in places
+    ]
+    control = {place: group.spread(TOTAL).mean for place, group in here if group.method == dense}
+    frame = pd.DataFrame(
+        [(group.method, place[:2], group.spread(TOTAL).mean / control.get(place, math.nan)) for place, group in here],
+        columns=["method", "place", "ratio"],
     )
-    control = groups[groups["method"] == dense].groupby(about[:3])["seconds"].last().rename("control")
-    beside = groups.join(control, on=about[:3])
-    ratio = beside["seconds"] / beside["control"]
-    logs = np.log(ratio.where(ratio > 0)).groupby([beside["method"], beside["run"], beside["dataset"]]).mean()
-    found = np.exp(logs.groupby("method").mean()).to_frame("ratio")
-    return found.join(groups.groupby("method")[["failed", "planned"]].sum()).join(_searches(runs, places))
+    entered = [group.state != "not fitted" for _, group in here]
+    frame["failed"] = [on * (group.planned - len(group.counted)) for on, (_, group) in zip(entered, here, strict=True)]
+    frame["planned"] = [on * group.planned for on, (_, group) in zip(entered, here, strict=True)]
+    frame["log"] = frame["ratio"].where(frame["ratio"] > 0).transform(np.log)
+    ratio = frame.groupby(["method", "place"])["log"].mean().groupby("method").mean().transform(np.exp)
+    counts = frame.groupby("method")[["failed", "planned"]].sum()
+    found = pd.concat([ratio, counts, _searches(runs, places)], axis=1)
+    return {str(label): Costs(*row) for label, *row in found.itertuples(name=None)}
 
 
 def _searches(runs: Sequence[Results], places: Container[tuple[str, str]]) -> pd.DataFrame:
     """Return mean and largest number of fits of a search, and its share of the seconds, where cells finished."""
     cells = []
     for results in runs:
-        frame = results.frame
-        there = [(results.folder.path.name, str(name)) in places for name in frame["dataset"]]
-        rows = frame[np.array(there, dtype=bool) & frame["status"].isin(FINISHED)]
+        there = [(results.folder.path.name, str(name)) in places for name in results.frame["dataset"]]
+        rows = results.frame[np.array(there, dtype=bool) & results.frame["status"].isin(FINISHED)]
         cells.append(rows[["method", "n_fits", "search_time", TOTAL.name]].dropna())
     by_method = pd.concat(cells).astype({"n_fits": float}).groupby("method")
     spent = by_method[["search_time", TOTAL.name]].sum()

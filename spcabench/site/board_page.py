@@ -24,14 +24,14 @@ def cells(board: Board, row: Standing) -> Iterator[tuple[Field, Entry, str]]:
     yield right("rank", "mean rank"), Entry(row.rank.mean if row.rank else None), _rank(row)
     tier = NOTHING if row.tier is None else str(row.tier)
     yield right("tier", "tier"), Entry(row.tier, best=row.tier == 1), tier
-    ratio = f"{row.ratio:.3g} ×" if math.isfinite(row.ratio) else NOTHING
-    yield right("time_ratio", "time, ratio"), Entry(row.ratio), ratio
+    ratio = f"{row.costs.ratio:.3g} ×" if math.isfinite(row.costs.ratio) else NOTHING
+    yield right("time_ratio", "time, ratio"), Entry(row.costs.ratio), ratio
     for track in board.scales:
         yield right(track, track), *_score(board, row, track)
-    fits = f"{row.fits:.1f}" if math.isfinite(row.fits) else NOTHING
-    yield right("fits", "fits of the search"), Entry(row.fits), fits
-    failed = Entry(row.failed, planned=row.planned)
-    yield right("failed", "failed or missed"), failed, f"{row.failed} of {row.planned}"
+    fits = f"{row.costs.fits:.1f}" if math.isfinite(row.costs.fits) else NOTHING
+    yield right("fits", "fits of the search"), Entry(row.costs.fits), fits
+    failed = Entry(row.costs.failed, planned=row.costs.planned)
+    yield right("failed", "failed or missed"), failed, f"{row.costs.failed} of {row.costs.planned}"
 
 
 def _rank(row: Standing) -> str:

@@ -154,7 +154,9 @@ def _tuning(board: Board) -> Iterator[Note | Table]:
         f"A method that takes its number of nonzeros needs no search.  For the others the host searches the penalty, "
         f"with at most {MOST_FITS} fits a component: the same for all.  The time of the search counts."
     )
-    spent = sorted((row for row in board.rows if not row.dense and row.fits >= 0), key=lambda row: -row.fits)
+    spent = sorted(
+        (row for row in board.rows if not row.dense and row.costs.fits >= 0), key=lambda row: -row.costs.fits
+    )
     fields = (
         METHOD,
         right("fits", "fits of the search, a cell"),
@@ -163,7 +165,13 @@ def _tuning(board: Board) -> Iterator[Note | Table]:
         right("failed", "failed or missed"),
     )
     rows = [
-        (row.method, row.fits, row.most_fits, Entry(row.search_share, unit="%"), f"{row.failed} of {row.planned}")
+        (
+            row.method,
+            row.costs.fits,
+            row.costs.most_fits,
+            Entry(row.costs.search_share, unit="%"),
+            f"{row.costs.failed} of {row.costs.planned}",
+        )
         for row in spent
     ]
     yield from table("Over the cells that finished.", fields, rows)

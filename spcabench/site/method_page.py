@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -171,6 +172,6 @@ def records(results: Results, method: str) -> tuple[Table, ...]:
     return table(caption, fields, map(_record, frame.iloc[:MOST_ROWS].to_dict("records")))
 
 
-def _record(cell: Mapping[str, Value]) -> tuple[Entry | Value, ...]:
+def _record(cell: Mapping[Hashable, Any]) -> tuple[Entry | Value, ...]:
     where = (cell["dataset"], cell["n_components"], cell["n_nonzero"], cell["seed"], cell["status"])
     return (*where, Entry(cell.get(SECONDS), unit="s"), str(cell["key"])[:12] or None, cell["reason"] or None)

@@ -66,7 +66,7 @@ METHODS: Sequence[tuple[str, str, str, Callable[[Standing, Sequence[Task]], bool
     (
         *("fast", "fast"),
         f"Over all data sets, the methods that take at most {QUICK:g} times as long as {{dense}}{BESIDE_ALL}",
-        lambda row, tasks: row.ratio <= QUICK,
+        lambda row, tasks: row.costs.ratio <= QUICK,
     ),
     (
         *("proved", f"exact to {PROVED:.1%}"),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from spcabench.analysis.profiles import ratios_to_best
 from spcabench.report.model import COSTS, Results
@@ -55,7 +56,7 @@ def problems(runs: Sequence[Results], tasks: Sequence[Task], column: str) -> pd.
     if len(labels) < 2 or not found:
         return None
     costs = pd.concat(found, ignore_index=True)
-    costs = costs[np.isfinite(costs).any(axis=1) | costs.notna().all(axis=1)]  # nan is what was not measured
+    costs = costs[costs.lt(np.inf).any(axis=1) | costs.notna().all(axis=1)]  # nan is what was not measured
     return costs.fillna(np.inf) if len(costs) else None
 
 
@@ -73,7 +74,8 @@ def gaps(board: Board, runs: Sequence[Results], named: Sequence[str]) -> Iterato
         "no share."
     )
     axis = Axis(name, NO_GAP, 1.0, log=True)
-    yield curves(f"Share of problems by {name}", said, axis, dict(found.clip(lower=NO_GAP).items()), named)
+    raised = {str(label): costs.clip(lower=NO_GAP) for label, costs in found.items()}
+    yield curves(f"Share of problems by {name}", said, axis, raised, named)
     yield from _profile(found, on, NO_GAP, f"the least {name}", MOST_GAPS, named)
 
 
@@ -94,21 +96,23 @@ def _profile(
     found: pd.DataFrame, on: str, floor: float, least: str, most: float, named: Sequence[str]
 ) -> Iterator[Curves | Table]:
     """Yield Dolan and More's profile, and the table of its numbers."""
-    ratios = dict(zip(found, ratios_to_best(found.to_numpy(), floor).T, strict=True))
+    ratios = dict(zip(map(str, found), ratios_to_best(found.to_numpy(), floor).T, strict=True))
     said = (
         f"On {on}: the share on which a method is within this factor of {least} of any method (Dolan and More 2002).  "
         f"It reads against the best only, never to name a second.  Values below {floor:g} count as that; failures and "
         "misses are in no share."
     )
     yield curves("Performance profile", said, Axis(f"factor of {least}", 1.0, most, log=True), ratios, named)
-    rows = [
-        (method, float(np.isfinite(costs).mean()), *(within(costs, factor) for factor in FACTORS))
-        for method, costs in ratios.items()
-    ]
-    rows.sort(key=lambda row: [-share for share in row[2:]])
+    order = sorted(ratios, key=lambda method: [-share for share in _near(ratios[method])])
+    reached = {method: (float(np.isfinite(ratios[method]).mean()), *_near(ratios[method])) for method in order}
     headings = ("the best" if factor == 1 else f"within {factor:g} times" for factor in FACTORS)
     yield from table(
         "Shares of the problems.  Reached: neither failed nor missed the target.",
         [METHOD, right("reached", "reached"), *(right("", heading) for heading in headings)],
-        [(method, *(Entry(share, unit="%") for share in shares)) for method, *shares in rows],
+        [(method, *(Entry(share, unit="%") for share in shares)) for method, shares in reached.items()],
     )
+
+
+def _near(ratios: ArrayLike) -> list[float]:
+    """Return the shares of the problems on which a method is within each of the `FACTORS` of the best."""
+    return [within(ratios, factor) for factor in FACTORS]

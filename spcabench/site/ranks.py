@@ -151,8 +151,8 @@ def on_one_scale(tasks: Sequence[Task]) -> Scaled:
 def contest(tasks: Sequence[Task]) -> Contest | None:
     """Set the methods that enter each data set against each other, the best mean rank first; None if fewer than two."""
     found = on_one_scale(tasks)
-    entering = found.inside.all(axis=0) if len(found.inside) else np.zeros(0, dtype=bool)
-    chosen = [method for method, whole in zip(found.contest.methods, entering, strict=False) if whole]
+    labels = np.array(found.contest.methods, dtype=object)
+    chosen = list(labels[found.inside.all(axis=0)]) if len(found.inside) else []
     return found.contest.among(chosen).by_rank() if len(chosen) > 1 else None
 
 

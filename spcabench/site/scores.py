@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from spcabench.analysis.intervals import Interval, bootstrap_interval, mean_interval
+from spcabench.analysis.intervals import Interval, Values, bootstrap_interval, mean_interval
 from spcabench.errors import Fault, InputError
 from spcabench.parameters import unknown_name
 from spcabench.report.model import Results
@@ -178,11 +178,11 @@ class Scale:
 
     def _mean(self, points: pd.Series[float]) -> tuple[float, Interval]:
         known = points.notna().to_numpy()
-        values = points.to_numpy()[known]
-        return float(values.mean()), interval_of(values, [self.families[place] for place in np.flatnonzero(known)])
+        values: list[float] = points[known].tolist()
+        return float(np.mean(values)), interval_of(values, [self.families[place] for place in np.flatnonzero(known)])
 
 
-def interval_of(points: np.ndarray[tuple[int], np.dtype[np.float64]], families: Sequence[str]) -> Interval:
+def interval_of(points: Values, families: Sequence[str]) -> Interval:
     """Return the 95 % interval of a mean over data sets; infinite for fewer than `LEAST` families.
 
     It is Student's where each data set is a family of its own.  Variants of one design are alike, so that Student's

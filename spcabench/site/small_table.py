@@ -65,13 +65,13 @@ def text(boards: Sequence[Preset], runs: Sequence[Results], source: str) -> str:
         cells: dict[str, Value] = {METHOD.name: row.method, **_rank("", row)}
         cells |= {"datasets": row.rank.n if row.rank else 0}
         cells |= {track: _four(row.scores[track].value) if track in row.scores else None for track in TRACKS}
-        cells |= {"failed": row.failed, "planned": row.planned, "time_ratio": _four(row.ratio)}
+        cells |= {"failed": row.costs.failed, "planned": row.costs.planned, "time_ratio": _four(row.costs.ratio)}
         for track in TRACKS:
             between = row.scores[track].interval if track in row.scores else NOWHERE
             cells |= _ends(track, between) | {f"{track}_tied": "yes" if row.method in alike[track] else None}
         for name, standings in elsewhere:
             cells |= _rank(f"{name}_", standings.get(row.method))
-        rows.append(cells | made)
+        rows.append({**cells, **made})
     fields = [METHOD, *(Field(name, name) for name in list(rows[0])[1:])]
     return "".join(map(table_text, table("", fields, (tuple(cells.values()) for cells in rows))))
 

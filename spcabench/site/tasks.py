@@ -201,10 +201,9 @@ def _target(results: Results, board: Mapping[str, Group], column: Column) -> Tar
 
 def _reached(board: Mapping[str, Group], column: Column, seeds: Sequence[int]) -> pd.DataFrame:
     """Return the values of the seeds that count, as they are averaged: larger is better."""
-    found = pd.DataFrame(
-        {label: pd.Series(group.value_of(column), seeds, dtype=float) for label, group in board.items()}
-    )
-    found = found.where(np.isfinite(found))
+    found = {label: group.value_of(column) for label, group in board.items()}
+    frame = pd.DataFrame({label: [known.get(seed, math.nan) for seed in seeds] for label, known in found.items()})
+    frame = frame.where(np.isfinite(frame))
     if column.unit == "s":
-        return -np.log(found.where(found > 0))
-    return found if column.better == "higher" else -found
+        return -frame.where(frame > 0).transform(np.log)
+    return frame if column.better == "higher" else -frame
