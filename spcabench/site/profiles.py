@@ -16,7 +16,7 @@ from spcabench.site.pages import right, table
 from spcabench.site.plots import Axis, Curves, curves, within
 from spcabench.site.tasks import Task
 from spcabench.store.status import FINISHED
-from spcabench.suite.starts import MAIN
+from spcabench.suite.values import MAIN
 
 PROBLEM = ["dataset", "n_components", "n_nonzero", "seed"]
 
