@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from spcabench.analysis.profiles import ratios_to_best
+from spcabench.analysis.over_datasets import ratios_to_best
 from spcabench.report.model import COSTS, Results
 from spcabench.report.parts import METHOD, Entry, Table
 from spcabench.site.board import Board

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from spcabench.analysis.best import midranks
 from spcabench.analysis.contest import ROUNDING, Contest
 from spcabench.analysis.intervals import Interval, bootstrap_interval
-from spcabench.analysis.over_datasets import differences, holm, signed_rank
+from spcabench.analysis.over_datasets import holm, signed_rank
+from spcabench.analysis.paired import differences
 from spcabench.report.model import tie
 from spcabench.report.standings import SURE
 from spcabench.site.tasks import Task
