@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import starmap
 
 from spcabench.analysis.intervals import Interval
 from spcabench.report.parts import METHOD, Entry, Field, Note, Table
@@ -119,7 +120,7 @@ def page(preset: Preset, title: str, runs: Sequence[Table], conflicts: Sequence[
             grid(board),
             Links((("CSV", f"{name}.csv"),)),
         ),
-        section("How the tracks are scored", Points(tuple(map(_scored, board.scales.values())))),
+        section("How the tracks are scored", Points(tuple(starmap(_scored, board.scales.items())))),
         section("Runs", *((Points(tuple(conflicts)),) if conflicts else ()), *runs),
     )
     lead = headline(board) if name in ("index", "wide", "outliers") else ""
@@ -132,9 +133,9 @@ def page(preset: Preset, title: str, runs: Sequence[Table], conflicts: Sequence[
     )
 
 
-def _scored(scale: Scale) -> str:
+def _scored(track: TrackName, scale: Scale) -> str:
     """Say how a track is scored, where the best known values are, and what is not scored."""
-    there = f"{scale.track.capitalize()}, {TRACKS[scale.track]}: {scale.column} on"
+    there = f"{track.capitalize()}, {TRACKS[track]}: {scale.column} on"
     said = f"{there} {count(len(scale.tasks), 'data set')}; 0 points: {scale.zero}; 100 points: {scale.hundred}."
     if math.isfinite(scale.best):
         said += f"  The best value of any method on each draw has {scale.best:.1f} points."

@@ -13,21 +13,20 @@ from spcabench.report.render.csv import table_text
 from spcabench.site import (
     board_page,
     certainty,
-    chance,
     dataset_page,
     method_page,
     presets,
     run_page,
     scores,
     small_table,
+    tasks,
 )
 from spcabench.site.convergence import endings
-from spcabench.site.dataset_page import Reported
 from spcabench.site.merge import Merged, merged
 from spcabench.site.pages import Page, Places, file_name, renderer
 from spcabench.site.presets import Preset
 from spcabench.site.ranks import meetings
-from spcabench.site.tasks import WIDE, Task, tasks
+from spcabench.site.tasks import Task
 from spcabench.specs import DatasetSpec
 from spcabench.store.files import write_bytes
 
@@ -80,7 +79,7 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec], simple: str 
     if len(set(names)) < len(names):
         raise InputError("two runs have folders of one name, so their pages would be one: rename a folder")
     whole = merged(runs)
-    found = [task for results in whole.runs for task in tasks(results)]
+    found = [task for results in whole.runs for task in tasks.tasks(results)]
     if not found:
         raise InputError(
             "no run has results in a track: a suite with the key tracks, such as leaderboard, has some when it is run"
@@ -96,11 +95,7 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec], simple: str 
         {"What is certain": CERTAIN, "How to add a method": ADDING, "How the numbers are made": MAKING},
     )
     pages = tuple(_pages(runs, whole, found, boards, places, specs))
-    constants = {
-        name: getattr(scores, name) for name in ("CLIP", "ERRORS", "FAILURE", "FLOOR", "LEAST", "TIMES", "VERSION")
-    }
-    constants |= {"PROVED": presets.PROVED, "QUICK": presets.QUICK, "TRIES": chance.TRIES, "WIDE": WIDE}
-    words = {"controls": controls, "suite": runs[0].suite.name, **constants}
+    words = {"controls": controls, "suite": runs[0].suite.name, "scores": scores, "presets": presets, "tasks": tasks}
     return Site(pages, places, dict(_files(runs, boards, places)), words)
 
 
@@ -114,10 +109,10 @@ def _pages(
 ) -> Iterator[Page]:
     made_from, waiting = run_page.runs_table(runs), left_out(found)
     yield from (board_page.page(preset, TITLE, made_from, whole.conflicts, waiting) for preset in boards)
-    board, reported = boards[0].board, Reported.of(whole.runs)
+    board, reported = boards[0].board, dataset_page.reported_by(whole.runs)
     met, ended = meetings(board.tasks), endings(whole.runs)
     for label, path in places.methods.items():
-        yield method_page.page(label, path, board, runs, reported.main, met.get(label, ()), ended)
+        yield method_page.page(label, path, board, runs, reported["main"], met.get(label, ()), ended)
     for label, path in places.datasets.items():
         yield dataset_page.page(label, path, found, whole.runs, reported, specs)
     yield from (run_page.page(results, places.runs[results.folder.path.name]) for results in runs)

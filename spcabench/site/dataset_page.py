@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -29,19 +28,14 @@ SHOWN = 8
 """Methods of a figure of differences."""
 
 
-@dataclass(frozen=True)
-class Reported:
-    """Tables of the reports, each of which has rows of several data sets; None where there is none."""
+Reported = Mapping[str, Sequence[Table | None]]
+"""Tables of the reports, each of which has rows of several data sets; None where a run has none."""
 
-    main: tuple[Table | None, ...]
-    best_known: tuple[Table | None, ...]
-    several: tuple[Table | None, ...]
 
-    @classmethod
-    def of(cls, runs: Sequence[Results]) -> Reported:
-        """Make the tables of some runs."""
-        makers = main, best_known.table, best_known.several_table
-        return cls(*(tuple(make(results) for results in runs) for make in makers))
+def reported_by(runs: Sequence[Results]) -> Reported:
+    """Make the tables of some runs."""
+    makers = {"main": main, "best known": best_known.table, "several": best_known.several_table}
+    return {name: [make(results) for results in runs] for name, make in makers.items()}
 
 
 def page(
@@ -74,9 +68,9 @@ def page(
         section("What it is", *_about(label, spec, having)),
         section("Tracks", *_unfinished(here, having), *(one for task in here for one in _ranking(task))),
         section("Differences to the best", *_differences(here, having)),
-        section("Bounds and best known values", *about(reported.best_known, DATASET, label)),
-        section("Several components", *about(reported.several, DATASET, label)),
-        section("Results", *about(reported.main, DATASET, label)),
+        section("Bounds and best known values", *about(reported["best known"], DATASET, label)),
+        section("Several components", *about(reported["several"], DATASET, label)),
+        section("Results", *about(reported["main"], DATASET, label)),
     )
     return Page(path, "data set", label, spec.title if spec else "", sections)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from jinja2 import PackageLoader
 
 from spcabench.report.document import Section
-from spcabench.report.parts import DATASET, METHOD, Entry, Field, Row, Table, Value
+from spcabench.report.parts import METHOD, Entry, Field, Row, Table, Value
 from spcabench.report.render.html import Cell, Grid, environment_of, grid, own
 from spcabench.report.tabled import MOST_ROWS
 
@@ -80,19 +80,15 @@ def table(caption: str, fields: Sequence[Field], rows: Iterable[Sequence[Entry |
     return (Table("", caption, tuple(fields), made, min(len(made), MOST_ROWS)),) if made else ()
 
 
-def about(tables: Iterable[Table | None], wanted: Field, label: str) -> tuple[Table, ...]:
-    """Return of some tables the rows that have a label in a column, the method's or the data set's."""
+def about(tables: Iterable[Table | None], column: Field, label: str) -> tuple[Table, ...]:
+    """Return of some tables the rows that have a label in a column."""
     found = []
-    for one in filter(None, tables):
-        place = one.fields.index(wanted) if wanted in one.fields else None
-        rows = tuple(row for row in one.rows if label == (_value(row, place) if wanted == DATASET else row.method))
-        if rows:
+    for one in tables:
+        if one is not None and column in one.fields:
+            place = one.fields.index(column)
+            rows = tuple(row for row in one.rows if row.entries[place].value == label)
             found.append(replace(one, name="", rows=rows, n_shown=min(len(rows), MOST_ROWS)))
-    return tuple(found)
-
-
-def _value(row: Row, place: int | None) -> object:
-    return None if place is None else row.entries[place].value
+    return tuple(one for one in found if one.rows)
 
 
 @dataclass(frozen=True)

@@ -100,44 +100,23 @@ def ranks(tasks: Sequence[Task], panel: Sequence[str]) -> dict[str, Rank]:
     }
 
 
-@dataclass(frozen=True, eq=False)
-class Scaled:
-    """What methods with a target reached on each data set, on one scale.
+def on_one_scale(tasks: Sequence[Task]) -> tuple[Contest, NDArray[np.bool_]]:
+    """Return what methods reached on each data set where seconds do not count, and whether they enter each row.
 
-    Parameters
-    ----------
-    contest : Contest
-        All that enter any data set; those that do not enter one have nan there, as those that failed.
-    inside : ndarray of bool, shape (n_rows, m)
-        Whether the method enters.
+    All that enter any data set are there; those that do not enter one have nan in its rows, as those that failed.  A
+    column without a finite range has no scale that data sets share: there it is the share of methods below.
     """
-
-    contest: Contest
-    inside: NDArray[np.bool_]
-
-    @property
-    def entered(self) -> NDArray[np.bool_]:
-        """Whether the method enters each track of a data set, shape (n_datasets, m)."""
-        labels = np.array(self.contest.datasets)
-        return np.array([self.inside[labels == name].all(axis=0) for name in self.contest.names])
-
-
-def on_one_scale(tasks: Sequence[Task]) -> Scaled:
-    """Return what methods reached where seconds do not count.
-
-    A column without a finite range has no scale that data sets share: there it is the share of methods below.
-    """
-    labels = list(dict.fromkeys(label for task in quality(tasks) for label in task.rivals))
-    rows, close, inside = [], [], []
     several = [(task, row) for task in quality(tasks) for row in task.numbers[list(task.rivals)].to_numpy()]
+    labels = list(dict.fromkeys(label for task, _ in several for label in task.rivals))
+    rows, close = [], []
     for task, found in several:
         here, near = found, _close(task, found)
         if not all(map(math.isfinite, task.metric.range)):
             here, near = np.where(np.isnan(here), here, (len(here) - midranks(here, near)) / len(here)), 0.0
         values = dict(zip(task.rivals, here, strict=True))
         rows.append([values.get(label, math.nan) for label in labels])
-        inside.append([label in values for label in labels])
         close.append(near)
+    inside = [[label in task.rivals for label in labels] for task, _ in several]
     shape = (len(rows), len(labels))
     contest = Contest(
         tuple(labels),
@@ -146,15 +125,14 @@ def on_one_scale(tasks: Sequence[Task]) -> Scaled:
         tuple(f"{task.run}: {task.dataset}" for task, _ in several),
         tuple(task.cluster for task, _ in several),
     )
-    return Scaled(contest, np.array(inside, dtype=bool).reshape(shape))
+    return contest, np.array(inside, dtype=bool).reshape(shape)
 
 
 def contest(tasks: Sequence[Task]) -> Contest | None:
     """Set the methods that enter each data set against each other, the best mean rank first; None if fewer than two."""
-    found = on_one_scale(tasks)
-    labels = np.array(found.contest.methods, dtype=object)
-    chosen = list(labels[found.inside.all(axis=0)]) if len(found.inside) else []
-    return found.contest.among(chosen).by_rank() if len(chosen) > 1 else None
+    found, inside = on_one_scale(tasks)
+    chosen = [method for place, method in enumerate(found.methods) if inside[:, place].all()]
+    return found.among(chosen).by_rank() if len(chosen) > 1 else None
 
 
 @dataclass(frozen=True)
@@ -187,8 +165,9 @@ class Meeting:
 
 def meetings(tasks: Sequence[Task]) -> dict[str, list[Meeting]]:
     """Return how each method with a target did against each other one; the most wins first."""
-    found = on_one_scale(tasks)
-    labels, means, margins, entered = found.contest.methods, found.contest.means, found.contest.margins, found.entered
+    found, inside = on_one_scale(tasks)
+    labels, means, margins = found.methods, found.means, found.margins
+    entered = np.array([inside[np.array(found.datasets) == name].all(axis=0) for name in found.names])
     met: dict[str, list[Meeting]] = {label: [] for label in labels}
     for a, b in itertools.combinations(range(len(labels)), 2):
         both = entered[:, a] & entered[:, b]

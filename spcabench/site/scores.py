@@ -19,7 +19,6 @@ from spcabench.parameters import unknown_name
 from spcabench.report.model import Results
 from spcabench.report.wins import PANEL
 from spcabench.site.tasks import Target, Task
-from spcabench.suite.models import TrackName
 
 VERSION = 2
 """Of the scores: raised when a control, the floor or the clip changes."""
@@ -125,16 +124,10 @@ class Scale:
 
     Parameters
     ----------
-    track : str
-        The track.
     tasks : tuple of Task
         Its data sets.
-    column : str
-        The column that ranks.
     zero, hundred : str
         What has 0 points, and what has 100.
-    seconds : bool
-        Whether seconds are compared.
     points : DataFrame
         Of each method on each data set that is scored; nan where it does not enter.
     clipped : DataFrame
@@ -149,18 +142,25 @@ class Scale:
         The points of the best value that is known of each draw; nan where nothing is scored.
     """
 
-    track: TrackName
     tasks: tuple[Task, ...]
-    column: str
     zero: str
     hundred: str
-    seconds: bool
     points: pd.DataFrame
     clipped: pd.DataFrame
     targets: pd.Series[int]
     families: tuple[str, ...]
     left_out: tuple[str, ...]
     best: float
+
+    @property
+    def column(self) -> str:
+        """The column that ranks."""
+        return self.tasks[0].column.name
+
+    @property
+    def seconds(self) -> bool:
+        """Whether seconds are compared."""
+        return self.tasks[0].column.unit == "s"
 
     def score(self, label: str) -> Score | None:
         """Return the score of a method; None where it enters no data set that is scored."""
@@ -202,40 +202,29 @@ def scale_of(tasks: Sequence[Task], controls: Controls) -> Scale:
     thresholding, refitted on its support, to dense PCA.
     """
     first = tasks[0]
-    if seconds := first.column.unit == "s":
+    if first.column.unit == "s":
         zero, hundred = (f"{controls.dense} is {TIMES:g} times as {word}" for word in ("fast", "slow"))
     elif "supports" in first.metric.requires:
         zero, hundred = "random supports", f"{first.column.name} = {abs(_best(first)):g}"
     else:
         zero, hundred = f"{controls.simple}, refitted on its support", controls.dense
-    scored, rows, held, best, left_out = [], [], [], [], []
+    families, points, clipped, targets, best, left_out = [], [], [], [], [], []
     for task in tasks:
         rulers = [(target, _ruler(task, target, controls)) for target in task.targets]
-        known = [(target, ruler) for target, ruler in rulers if ruler]
-        lacking = [target.name for target, ruler in rulers if not ruler]
-        if lacking:
+        known = [(target.reached, ruler) for target, ruler in rulers if ruler]
+        if lacking := [target.name for target, ruler in rulers if not ruler]:
             left_out.append(f"{task.dataset} at {' and at '.join(lacking)}" if known else task.dataset)
         if known:
-            scored.append(task)
-            points = {label: [points_of(one.reached[label], *ruler) for one, ruler in known] for label in task.labels}
-            rows.append({label: math.fsum(value for value, _ in one) / len(known) for label, one in points.items()})
-            held.append({label: sum(clipped for _, clipped in one) for label, one in points.items()})
-            tops = [points_of(one.reached[[*task.rivals]].max(axis=1), *ruler)[0] for one, ruler in known]
-            best.append((math.fsum(tops) / len(tops), len(tops)))
-    return Scale(
-        first.track,
-        tuple(tasks),
-        first.column.name,
-        zero,
-        hundred,
-        seconds,
-        pd.DataFrame(rows),
-        pd.DataFrame(held),
-        pd.Series([n for _, n in best], dtype=int),
-        tuple(task.cluster for task in scored),
-        tuple(left_out),
-        float(np.mean([top for top, _ in best])) if best else math.nan,
-    )
+            found = {label: [points_of(reached[label], *ruler) for reached, ruler in known] for label in task.labels}
+            tops = [points_of(reached[[*task.rivals]].max(axis=1), *ruler)[0] for reached, ruler in known]
+            families.append(task.cluster)
+            points.append({label: math.fsum(value for value, _ in some) / len(some) for label, some in found.items()})
+            clipped.append({label: sum(held for _, held in some) for label, some in found.items()})
+            targets.append(len(known))
+            best.append(math.fsum(tops) / len(tops))
+    frames = pd.DataFrame(points), pd.DataFrame(clipped), pd.Series(targets, dtype=int)
+    most = float(np.mean(best)) if best else math.nan
+    return Scale(tuple(tasks), zero, hundred, *frames, tuple(families), tuple(left_out), most)
 
 
 def _ruler(task: Task, target: Target, controls: Controls) -> tuple[pd.Series[float], float] | None:
