@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from itertools import starmap
 
 from spcabench.analysis.intervals import Interval
-from spcabench.report.parts import METHOD, Entry, Field, Note, Table
+from spcabench.report.document import METHOD, Entry, Field, Links, Note, Points, Table
 from spcabench.report.render.html import Cell, Grid, sort_number
 from spcabench.site.board import Board, Standing
 from spcabench.site.headline import CLOSE, by_track, count, headline
-from spcabench.site.pages import Links, Page, Points, right, section, table
+from spcabench.site.pages import Page, right, section, table
 from spcabench.site.presets import Preset
 from spcabench.site.scores import CLIP, FAILURE, Scale
 from spcabench.suite.models import TRACKS, TrackName

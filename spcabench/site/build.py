@@ -118,9 +118,9 @@ def _pages(
     yield from (run_page.page(results, places.runs[results.folder.path.name]) for results in runs)
     yield certainty.page(CERTAIN, board, whole.runs)
     easy = "A method is a class with fit and components_; one file makes it a row of this page."
-    yield Page(ADDING, KIND, "How to add a method", easy, (), "adding.html.jinja")
+    yield Page(ADDING, KIND, "How to add a method", easy, (), "adding")
     from_records = "Each number comes from the records of the runs; nothing is fitted for the page."
-    yield Page(MAKING, KIND, "How the numbers are made", from_records, (), "making.html.jinja")
+    yield Page(MAKING, KIND, "How the numbers are made", from_records, (), "making")
 
 
 def left_out(found: Sequence[Task]) -> str:

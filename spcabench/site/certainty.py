@@ -20,13 +20,12 @@ from spcabench.analysis.over_datasets import (
     least_wins,
 )
 from spcabench.calibrate import search_penalty
+from spcabench.report.document import METHOD, Entry, Note, Points, Table
 from spcabench.report.model import Results
-from spcabench.report.parts import METHOD, Entry, Note, Table
-from spcabench.report.standings import SURE
-from spcabench.report.wins import panel, wins_table
+from spcabench.report.standings import SURE, panel, wins_table
 from spcabench.site.board import Board
 from spcabench.site.headline import certainty
-from spcabench.site.pages import Page, Points, right, section, table
+from spcabench.site.pages import Page, right, section, table
 from spcabench.site.plots import Axis, Dots, dot
 from spcabench.site.profiles import gaps, times
 

@@ -9,8 +9,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from spcabench.convergence import time_to
+from spcabench.report.document import DATASET, Entry, Note, Table
 from spcabench.report.model import Results
-from spcabench.report.parts import DATASET, Entry, Note, Table
 from spcabench.site.pages import right, table
 from spcabench.site.plots import Axis, Curves, curves
 from spcabench.store.status import FINISHED, PENDING

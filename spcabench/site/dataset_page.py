@@ -10,13 +10,12 @@ import pandas as pd
 
 from spcabench.analysis.paired import Difference, compare
 from spcabench.report import best_known
-from spcabench.report.document import draw_facts
-from spcabench.report.entering import WAITING, by_reason
+from spcabench.report.contents import draw_facts
+from spcabench.report.document import DATASET, METHOD, Facts, Field, Note, Table
+from spcabench.report.eligibility import WAITING, by_reason, rivals
 from spcabench.report.groups import Group
 from spcabench.report.model import Results, tie
-from spcabench.report.parts import DATASET, METHOD, Facts, Field, Note, Table
 from spcabench.report.tables import main
-from spcabench.report.tracks import rivals
 from spcabench.site.method_page import value_of
 from spcabench.site.pages import Page, about, right, section, table
 from spcabench.site.plots import Axis, Dots, dot

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from spcabench.report.entering import WAITING
+from spcabench.report.eligibility import WAITING
 from spcabench.report.model import Results
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder

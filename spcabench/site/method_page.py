@@ -8,9 +8,20 @@ from typing import Any
 
 import pandas as pd
 
+from spcabench.report.document import (
+    COMPONENTS,
+    DATASET,
+    LEVEL,
+    METHOD,
+    MOST_ROWS,
+    Entry,
+    Facts,
+    Field,
+    Note,
+    Table,
+    Value,
+)
 from spcabench.report.model import COSTS, Results
-from spcabench.report.parts import COMPONENTS, DATASET, LEVEL, METHOD, Entry, Facts, Field, Note, Table, Value
-from spcabench.report.tabled import MOST_ROWS
 from spcabench.site import convergence
 from spcabench.site.board import Board
 from spcabench.site.pages import Page, about, right, section, table

@@ -7,28 +7,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from jinja2 import PackageLoader
-
-from spcabench.report.document import Section
-from spcabench.report.parts import METHOD, Entry, Field, Row, Table, Value
-from spcabench.report.render.html import Cell, Grid, environment_of, grid, own
-from spcabench.report.tabled import MOST_ROWS
+from spcabench.report.document import METHOD, MOST_ROWS, Entry, Field, Row, Section, Table, Value
+from spcabench.report.render.html import Cell, Grid, grid, own, template
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
-
-
-@dataclass(frozen=True)
-class Links:
-    """Links: what they say, and where they lead, from the root of the site."""
-
-    links: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True)
-class Points:
-    """Sentences below one another."""
-
-    texts: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -46,7 +28,7 @@ class Page:
     sections : tuple of Section
         What stands on it; those without blocks are left out.
     template : str
-        The file that writes it.
+        What writes it: site, or a static page of that name.
     """
 
     path: str
@@ -54,7 +36,7 @@ class Page:
     title: str
     lead: str
     sections: tuple[Section, ...]
-    template: str = "site.html.jinja"
+    template: str = "site"
 
     @property
     def root(self) -> str:
@@ -108,7 +90,7 @@ class Places:
 
     def linked(self, part: Table | Grid, page: Page) -> Grid:
         """Show a table with its methods, data sets and runs leading to their pages."""
-        shown = grid(part) if isinstance(part, Table) else part
+        shown = grid(part)
         led = [self.of(column.name) for column in shown.fields]
 
         def link(cell: Cell, known: Mapping[str, str] | None) -> Cell:
@@ -147,19 +129,17 @@ def renderer(places: Places, title: str, made: str, words: Mapping[str, object])
     words : mapping of str to object
         What the static pages name: controls, limits, the suite.
     """
-    environment = environment_of(PackageLoader(__package__, "page"), PackageLoader("spcabench.report.render", "page"))
-    environment.filters |= {"kind": lambda part: type(part).__name__}
-    environment.globals |= {"percent": lambda share: f"{100 * share:.2f}%"}
-    style = own("page.css", "spcabench.report.render") + own("site.css", __package__)
-    script = own("tables.js", "spcabench.report.render") + own("site.js", __package__)
-    shared = {"places": places, "title": title, "made": made, "style": style, "script": script, **words}
+    style = own("page.css") + own("site.css", __package__)
+    script = own("tables.js") + own("site.js", __package__)
+    shared = {"places": places, "site_title": title, "made": made, "style": style, "script": script, **words}
+    templates = {name: template(f"{name}.html.jinja", [__package__], **shared) for name in ("site", "adding", "making")}
 
     def write(page: Page) -> str:
-        return environment.get_template(page.template).render(
+        return templates[page.template].render(
             page=page,
+            sections=[one for one in page.sections if one.blocks],
+            root=page.root,
             linked=lambda part: places.linked(part, page),
-            lead=lambda method: page.root + places.methods.get(method, ""),
-            **shared,
         )
 
     return write

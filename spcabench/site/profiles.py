@@ -9,8 +9,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from spcabench.analysis.over_datasets import ratios_to_best
+from spcabench.report.document import METHOD, Entry, Table
 from spcabench.report.model import COSTS, Results
-from spcabench.report.parts import METHOD, Entry, Table
 from spcabench.site.board import Board
 from spcabench.site.pages import right, table
 from spcabench.site.plots import Axis, Curves, curves, within

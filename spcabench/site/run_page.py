@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spcabench.report.document import outcome
+from spcabench.report.contents import outcome
+from spcabench.report.document import Code, Facts, Field, Links, Note, Table
 from spcabench.report.model import Results
-from spcabench.report.parts import Code, Facts, Field, Note, Table
-from spcabench.site.pages import Links, Page, section, table
+from spcabench.site.pages import Page, section, table
 
 REPORT = ("report.html", "report.md")
 """What of a run's folder is copied, beside its tables and figures."""

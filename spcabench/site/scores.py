@@ -17,7 +17,7 @@ from spcabench.analysis.intervals import Interval, Values, bootstrap_interval, m
 from spcabench.errors import Fault, InputError
 from spcabench.parameters import unknown_name
 from spcabench.report.model import Results
-from spcabench.report.wins import PANEL
+from spcabench.report.standings import PANEL
 from spcabench.site.tasks import Target, Task
 
 VERSION = 2

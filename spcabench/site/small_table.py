@@ -10,8 +10,8 @@ from pathlib import Path
 
 import spcabench
 from spcabench.analysis.intervals import Interval
+from spcabench.report.document import METHOD, Field, Value
 from spcabench.report.model import Results
-from spcabench.report.parts import METHOD, Field, Value
 from spcabench.report.render.csv import table_text
 from spcabench.site.board import Board, Standing
 from spcabench.site.headline import CLOSE

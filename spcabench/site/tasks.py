@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from spcabench.analysis.contest import middle
-from spcabench.report.entering import WAITING, entry_of, is_of, why_outside
+from spcabench.report.eligibility import WAITING, entry_of, is_of, why_outside
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.specs import Dataset, Evaluation, Fitted, MetricSpec, Moments

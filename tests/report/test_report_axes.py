@@ -8,13 +8,12 @@ import pytest
 from kept import TIMING, keep
 
 from spcabench.report.figures import FIGURES
-from spcabench.report.figures.axes import Axes, Extent, Point
-from spcabench.report.figures.curves import panel
-from spcabench.report.figures.interactive import page_spec, subtitle
+from spcabench.report.figures.curves import Axes, Extent, Point, panel
 from spcabench.report.figures.parameter_curve import averaged
 from spcabench.report.figures.pareto import front
 from spcabench.report.figures.selection import level_of
 from spcabench.report.figures.style import QUIET, looks
+from spcabench.report.figures.views import page_spec, subtitle
 from spcabench.store.record import Record
 
 

@@ -13,11 +13,9 @@ import pytest
 
 from spcabench.analysis.intervals import wilson
 from spcabench.report.figures import FIGURES
-from spcabench.report.figures.axes import Axes, Point
-from spcabench.report.figures.curves import panel
-from spcabench.report.figures.labels import spread
+from spcabench.report.figures.curves import Axes, Point, panel, spread
+from spcabench.report.figures.fits import diverging, encode, grey
 from spcabench.report.figures.loading_bars import matched
-from spcabench.report.figures.png import diverging, encode, grey
 from spcabench.report.figures.reconstructions import reconstruct
 from spcabench.report.figures.selection import one_level
 from spcabench.report.figures.style import QUIET, looks
@@ -128,7 +126,7 @@ def test_a_method_looks_the_same_in_panels_with_other_methods(name, make):
         for method in methods
         for level in (2, 4)
     ]
-    text = json.dumps(FIGURES[name].draw(make(cells)).to_dict())
+    text = json.dumps(FIGURES[name].draw(make(cells)).to_dict(), sort_keys=True)
     domains = set(re.findall(r'"field": "method", "legend": null, "scale": \{"domain": (\[[^]]*\])', text))
     assert domains == {'["a", "b", "c"]'}
 

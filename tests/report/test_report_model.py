@@ -7,7 +7,7 @@ from kept import TIMING, keep
 from shown import best_of, cells, values
 
 from spcabench.plugins import load_registry
-from spcabench.report.document import document
+from spcabench.report.contents import document
 from spcabench.report.model import Results
 from spcabench.report.tables import main
 from spcabench.specs import MetricSpec

@@ -9,7 +9,7 @@ from path_runs import Estimator, Offered, path_run, staircase
 from spcabench_methods import COPPCA, PathSPCA
 
 from spcabench.metrics.path import path_l1, path_line, path_rise
-from spcabench.report.document import figures_of
+from spcabench.report.contents import figures_of
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.style import QUIET
 from spcabench.run.messages import FitTask

@@ -10,7 +10,7 @@ from shown import cells, values
 
 from spcabench.convergence import Trace
 from spcabench.report.figures import FIGURES
-from spcabench.report.figures.shortfalls import shortfalls
+from spcabench.report.figures.selection import shortfalls
 from spcabench.report.tables import main, timing
 from spcabench.solution_paths import thinned_paths
 from spcabench.store.record import Facts, Record

@@ -3,7 +3,7 @@ import math
 import pytest
 from shown import best_of, cells, values
 
-from spcabench.report.document import document, outcome
+from spcabench.report.contents import document, outcome
 from spcabench.report.tables import main, timing, unconverged, unfinished
 
 
@@ -141,7 +141,7 @@ def test_the_order_is_that_of_the_suite(make):
 
 def test_a_long_table_is_cut_for_readers_and_whole_in_csv(results, monkeypatch):
     whole = {make: make(results) for make in (main, timing, unfinished)}
-    monkeypatch.setattr("spcabench.report.tabled.MOST_ROWS", 1)
+    monkeypatch.setattr("spcabench.report.document.MOST_ROWS", 1)
     for make, name in ((main, "main"), (timing, "timing"), (unfinished, "unfinished")):
         table = make(results)
         n_rows = len(whole[make].rows)

@@ -12,7 +12,7 @@ from boards import DATASETS, board_cell, board_run, of, row, score, three, track
 
 from spcabench.convergence import Trace
 from spcabench.errors import InputError
-from spcabench.report.parts import Note, Table
+from spcabench.report.document import Note, Table
 from spcabench.site import certainty, convergence, small_table
 from spcabench.site.board_page import grid
 from spcabench.site.build import site, write
