@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -29,6 +30,7 @@ ROUNDING = 1e-14
 """The relative rounding error that is left when the common part of features is subtracted."""
 
 
+@dataclass(eq=False, repr=False)
 class LeastSquaresSPCA(MomentComponents):
     """Least squares sparse principal components.
 
@@ -99,25 +101,17 @@ class LeastSquaresSPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    variant: str = "uncorrelated"
+    search: str = "regression"
+    covariance: str | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "variant": [words("uncorrelated", "correlated", "projection")],
         "search": [words("regression", "variance")],
     }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        variant: str = "uncorrelated",
-        search: str = "regression",
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.variant = variant
-        self.search = search
-        self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = self._counts(moments.n_features)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from itertools import chain, islice
 from typing import ClassVar
 
@@ -26,6 +27,7 @@ HEAD_START = 8
 """The features after which the best of several paths is chosen."""
 
 
+@dataclass(eq=False, repr=False)
 class PathSPCA(GreedyComponents):
     """Greedy path of sparse principal components.
 
@@ -95,37 +97,24 @@ class PathSPCA(GreedyComponents):
     array([4.   , 6.   , 6.004])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    search: str = "approximate"
+    init: str | ArrayLike = "several"
+    n_init: int = 1
+    polish: bool | None = None
+    whole_path: bool = False
+    deflation: str = "projection"
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "search": [words("approximate", "full")],
         "init": starts("several", "published"),
         "whole_path": ["boolean"],
     }
     _few_products = True
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        search: str = "approximate",
-        init: str | ArrayLike = "several",
-        n_init: int = 1,
-        polish: bool | None = None,
-        whole_path: bool = False,
-        deflation: str = "projection",
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.search = search
-        self.init = init
-        self.n_init = n_init
-        self.polish = polish
-        self.whole_path = whole_path
-        self.deflation = deflation
-        self.covariance = covariance
-        self.random_state = random_state
 
     def _search(self, n_features: int) -> tuple[Found, Polish | None]:
         starts = Starts.of(self, n_features, {"published": first_variance})

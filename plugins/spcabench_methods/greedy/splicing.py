@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -24,6 +25,7 @@ from spcabench_methods.greedy.leading_pair import ascending
 from spcabench_methods.greedy.polish import polish_of
 
 
+@dataclass(eq=False, repr=False)
 class Splicing(MomentComponents):
     """Sparse principal components by splicing.
 
@@ -91,35 +93,22 @@ class Splicing(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    init: str | ArrayLike = "several"
+    n_init: int = 1
+    max_exchange: int | None = None
+    polish: bool | None = None
+    max_iter: int = 20
+    deflation: str = "projection"
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "init": starts("several", "both", "top_variance"),
         "max_exchange": [None, whole(1)],
     }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        init: str | ArrayLike = "several",
-        n_init: int = 1,
-        max_exchange: int | None = None,
-        polish: bool | None = None,
-        max_iter: int = 20,
-        deflation: str = "projection",
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.init = init
-        self.n_init = n_init
-        self.max_exchange = max_exchange
-        self.polish = polish
-        self.max_iter = max_iter
-        self.deflation = deflation
-        self.covariance = covariance
-        self.random_state = random_state
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
