@@ -42,7 +42,7 @@ from spcabench_methods import (
     VarProSPCA,
 )
 
-from spcabench.check.methods.trial import Trial
+from spcabench.check.trial import Trial
 from spcabench.plugins import load_registry
 from spcabench.specs import DENSE, MethodSpec
 from spcabench.targets import resolve

@@ -15,8 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import validate_parameter_constraints
 
-from spcabench.check.methods.refusals import bad_input
-from spcabench.check.methods.repeats import pickled
+from spcabench.check.methods import bad_input, pickled
 from spcabench.plugins import load_registry
 from spcabench.specs import MethodSpec
 from spcabench.targets import resolve
