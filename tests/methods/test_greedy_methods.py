@@ -15,9 +15,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from spcabench_methods import GSPCA, PCA, ExactSPCA, PathSPCA, Splicing
-from spcabench_methods.certified.root_bounds import row_bound
+from spcabench_methods.certified.bounds import dual_bound, row_bound
 from spcabench_methods.certified.search import Search
-from spcabench_methods.certified.support_dual import dual_bound
 from spcabench_methods.certified.weighted_rows import row_sums
 from spcabench_methods.core.moments import Data, Gram
 from spcabench_methods.greedy.exchanges import swapped
