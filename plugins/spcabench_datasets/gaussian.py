@@ -21,10 +21,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
             load="spcabench_datasets.gaussian:load",
             title="independent standard normal entries",
             source="drawn here",
-            parameters={
-                "n": Parameter(500, Whole(2), "samples"),
-                "d": Parameter(100, Whole(1), "features"),
-            },
+            parameters={"n": Parameter(500, Whole(2), "samples"), "d": Parameter(100, Whole(1), "features")},
             n_features="d",
         )
     ]

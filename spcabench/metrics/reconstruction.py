@@ -65,12 +65,7 @@ def _err(evaluation: Evaluation, W: Array, mean: Array, m: Iterable[int] | None)
 
 
 def _mean_errors(
-    originals: Array,
-    samples: Array,
-    W: Array,
-    mean: Array,
-    stops: list[int],
-    rows: NDArray[np.intp] | None = None,
+    originals: Array, samples: Array, W: Array, mean: Array, stops: list[int], rows: NDArray[np.intp] | None = None
 ) -> list[float]:
     """Average over the originals ||x_org - mean - W_m W_m' (x - mean)||, for each m of `stops`.
 

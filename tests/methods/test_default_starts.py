@@ -29,9 +29,8 @@ from spcabench_methods import (
 from spcabench_methods.core.arrays import TIE
 from spcabench_methods.core.moments import Data, Gram
 from spcabench_methods.core.several import foremost, peak, several
-from spcabench_methods.greedy.exchanges import exchanged, swapped
 from spcabench_methods.greedy.leading_pair import LeadingPair, others
-from spcabench_methods.greedy.polish import cheaply, exchange_bounds, polish_of
+from spcabench_methods.greedy.polish import cheaply, exchange_bounds, exchanged, polish_of, swapped
 
 GIVEN = {"covariance": "precomputed"}
 DEFAULTS = [

@@ -156,8 +156,8 @@ class Bounder:
             return fixed
         free_p, inside, outside = (values[~rows.fixed] for values in (p, *probes))
         place = int(np.argmax(free_p))
-        ends = {"inside": float(inside[place]), "outside": float(outside[place])}
-        return replace(node, weights=free_p, branch=int(node.free[place]), **ends)
+        branch, found = int(node.free[place]), (float(inside[place]), float(outside[place]))
+        return replace(node, weights=free_p, branch=branch, inside=found[0], outside=found[1])
 
     def _rows(self, node: Node, cut: float) -> Rows:
         """Return the problem without its fixed features, or with them where the cut is too near to eliminate them."""

@@ -16,9 +16,9 @@ from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import Gram
 from spcabench_methods.core.signs import first_largest
-from spcabench_methods.greedy.exchanges import swapped
 from spcabench_methods.greedy.leading_pair import LeadingPair
 from spcabench_methods.greedy.pathspca import forward
+from spcabench_methods.greedy.polish import swapped
 
 N_ROWS, N_POLISHED, MOST_STEPS = 12, 3, 100
 """Rows that are starts, ends that are polished, and steps of a search."""

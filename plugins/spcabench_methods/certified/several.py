@@ -208,13 +208,7 @@ class JointCertificate:
 
 
 def certify_many(
-    S: Any,
-    W: Any,
-    *,
-    disjoint: bool = False,
-    tol: float = 1e-7,
-    time_limit: float = 10.0,
-    n_steps: int = 300,
+    S: Any, W: Any, *, disjoint: bool = False, tol: float = 1e-7, time_limit: float = 10.0, n_steps: int = 300
 ) -> JointCertificate:
     """Prove how far several loadings together are from the best ones with as many nonzeros.
 
