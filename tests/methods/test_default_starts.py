@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.datasets import load_wine
-from spcabench_datasets.hastie import load as hastie
+from spcabench_datasets.hastie import load_hastie as hastie
 from spcabench_methods import (
     COPPCA,
     EMPCA,
