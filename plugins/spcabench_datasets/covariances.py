@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -51,21 +52,22 @@ def check_hash(file: Path, sha256: str | None) -> None:
         raise ValueError(f"{file} is not the file that is meant: its SHA-256 is {found}, and {sha256} is wanted")
 
 
+_dataset = partial(DatasetSpec, random=False, provides=frozenset())
+
+
 @hookimpl
 def spcabench_datasets() -> list[DatasetSpec]:
     """Return the data sets of this page."""
     return [
-        DatasetSpec(
+        _dataset(
             name="pitprops",
             load="spcabench_datasets.covariances:load_pitprops",
             title="pitprops, 13 x 13 correlations",
-            provides=frozenset(),
             n_features=13,
-            random=False,
             source="Jeffers 1967, Applied Statistics 16, 225-236; checked against the R package elasticnet",
             licence="a published table; as distributed with elasticnet, GPL (>= 2)",
         ),
-        DatasetSpec(
+        _dataset(
             name="covariance_file",
             load="spcabench_datasets.covariances:load_covariance_file",
             title="a covariance from .npz, .npy or CSV, known by its hash",
@@ -83,8 +85,6 @@ def spcabench_datasets() -> list[DatasetSpec]:
                     None, Either(NOTHING, Text("a source")), "where the covariance comes from; kept with the records"
                 ),
             },
-            provides=frozenset(),
-            random=False,
             source="a file of covariances",
             exempt={"draw": "it reads a file of yours"},
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -104,22 +105,23 @@ def _patches(rng: np.random.Generator, images: list[NDArray[np.float64]], n: int
     return X
 
 
+_dataset = partial(DatasetSpec, licence="none stated by its authors", provides=frozenset({"samples", "labels"}))
+
+
 @hookimpl
 def spcabench_datasets() -> list[DatasetSpec]:
     """Return the data sets of this page."""
     return [
-        DatasetSpec(
+        _dataset(
             name="colon",
             load="spcabench_datasets.measured:load_colon",
             title="colon tissues, 62 x 2000 genes, raw intensities",
             parameters={"path": PATH},
-            provides=frozenset({"samples", "labels"}),
             n_features=2000,
             random=False,
             source="Alon, Barkai, Notterman, Gish, Ybarra, Mack and Levine 1999, PNAS 96, 6745-6750",
-            licence="none stated by its authors",
         ),
-        DatasetSpec(
+        _dataset(
             name="golub",
             load="spcabench_datasets.measured:load_golub",
             title="leukemia samples: raw 72 x 7129 genes, or preprocessed 38 x 3051",
@@ -129,12 +131,10 @@ def spcabench_datasets() -> list[DatasetSpec]:
                 ),
                 "path": PATH,
             },
-            provides=frozenset({"samples", "labels"}),
             random=False,
             source="Golub et al. 1999, Science 286, 531-537",
-            licence="none stated by its authors",
         ),
-        DatasetSpec(
+        _dataset(
             name="natural_images",
             load="spcabench_datasets.measured:load_natural_images",
             title="patches of 13 grey photographs",
@@ -146,6 +146,5 @@ def spcabench_datasets() -> list[DatasetSpec]:
             },
             provides=frozenset({"samples", "image"}),
             source="Hyvarinen, Hurri and Hoyer 2009, Natural Image Statistics, Springer",
-            licence="none stated by its authors",
         ),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,19 +118,21 @@ def _noise(rng: np.random.Generator, count: int, d: int, kind: str) -> Array:
     return Z
 
 
+_dataset = partial(DatasetSpec, n_features="d")
+
+
 @hookimpl
 def spcabench_datasets() -> list[DatasetSpec]:
     """Return the data sets of this page."""
     return [
-        DatasetSpec(
+        _dataset(
             name="gaussian",
             load="spcabench_datasets.spiked:load_gaussian",
             title="independent standard normal entries",
             source="drawn here",
             parameters={"n": Parameter(500, Whole(2), "samples"), "d": Parameter(100, Whole(1), "features")},
-            n_features="d",
         ),
-        DatasetSpec(
+        _dataset(
             name="spiked",
             load="spcabench_datasets.spiked:load_spiked",
             title="sparse spikes in white noise",
@@ -150,11 +153,10 @@ def spcabench_datasets() -> list[DatasetSpec]:
                 "n_test": Parameter(0, Whole(), "held-out samples"),
             },
             provides=frozenset({"samples", "test", "supports"}),
-            n_features="d",
             source="Johnstone 2001; Johnstone and Lu 2009",
             exempt={"provides": "held-out samples come with n_test"},
         ),
-        DatasetSpec(
+        _dataset(
             name="spiked_general",
             load="spcabench_datasets.spiked:load_spiked_general",
             title="spikes with overlapping supports, unequal or correlated noise, and outliers",
@@ -183,7 +185,6 @@ def spcabench_datasets() -> list[DatasetSpec]:
                 "n_test": Parameter(0, Whole(), "held-out samples, without outliers"),
             },
             provides=frozenset({"samples", "clean", "test", "supports"}),
-            n_features="d",
             source="Johnstone and Lu 2009; overlaps, unequal noise and outliers are of this package",
             exempt={"provides": "clean samples come with outliers, held-out ones with n_test"},
         ),
