@@ -21,7 +21,7 @@ DARK = 0.55
 SELDOM = 0.1
 MOST_ROWS, MOST_RINGS = 3000, 40
 """Rows that are drawn, of more a random part; and rows that are marked as far away: more would hide the others."""
-CHANCE = "#777777"
+OWN, CHANCE = "of the table", "#777777"
 
 
 def figures(answer: Answer) -> Iterator[Figure]:
@@ -97,24 +97,13 @@ def curve(answer: Answer) -> View | None:
         "y": y,
         "color": alt.Color("method:N", scale=scale, legend=alt.Legend(title=None, orient="right")),
     }
-    lines = (
-        alt.Chart(frame).transform_filter("!datum.chosen").mark_line(strokeWidth=2).encode(**place, order="nonzeros:Q")
-    )
+    on_curve = alt.Chart(frame).transform_filter("!datum.chosen")
+    lines = on_curve.mark_line(strokeWidth=2).encode(**place, order="nonzeros:Q")
     size = alt.condition("datum.chosen", alt.value(110), alt.value(40))
     tooltip = ["method:N", "nonzeros:Q", alt.Tooltip("variance:Q", format=".3%")]
     points = alt.Chart(frame).mark_point(filled=True, opacity=1).encode(**place, size=size, tooltip=tooltip)
-    mark = alt.Chart(
-        data(
-            [
-                {
-                    "nonzeros": chosen,
-                    "variance": answer.dense,
-                    "text": f"chosen: {chosen:.3g}",
-                    "dense": "dense components",
-                }
-            ]
-        )
-    )
+    spot = {"nonzeros": chosen, "variance": answer.dense, "text": f"chosen: {chosen:.3g}", "dense": "dense components"}
+    mark = alt.Chart(data([spot]))
     rule = mark.mark_rule(color=LOUD, strokeDash=[5, 3], strokeWidth=1.5).encode(x="nonzeros:Q")
     dense = mark.mark_rule(color="#888888", strokeDash=[2, 2]).encode(y="variance:Q")
     text = mark.mark_text(align="left", dx=5, dy=12, color=LOUD, fontSize=12)
@@ -138,16 +127,11 @@ def scree(answer: Answer) -> View | None:
     choice = answer.choice
     if not choice.eigenvalues:
         return None
-    kinds = {"of the table": choice.eigenvalues, f"largest of {choice.n_permutations} permutations": choice.chance}
+    kinds = {OWN: choice.eigenvalues, f"largest of {choice.n_permutations} permutations": choice.chance}
     frame = data(
-        {
-            "component": place,
-            "eigenvalue": value,
-            "kind": kind,
-            "chosen": values is choice.eigenvalues and place <= choice.n_components,
-        }
+        {"component": j, "eigenvalue": value, "kind": kind, "chosen": kind == OWN and j <= choice.n_components}
         for kind, values in kinds.items()
-        for place, value in enumerate(values, 1)
+        for j, value in enumerate(values, 1)
     )
     most = len(choice.eigenvalues)
     places = alt.Scale(domain=[0.5, most + 0.5], nice=False)
@@ -182,23 +166,22 @@ def frequencies(answer: Answer) -> View | None:
 def _frequencies(answer: Answer, j: int) -> View:
     frequency, w = answer.stability.frequencies[j], answer.whole[j]
     often = [f for f in np.argsort(-frequency, kind="stable") if frequency[f] > SELDOM or w[f]][:MOST_FREQUENCIES]
-    kinds = {"in the component": HUES[1], "not in it": QUIET}
-    names = list(kinds)
+    kinds = ("in the component", "not in it")
+    names = [shorten(answer.table.names[f], 32) for f in often]
     frame = data(
-        {
-            "variable": shorten(answer.table.names[f], 32),
-            "frequency": float(frequency[f]),
-            "chosen": names[0] if w[f] else names[1],
-        }
-        for f in often
+        {"variable": name, "frequency": float(frequency[f]), "chosen": kinds[0] if w[f] else kinds[1]}
+        for name, f in zip(names, often, strict=True)
     )
-    scale = alt.Scale(domain=names, range=list(kinds.values()))
-    bars = alt.Chart(frame).mark_bar()
-    bars = bars.encode(
-        x=alt.X("frequency:Q", title="share of halves", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%")),
-        y=alt.Y("variable:N", title=None, sort=None),
-        color=alt.Color("chosen:N", scale=scale, legend=alt.Legend(title=None, orient="right")),
-        tooltip=["variable:N", "frequency:Q"],
+    scale = alt.Scale(domain=kinds, range=[HUES[1], QUIET])
+    bars = (
+        alt.Chart(frame)
+        .mark_bar()
+        .encode(
+            x=alt.X("frequency:Q", title="share of halves", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%")),
+            y=alt.Y("variable:N", title=None, sort=None),
+            color=alt.Color("chosen:N", scale=scale, legend=alt.Legend(title=None, orient="right")),
+            tooltip=["variable:N", "frequency:Q"],
+        )
     )
     marks = alt.Chart(data([{"frequency": LEANING}, {"frequency": STABLE}]))
     rules = marks.mark_rule(color="#666666", strokeDash=[4, 3]).encode(x="frequency:Q")
