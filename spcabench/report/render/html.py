@@ -12,7 +12,7 @@ from importlib import resources
 from importlib.metadata import version
 from typing import Any
 
-from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictUndefined, Template
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from spcabench.errors import Unwritable
@@ -95,14 +95,8 @@ def template(name: str, packages: Iterable[str] = (), **values: Any) -> Template
         What all its pages are given: ``root``, the way to the root of the pages, and ``linked``, which shows a table,
         may take the place of the defaults.
     """
-    environment = environment_of(*(PackageLoader(package, "page") for package in (*packages, __package__)))
-    return environment.get_template(name, globals={"root": "", "linked": grid, **values})
-
-
-def environment_of(*loaders: BaseLoader) -> Environment:
-    """Return the templates of pages."""
     environment = Environment(
-        loader=ChoiceLoader(loaders),
+        loader=ChoiceLoader([PackageLoader(package, "page") for package in (*packages, __package__)]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -110,7 +104,7 @@ def environment_of(*loaders: BaseLoader) -> Environment:
     )
     environment.filters |= {"winners": winners, "spec": _spec, "caption": _caption, "sentence": sentence}
     environment.filters["kind"] = lambda block: type(block).__name__
-    return environment
+    return environment.get_template(name, globals={"root": "", "linked": grid, **values})
 
 
 def own(name: str, package: str = __package__) -> Markup:
