@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from spcabench.api.figure import Figure
-from spcabench.api.notebook import html
+from spcabench.api.notebook import Figure, html
 from spcabench.errors import InputError
 from spcabench.parameters import shown, unknown_name
 from spcabench.report import model

@@ -25,8 +25,7 @@ def command(ctx: click.Context, what: tuple[str, ...]) -> None:
     Each broken promise is shown with the smallest example that was found, in Python.  The exit code is 1 if any is
     broken.
     """
-    from spcabench.check.files import load_for
-    from spcabench.check.subjects import subjects
+    from spcabench.check.subjects import load_for, subjects
 
     registry = load_for(what, ctx.find_root().obj or ())
     chosen = [subject for word in what for subject in subjects(word, registry)]

@@ -48,7 +48,7 @@ NOT_RUN = {
         ),
         "tests/gate compares the commits of a small repository, weekly",
     ),
-    "python tests/perf/table.py speed.json": "it needs the file of the benchmarks",
+    "python tools/speed.py speed.json": "it needs the file of the benchmarks",
     'pip install -e ".[docs]"': "tests/docs/test_site.py needs this extra, weekly",
     "make -C docs html": "tests/docs/test_site.py builds the site, weekly",
     ".venv/bin/spcabench try wine.csv": "tests/explore/test_try.py tries tables, nightly",

@@ -79,7 +79,7 @@ BROKEN = {
     ),
     "takes a name": (
         GOOD.format(name="pca", module="m"),
-        "the name 'pca' is taken by spcabench_methods.classic (spcabench ",
+        "the name 'pca' is taken by spcabench_methods.specs.classic (spcabench ",
     ),
 }
 
@@ -227,7 +227,7 @@ def test_plugins_lists_a_broken_one_with_the_reason(installed, command, place):
     assert (code, err) == (0, "")
     (line,) = [line for line in out.splitlines() if line.startswith("bad ")]
     assert line.endswith(f"BROKEN: import failed: ZeroDivisionError: division by zero ({place / 'bad.py'}, line 1)")
-    assert any(line.startswith("spcabench_methods.classic ") and "pca" in line for line in out.splitlines())
+    assert any(line.startswith("spcabench_methods.specs.classic ") and "pca" in line for line in out.splitlines())
 
 
 LACKING = """\

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from submitted import ADDED, NAME, PLUGIN, run
 
-from spcabench.api.gathered import gathered
+from spcabench.api.find_run import gathered
 from spcabench.errors import InputError
 from spcabench.site.build import site
 from spcabench.store.about import About
