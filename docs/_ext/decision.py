@@ -15,8 +15,8 @@ from snapshot_tables import Row, markdown, number, snapshot
 from sphinx.application import Sphinx
 from standings import Standing, small_table, standings
 
+from spcabench.importing import resolve
 from spcabench.specs import MethodSpec
-from spcabench.targets import resolve
 
 ALL_OPTIMA = 26
 LARGE = "100 x 20000"

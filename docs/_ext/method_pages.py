@@ -15,12 +15,12 @@ from house_pages import MADE, write_if_changed
 from running import run_block
 from sphinx.application import Sphinx
 
-from spcabench.bibliography import Entry, entries_of, known_entries
+from spcabench.importing import resolve
 from spcabench.parameters import in_yaml
 from spcabench.plugins import load_registry
+from spcabench.report.bibliography import Entry, entries_of, known_entries
 from spcabench.specs import MethodSpec
 from spcabench.suite.calls import example_call
-from spcabench.targets import resolve
 
 ORIGIN = "spcabench_methods."
 """How the registry names the plugin of the built-in methods."""

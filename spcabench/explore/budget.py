@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from spcabench.errors import Fault, InputError
+from spcabench.wording import Fault, InputError
 
 UNITS = {"": 1.0, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
 LEAST = 10.0

@@ -12,9 +12,9 @@ import numpy as np
 
 from spcabench.explore.budget import Budget
 from spcabench.explore.pace import affordable, counting, quietly, thinned, trial
+from spcabench.importing import resolve
 from spcabench.specs import Array
 from spcabench.store.files import write_bytes
-from spcabench.targets import resolve
 
 SHARE = 0.4
 """Of the seconds that are left, for choosing."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from spcabench.explore.budget import Budget
 from spcabench.explore.prepared import Prepared, scaled_by_what_is_there
-from spcabench.targets import resolve
+from spcabench.importing import resolve
 
 SHARE = 0.2
 """Of the seconds that are left, for the iterations."""

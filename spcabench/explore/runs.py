@@ -9,9 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from spcabench.api.find_run import gathered
-from spcabench.api.results import Results
 from spcabench.plugins import Registry
+from spcabench.report.find_run import gathered
+from spcabench.report.results import Results
 from spcabench.run import host
 from spcabench.run.events import Listener
 from spcabench.run.options import Options

@@ -15,9 +15,6 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from spcabench.api.making import make
-from spcabench.api.results import Results
-from spcabench.errors import Fault, InputError, Unwritable
 from spcabench.explore.answer import Answer
 from spcabench.explore.choice import FEW, LEAD, Choice, choose, kept
 from spcabench.explore.completing import Completed, completed
@@ -36,10 +33,13 @@ from spcabench.explore.winner import Winner, winner
 from spcabench.explore.wishes import Heard, Wishes
 from spcabench.explore.writing import write_answer
 from spcabench.plugins import Registry
+from spcabench.report.results import Results
 from spcabench.run.events import Event
 from spcabench.specs import Array
 from spcabench.store.folder import RunFolder
 from spcabench.suite.calls import call_of_fit
+from spcabench.suite.making import make
+from spcabench.wording import Fault, InputError, Unwritable
 
 CURVE_SHARE, HALVES_SHARE = 0.5, 0.9
 """Of the seconds that are left when they begin."""

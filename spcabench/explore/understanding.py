@@ -14,8 +14,8 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from spcabench.errors import Fault, InputError
 from spcabench.parameters import unknown_name
+from spcabench.wording import Fault, InputError
 
 ID_NAMES = re.compile(r"(.*[_ -])?(id|index|key)|unnamed(: \d+)?", re.IGNORECASE)
 """Names of columns that number or name the samples."""

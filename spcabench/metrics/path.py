@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from spcabench.hookspecs import hookimpl
-from spcabench.solution_paths import PathTable
 from spcabench.specs import Evaluation, MetricSpec
+from spcabench.traces import PathTable
 
 COP = "Meng, Cui, Xu and Jing 2013 (COP-PCA), section 2.5 and Figure 5"
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from spcabench.analysis.verdicts import Judgement, multiplicity
-from spcabench.errors import Fault, InputError
 from spcabench.report.document import Document, Section, beside_ours
 from spcabench.report.model import Results
 from spcabench.report.parts import Block, Entry, Field, Note, Row, Table
@@ -14,6 +13,7 @@ from spcabench.report.published import Judged, judged, pairs
 from spcabench.report.published_tables import BESIDE, RANKED, counts_table, orders_of
 from spcabench.report.tabled import Columns, tabled
 from spcabench.suite.published import Published
+from spcabench.wording import Fault, InputError
 
 TITLE = "Published numbers beside ours"
 

@@ -8,11 +8,11 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
+from spcabench.importing import resolve
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.specs import Array, Dataset, Evaluation, Fitted, Moments
 from spcabench.suite.columns import Column
-from spcabench.targets import resolve
 
 TRIES = 200
 """Random fits over the draws of a data set: enough for a mean that is known to a hundredth of what a metric from 0 to 1

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spcabench.errors import Fault, InputError
 from spcabench.parameters import unknown_name
 from spcabench.report.model import Results
 from spcabench.report.wins import PANEL
 from spcabench.site.scores import Controls
+from spcabench.wording import Fault, InputError
 
 
 def controls_of(runs: Sequence[Results], simple: str = "", dense: str = "") -> Controls:

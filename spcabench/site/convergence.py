@@ -10,13 +10,13 @@ from statistics import median
 import numpy as np
 
 from spcabench.analysis.profiles import shares
-from spcabench.convergence import Trace, time_to
 from spcabench.report.model import Results
 from spcabench.report.parts import DATASET, Entry, Field, Note, Row
 from spcabench.report.tabled import Columns, tabled
 from spcabench.site.pages import Part
 from spcabench.site.plots import Axis, curves
 from spcabench.store.status import FINISHED, PENDING
+from spcabench.traces import Trace, time_to
 
 NEAR = (1e-3, 1e-6)
 """Relative distances of the objective to its limit, of methods whose traces are kept."""

@@ -10,9 +10,9 @@ import pytest
 
 import spcabench
 from spcabench import InputError
+from spcabench.importing import resolve
 from spcabench.plugins import load_registry
 from spcabench.suite.calls import example_call
-from spcabench.targets import resolve
 
 HOST = ("pydantic", "altair", "vl_convert", "click", "rich", "jinja2", "tabulate", "distributed")
 """What the host alone needs; scikit-learn and numba import pandas, psutil and yaml themselves where they are."""
@@ -56,7 +56,7 @@ HOMES = {
     "run": "spcabench.api.running",
     "load": "spcabench.api.running",
     "compare": "spcabench.api.comparing",
-    "make": "spcabench.api.making",
+    "make": "spcabench.suite.making",
 }
 
 

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 from spcabench_methods import TPower
 
-from spcabench.errors import InputError
 from spcabench.explore.budget import Budget, seconds_of
 from spcabench.explore.choice import choose, kept
 from spcabench.explore.dense import directions
@@ -20,6 +19,7 @@ from spcabench.explore.runs import Doing, curve_levels
 from spcabench.explore.sparsity import Point, best_index, elbow
 from spcabench.explore.stability import matched, stability, verdict, word
 from spcabench.explore.winner import winner
+from spcabench.wording import InputError
 
 SELECTOR = "spcabench_methods:SparsePCASelector"
 

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from spcabench.errors import InputError
-from spcabench.printable import printable
 from spcabench.suite.load import cautions, load_resolved, load_scales, resolved_yaml
+from spcabench.wording import InputError, printable
 
 sys.path.append(str(Path(__file__).parents[1]))
 from fuzzing import MOST_CPU, seeds

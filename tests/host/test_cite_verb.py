@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from spcabench.bibliography import Entry, cited, entries, entries_of, known_entries, sources_of
+from spcabench.report.bibliography import Entry, cited, entries, entries_of, known_entries, sources_of
 from spcabench.specs import MethodSpec
 
 PAPER = """\

@@ -238,7 +238,7 @@ def test_nothing_to_fit_is_well_formed_and_warned_of(command, place, sound):
 def test_the_features_that_a_specification_declares_are_those_of_its_data(registry):
     import numpy as np
 
-    from spcabench.targets import resolve
+    from spcabench.importing import resolve
 
     known = {name: spec for name, spec in registry.datasets.specs.items() if spec.n_features is not None}
     for name in ("pitprops", "toy_outlier", "spiked", "hastie", "hastie_exact", "gaussian"):

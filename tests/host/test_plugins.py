@@ -13,9 +13,9 @@ import pytest
 
 import spcabench
 from spcabench import hookspecs
-from spcabench.errors import InputError
 from spcabench.plugins import load_registry, plugin_files
 from spcabench.suite.values import Start
+from spcabench.wording import InputError
 
 ROOT = Path(__file__).parents[2]
 GOOD = """\
@@ -270,7 +270,7 @@ def test_a_class_that_does_not_exist_is_its_plugins_fault(target, words, plugin_
     "target", ["lacking:Mine", "not_installed_anywhere:Mine", "spcabench_methods:TPower", "json.decoder:JSONDecoder"]
 )
 def test_a_class_that_may_exist_is_not_blamed(target, plugin_file, registry):
-    from spcabench.targets import absent
+    from spcabench.importing import absent
 
     plugin_file("lacking", LACKING.format(target=target))
     assert absent(target) == ""

@@ -5,10 +5,10 @@ import re
 import pytest
 import yaml
 
-from spcabench.api.find_run import existing_run
-from spcabench.errors import InputError
+from spcabench.report.find_run import existing_run
 from spcabench.store.folder import RunFolder
 from spcabench.suite.load import MAX_CELLS, load_suite
+from spcabench.wording import InputError
 
 JARGON = re.compile(
     r"function-|constrained|Input should|input should|dictionary|instance of|pydantic|\bmodel\b|Entry\b"

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from spcabench.errors import InputError
 from spcabench.plugins import load_registry
 from spcabench.run.choice import any_matches
 from spcabench.suite.load import cautions, load_suite, resolved_yaml
+from spcabench.wording import InputError
 
 SUITES = Path(__file__).parents[2] / "suites"
 

@@ -5,9 +5,9 @@ import json
 import pytest
 import yaml
 
-from spcabench.errors import InputError
 from spcabench.suite.load import load_scales, load_suite, resolved_yaml, suite_scales
 from spcabench.suite.values import MAX_VALUES, range_values
+from spcabench.wording import InputError
 
 SCALED = """\
 name: scaled

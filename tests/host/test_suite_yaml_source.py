@@ -2,8 +2,8 @@
 
 import pytest
 
-from spcabench.errors import InputError
 from spcabench.suite.yaml_source import MAX_BYTES, MAX_DEPTH, read_yaml
+from spcabench.wording import InputError
 
 
 def refusal(content):

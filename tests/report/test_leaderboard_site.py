@@ -8,7 +8,6 @@ import re
 import pytest
 from boards import DATASETS, board_cell, board_run, of, row, score, three, track
 
-from spcabench.errors import InputError
 from spcabench.report.model import Results
 from spcabench.site import small_table
 from spcabench.site.board_page import grid
@@ -17,6 +16,7 @@ from spcabench.site.controls import controls_of
 from spcabench.site.headline import by_track, headline
 from spcabench.site.presets import presets
 from spcabench.site.tasks import tasks
+from spcabench.wording import InputError
 
 NASTY = "<img src=x onerror=alert()>"
 

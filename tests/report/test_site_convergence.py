@@ -4,10 +4,10 @@ import math
 
 from boards import DATASETS, board_cell, board_run
 
-from spcabench.convergence import Trace
 from spcabench.report.parts import Note, Table
 from spcabench.site import convergence
 from spcabench.site.plots import Curves
+from spcabench.traces import Trace
 
 
 def ended(make, **changes):

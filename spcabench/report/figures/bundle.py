@@ -7,11 +7,11 @@ import os
 from contextlib import suppress
 from importlib.metadata import version
 
-from spcabench.errors import Unwritable
+from spcabench.process import user_cache
 from spcabench.store.files import write_bytes
 from spcabench.store.inside import Damaged
 from spcabench.store.sealed import sealed_yaml, unsealed_yaml
-from spcabench.user_cache import user_cache
+from spcabench.wording import Unwritable
 
 
 @functools.cache

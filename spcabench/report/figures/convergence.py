@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from spcabench.convergence import Trace
 from spcabench.report.figures.axes import Axes, Point
 from spcabench.report.figures.curves import panel
 from spcabench.report.figures.selection import label_of, one_level
@@ -13,6 +12,7 @@ from spcabench.report.figures.shortfalls import heading
 from spcabench.report.figures.style import looks, stack
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
+from spcabench.traces import Trace
 
 FLOOR = 1e-9
 """Distances below it, down to none, are drawn here."""

@@ -14,7 +14,7 @@ from spcabench.report.figures.style import data, looks, stack
 from spcabench.report.figures.views import join, layer
 from spcabench.report.figures.whole_paths import Paths, whole_paths
 from spcabench.report.model import Results
-from spcabench.solution_paths import PathTable
+from spcabench.traces import PathTable
 
 WIDTH, HEIGHT = 250, 170
 

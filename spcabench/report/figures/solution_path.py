@@ -18,7 +18,7 @@ from spcabench.report.figures.style import DASHES, EMPHASISED, HUES, INK, QUIET,
 from spcabench.report.figures.views import join, layer
 from spcabench.report.figures.whole_paths import Paths, whole_paths
 from spcabench.report.model import Results
-from spcabench.solution_paths import PathTable
+from spcabench.traces import PathTable
 
 COMPONENTS = 2
 MOST_LABELS = 20

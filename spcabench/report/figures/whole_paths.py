@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from spcabench.report.figures.selection import feature_names, first_fits, n_features
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
-from spcabench.solution_paths import PathTable, paths_of
+from spcabench.traces import PathTable, paths_of
 
 MOST_METHODS = 3
 """Methods beyond these are left out."""
