@@ -2,7 +2,7 @@
 
 ::
 
-    spcabench published
+    spcabench run published
     python tools/published.py
 
 The first command runs the suites with published numbers into `reports`, where the second finds them.

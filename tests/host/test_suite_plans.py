@@ -26,17 +26,12 @@ def labels(loaded):
     return list(loaded.plan.counts)
 
 
-def test_a_grid_makes_one_method_a_value(load):
-    loaded = load(datasets=["spiked"], methods=["pca", {"name": "rspca", "params": {"p": [0, 0.5, 1]}}])
-    assert labels(loaded) == ["pca", "rspca(p=0)", "rspca(p=0.5)", "rspca(p=1)"]
-    assert [cell.method.params["p"] for cell in loaded.plan.cells[1:]] == [0, 0.5, 1]
-
-
-def test_two_lists_span_a_grid_and_the_label_starts_it(load):
-    params = {"p": [0, 1], "max_iter": [5, 9], "tol": 0.1}
-    loaded = load(datasets=["spiked"], methods=[{"name": "rspca", "label": "R", "params": params}])
-    assert labels(loaded) == [f"R(p={p}, max_iter={n})" for p in (0, 1) for n in (5, 9)]
-    assert all(cell.method.params["tol"] == 0.1 for cell in loaded.plan.cells)
+def test_lists_span_a_grid_and_the_label_starts_its_variants(load):
+    params = {"p": [0, 0.5], "max_iter": [5, 9], "tol": 0.1}
+    loaded = load(datasets=["spiked"], methods=["pca", {"name": "rspca", "label": "R", "params": params}])
+    assert labels(loaded) == ["pca", *(f"R(p={p}, max_iter={n})" for p in (0, 0.5) for n in (5, 9))]
+    assert [cell.method.params["p"] for cell in loaded.plan.cells[1:]] == [0, 0, 0.5, 0.5]
+    assert all(cell.method.params["tol"] == 0.1 for cell in loaded.plan.cells[1:])
 
 
 def test_a_list_that_the_parameter_takes_is_one_value(load):
@@ -52,22 +47,9 @@ def test_a_list_within_a_mapping_is_one_value(load):
     one = load(datasets=[{"name": "digits", "params": {"contamination": noise}}])
     two = load(datasets=[{"name": "digits", "params": {"contamination": [noise, outliers]}}])
     assert [d.variant.params["contamination"] for d in one.plan.draws] == [noise]
+    assert one.plan.draws[0].variant.params["test_per_class"] == 0, "the defaults of what is not said"
     assert [d.variant.params["contamination"] for d in two.plan.draws] == [noise, outliers]
     assert len({d.variant.label for d in two.plan.draws}) == 2
-
-
-def test_a_data_set_gets_the_defaults_of_what_is_not_said(load):
-    (draw,) = load(datasets=[{"name": "spiked", "params": {"d": 30}}]).plan.draws
-    assert draw.variant.params["d"] == 30
-    assert draw.variant.params["n"] == 200
-
-
-@pytest.mark.parametrize(
-    ("given", "levels"),
-    [(3, [3]), ([3, 5], [3, 5]), ([[3, 4], 5], [(3, 4), 5]), ([[3, 4]], [(3, 4)])],
-)
-def test_levels(load, given, levels):
-    assert [cell.n_nonzero for cell in load(n_nonzero=given, methods=["tpower"]).plan.cells] == levels
 
 
 @pytest.mark.parametrize(("given", "seeds"), [(3, [0, 1, 2]), ([7, 5], [7, 5])])
@@ -84,8 +66,8 @@ def test_dense_methods_and_own_sparsity_are_planned_once(load):
     assert counts == {"pca": 1, "tpower": 3, "own": 1}
 
 
-@pytest.mark.parametrize("stand_in", ["digits", {"name": "digits", "params": {"digit": 6}}])
-def test_a_stand_in(load, stand_in):
+def test_a_stand_in(load):
+    stand_in = {"name": "digits", "params": {"digit": 6}}
     (draw,) = load(datasets=[{"name": "mnist", "preprocess": "centre", "stand_in": stand_in}]).plan.draws
     assert draw.variant.stand_in.spec.name == "digits"
     assert draw.variant.stand_in.preprocess == "centre"
@@ -142,14 +124,6 @@ def test_a_data_set_has_its_own_levels_or_those_of_the_suite(said, expected, sui
     assert levels(loaded, "toy_outlier") == [1]
     assert levels(loaded, "spiked", "pca") == levels(loaded, "spiked", "gpower_l0") == [None]
     assert len(loaded.plan.cells) == 2 * (len(expected) + 1 + 4)
-
-
-def test_levels_at_fault_are_reported_with_their_line(suite_file, registry):
-    with pytest.raises(InputError) as error:
-        load_suite(str(suite_file(TEXT.replace("LEVELS", "[0, 3, 3.5]"))), registry)
-    messages = [str(fault) for fault in error.value.faults]
-    assert len(messages) == 2
-    assert all(":3:" in message and "n_nonzero" in message for message in messages)
 
 
 OWN = """\

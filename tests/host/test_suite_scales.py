@@ -50,16 +50,13 @@ def labels(loaded):
     return list(dict.fromkeys(cell.draw.variant.label for cell in loaded.plan.cells))
 
 
-def test_the_default_form_is_the_suite_as_written(at):
-    loaded = at()
-    assert loaded.suite.seeds == [0, 1, 2]
-    assert labels(loaded) == ["spikes(d=30)", "spikes(d=40)"]
-    assert (loaded.scale, loaded.run_name) == ("default", "scaled")
-    assert loaded.scales == ["default", "quick", "full"]
-
-
 def test_a_scale_sets_values_by_path_index_label_and_name(at):
-    quick, full = at("quick"), at("full")
+    default, quick, full = at(), at("quick"), at("full")
+    assert (default.suite.seeds, labels(default), default.run_name) == (
+        [0, 1, 2],
+        ["spikes(d=30)", "spikes(d=40)"],
+        "scaled",
+    )
     assert (quick.suite.seeds, labels(quick), quick.run_name) == ([0], ["spikes"], "scaled-quick")
     assert (full.suite.seeds, full.run_name) == (list(range(10)), "scaled-full")
     assert labels(full) == ["spikes(n=50)", "spikes(n=75)", "spikes(n=100)"]
@@ -82,9 +79,8 @@ def test_a_suite_without_a_quick_scale_is_quick_as_written(at, sound):
     assert (loaded.scale, loaded.run_name) == ("default", "sound")
 
 
-@pytest.mark.parametrize("scale", ["default", "quick", "full"])
-def test_a_scale_as_run_has_no_scales_and_reads_back_as_itself(at, scale):
-    loaded = at(scale)
+def test_a_scale_as_run_has_no_scales_and_reads_back_as_itself(at):
+    loaded = at("full")
     text = resolved_yaml(loaded.suite)
     again = at(text=text)
     assert "scales" not in yaml.safe_load(text)
