@@ -47,7 +47,7 @@ def test_the_main_job_is_a_suite_of_this_tree(commands, command, monkeypatch):
 
 
 def test_the_speed_benchmarks_run_in_one_process():
-    lines = re.findall(r"^pytest .*tests/perf.*$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    lines = re.findall(r"^pytest .*tests/perf.*$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
     assert lines
     assert all(" -n 0 " in line for line in lines)
 
@@ -61,8 +61,8 @@ def test_extras_that_are_named_exist():
 
 @pytest.fixture
 def own(plugin_file):
-    """Write the README's method of one's own."""
-    (text,) = [block.text for block in blocks("README.md") if "hookimpl" in block.text]
+    """Write the page's method of one's own."""
+    (text,) = [block.text for block in blocks("docs/plugins.md") if "hookimpl" in block.text]
     return plugin_file("my_method", text)
 
 
