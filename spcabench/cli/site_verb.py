@@ -41,8 +41,7 @@ def command(
     leaderboard.csv is the small table.
     """
     from spcabench.site.build import site, write
-    from spcabench.site.small_table import FILE
-    from spcabench.site.source import source
+    from spcabench.site.small_table import FILE, source
     from spcabench.wording import Fault, InputError, Unwritable
 
     registry = registry_of(ctx)

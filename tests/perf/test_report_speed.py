@@ -11,7 +11,7 @@ import pytest
 from spcabench.cli.execute import results_of
 from spcabench.plugins import load_registry
 from spcabench.report.build import write
-from spcabench.report.document import document
+from spcabench.report.contents import document
 from spcabench.report.find_run import existing_run
 from spcabench.report.render import html
 
