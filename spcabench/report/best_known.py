@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass
 from datetime import date
 from functools import cache
+from typing import Any
 
 import pandas as pd
 
@@ -181,46 +182,33 @@ def table(results: Results) -> Table | None:
     return tabled("best_known", caption, COLUMNS, found)
 
 
-@dataclass(frozen=True)
-class Reached:
-    """What a method reached with several components: its share, the best known one, and that of dense PCA."""
-
-    dataset: str
-    components: int
-    nonzeros: int
-    method: str
-    share: float
-    best: float
-    dense: float
-
-
-def reached(results: Results) -> list[Reached]:
+def _reached(results: Results) -> list[dict[str, Any]]:
     """Return what each method reached with several components, the largest share of each comparison first."""
     best = {one.here.place: max(line.value for line in (one.here, one.known) if line) for one in beside(results)}
-    found = []
-    for cell in _of_several(results.frame).to_dict("records"):
-        dataset, n, size, method = str(cell["dataset"]), cell["components"], cell["nonzeros"], str(cell["method"])
-        known = best[str(cell["draw"]), n, size]
-        found.append(Reached(dataset, n, size, method, cell["value"], known, cell["bound"]))
-    order = {name: place for place, name in enumerate(results.datasets)}
-    return sorted(found, key=lambda one: (order[one.dataset], one.components, one.nonzeros, -one.share))
+    cells = _of_several(results.frame)
+    places = cells[PLACE].itertuples(index=False, name=None)
+    order = cells["dataset"].map(results.datasets.index)
+    known = cells.assign(best=[best[place] for place in places], order=order, worse=-cells["value"])
+    ordered = known.sort_values(["order", "components", "nonzeros", "worse"], kind="stable").to_dict("records")
+    return [{str(name): value for name, value in cell.items()} for cell in ordered]
 
 
-SEVERAL: Columns[Reached] = (
-    (DATASET, lambda one: one.dataset),
-    (COMPONENTS, lambda one: one.components),
-    (Field("nonzeros", "nonzeros", numeric=True), lambda one: one.nonzeros),
-    (METHOD, lambda one: one.method),
-    (Field("share", "share of variance", numeric=True), lambda one: Entry(one.share, unit="share")),
-    (
-        Field("below_best", "below the best known", numeric=True),
-        lambda one: Entry(max(0.0, 1.0 - one.share / one.best), best=one.share >= one.best * (1 - TOLERANCE), unit="%"),
-    ),
-    (Field("below_dense", "below PCA", numeric=True), lambda one: Entry(1.0 - one.share / one.dense, unit="%")),
+SEVERAL: Columns[dict[str, Any]] = (
+    (DATASET, lambda one: one["dataset"]),
+    (COMPONENTS, lambda one: one["components"]),
+    (Field("nonzeros", "nonzeros", numeric=True), lambda one: one["nonzeros"]),
+    (METHOD, lambda one: one["method"]),
+    (Field("share", "share of variance", numeric=True), lambda one: Entry(one["value"], unit="share")),
+    (Field("below_best", "below the best known", numeric=True), lambda one: _below_best(one["value"], one["best"])),
+    (Field("below_dense", "below PCA", numeric=True), lambda one: Entry(1.0 - one["value"] / one["bound"], unit="%")),
 )
+
+
+def _below_best(share: float, best: float) -> Entry:
+    return Entry(max(0.0, 1.0 - share / best), best=share >= best * (1 - TOLERANCE), unit="%")
 
 
 def several_table(results: Results) -> Table | None:
     """Make the table of gaps of several components: to the best known, and to the share of dense PCA."""
     caption = f"Several components of as many nonzeros each, on data without chance.  {OF_SEVERAL}"
-    return tabled("several", caption, SEVERAL, reached(results), lambda one, entries: Row(entries, one.method))
+    return tabled("several", caption, SEVERAL, _reached(results), lambda one, entries: Row(entries, one["method"]))

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from spcabench.analysis.intervals import Interval, median_interval
 from spcabench.store.status import FINISHED
 from spcabench.suite.columns import Column, Direction
 from spcabench.suite.values import from_start
@@ -170,7 +171,7 @@ def time_ratios(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     for keys, group in groups:
         ratios = group["ratio"].to_numpy(dtype=float)
         ratio = float(np.median(ratios))
-        low, high = interval(ratios, confidence, typical)
+        ends = interval(ratios, confidence, typical)
         rows.append(
             {
                 **dict(zip(by, keys, strict=True)),
@@ -178,58 +179,53 @@ def time_ratios(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
                 "time a": group["fit_time_a"].median(),
                 "time b": group["fit_time_b"].median(),
                 "ratio": ratio,
-                "low": low,
-                "high": high,
+                "low": ends.low,
+                "high": ends.high,
                 "least": float(ratios.min()),
                 "most": float(ratios.max()),
-                "verdict": _time_verdict(ratio, low, high),
+                "verdict": _time_verdict(ratio, ends),
             }
         )
     return pd.DataFrame(rows)
 
 
-def interval(ratios: NDArray[Any], confidence: float, typical: float) -> tuple[float, float]:
-    """Return the interval of the sign test, or with too few ratios Student's of their logarithms."""
-    low, high = sign_interval(ratios, confidence)
-    return (low, high) if math.isfinite(high) else student_interval(ratios, confidence, typical)
+def interval(ratios: NDArray[Any], confidence: float, typical: float) -> Interval:
+    """Return the interval of the sign test, or with too few ratios Student's of their logarithms.
+
+    Parameters
+    ----------
+    ratios : ndarray of shape (n,)
+        At least one.
+    confidence : float
+        How often such an interval is to hold the median.
+    typical : float
+        The least spread of the logarithms for Student's.
+
+    Examples
+    --------
+    >>> found = interval(np.arange(1.0, 9.0), 0.95, 0.1)
+    >>> found.low, found.high
+    (1.0, 8.0)
+    >>> interval(np.array([1.5]), 0.95, 0.1).high
+    inf
+    """
+    from scipy.special import stdtrit
+
+    found = median_interval(ratios, confidence)
+    if found.level >= confidence:
+        return found
+    n, logs = len(ratios), np.log(ratios)
+    if n < 2:
+        return Interval(0.0, math.inf)
+    half = stdtrit(n - 1, 0.5 + confidence / 2) * max(logs.std(ddof=1), typical) / math.sqrt(n)
+    return Interval(float(np.exp(logs.mean() - half)), float(np.exp(logs.mean() + half)))
 
 
-def _time_verdict(ratio: float, low: float, high: float) -> str:
-    if math.isinf(high):
+def _time_verdict(ratio: float, ends: Interval) -> str:
+    if math.isinf(ends.high):
         return "too few pairs"
-    if low <= 1.0 <= high:
+    if ends.holds(1.0):
         return "within noise"
     if 1 / LEAST_RATIO < ratio < LEAST_RATIO:
         return "unchanged"
     return "slower" if ratio > 1 else "faster"
-
-
-def sign_interval(values: NDArray[Any], confidence: float) -> tuple[float, float]:
-    """Return the interval of the sign test for the median; from 0 to infinity if there are too few values.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> sign_interval(np.arange(1.0, 9.0), 0.95)
-    (1.0, 8.0)
-    >>> sign_interval(np.arange(1.0, 5.0), 0.95)
-    (0.0, inf)
-    """
-    from scipy.stats import binom
-
-    ordered = np.sort(values)
-    n = len(ordered)
-    outside = sum(2 * binom.cdf(rank, n, 0.5) <= 1 - confidence for rank in range(n // 2))
-    return (float(ordered[outside - 1]), float(ordered[n - outside])) if outside else (0.0, math.inf)
-
-
-def student_interval(ratios: NDArray[Any], confidence: float, least_sd: float) -> tuple[float, float]:
-    """Return Student's interval for the geometric mean of ratios, of whose logarithms the least spread is known."""
-    from scipy.stats import t
-
-    n = len(ratios)
-    if n < 2:
-        return 0.0, math.inf
-    logs = np.log(ratios)
-    half = t.ppf(0.5 + confidence / 2, n - 1) * max(logs.std(ddof=1), least_sd) / math.sqrt(n)
-    return float(np.exp(logs.mean() - half)), float(np.exp(logs.mean() + half))

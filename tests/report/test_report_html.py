@@ -104,11 +104,6 @@ def test_a_stand_in_is_loud_and_first(read):
     assert any(tag == "section" and known.get("role") == "alert" for tag, known in read.tags)
 
 
-def test_no_stand_in_no_warning(make):
-    build(make([make.cell(cpev=0.5)]))
-    assert "Stand-in data" not in Reader((make.folder.path / "report.html").read_text()).text
-
-
 def test_every_chart_listens_to_the_reader(page):
     found = specs(page)
     assert found.keys() == {"metric_bars", "err_curve", "pareto", "loadings", "reconstructions", "loading_bars"}

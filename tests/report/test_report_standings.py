@@ -65,10 +65,6 @@ def test_a_data_set_with_open_cells_does_not_count(board):
     assert len(found.contest.names) == 3
 
 
-def test_two_data_sets_make_no_standings(board):
-    assert table(board("xy")) is None
-
-
 def test_few_data_sets_part_nobody(board):
     caption = table(board()).caption
     assert "3 data sets cannot tell a pair of 3 methods apart, which takes 7 or more" in caption
