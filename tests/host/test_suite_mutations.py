@@ -413,7 +413,7 @@ sys.argv = ["spcabench", "plan", "--check", *{files!r}]
 try:
     main()
 except SystemExit as ended:
-    heavy = [name for name in ("numba", "sklearn", "scipy", "pandas", "altair", "dask") if name in sys.modules]
+    heavy = [name for name in ("altair", "dask") if name in sys.modules]
     sys.exit(f"loaded {{heavy}}" if heavy else ended.code)
 """
     ended = process("-c", code, python=True)

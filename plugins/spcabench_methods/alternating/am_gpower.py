@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any, ClassVar
 
@@ -28,6 +29,7 @@ from spcabench_methods.greedy.polish import polish_of, polished
 Gradient = Callable[[Array], Array]
 
 
+@dataclass(eq=False, repr=False)
 class AMGPower(MomentComponents):
     """Alternating maximisation for eight formulations of sparse principal component analysis.
 
@@ -126,6 +128,24 @@ class AMGPower(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    variance: str = "l2"
+    sparsity: str = "l0"
+    form: str = "constrained"
+    bound: float | Sequence[float] | None = None
+    rho: float | Sequence[float] | None = None
+    init: str | ArrayLike = "random"
+    n_init: int = 10
+    refit: bool = False
+    polish: bool | None = False
+    tol: float = 1e-6
+    max_iter: int = 200
+    deflation: str = "projection"
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "variance": [words("l2", "l1")],
         "sparsity": [words("l0", "l1")],
@@ -133,43 +153,6 @@ class AMGPower(MomentComponents):
         "bound": [None, *one_or_each(number(1))],
         "rho": [None, *one_or_each(number(0, 1))],
     }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        variance: str = "l2",
-        sparsity: str = "l0",
-        form: str = "constrained",
-        bound: float | Sequence[float] | None = None,
-        rho: float | Sequence[float] | None = None,
-        init: str | ArrayLike = "random",
-        n_init: int = 10,
-        refit: bool = False,
-        polish: bool | None = False,
-        tol: float = 1e-6,
-        max_iter: int = 200,
-        deflation: str = "projection",
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.variance = variance
-        self.sparsity = sparsity
-        self.form = form
-        self.bound = bound
-        self.rho = rho
-        self.init = init
-        self.n_init = n_init
-        self.refit = refit
-        self.polish = polish
-        self.tol = tol
-        self.max_iter = max_iter
-        self.deflation = deflation
-        self.covariance = covariance
-        self.random_state = random_state
 
     def _read(self, X: NDArray[np.floating], mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
         if self.variance == "l2":

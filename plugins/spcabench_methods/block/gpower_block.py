@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from spcabench_methods.truncations import Threshold, thresholds
 from spcabench_methods.truncations.hard import hard
 
 
+@dataclass(eq=False, repr=False)
 class GPowerBlock(MomentComponents):
     """Generalised power method, block version.
 
@@ -93,40 +95,25 @@ class GPowerBlock(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
+    n_components: int = 2
+    _: KW_ONLY
+    penalty: str = "l1"
+    rho: float | Sequence[float] = 0.1
+    mu: float | Sequence[float] = 1.0
+    refit: bool = True
+    init: str | ArrayLike = "pca"
+    n_init: int = 1
+    tol: float = 1e-6
+    max_iter: int = 1000
+    random_state: int | RandomSource | None = None
+    n_jobs: int | None = None
+    covariance: str | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "penalty": [words(*thresholds())],
         "rho": one_or_each(number(0, 1)),
         "mu": one_or_each(number(closed="neither")),
     }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        penalty: str = "l1",
-        rho: float | Sequence[float] = 0.1,
-        mu: float | Sequence[float] = 1.0,
-        refit: bool = True,
-        init: str | ArrayLike = "pca",
-        n_init: int = 1,
-        tol: float = 1e-6,
-        max_iter: int = 1000,
-        random_state: int | RandomSource | None = None,
-        n_jobs: int | None = None,
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.penalty = penalty
-        self.rho = rho
-        self.mu = mu
-        self.refit = refit
-        self.init = init
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         d, r = moments.n_features, self.n_components

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -25,6 +26,7 @@ AT_ONCE = 256
 """Features that are left out at a time."""
 
 
+@dataclass(eq=False, repr=False)
 class EESPCA(MomentComponents):
     """Sparse principal components from eigenvalues of submatrices.
 
@@ -74,26 +76,15 @@ class EESPCA(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
-        "threshold": [None, number()],
-    }
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    threshold: float | None = None
+    refit: bool = False
+    deflation: str = "projection"
+    covariance: str | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        threshold: float | None = None,
-        refit: bool = False,
-        deflation: str = "projection",
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.threshold = threshold
-        self.refit = refit
-        self.deflation = deflation
-        self.covariance = covariance
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {"threshold": [None, number()]}
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         if self.n_nonzero is not None and self.threshold is not None:

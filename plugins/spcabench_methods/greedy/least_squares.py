@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -20,8 +21,8 @@ from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.samples import BLOCK
 from spcabench_methods.core.unit import unit
-from spcabench_methods.greedy.factor import factor
-from spcabench_methods.greedy.secular import bordered
+from spcabench_methods.greedy.leading_pair import bordered
+from spcabench_methods.greedy.whole_matrix import factor
 
 DEPENDENT = 1e-10
 """A feature counts as a combination of others if they leave less than this share of its variance."""
@@ -29,6 +30,7 @@ ROUNDING = 1e-14
 """The relative rounding error that is left when the common part of features is subtracted."""
 
 
+@dataclass(eq=False, repr=False)
 class LeastSquaresSPCA(MomentComponents):
     """Least squares sparse principal components.
 
@@ -99,25 +101,17 @@ class LeastSquaresSPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    variant: str = "uncorrelated"
+    search: str = "regression"
+    covariance: str | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "variant": [words("uncorrelated", "correlated", "projection")],
         "search": [words("regression", "variance")],
     }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        variant: str = "uncorrelated",
-        search: str = "regression",
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.variant = variant
-        self.search = search
-        self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = self._counts(moments.n_features)

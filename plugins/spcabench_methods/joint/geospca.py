@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -31,6 +32,7 @@ INFEASIBLE = 2
 """The solver's status of a programme without a solution."""
 
 
+@dataclass(eq=False, repr=False)
 class GeoSPCA(MomentComponents):
     """Sparse principal components that share their support.
 
@@ -104,29 +106,20 @@ class GeoSPCA(MomentComponents):
     array([ True,  True])
     """
 
+    n_components: int = 2
+    n_nonzero: int | None = None
+    _: KW_ONLY
+    tol: float = 1e-6
+    max_iter: int = 50
+    time_limit: float | None = None
+    covariance: str | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "n_nonzero": [None, whole(1)],
         "tol": [number(closed="neither")],
         "time_limit": [None, number(closed="neither")],
     }
     _gram_ratio: ClassVar[float] = math.inf
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | None = None,
-        *,
-        tol: float = 1e-6,
-        max_iter: int = 50,
-        time_limit: float | None = None,
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.tol = tol
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         varying = np.flatnonzero(moments.diagonal)

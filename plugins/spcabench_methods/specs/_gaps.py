@@ -9,8 +9,8 @@ from functools import lru_cache
 import numpy as np
 
 from spcabench import Evaluation, Moments
+from spcabench_methods.certified.bounds import largest_eigenvalue
 from spcabench_methods.certified.certify import certificate
-from spcabench_methods.certified.eigenvalue import largest_eigenvalue
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.deflation import SCHEMES, projection
 from spcabench_methods.core.largest_sums import largest_sums
