@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,3 +16,22 @@ EPS_SINGLE = float(np.finfo(np.float32).eps)
 
 TIE = 1e-12
 """Values tie with the largest if their relative difference is below this."""
+
+
+def read_only(X: NDArray[Any]) -> Array:
+    """Return a view that cannot be written, so that there is one compiled form for all arrays."""
+    view = X.view()
+    view.flags.writeable = False
+    return view
+
+
+def largest(values: Array, k: int) -> Indices:
+    """Return where the k largest values are, ascending; of those that tie the first."""
+    if k >= len(values):
+        return np.arange(len(values))
+    least = np.partition(values, len(values) - k)[len(values) - k]
+    (found,) = (values >= least).nonzero()
+    if len(found) > k:
+        tied = found[values[found] == least]
+        found = np.setdiff1d(found, tied[k - len(found) :], assume_unique=True)
+    return np.asarray(found)

@@ -351,9 +351,8 @@ class MomentComponents(SparseComponents, Streamed):
 
     covariance: str | None
 
-    _gram_ratio: ClassVar[float] = 4.0
-    _few_products: ClassVar[bool] = False
-    """Whether a fit mostly takes few products with S, and little else of it."""
+    _gram_ratio: ClassVar[float] = 1.0
+    """S is formed if it has no more than so many times the numbers of the samples."""
 
     @abstractmethod
     def _components(self, moments: SecondMoments) -> Iterable[Component]:
@@ -372,7 +371,7 @@ class MomentComponents(SparseComponents, Streamed):
             mean = np.zeros(X.shape[1])
             moments: SecondMoments = Gram(checked_covariance(X.toarray() if is_sparse(X) else X))
         else:
-            moments = second_moments(X, mean, self._gram_ratio, self._few_products, self.n_components)
+            moments = second_moments(X, mean, self._gram_ratio)
         return mean, moments, moments
 
     def __sklearn_tags__(self) -> Any:

@@ -8,10 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg.lapack import dsyevd
 
-from spcabench_methods.core.arrays import TIE, Array, Indices
+from spcabench_methods.core.arrays import TIE, Array, Indices, read_only
 from spcabench_methods.core.jit import njit
 from spcabench_methods.core.moments import Gram, SecondMoments
-from spcabench_methods.core.passes import unwritten
 from spcabench_methods.greedy.leading_pair import LeadingPair, ascending, others
 from spcabench_methods.greedy.neighbours import with_one_more
 
@@ -78,7 +77,7 @@ def next_exchange(moments: SecondMoments, kept: Indices, promising: Indices, m: 
     """Return the first of m, m/2, ..., 1 exchanges after which the largest eigenvalue may exceed `variance`, or 0."""
     if not m or not isinstance(moments, Gram):
         return m
-    return int(hopeful(unwritten(moments.S), kept, promising, m, variance))
+    return int(hopeful(read_only(moments.S), kept, promising, m, variance))
 
 
 @njit(cache=True)

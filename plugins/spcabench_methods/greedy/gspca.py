@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from spcabench_methods.core.default_starts import peak
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.several import peak
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.greedy import GSPCA_PARAMETERS
 from spcabench_methods.greedy.cardinality_path import Found, GreedyComponents

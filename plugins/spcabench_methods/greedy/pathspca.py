@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spcabench_methods.core.arrays import TIE, Array, Indices
+from spcabench_methods.core.default_starts import peak
 from spcabench_methods.core.jit import njit
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.several import peak
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance
 from spcabench_methods.greedy import PATHSPCA_PARAMETERS

@@ -8,18 +8,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.arrays import largest as largest_entries
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.default_starts import foremost
 from spcabench_methods.core.deflation import by_deflation
-from spcabench_methods.core.jit import njit
-from spcabench_methods.core.largest_entries import largest as largest_entries
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.several import foremost
 from spcabench_methods.core.starts import SEVERAL, Starts
 from spcabench_methods.greedy import SPLICING_PARAMETERS
 from spcabench_methods.greedy.exchanges import best_end
-from spcabench_methods.greedy.leading_pair import ascending
 from spcabench_methods.greedy.polish import polish_of
 
 
@@ -157,13 +155,5 @@ def supports(starts: Starts, rest: SecondMoments, j: int, k: int) -> list[Indice
 
 def largest(moments: SecondMoments, weights: Array, k: int) -> Indices:
     """Return the k varying features of largest weight, the first on ties; all if fewer vary."""
-    return largest_varying(weights, moments.diagonal, k)
-
-
-@njit(cache=True)
-def largest_varying(weights: Array, diagonal: Array, k: int) -> Indices:
-    """Return, ascending, the k features of largest weight, the first on ties, among those of nonzero variance."""
-    (varying,) = (diagonal > 0.0).nonzero()
-    chosen = np.empty(min(k, len(varying)), np.intp)
-    largest_entries(weights[varying], chosen)
-    return ascending(varying[chosen], len(diagonal))
+    (varying,) = (moments.diagonal > 0.0).nonzero()
+    return np.asarray(varying[largest_entries(weights[varying], k)])

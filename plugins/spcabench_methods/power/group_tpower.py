@@ -93,7 +93,6 @@ class GroupTPower(MomentComponents):
     """
 
     _parameters = GROUP_TPOWER_PARAMETERS
-    _few_products = True
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ from spcabench_methods.power import INVERSE_POWER_PARAMETERS
 from spcabench_methods.truncations.soft import soft
 
 WIDTH = 1e-6
-"""The search ends at a bracket of this width, and begins this far from 1, where even the largest entry may go."""
+"""The search begins this far from 1, where even the largest entry may go."""
 
 
 class InversePower(SearchedComponents[Component]):
@@ -96,7 +96,6 @@ class InversePower(SearchedComponents[Component]):
 
     _parameters = INVERSE_POWER_PARAMETERS
     _penalty = "gamma"
-    _search_rtol = WIDTH
 
     def __init__(
         self,

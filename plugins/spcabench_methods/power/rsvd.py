@@ -99,7 +99,6 @@ class RSVD(MomentComponents):
     """
 
     _parameters = RSVD_PARAMETERS
-    _few_products = True
 
     def __init__(
         self,

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, largest, read_only
 from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import cardinalities
-from spcabench_methods.core.compact import compact
+from spcabench_methods.core.default_starts import distant_rows, near_leading, promising
 from spcabench_methods.core.deflation import by_deflation, refitted
+from spcabench_methods.core.jit import njit
 from spcabench_methods.core.jobs import at_once
-from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.passes import unwritten
+from spcabench_methods.core.kernels import inner, product, ranked, scaled
+from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.several import Pool
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, max_variance, multiplied, top_variance
+from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.power import TPOWER_PARAMETERS
-from spcabench_methods.power.truncated_steps import truncated_steps, unit_top
 
 OTHERS = {"published": first_variance, "top_variance": top_variance, "decreasing": max_variance}
 """The starts beside the common ones."""
@@ -101,7 +102,6 @@ default="several"
     """
 
     _parameters = TPOWER_PARAMETERS
-    _few_products = True
 
     def __init__(
         self,
@@ -154,34 +154,70 @@ default="several"
 
 def leader(moments: SecondMoments, k: int) -> Array:
     """Return what has the largest variance after some truncated steps from several starts, among promising features."""
-    pool = Pool.of(moments, k)
-    first = pool.apart(APART)
-    heads = np.zeros((len(first) + 1, len(pool.features)))
+    leading = near_leading(moments)
+    features = promising(moments, leading, k)
+    if not len(features):
+        return leading
+    S = moments.submatrix(features)
+    first = distant_rows(S, k, APART)
+    heads = np.zeros((len(first) + 1, len(features)))
     heads[np.arange(len(first)), first] = 1.0
-    heads[-1] = pool.leading[pool.features]
+    heads[-1] = leading[features]
+    ends = [truncated_steps(read_only(S), S @ head, head, k, 0.0, HEAD_START) for head in heads]
     w = np.zeros(moments.n_features)
-    S = unwritten(pool.inner.S)
-    ends = (truncated_steps(S, True, S @ head, head, k, 0.0, HEAD_START) for head in heads)
-    w[pool.features] = max(ends, key=_variance)[0]
+    w[features] = max(ends, key=lambda end: end[1])[0]
     return w
-
-
-def _variance(end: tuple[Array, float, int, bool]) -> float:
-    return end[1]
 
 
 def truncated_power(moments: SecondMoments, k: int, start: Array, tol: float, max_iter: int) -> Component:
     """Repeat ``w = unit(top_k(S w, k))`` until w'Sw or w settles."""
     w, z = multiplied(moments, start)
-    small = compact(moments)
-    if small is not None:
-        return Component(*truncated_steps(*small, z, w, k, tol, max_iter))
+    if isinstance(moments, Gram):
+        return Component(*truncated_steps(read_only(moments.S), z, w, k, tol, max_iter))
     variance = -np.inf
     for n_iter in range(1, max_iter + 1):
         old, old_variance = w, variance
-        w = unit_top(z, k)
+        w = np.zeros_like(z)
+        support = largest(np.abs(z), k)
+        w[support] = unit(z[support])
         z = moments.matvec(w)
         variance = float(w @ z)
         if abs(variance - old_variance) < tol * variance or np.linalg.norm(w - old) <= 1e-2 * tol:
             return Component(w, variance, n_iter)
     return Component(w, variance, max_iter, converged=False)
+
+
+@njit(cache=True, nogil=True)
+def truncated_steps(S: Array, z: Array, w: Array, k: int, tol: float, max_iter: int) -> tuple[Array, float, int, bool]:
+    """Make the steps of `truncated_power` with a matrix S: on few features, calls would take longer than they do.
+
+    z is S w.  Return w, w'Sw, how many steps there were, and whether they settled.
+    """
+    variance = -np.inf
+    for n_iter in range(1, max_iter + 1):
+        old, w = w, scaled(top(z, k))
+        z = product(S, w)
+        old_variance, variance = variance, inner(w, z)
+        change = w - old
+        if abs(variance - old_variance) < tol * variance or math.sqrt(inner(change, change)) <= 1e-2 * tol:
+            return w, variance, n_iter, True
+    return w, variance, max_iter, False
+
+
+@njit(cache=True)
+def top(z: Array, k: int) -> Array:
+    """Return the k entries of largest magnitude, of tied ones the first."""
+    d = len(z)
+    if k >= d:
+        return z.copy()
+    least, room = ranked(np.abs(z), d - k), k
+    for i in range(d):
+        room -= abs(z[i]) > least
+    w = np.zeros(d)
+    for i in range(d):
+        if abs(z[i]) > least:
+            w[i] = z[i]
+        elif abs(z[i]) == least and room > 0:
+            w[i] = z[i]
+            room -= 1
+    return w

@@ -12,12 +12,12 @@ import numpy as np
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, SparseComponents, best_of
 from spcabench_methods.core.centred import Centred
-from spcabench_methods.core.moments import Gram, ImplicitData, SecondMoments, data_of
+from spcabench_methods.core.moments import Gram, SecondMoments, StreamedData, data_of
+from spcabench_methods.core.out_of_core import out_of_core
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import RULES, checked_starts
-from spcabench_methods.core.uncopied import uncopied
 from spcabench_methods.core.unit import unit
 from spcabench_methods.robust.plain_signed_sum import PlainSignedSum
 from spcabench_methods.robust.signed_sum import TIE, Rows, SignedSum, TurnedSamples
@@ -53,10 +53,10 @@ class L1Components(SparseComponents):
         return True
 
     def _read(self, X: Any, mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
-        centred = None if is_double_rows(X) else uncopied(X, mean)
+        centred = None if is_double_rows(X) else out_of_core(X, mean)
         if centred is None:
             return mean, Rows(np.ascontiguousarray(X, dtype=np.float64), mean), Samples(X, mean)
-        return mean, centred, ImplicitData(centred)
+        return mean, centred, StreamedData(centred)
 
     def _components(self, X: Rows | Centred) -> Iterator[Component]:
         random = random_source(self.random_state)
@@ -194,6 +194,6 @@ def turned(X: Rows | Centred, n_components: int) -> TurnedSamples[Any]:
 def gram_or_data(X: Rows | Centred) -> SecondMoments:
     """Return second moments of samples, in the smaller form."""
     if isinstance(X, Centred):
-        return ImplicitData(X)
+        return StreamedData(X)
     n, d = X.X.shape
     return Gram.of(*X) if d <= n else data_of(*X)

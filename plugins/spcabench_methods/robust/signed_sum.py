@@ -28,7 +28,7 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices
-from spcabench_methods.core.uncopied import is_large_and_mapped
+from spcabench_methods.core.out_of_core import is_large_and_mapped
 from spcabench_methods.robust.rounded import round_rows, round_step
 from spcabench_methods.robust.turns import add, exact, move, projected, refine, sides
 

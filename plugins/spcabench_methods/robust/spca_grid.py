@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spcabench import Calibration, search_penalty
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, SparseComponents
 from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples
-from spcabench_methods.core.searches import Searches
+from spcabench_methods.core.searches import Calibration, Searches, search_penalty, single_fit
 from spcabench_methods.core.starts import Starts
 from spcabench_methods.robust import SPCAGRID_PARAMETERS
 from spcabench_methods.robust.complement import Complement, Direction
@@ -204,17 +204,14 @@ def search_lam(rest: Complement, k: int, best: Callable[[float], Direction]) -> 
         return int(np.count_nonzero(direction.loading)), direction
 
     if k >= rest.basis.n_features:
-        found, direction = fit(0.0)
-        return Calibration(0.0, found, direction, 1, found == k)
-    high, n_fits = 1.0, 1
-    found, direction = fit(high)
-    while found > k and high < HIGHEST:
-        high, n_fits = 2.0 * high, n_fits + 1
-        found, direction = fit(high)
-    if found == k:
-        return Calibration(high, found, direction, n_fits, True)
-    search = search_penalty(fit, 0.0, high, k)
-    return Calibration(search.penalty, search.n_nonzero, search.result, n_fits + search.n_fits, search.reached)
+        return single_fit(fit, 0.0, k)
+    high = single_fit(fit, 1.0, k)
+    while high.n_nonzero > k and high.penalty < HIGHEST:
+        high = replace(single_fit(fit, 2.0 * high.penalty, k), n_fits=high.n_fits + 1)
+    if high.reached:
+        return high
+    search = search_penalty(fit, 0.0, high.penalty, k)
+    return replace(search, n_fits=high.n_fits + search.n_fits)
 
 
 HIGHEST = 2.0**12

@@ -11,10 +11,10 @@ import numpy as np
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.default_starts import foremost
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.samples import Samples
-from spcabench_methods.core.several import foremost
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.streamed import Stream
 from spcabench_methods.thresholding import DIAGONAL_PARAMETERS
