@@ -15,7 +15,7 @@ from spcabench_methods.core.unit import unit
 
 FEW = 64
 """Up to so many features all rows are compared, and the leading eigenvector is found."""
-MARGIN = 32
+MARGIN = 64
 """With more features, so many are compared beside as many of large entries of what comes near that eigenvector."""
 MOST = 128
 """With more nonzeros no rows are compared: there is less to choose from, and comparing takes longer."""
@@ -79,7 +79,7 @@ def promising(moments: SecondMoments, leading: Array, k: int) -> Indices:
         return np.arange(0)
     size = np.abs(leading) / np.abs(leading).max()
     variances = np.round(moments.diagonal / moments.diagonal.max(), 9) + 1e-10 * size
-    return np.unique(np.concatenate([_top(size, 2 * k + MARGIN), _top(variances, k + MARGIN)]))
+    return np.unique(np.concatenate([_top(size, k + MARGIN), _top(variances, k + MARGIN)]))
 
 
 def _top(values: Array, n: int) -> Indices:

@@ -21,8 +21,8 @@ MAX_FITS = 50
 """The most fits of a search."""
 GUESSES = 3
 """So many guesses follow the first."""
-NARROW = 1e-4
-"""A bracket this narrow, relative to its upper end, is a jump of the cardinality."""
+NARROW, HALVED = 1e-4, 1e-8
+"""A bracket this narrow, relative to its upper end, is a jump of the cardinality; the latter without guesses."""
 EDGE = 1e-3
 """How closely the smallest penalty that leaves a cardinality is found, as a share of what the search left open."""
 MARGIN = 0.1
@@ -93,6 +93,7 @@ def search_penalty(
         above.  A fit without nonzeros is the last choice.
     """
     ends: dict[bool, tuple[int, T]] = {}
+    narrow = NARROW if guess is not None else HALVED
     best: Calibration[T] | None = None
     for n_fits in range(1, MAX_FITS + 1):
         nearest = min(ends.values(), key=lambda end: abs(end[0] - k))[1] if ends else None
@@ -102,7 +103,7 @@ def search_penalty(
         found, result = fit(penalty)
         if best is None or _rank(found, k) < _rank(best.n_nonzero, k):
             best = Calibration(penalty, found, result, n_fits, found == k, low)
-        if found == k or high - low <= NARROW * abs(high):
+        if found == k or high - low <= narrow * abs(high):
             break
         ends[found > k] = (found, result)
         low, high = (penalty, high) if found > k else (low, penalty)
