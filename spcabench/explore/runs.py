@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from spcabench.api.gathered import gathered
+from spcabench.api.find_run import gathered
 from spcabench.api.results import Results
 from spcabench.plugins import Registry
 from spcabench.run import host

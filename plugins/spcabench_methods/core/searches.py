@@ -22,7 +22,7 @@ MAX_FITS = 50
 GUESSES = 3
 """So many guesses follow the first."""
 NARROW, HALVED = 1e-4, 1e-8
-"""A bracket this narrow, relative to its upper end, is a jump of the cardinality; the latter without guesses."""
+"""How narrow a bracket of penalties becomes that begins with a guess, and one that is halved from the whole range."""
 EDGE = 1e-3
 """How closely the smallest penalty that leaves a cardinality is found, as a share of what the search left open."""
 MARGIN = 0.1
@@ -68,7 +68,12 @@ class Calibration(Generic[T]):
 
 
 def search_penalty(
-    fit: Callable[[float], tuple[int, T]], low: float, high: float, k: int, guess: Guess[T] | None = None
+    fit: Callable[[float], tuple[int, T]],
+    low: float,
+    high: float,
+    k: int,
+    guess: Guess[T] | None = None,
+    narrow: float = HALVED,
 ) -> Calibration[T]:
     """Narrow a bracket of penalties until a fit has k nonzeros, or the cardinality jumps within it.
 
@@ -85,6 +90,8 @@ def search_penalty(
     k : int
         The wanted cardinality.
     guess : callable or None, default=None
+    narrow : float
+        A bracket this narrow, relative to its upper end, is a jump of the cardinality.
 
     Returns
     -------
@@ -93,7 +100,6 @@ def search_penalty(
         above.  A fit without nonzeros is the last choice.
     """
     ends: dict[bool, tuple[int, T]] = {}
-    narrow = NARROW if guess is not None else HALVED
     best: Calibration[T] | None = None
     for n_fits in range(1, MAX_FITS + 1):
         nearest = min(ends.values(), key=lambda end: abs(end[0] - k))[1] if ends else None

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from itertools import chain, islice
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spcabench_methods.core.arrays import TIE, Array, Indices
+from spcabench_methods.core.constraints import SHARED, Constraints, starts, words
 from spcabench_methods.core.default_starts import peak
 from spcabench_methods.core.jit import njit
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance
-from spcabench_methods.greedy import PATHSPCA_PARAMETERS
 from spcabench_methods.greedy.cardinality_path import Found, GreedyComponents
 from spcabench_methods.greedy.leading_pair import LeadingPair
 from spcabench_methods.greedy.neighbours import with_one_more
@@ -25,6 +27,7 @@ HEAD_START = 8
 """The features after which the best of several paths is chosen."""
 
 
+@dataclass(eq=False, repr=False)
 class PathSPCA(GreedyComponents):
     """Greedy path of sparse principal components.
 
@@ -94,33 +97,24 @@ class PathSPCA(GreedyComponents):
     array([4.   , 6.   , 6.004])
     """
 
-    _parameters = PATHSPCA_PARAMETERS
-    _few_products = True
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    search: str = "approximate"
+    init: str | ArrayLike = "several"
+    n_init: int = 1
+    polish: bool | None = None
+    whole_path: bool = False
+    deflation: str = "projection"
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        search: str = "approximate",
-        init: str | ArrayLike = "several",
-        n_init: int = 1,
-        polish: bool | None = None,
-        whole_path: bool = False,
-        deflation: str = "projection",
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.search = search
-        self.init = init
-        self.n_init = n_init
-        self.polish = polish
-        self.whole_path = whole_path
-        self.deflation = deflation
-        self.covariance = covariance
-        self.random_state = random_state
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "search": [words("approximate", "full")],
+        "init": starts("several", "published"),
+        "whole_path": ["boolean"],
+    }
+    _few_products = True
 
     def _search(self, n_features: int) -> tuple[Found, Polish | None]:
         starts = Starts.of(self, n_features, {"published": first_variance})

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,16 +13,17 @@ from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.arrays import largest as largest_entries
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.constraints import SHARED, Constraints, starts, whole
 from spcabench_methods.core.default_starts import foremost
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import SEVERAL, Starts
-from spcabench_methods.greedy import SPLICING_PARAMETERS
 from spcabench_methods.greedy.exchanges import best_end
 from spcabench_methods.greedy.polish import polish_of
 
 
+@dataclass(eq=False, repr=False)
 class Splicing(MomentComponents):
     """Sparse principal components by splicing.
 
@@ -88,32 +91,22 @@ class Splicing(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = SPLICING_PARAMETERS
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    init: str | ArrayLike = "several"
+    n_init: int = 1
+    max_exchange: int | None = None
+    polish: bool | None = None
+    max_iter: int = 20
+    deflation: str = "projection"
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        init: str | ArrayLike = "several",
-        n_init: int = 1,
-        max_exchange: int | None = None,
-        polish: bool | None = None,
-        max_iter: int = 20,
-        deflation: str = "projection",
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.init = init
-        self.n_init = n_init
-        self.max_exchange = max_exchange
-        self.polish = polish
-        self.max_iter = max_iter
-        self.deflation = deflation
-        self.covariance = covariance
-        self.random_state = random_state
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "init": starts("several", "both", "top_variance"),
+        "max_exchange": [None, whole(1)],
+    }
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)

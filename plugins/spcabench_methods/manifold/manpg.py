@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,9 +13,9 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, polar, products
 from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.manifold import MANPG_PARAMETERS
 from spcabench_methods.manifold.joint_starts import from_each_start
 from spcabench_methods.manifold.tangent import Tangent
 
@@ -23,6 +25,7 @@ NEGLIGIBLE = 1e-5
 """Entries of unit vectors up to this become zero at the end."""
 
 
+@dataclass(eq=False, repr=False)
 class ManPG(MomentComponents):
     """Sparse principal components by the manifold proximal gradient method.
 
@@ -83,28 +86,19 @@ class ManPG(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = MANPG_PARAMETERS
+    n_components: int = 2
+    _: KW_ONLY
+    mu: float | Sequence[float] = 0.1
+    init: str | ArrayLike = "pca"
+    n_init: int = 1
+    tol: float = 1e-8
+    max_iter: int = 10_000
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        mu: float | Sequence[float] = 0.1,
-        init: str | ArrayLike = "pca",
-        n_init: int = 1,
-        tol: float = 1e-8,
-        max_iter: int = 10_000,
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.mu = mu
-        self.init = init
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.covariance = covariance
-        self.random_state = random_state
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "mu": one_or_each(number()),
+    }
 
     def _components(self, moments: SecondMoments) -> Iterable[Component]:
         prices = np.array(per_component(self.mu, self.n_components, "mu"), dtype=np.float64)

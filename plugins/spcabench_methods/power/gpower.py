@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,14 +13,22 @@ from numpy.typing import ArrayLike
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, starts, words
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.jobs import at_once
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.searches import Calibration, Searches, mildest, search_penalty, single_fit, threshold_for
+from spcabench_methods.core.searches import (
+    NARROW,
+    Calibration,
+    Searches,
+    mildest,
+    search_penalty,
+    single_fit,
+    threshold_for,
+)
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, pca
 from spcabench_methods.greedy.polish import cheaply, polish_of, polished
-from spcabench_methods.power import GPOWER_PARAMETERS
 from spcabench_methods.power.ascent import correlations, penalised_ascent
 from spcabench_methods.power.tpower import leader, truncated_power
 from spcabench_methods.truncations import Threshold, thresholds
@@ -31,6 +40,7 @@ Found = tuple[int, Component]
 """How many nonzeros a component has, and the component."""
 
 
+@dataclass(eq=False, repr=False)
 class GPower(MomentComponents):
     """Generalised power method, single unit.
 
@@ -130,40 +140,27 @@ class GPower(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = GPOWER_PARAMETERS
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    penalty: str = "l1"
+    rho: float | Sequence[float] | None = None
+    init: str | ArrayLike = "several"
+    n_init: int = 1
+    polish: bool | None = None
+    refit: bool = True
+    tol: float = 1e-6
+    max_iter: int = 1000
+    deflation: str = "projection"
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+    n_jobs: int | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        penalty: str = "l1",
-        rho: float | Sequence[float] | None = None,
-        init: str | ArrayLike = "several",
-        n_init: int = 1,
-        polish: bool | None = None,
-        refit: bool = True,
-        tol: float = 1e-6,
-        max_iter: int = 1000,
-        deflation: str = "projection",
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.penalty = penalty
-        self.rho = rho
-        self.init = init
-        self.n_init = n_init
-        self.polish = polish
-        self.refit = refit
-        self.tol = tol
-        self.max_iter = max_iter
-        self.deflation = deflation
-        self.covariance = covariance
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "penalty": [words(*thresholds())],
+        "rho": [None, *one_or_each(number(0, 1))],
+        "init": starts("several", "published"),
+    }
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         penalty = thresholds()[self.penalty]
@@ -217,7 +214,7 @@ class GPower(MomentComponents):
             w = start if nearest is None else nearest.loading
             return threshold_for(rest, penalty, k, w, correlations) / peak
 
-        search = search_penalty(ascend, 0.0, 1.0, k, guess)
+        search = search_penalty(ascend, 0.0, 1.0, k, guess, NARROW)
         if search.reached and penalty.symbol != "l0" and not self.refit:
             return mildest(search, ascend, lambda end: rest.quadratic(end.loading))
         return search

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, best_of
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, starts, words
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.jobs import at_once
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.searches import Calibration, Searches, search_penalty, single_fit, threshold_for
+from spcabench_methods.core.searches import NARROW, Calibration, Searches, search_penalty, single_fit, threshold_for
 from spcabench_methods.core.starts import Starts, first_variance, multiplied
 from spcabench_methods.core.truncated_components import TruncatedComponents
 from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.polish import polish_of, polished
-from spcabench_methods.power import RSVDGP_PARAMETERS
 from spcabench_methods.truncations import Truncation, truncations
 
 RETURNED = 1e-3
 """Iterations cycle if a loading comes back closer than this share of the tolerance."""
 
 
+@dataclass(eq=False, repr=False)
 class RSVDGP(TruncatedComponents):
     """Regularised singular value decomposition and generalised power method, with relative thresholds.
 
@@ -113,42 +116,29 @@ class RSVDGP(TruncatedComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = RSVDGP_PARAMETERS
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    truncation: str = "l0"
+    threshold: float | Sequence[float] | None = None
+    energy: float | Sequence[float] | None = None
+    refit: bool = False
+    polish: bool | None = False
+    init: str | ArrayLike = "max_variance"
+    n_init: int = 1
+    tol: float = 1e-6
+    max_iter: int = 1000
+    deflation: str = "projection"
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+    n_jobs: int | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        truncation: str = "l0",
-        threshold: float | Sequence[float] | None = None,
-        energy: float | Sequence[float] | None = None,
-        refit: bool = False,
-        polish: bool | None = False,
-        init: str | ArrayLike = "max_variance",
-        n_init: int = 1,
-        tol: float = 1e-6,
-        max_iter: int = 1000,
-        deflation: str = "projection",
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.truncation = truncation
-        self.threshold = threshold
-        self.energy = energy
-        self.refit = refit
-        self.polish = polish
-        self.init = init
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.deflation = deflation
-        self.covariance = covariance
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "truncation": [words(*truncations())],
+        "energy": [None, *one_or_each(number(0, 1))],
+        "threshold": [None, *one_or_each(number(0, 1, closed="both"))],
+        "init": starts("published"),
+    }
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         truncation = truncations()[self.truncation]
@@ -195,7 +185,7 @@ def search_level(
 
     if k >= np.count_nonzero(moments.diagonal):
         return single_fit(fit, 0.0, k)
-    return search_penalty(fit, 0.0, 1.0, k, guess)
+    return search_penalty(fit, 0.0, 1.0, k, guess, NARROW)
 
 
 def relative_power(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +13,7 @@ from numpy.typing import ArrayLike
 from spcabench_methods.core.arrays import Array, largest, read_only
 from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.constraints import SHARED, Constraints, starts
 from spcabench_methods.core.default_starts import distant_rows, near_leading, promising
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.jit import njit
@@ -21,7 +24,6 @@ from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, max_variance, multiplied, top_variance
 from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.polish import polish_of, polished
-from spcabench_methods.power import TPOWER_PARAMETERS
 
 OTHERS = {"published": first_variance, "top_variance": top_variance, "decreasing": max_variance}
 """The starts beside the common ones."""
@@ -33,6 +35,7 @@ WIDER = (8, 4, 2)
 """Multiples of k that decreasing cardinalities start with."""
 
 
+@dataclass(eq=False, repr=False)
 class TPower(MomentComponents):
     """Truncated power method.
 
@@ -101,36 +104,23 @@ default="several"
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = TPOWER_PARAMETERS
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    refit: bool = False
+    init: str | ArrayLike = "several"
+    n_init: int = 1
+    polish: bool | None = None
+    tol: float = 1e-6
+    max_iter: int = 1000
+    deflation: str = "projection"
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+    n_jobs: int | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        refit: bool = False,
-        init: str | ArrayLike = "several",
-        n_init: int = 1,
-        polish: bool | None = None,
-        tol: float = 1e-6,
-        max_iter: int = 1000,
-        deflation: str = "projection",
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.refit = refit
-        self.init = init
-        self.n_init = n_init
-        self.polish = polish
-        self.tol = tol
-        self.max_iter = max_iter
-        self.deflation = deflation
-        self.covariance = covariance
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "init": starts("several", "published", "top_variance", "decreasing"),
+    }
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.constraints import SHARED, Constraints, whole
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.samples import Samples
-from spcabench_methods.random_projections import SUBSPACE_PARAMETERS
 from spcabench_methods.random_projections.importance import read, support_by_votes
 
 
+@dataclass(eq=False, repr=False)
 class SPCAvRPSubspace(MomentComponents):
     """Sparse principal subspace via random projections.
 
@@ -75,29 +77,23 @@ class SPCAvRPSubspace(MomentComponents):
            [ 0.707, -0.707,  0.   ]])
     """
 
-    _parameters = SUBSPACE_PARAMETERS
-    _may_miss = True
+    n_components: int = 2
+    n_nonzero: int | None = None
+    _: KW_ONLY
+    n_groups: int | None = None
+    n_draws: int | None = None
+    subset_size: int | None = None
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+    n_jobs: int | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | None = None,
-        *,
-        n_groups: int | None = None,
-        n_draws: int | None = None,
-        subset_size: int | None = None,
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.n_groups = n_groups
-        self.n_draws = n_draws
-        self.subset_size = subset_size
-        self.covariance = covariance
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "n_nonzero": [None, whole(1)],
+        "n_groups": [None, whole(1)],
+        "n_draws": [None, whole(1)],
+        "subset_size": [None, whole(1)],
+    }
+    _may_miss = True
 
     def _read(self, X: Any, mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
         data = read(self, X, mean, cardinalities(self.n_nonzero, 1, X.shape[1]))

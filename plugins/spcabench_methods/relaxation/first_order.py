@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
-from spcabench_methods.relaxation import FIRST_ORDER_PARAMETERS
 from spcabench_methods.relaxation.relaxed import Optimum, RelaxedComponents
 
 CHECK = 10
@@ -17,6 +19,7 @@ KNOWN = 4.0
 """The error of a loading's entries is about this multiple of the gap."""
 
 
+@dataclass(eq=False, repr=False)
 class FirstOrderDSPCA(RelaxedComponents):
     """Sparse principal components by semidefinite relaxation, solved by Nesterov's first-order method.
 
@@ -85,28 +88,20 @@ class FirstOrderDSPCA(RelaxedComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = FIRST_ORDER_PARAMETERS
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    lam: float | Sequence[float] | None = None
+    refit: bool = True
+    tol: float = 0.005
+    max_iter: int = 3000
+    deflation: str = "projection"
+    covariance: str | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        lam: float | Sequence[float] | None = None,
-        refit: bool = True,
-        tol: float = 0.005,
-        max_iter: int = 3000,
-        deflation: str = "projection",
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.lam = lam
-        self.refit = refit
-        self.tol = tol
-        self.max_iter = max_iter
-        self.deflation = deflation
-        self.covariance = covariance
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "lam": [None, *one_or_each(number())],
+        "tol": [number(0, 0.2, closed="right")],
+    }
 
     @property
     def _negligible(self) -> float:

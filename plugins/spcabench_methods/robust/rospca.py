@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Sequence
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +15,17 @@ from scipy.stats import chi2
 from spcabench_methods.core.arrays import EPS, Array, Indices
 from spcabench_methods.core.base import Component, SparseComponents
 from spcabench_methods.core.checks import cardinalities, check_scale
+from spcabench_methods.core.constraints import SHARED, Constraints, number, whole, words
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.power.tpower import TPower
-from spcabench_methods.robust import ROSPCA_PARAMETERS
 from spcabench_methods.robust.spca_grid import SPCAGrid
 from spcabench_methods.robust.univariate import QUANTILE, outlyingness, qn, within
 
 
+@dataclass(eq=False, repr=False)
 class ROSPCA(SparseComponents):
     """Robust sparse principal component analysis by three rounds of distances.
 
@@ -91,25 +93,20 @@ class ROSPCA(SparseComponents):
     (array([0, 1]), np.True_)
     """
 
-    _parameters = ROSPCA_PARAMETERS
-    _may_miss = True
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    alpha: float = 0.75
+    inner: str = "tpower"
+    n_directions: int = 5000
+    random_state: int | RandomSource | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        alpha: float = 0.75,
-        inner: str = "tpower",
-        n_directions: int = 5000,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.alpha = alpha
-        self.inner = inner
-        self.n_directions = n_directions
-        self.random_state = random_state
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "alpha": [number(0.5, 1, closed="both")],
+        "inner": [words("tpower", "grid")],
+        "n_directions": [whole(1)],
+    }
+    _may_miss = True
 
     def _read(self, X: NDArray[np.floating], mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
         check_scale(Samples(X, mean).trace)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,17 +13,18 @@ from numpy.typing import ArrayLike, NDArray
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, SparseComponents
 from spcabench_methods.core.checks import cardinalities, per_component
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, whole, words
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.searches import Calibration, Searches, search_penalty, single_fit
 from spcabench_methods.core.starts import Starts
-from spcabench_methods.robust import SPCAGRID_PARAMETERS
 from spcabench_methods.robust.complement import Complement, Direction
 from spcabench_methods.robust.grid_starts import coordinates
 from spcabench_methods.robust.scales import SCALES, spatial_median
 
 
+@dataclass(eq=False, repr=False)
 class SPCAGrid(SparseComponents):
     """Robust sparse principal component analysis by projection pursuit on a grid.
 
@@ -105,32 +106,25 @@ class SPCAGrid(SparseComponents):
            [0., 1.]])
     """
 
-    _parameters = SPCAGRID_PARAMETERS
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    scale: str = "mad"
+    lam: float | Sequence[float] | None = None
+    centre: str = "spatial"
+    init: str | ArrayLike = "max_variance"
+    n_init: int = 1
+    n_angles: int = 25
+    n_halvings: int = 10
+    random_state: int | RandomSource | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        scale: str = "mad",
-        lam: float | Sequence[float] | None = None,
-        centre: str = "spatial",
-        init: str | ArrayLike = "max_variance",
-        n_init: int = 1,
-        n_angles: int = 25,
-        n_halvings: int = 10,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.scale = scale
-        self.lam = lam
-        self.centre = centre
-        self.init = init
-        self.n_init = n_init
-        self.n_angles = n_angles
-        self.n_halvings = n_halvings
-        self.random_state = random_state
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "scale": [words("sd", "mad", "qn")],
+        "lam": [None, *one_or_each(number())],
+        "centre": [words("spatial", "median", "mean")],
+        "n_angles": [whole(3)],
+        "n_halvings": [whole(0)],
+    }
 
     def _read(self, X: NDArray[np.floating], mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
         if self.n_angles % 2 == 0:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, Self
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +14,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.checks import FLOATS, check_parameters, check_scale
+from spcabench_methods.core.constraints import Constraints, ListOf, whole, words
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.power.tpower import TPower
-from spcabench_methods.selection import SELECTOR_PARAMETERS
 from spcabench_methods.selection.candidates import Fits, grid_of, without
 from spcabench_methods.selection.choosing import FEW, VOTERS, Choice, Question, choose
 from spcabench_methods.selection.parallel import (
@@ -28,6 +29,7 @@ from spcabench_methods.selection.parallel import (
 from spcabench_methods.selection.sparseness_index import index_of_sparseness
 
 
+@dataclass(eq=False, repr=False)
 class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Choose how many components and how many nonzeros, then fit.
 
@@ -112,28 +114,28 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     array([4])
     """
 
-    def __init__(
-        self,
-        estimator: BaseEstimator | None = None,
-        *,
-        n_components: int | str = "auto",
-        n_nonzero: Sequence[int] | None = None,
-        criterion: str = "vote",
-        cv: int = 10,
-        n_resamples: int = 20,
-        n_permutations: int = 19,
-        max_components: int = 10,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.criterion = criterion
-        self.cv = cv
-        self.n_resamples = n_resamples
-        self.n_permutations = n_permutations
-        self.max_components = max_components
-        self.random_state = random_state
+    estimator: BaseEstimator | None = None
+    _: KW_ONLY
+    n_components: int | str = "auto"
+    n_nonzero: Sequence[int] | None = None
+    criterion: str = "vote"
+    cv: int = 10
+    n_resamples: int = 20
+    n_permutations: int = 19
+    max_components: int = 10
+    random_state: int | RandomSource | None = None
+
+    _parameter_constraints: ClassVar[Constraints] = {
+        "estimator": "no_validation",
+        "n_components": [words("auto"), whole(1)],
+        "n_nonzero": [None, ListOf(whole(1))],
+        "criterion": [words("vote", "ebic", "held_out", "weighed", "stability", "index")],
+        "cv": [whole(2)],
+        "n_resamples": [whole(2)],
+        "n_permutations": [whole(1)],
+        "max_components": [whole(1)],
+        "random_state": ["random_state", np.random.Generator],
+    }
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Choose, and fit with what was chosen.
@@ -155,7 +157,7 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             If a parameter or the data is not valid, or the estimator has no parameter ``n_components`` or
             ``n_nonzero``.
         """
-        check_parameters(self, SELECTOR_PARAMETERS)
+        check_parameters(self)
         X = validate_data(self, X, dtype=FLOATS, ensure_min_samples=2)
         Xc = np.subtract(X, X.mean(axis=0), dtype=np.float64)
         check_scale(float(np.mean(Xc**2)) * X.shape[1])

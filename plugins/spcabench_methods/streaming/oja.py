@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, Self
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
@@ -13,9 +14,9 @@ from sklearn.utils.validation import validate_data
 from spcabench_methods.core.arrays import EPS, Array
 from spcabench_methods.core.base import Component, SparseComponents
 from spcabench_methods.core.checks import FLOATS, cardinalities, check_parameters
+from spcabench_methods.core.constraints import SHARED, Constraints, number, whole
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.signs import positive_peak
-from spcabench_methods.streaming import OJA_PARAMETERS
 from spcabench_methods.streaming.stream import Stream
 
 
@@ -29,6 +30,7 @@ def _one_component(estimator: Any) -> bool:
     return True
 
 
+@dataclass(eq=False, repr=False)
 class ThresholdedOja(SparseComponents):
     """Oja's algorithm for a stream of samples, thresholded at the end.
 
@@ -95,26 +97,21 @@ class ThresholdedOja(SparseComponents):
     array([[0.7, 0.7, 0. ]])
     """
 
-    _parameters = OJA_PARAMETERS
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    eigengap: float | None = None
+    alpha: float = 1.0
+    n_total: int | None = None
+    assume_centered: bool = False
+    random_state: int | RandomSource | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        eigengap: float | None = None,
-        alpha: float = 1.0,
-        n_total: int | None = None,
-        assume_centered: bool = False,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.eigengap = eigengap
-        self.alpha = alpha
-        self.n_total = n_total
-        self.assume_centered = assume_centered
-        self.random_state = random_state
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "eigengap": [None, number(closed="neither")],
+        "alpha": [number(closed="neither")],
+        "n_total": [None, whole(2)],
+        "assume_centered": ["boolean"],
+    }
 
     def _components(self, X: Array) -> Iterator[Component]:
         self.__dict__.pop("_stream", None)
@@ -153,7 +150,7 @@ class ThresholdedOja(SparseComponents):
         ValueError
             If a parameter or the data is not valid, or `eigengap` is given without `n_total`.
         """
-        check_parameters(self, self._parameters)
+        check_parameters(self)
         first = not hasattr(self, "_stream")
         X = validate_data(self, X, dtype=FLOATS, reset=first)
         if first:
