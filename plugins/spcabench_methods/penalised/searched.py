@@ -14,7 +14,7 @@ from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.searches import Calibration, Searches, mildest, search_penalty, single_fit
+from spcabench_methods.core.searches import HALVED, Calibration, Searches, mildest, search_penalty, single_fit
 
 
 class HasLoading(Protocol):
@@ -44,6 +44,8 @@ class SearchedComponents(MomentComponents, Generic[Solution]):
     """
 
     _penalty: ClassVar[str]
+    _narrow: ClassVar[float] = HALVED
+    """How narrow the bracket of the search becomes, relative to its upper end."""
     _shrinks: ClassVar[bool] = False
     """Whether the penalty shrinks the loading too, so that the smallest one that reaches the cardinality is best."""
 
@@ -102,7 +104,7 @@ class SearchedComponents(MomentComponents, Generic[Solution]):
         if k >= np.count_nonzero(rest.diagonal):
             search = single_fit(fit, low, k)
         elif k > 1 or not (search := single_fit(fit, high, k)).reached:
-            search = search_penalty(fit, low, high, k)
+            search = search_penalty(fit, low, high, k, narrow=self._narrow)
             if self._shrinks and search.reached:
                 search = mildest(search, fit, lambda found: rest.quadratic(found.loading))
         return replace(search, penalty=direction * search.penalty)

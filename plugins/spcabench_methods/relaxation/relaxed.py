@@ -67,7 +67,7 @@ class RelaxedComponents(SearchedComponents[Relaxed]):
     """Base of the methods that solve the relaxation.  A subclass implements `_maximise` and `_negligible`."""
 
     _penalty = "lam"
-    _search_rtol: ClassVar[float] = 1e-4
+    _narrow: ClassVar[float] = 1e-4
 
     refit: bool
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.jit import njit
-from spcabench_methods.core.prefetch import fetch_row
+from spcabench_methods.robust.prefetch import fetch_row
 from spcabench_methods.robust.rounded import FAST, FINER, round_step
 
 AHEAD = 8
@@ -157,17 +157,3 @@ def add(X: Array, mean: Array, which: Indices, weights: Array, total: Array) -> 
     for q in range(m - m % 4, m):
         for j in range(d):
             total[j] += weights[q] * (X[which[q], j] - mean[j])
-
-
-@njit(cache=True, nogil=True, fastmath=FAST)
-def projected(v: Array, loadings: Array, n: int, backwards: bool) -> Array:
-    """Multiply v by ``P_i = I - w_i w_i'`` for the first n rows w_i of `loadings`, one after another."""
-    v = v.copy()
-    for q in range(n):
-        i = n - 1 - q if backwards else q
-        product = 0.0
-        for j in range(len(v)):
-            product += loadings[i, j] * v[j]
-        for j in range(len(v)):
-            v[j] -= product * loadings[i, j]
-    return v
