@@ -10,7 +10,7 @@ import numpy as np
 
 from spcabench_methods.core.arrays import TIE, Array, Indices
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.signs import first_largest
+from spcabench_methods.core.signs import first_largest, ties
 from spcabench_methods.core.unit import unit
 
 FEW = 64
@@ -117,9 +117,10 @@ def peak(moments: SecondMoments, values: Array) -> int:
     Of those that tie it is the one of largest variance, and of these that of the largest entry of the leading
     eigenvector.
     """
-    among = _tied(values, np.arange(len(values)))
-    if len(among) > 1:
-        among = _tied(moments.diagonal, among)
+    first, count = ties(values)
+    if count == 1:
+        return first
+    among = _tied(moments.diagonal, (values >= (1.0 - TIE) * values[first]).nonzero()[0])
     if len(among) > 1:
         among = _tied(np.abs(moments.principal(1)[1][:, 0]), among)
     return int(among[0])

@@ -5,19 +5,17 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dtrtri
 
 from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.jit import njit
 
 CLOSE = 0.1
 """A unit vector is close to a subspace if its part orthogonal to that is shorter."""
-DEPENDENT = 1e-14
-"""A score depends on others if no larger share of its variance is left beside theirs."""
 
 
 def adjusted_variances(scores_covariance: Array) -> Array:
     """Return the squared diagonal of R in scores = QR, divided by n, from the covariance of the scores."""
-    return pivots(scores_covariance)
+    return shares(scores_covariance, np.eye(len(scores_covariance)), 1.0)[0]
 
 
 def orthonormal_basis(W: Array) -> Array:
@@ -55,20 +53,37 @@ def shares(scores_covariance: Array, products: Array, total: float) -> tuple[Arr
         The shares of the total in the span of the first 1, 2, ... loadings; empty if a loading is close to the span of
         those before it, so that digits would be lost.
     """
-    adjusted = pivots(scores_covariance)
-    factor, dependent = dpotrf(products, lower=1, clean=1)
-    if dependent or factor.diagonal().min(initial=1.0) < CLOSE:
-        return adjusted, adjusted / total, np.empty(0)
-    inverse = dtrtri(factor, lower=1)[0]
-    captured = np.einsum("ij,jk,ik->i", inverse, scores_covariance, inverse)
-    return adjusted, adjusted / total, captured.cumsum() / total
+    r = len(products)
+    adjusted, ratio, cumulative = scores_covariance.diagonal().copy(), np.empty(r), np.empty(r)
+    S, P = scores_covariance.copy(), products.copy()
+    apart = _eliminate(S, S.copy(), P, total, adjusted, ratio, cumulative)
+    return adjusted, ratio, cumulative if apart else cumulative[:0]
 
 
-def pivots(S: Array) -> Array:
-    """Return the pivots of the elimination in a covariance; 0 of a score that depends on those before it."""
-    rest, found = S.copy(), np.zeros(len(S))
-    for j, variance in enumerate(S.diagonal()):
-        if rest[j, j] > DEPENDENT * variance:
-            found[j] = rest[j, j]
-            rest -= np.outer(rest[:, j], rest[j]) / found[j]
-    return found
+@njit(cache=True, error_model="numpy")
+def _eliminate(S: Array, rest: Array, P: Array, total: float, adjusted: Array, ratio: Array, cumulative: Array) -> bool:
+    """Take out of each score what those before it explain, and out of each loading its part in their span.
+
+    The pivots of the first elimination, in the covariance of the scores `rest`, are the adjusted variances; a score
+    that depends on those before it has none, as `adjusted` shows, which starts as the diagonal.  The pivots of the
+    second one, in the products P of the loadings, are the squared lengths of what is left of each; S becomes the
+    covariance of its scores.  Return whether no length is small.
+    """
+    so_far, apart = 0.0, True
+    for j in range(len(P)):
+        pivot, left = rest[j, j], P[j, j]
+        kept = pivot > 1e-14 * adjusted[j]
+        adjusted[j] = pivot if kept else 0.0
+        ratio[j] = adjusted[j] / total
+        captured = S[j, j] / left
+        so_far += captured
+        cumulative[j] = so_far / total
+        apart = apart and left >= CLOSE * CLOSE
+        for i in range(j + 1, len(P)):
+            share, part = rest[i, j] / pivot if kept else 0.0, P[i, j] / left
+            mixed = S[i, j] / left - part * captured
+            for m in range(j + 1, len(P)):
+                rest[i, m] -= share * rest[j, m]
+                S[i, m] -= part * S[j, m] + mixed * P[j, m]
+                P[i, m] -= part * P[j, m]
+    return apart

@@ -139,22 +139,41 @@ def _bucket(bits: int, first: int) -> int:
 
 
 @njit(cache=True, fastmath={"reassoc"})
-def product(S: Array, w: Array) -> Array:
-    """Return S w, from the rows of S in the support of w, four at a time, the last of them with those of weight zero.
+def product(A: Array, whole: bool, w: Array) -> Array:
+    """Return S w, from the rows of S in the support of w, or as X'(X w)/n.
 
-    Where it takes little time, a call of BLAS takes longer.
+    Four rows are added up at a time, the last of them with those of weight zero.  Where it takes little time, calls of
+    BLAS take longer.
+
+    Parameters
+    ----------
+    A : ndarray of shape (n_features, n_features) or (n_samples, n_features)
+        S, or X.
+    whole : bool
+        Whether it is S.
+    w : ndarray of shape (n_features,)
     """
-    d = len(S)
-    rows, weights, z, m = np.empty(d + 3, np.intp), np.empty(d + 3), np.empty(d), 0
+    n, d = A.shape
+    rows, weights, z, m = np.empty(n + d + 3, np.intp), np.empty(n + d + 3), np.empty(d), 0
     for i in range(d):
         z[i] = 0.0
         if w[i] != 0.0:
             rows[m], weights[m] = i, w[i]
             m += 1
+    if not whole:
+        scores = np.empty(n + 3)
+        for row in range(n):
+            score = 0.0
+            for i in range(m):
+                score += A[row, rows[i]] * weights[i]
+            scores[row] = score / n
+        for row in range(n):
+            rows[row] = row
+        weights, m = scores, n
     for i in range(m, m + 3):
         rows[i], weights[i] = 0, 0.0
     for i in range(0, m, 4):
-        r0, r1, r2, r3 = S[rows[i]], S[rows[i + 1]], S[rows[i + 2]], S[rows[i + 3]]
+        r0, r1, r2, r3 = A[rows[i]], A[rows[i + 1]], A[rows[i + 2]], A[rows[i + 3]]
         w0, w1, w2, w3 = weights[i], weights[i + 1], weights[i + 2], weights[i + 3]
         for j in range(d):
             z[j] += w0 * r0[j] + w1 * r1[j] + w2 * r2[j] + w3 * r3[j]
@@ -177,6 +196,16 @@ def scaled(w: Array) -> Array:
     for i in range(len(w)):
         w[i] /= length or 1.0
     return w
+
+
+@njit(cache=True, fastmath={"reassoc"})
+def total_and_zeros(values: Array) -> tuple[float, int]:
+    """Return the sum, and how many zeros there are."""
+    total, n_zeros = 0.0, 0
+    for i in range(len(values)):
+        total += values[i]
+        n_zeros += values[i] == 0.0
+    return total, n_zeros
 
 
 @njit(cache=True, nogil=True)

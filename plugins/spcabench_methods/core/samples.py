@@ -36,6 +36,8 @@ def column_means(X: Any) -> Array:
         return np.asarray(np.add.reduce(X, dtype=np.float64) / n)
     size = max(1, CACHED // d)
     first = np.asarray(X[0], dtype=np.float64)
+    if n <= size:
+        return np.asarray(first + np.add.reduce(np.subtract(X, first)) / n)
     space, total = np.empty((min(size, n), d)), np.zeros(d)
     for rows in slices(n, size):
         block = space[: rows.stop - rows.start]

@@ -8,16 +8,17 @@ from functools import cache
 
 import numpy as np
 
-from spcabench_methods.core.arrays import TIE, Array, read_only
+from spcabench_methods.core.arrays import TIE, Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.jit import njit
-from spcabench_methods.core.kernels import inner, jitable, product, scaled
-from spcabench_methods.core.moments import Gram, SecondMoments
+from spcabench_methods.core.kernels import inner, jitable, product, ranked, scaled
+from spcabench_methods.core.moments import SecondMoments, small
+from spcabench_methods.core.searches import AT_REST, MARGIN, MAX_STEPS, threshold_for
 from spcabench_methods.core.starts import first_variance
 from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations import Threshold
 
-Steps = Callable[[Array, Array, float, float, int], tuple[Array, float, int, bool]]
+Steps = Callable[[Array, bool, Array, float, int, float, int], tuple[Array, float, int, bool]]
 
 
 def penalised_ascent(
@@ -59,8 +60,9 @@ def ascent(
         w = first_variance(moments, 1)
         Sw = moments.matvec(w)
     c = correlations(w, Sw)
-    if isinstance(moments, Gram):
-        return Component(*ascent_steps(penalty)(read_only(moments.S), c, level, tol, max_iter))
+    few = small(moments)
+    if few is not None:
+        return Component(*ascent_steps(penalty)(*few, c, level, 0, tol, max_iter))
     objective, converged = 0.0, False
     for n_iter in range(1, max_iter + 1):
         t, old = penalty.compiled(c, level), objective
@@ -74,6 +76,16 @@ def ascent(
     return Component(unit(penalty.compiled(c, level)), objective, n_iter, converged)
 
 
+def resting_threshold(moments: SecondMoments, penalty: Threshold, k: int, start: Array) -> float:
+    """Return the threshold at which the ascent comes to rest if it moves such that k nonzeros stay."""
+    few = small(moments)
+    if few is None:
+        return threshold_for(moments, penalty, k, start, correlations)
+    c = correlations(start, moments.matvec(start))
+    t = ascent_steps(penalty)(*few, c, 0.0, k, AT_REST, MAX_STEPS)[0]
+    return penalty.leaving(correlations(t, moments.matvec(t)), k, MARGIN)
+
+
 def correlations(w: Array, Sw: Array) -> Array:
     """Return ``S w / sqrt(w'Sw)``, or zero if w has no variance."""
     variance = float(w @ Sw)
@@ -82,14 +94,22 @@ def correlations(w: Array, Sw: Array) -> Array:
 
 @cache
 def ascent_steps(penalty: Threshold) -> Steps:
-    """Compile the steps for a threshold and a matrix S: on few features, calls would take longer than they do."""
+    """Compile the steps for a threshold, with S or few samples: calls would take longer than they do.
+
+    With a number k above 0 the level moves such that k entries stay, and the steps settle once it does.
+    """
     shrunk, price, weight = jitable(penalty.shrunk), jitable(penalty.price), penalty.weight
 
     @njit(cache=True, nogil=True, error_model="numpy")
-    def steps(S: Array, c: Array, level: float, tol: float, max_iter: int) -> tuple[Array, float, int, bool]:
+    def steps(
+        A: Array, whole: bool, c: Array, level: float, k: int, tol: float, max_iter: int
+    ) -> tuple[Array, float, int, bool]:
         t, objective, n_iter, converged = np.empty(len(c)), 0.0, 0, False
         while True:
             gained = 0.0
+            if k > 0:
+                last, level = level, ranked(np.abs(c), len(c) - k - 1)
+                converged = abs(level - last) <= tol * level
             for i in range(len(c)):
                 size = abs(c[i])
                 t[i] = 0.0
@@ -103,10 +123,10 @@ def ascent_steps(penalty: Threshold) -> Steps:
             if objective <= 0.0:
                 t[:] = 0.0
                 return t, 0.0, n_iter, True
-            c = product(S, t)
+            c = product(A, whole, t)
             length = math.sqrt(inner(t, c))
             for i in range(len(c)):
                 c[i] /= length
-            converged = n_iter > 2 and abs(objective - old) < tol * old
+            converged = n_iter > 2 and k == 0 and abs(objective - old) < tol * old
 
     return steps

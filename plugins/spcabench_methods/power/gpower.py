@@ -25,11 +25,10 @@ from spcabench_methods.core.searches import (
     mildest,
     search_penalty,
     single_fit,
-    threshold_for,
 )
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, pca
 from spcabench_methods.greedy.polish import cheaply, polish_of, polished
-from spcabench_methods.power.ascent import correlations, penalised_ascent
+from spcabench_methods.power.ascent import penalised_ascent, resting_threshold
 from spcabench_methods.power.tpower import leader, truncated_power
 from spcabench_methods.truncations import Threshold, thresholds
 
@@ -212,7 +211,7 @@ class GPower(MomentComponents):
 
         def guess(nearest: Component | None) -> float:
             w = start if nearest is None else nearest.loading
-            return threshold_for(rest, penalty, k, w, correlations) / peak
+            return resting_threshold(rest, penalty, k, w) / peak
 
         search = search_penalty(ascend, 0.0, 1.0, k, guess, NARROW)
         if search.reached and penalty.symbol != "l0" and not self.refit:

@@ -19,7 +19,7 @@ from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.jit import njit
 from spcabench_methods.core.jobs import at_once
 from spcabench_methods.core.kernels import inner, product, ranked, scaled
-from spcabench_methods.core.moments import Gram, SecondMoments
+from spcabench_methods.core.moments import SecondMoments, small
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, max_variance, multiplied, top_variance
 from spcabench_methods.core.unit import unit
@@ -153,7 +153,7 @@ def leader(moments: SecondMoments, k: int) -> Array:
     heads = np.zeros((len(first) + 1, len(features)))
     heads[np.arange(len(first)), first] = 1.0
     heads[-1] = leading[features]
-    ends = [truncated_steps(read_only(S), S @ head, head, k, 0.0, HEAD_START) for head in heads]
+    ends = [truncated_steps(read_only(S), True, S @ head, head, k, 0.0, HEAD_START) for head in heads]
     w = np.zeros(moments.n_features)
     w[features] = max(ends, key=lambda end: end[1])[0]
     return w
@@ -162,8 +162,9 @@ def leader(moments: SecondMoments, k: int) -> Array:
 def truncated_power(moments: SecondMoments, k: int, start: Array, tol: float, max_iter: int) -> Component:
     """Repeat ``w = unit(top_k(S w, k))`` until w'Sw or w settles."""
     w, z = multiplied(moments, start)
-    if isinstance(moments, Gram):
-        return Component(*truncated_steps(read_only(moments.S), z, w, k, tol, max_iter))
+    few = small(moments)
+    if few is not None:
+        return Component(*truncated_steps(*few, z, w, k, tol, max_iter))
     variance = -np.inf
     for n_iter in range(1, max_iter + 1):
         old, old_variance = w, variance
@@ -178,15 +179,17 @@ def truncated_power(moments: SecondMoments, k: int, start: Array, tol: float, ma
 
 
 @njit(cache=True, nogil=True)
-def truncated_steps(S: Array, z: Array, w: Array, k: int, tol: float, max_iter: int) -> tuple[Array, float, int, bool]:
-    """Make the steps of `truncated_power` with a matrix S: on few features, calls would take longer than they do.
+def truncated_steps(
+    A: Array, whole: bool, z: Array, w: Array, k: int, tol: float, max_iter: int
+) -> tuple[Array, float, int, bool]:
+    """Make the steps of `truncated_power` with S or few samples: calls would take longer than they do.
 
     z is S w.  Return w, w'Sw, how many steps there were, and whether they settled.
     """
     variance = -np.inf
     for n_iter in range(1, max_iter + 1):
         old, w = w, scaled(top(z, k))
-        z = product(S, w)
+        z = product(A, whole, w)
         old_variance, variance = variance, inner(w, z)
         change = w - old
         if abs(variance - old_variance) < tol * variance or math.sqrt(inner(change, change)) <= 1e-2 * tol:

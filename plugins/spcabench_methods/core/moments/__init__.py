@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from spcabench_methods.core.arrays import Array
+import numpy as np
+
+from spcabench_methods.core.arrays import Array, read_only
 from spcabench_methods.core.centred import is_sparse
 from spcabench_methods.core.moments.data import Data
 from spcabench_methods.core.moments.form import SecondMoments
@@ -21,19 +23,25 @@ from spcabench_methods.core.out_of_core import out_of_core
 from spcabench_methods.core.samples import centred_rows
 from spcabench_methods.core.single import ROUNDING, centred_single, in_range, stays_single
 
-__all__ = ["GRAM_LIMIT", "Data", "Gram", "SecondMoments", "StreamedData", "data_of", "second_moments"]
-
-SMALL = 2**16
-"""A matrix S of so few numbers is formed from any samples: loops over it are compiled."""
+__all__ = ["GRAM_LIMIT", "Data", "Gram", "SecondMoments", "StreamedData", "data_of", "second_moments", "small"]
 
 
 def second_moments(X: Any, mean: Array, gram_ratio: float = 1.0) -> SecondMoments:
     """Return the matrix S if it has no more numbers than the samples, or so many times as many; else the samples."""
     d = X.shape[1]
     numbers = X.nnz if is_sparse(X) else X.size
-    if d <= GRAM_LIMIT and d * d <= gram_ratio * max(numbers, SMALL):
+    if d <= GRAM_LIMIT and d * d <= gram_ratio * numbers:
         return Gram.of(X, mean)
     return data_of(X, mean)
+
+
+def small(moments: SecondMoments) -> tuple[Array, bool] | None:
+    """Return what compiled loops multiply: the matrix S, or a few samples, and whether it is S; None for others."""
+    if isinstance(moments, Gram):
+        return read_only(moments.S), True
+    if isinstance(moments, Data) and moments.is_small:
+        return read_only(np.ascontiguousarray(moments.X)), False
+    return None
 
 
 def data_of(X: Any, mean: Array) -> Data:

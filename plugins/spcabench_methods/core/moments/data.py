@@ -16,8 +16,10 @@ from spcabench_methods.core.moments.form import SPARSE, SecondMoments, sparse_su
 from spcabench_methods.core.samples import BLOCK
 from spcabench_methods.core.single import by_columns, cross_products, mean_squares, through_samples
 
-SMALL = 2**15
+FEW = 2**15
 """Of so few samples times features all are multiplied: looking for the zeros of a vector would take longer."""
+SMALL = 2**17
+"""More samples times features are left to BLAS."""
 SEVERAL = 4
 """Copying columns of samples for a single vector pays at shares so many times smaller than for so many vectors."""
 
@@ -25,7 +27,8 @@ SEVERAL = 4
 class Data(SecondMoments):
     """Second moments as the centred samples they come from.
 
-    Deflated samples are X - T W', with the scores T removed so far and their multipliers W; X itself does not change.
+    Deflated samples are X - T W', with the scores T removed so far and their multipliers W; only a few samples are
+    changed, in a copy.
 
     Parameters
     ----------
@@ -57,7 +60,7 @@ class Data(SecondMoments):
 
     def _undeflated_scores(self, w: Array) -> Array:
         columns = 1 if w.ndim == 1 else w.shape[1]
-        support = sparse_support(w, SMALL // len(self.X), SPARSE * min(columns, SEVERAL) / SEVERAL)
+        support = sparse_support(w, FEW // len(self.X), SPARSE * min(columns, SEVERAL) / SEVERAL)
         X, w = (self.X, w) if support is None else (self.X[:, support], w[support])
         return by_columns(X, w.astype(X.dtype, copy=False))
 
@@ -174,7 +177,16 @@ class Data(SecondMoments):
             half = self.scores(v) - 0.5 * (v @ v) * scores
             change = np.outer(half, scores)
             self._cross = self._cross - change - change.T
-        self.T, self.W = np.column_stack([self.T, scores]), np.column_stack([self.W, v])
+        if self.is_small:
+            self.X = self.X - np.outer(scores, v)
+            self.X[:, self._constant] = 0.0
+        else:
+            self.T, self.W = np.column_stack([self.T, scores]), np.column_stack([self.W, v])
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the samples are so few that compiled loops multiply them, and deflation changes them in a copy."""
+        return type(self) is Data and self.X.size <= SMALL
 
 
 def operator(order: int, times: Callable[[Array], Array]) -> LinearOperator[np.float64]:

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.linalg.lapack import dsyevd
 
 from spcabench_methods.core.arrays import EPS, Array, Indices
+from spcabench_methods.core.kernels import total_and_zeros
 
 TINY = 16
 """Up to so many features computing all eigenvectors is faster than selecting one."""
@@ -19,6 +20,7 @@ ERRORS = 4.0
 """What deflation leaves has at most so many of the errors of single precision."""
 
 
+NO_FEATURES: Indices = np.empty(0, dtype=np.intp)
 SPARSE = 0.25
 """For a vector with a smaller share of nonzeros only the rows in its support are multiplied."""
 
@@ -156,8 +158,8 @@ class SecondMoments(ABC):
 
     def _set_variances(self, diagonal: Array) -> None:
         self.diagonal = diagonal
-        self.trace = float(diagonal.sum())
-        (self._constant,) = (diagonal == 0.0).nonzero()
+        self.trace, n_zeros = total_and_zeros(diagonal)
+        self._constant = (diagonal == 0.0).nonzero()[0] if n_zeros else NO_FEATURES
 
     def _measure(self, diagonal: Array) -> None:
         self._set_variances(diagonal)

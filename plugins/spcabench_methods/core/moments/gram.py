@@ -10,7 +10,7 @@ from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.centred import is_sparse
 from spcabench_methods.core.centred_sparse import CentredSparse
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
-from spcabench_methods.core.moments.form import SPARSE, SecondMoments, sparse_support
+from spcabench_methods.core.moments.form import NO_FEATURES, SPARSE, SecondMoments, sparse_support
 from spcabench_methods.core.samples import row_blocks
 from spcabench_methods.core.single import ROUNDING, in_range, second_moments_of_single, stays_single
 
@@ -18,7 +18,6 @@ GRAM_LIMIT = 16_384
 """With more features than this no matrix of features by features is formed (2 GiB)."""
 FEW = 100
 """Up to so many features the whole matrix is multiplied: finding the zeros of a vector would take longer."""
-NO_FEATURES: Indices = np.empty(0, dtype=np.intp)
 
 
 class Gram(SecondMoments):
