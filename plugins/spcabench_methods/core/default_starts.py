@@ -17,8 +17,8 @@ FEW = 64
 """Up to so many features all rows are compared, and the leading eigenvector is found."""
 MARGIN = 64
 """With more features, so many are compared beside as many of large entries of what comes near that eigenvector."""
-MOST = 128
-"""With more nonzeros no rows are compared: there is less to choose from, and comparing takes longer."""
+MOST, SHARE = 128, 0.25
+"""With more nonzeros, or a larger share of the features, no rows are compared: there is little to choose among."""
 ROWS = 32
 """So many of the longest rows are compared by their large entries."""
 TIED = 16
@@ -70,12 +70,12 @@ def near_leading(moments: SecondMoments) -> Array:
 def promising(moments: SecondMoments, leading: Array, k: int) -> Indices:
     """Return the features whose rows are compared, ascending: those of large entries of a vector and of variances.
 
-    All of few; none for more nonzeros than `MOST`.
+    All of few; none where there is little to choose among.
     """
     d = moments.n_features
     if d <= FEW:
         return np.arange(d)
-    if k > MOST:
+    if k > MOST or k > SHARE * d:
         return np.arange(0)
     size = np.abs(leading) / np.abs(leading).max()
     variances = np.round(moments.diagonal / moments.diagonal.max(), 9) + 1e-10 * size
@@ -94,13 +94,13 @@ def distant_rows(S: Array, k: int, n: int) -> list[int]:
     squares = S[longest] ** 2
     k = min(k, len(S))
     near = np.argpartition(-squares, k - 1, axis=1)[:, :k]
-    sums = np.take_along_axis(squares, near, axis=1).sum(axis=1)
+    sums = np.zeros(len(S))
+    sums[longest] = np.take_along_axis(squares, near, axis=1).sum(axis=1)
     found: list[int] = []
     while len(found) < n and (not found or (k < len(S) and sums.max() > 0.0)):
-        i = first_largest(sums)
-        found.append(int(longest[i]))
-        sums[np.isin(longest, near[i])] = 0.0
-        sums[i] = 0.0
+        i = ties(sums)[0]
+        found.append(i)
+        sums[near[np.searchsorted(longest, i)]] = sums[i] = 0.0
     return found
 
 
