@@ -23,7 +23,8 @@ from spcabench.plugins import load_registry
 from spcabench.report.model import Results
 from spcabench.report.published import Judged, judged, pairs
 from spcabench.report.published_tables import orders_of
-from spcabench.suite.load import load_suite, suite_files
+from spcabench.suite.load import load_suite
+from spcabench.suite.yaml_source import suite_files
 
 NUMBERS, ORDERS = REPORTS / "published.csv", REPORTS / "orders.csv"
 

@@ -51,13 +51,12 @@ def command(ctx: click.Context, /, file: Path, budget: str, output: Path | None,
     FILE is CSV, TSV, parquet, .npy, .npz (also a sparse matrix) or .h5ad.  The answer is printed, and written as
     report.html and report.md with figures, loadings.csv, refit.py and refit.ipynb.
     """
-    from spcabench.explore.budget import Budget, seconds_of
+    from spcabench.explore.wishes import Budget, Heard, Wishes, seconds_of
     from spcabench.run.numba_cache import numba_cache
 
     time = Budget(seconds_of(budget))
     os.environ |= numba_cache(os.environ)  # this process and its workers compile once together
     from spcabench.explore.trying import try_table
-    from spcabench.explore.wishes import Heard, Wishes
     from spcabench.run.progress import listener
 
     folder = output if output is not None else Path("reports") / f"try-{file.name.split('.')[0]}"

@@ -37,8 +37,6 @@ def test_any_number_of_threads_has_the_same_result(method, shape):
         assert_array_equal(found.n_iter_per_component_, alone.n_iter_per_component_)
 
 
-
-
 def together(parties):
     """Return work of which no part ends before as many have begun."""
     barrier = Barrier(parties)

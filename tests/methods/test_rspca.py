@@ -10,8 +10,8 @@ from reference_robust import robust_components
 from sklearn.exceptions import ConvergenceWarning
 from spcabench_methods import PCAL1, RSPCA
 from spcabench_methods.robust import bounded_sum
-from spcabench_methods.robust.rounded import LEVELS, round_step
 from spcabench_methods.robust.bounded_sum import BoundedSum, Rows
+from spcabench_methods.robust.rounded import LEVELS, round_step
 from spcabench_methods.robust.signed_sum import SignedSum
 from spcabench_methods.truncations.lp import sparse_approximation
 

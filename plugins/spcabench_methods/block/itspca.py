@@ -161,14 +161,7 @@ def promising(variances: Array, least: float, r: int) -> Indices:
     return enough if len(enough) >= r else np.sort(np.argsort(-variances, kind="stable")[:r])
 
 
-def iterated(
-    moments: SecondMoments,
-    Q: Array,
-    rule: Rule,
-    levels: Array,
-    tol: float,
-    max_iter: int,
-) -> Block:
+def iterated(moments: SecondMoments, Q: Array, rule: Rule, levels: Array, tol: float, max_iter: int) -> Block:
     """Repeat ``T = rule(S Q)``, ``Q = basis(T)`` until the span settles; return Q and the variances."""
     for n_iter in range(1, max_iter + 1):
         old, SQ = Q, products(moments, Q)

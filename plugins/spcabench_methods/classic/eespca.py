@@ -84,9 +84,7 @@ class EESPCA(MomentComponents):
     deflation: str = "projection"
     covariance: str | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
-        "threshold": [None, number()],
-    }
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {"threshold": [None, number()]}
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         if self.n_nonzero is not None and self.threshold is not None:

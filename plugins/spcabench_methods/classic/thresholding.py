@@ -75,9 +75,7 @@ class SimpleThresholding(MomentComponents):
     refit: bool = False
     covariance: str | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
-        "threshold": [None, number()],
-    }
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {"threshold": [None, number()]}
     _gram_ratio = 1.0
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:

@@ -9,8 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from spcabench_methods.certified.incumbent import of_cardinality
-from spcabench_methods.certified.search import Search
+from spcabench_methods.certified.search import Search, of_cardinality
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities

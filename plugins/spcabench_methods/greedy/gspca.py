@@ -13,8 +13,7 @@ from spcabench_methods.core.default_starts import peak
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.greedy.cardinality_path import Found, GreedyComponents
-from spcabench_methods.greedy.leading_pair import LeadingPair
-from spcabench_methods.greedy.neighbours import spectrum, with_one_less
+from spcabench_methods.greedy.leading_pair import LeadingPair, spectrum, with_one_less
 from spcabench_methods.greedy.pathspca import forward
 from spcabench_methods.greedy.polish import Polish, polish_of
 

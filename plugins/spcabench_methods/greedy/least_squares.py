@@ -21,8 +21,8 @@ from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.samples import BLOCK
 from spcabench_methods.core.unit import unit
-from spcabench_methods.greedy.factor import factor
-from spcabench_methods.greedy.secular import bordered
+from spcabench_methods.greedy.leading_pair import bordered
+from spcabench_methods.greedy.whole_matrix import factor
 
 DEPENDENT = 1e-10
 """A feature counts as a combination of others if they leave less than this share of its variance."""

@@ -8,19 +8,16 @@ from itertools import chain, islice
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import TIE, Array, Indices
 from spcabench_methods.core.constraints import SHARED, Constraints, starts, words
 from spcabench_methods.core.default_starts import peak
-from spcabench_methods.core.jit import njit
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance
 from spcabench_methods.greedy.cardinality_path import Found, GreedyComponents
-from spcabench_methods.greedy.leading_pair import LeadingPair
-from spcabench_methods.greedy.neighbours import with_one_more
+from spcabench_methods.greedy.leading_pair import LeadingPair, with_one_more
 from spcabench_methods.greedy.polish import Polish, polish_of
 
 HEAD_START = 8
@@ -152,29 +149,6 @@ def forward(moments: SecondMoments, feature: int, k: int, full: bool) -> Iterato
             (candidates,) = outside.nonzero()
             feature = int(candidates[first_largest(with_one_more(moments, support, candidates))])
         else:
-            feature = first_largest_outside(moments.matvec(found.loading(moments.n_features)), outside)
-        support = with_feature(support, feature)
-
-
-@njit(cache=True)
-def first_largest_outside(products: Array, outside: NDArray[np.bool_]) -> int:
-    """Return the feature outside of largest square, the first of those that tie up to rounding."""
-    most, first = 0.0, 0
-    for i in range(len(products)):
-        if outside[i]:
-            most = max(most, products[i] * products[i])
-    while not (outside[first] and products[first] * products[first] >= (1.0 - TIE) * most):
-        first += 1
-    return first
-
-
-@njit(cache=True)
-def with_feature(support: Indices, feature: int) -> Indices:
-    """Return an ascending support with one feature more."""
-    grown, at = np.empty(len(support) + 1, np.intp), 0
-    while at < len(support) and support[at] < feature:
-        grown[at] = support[at]
-        at += 1
-    grown[at] = feature
-    grown[at + 1 :] = support[at:]
-    return grown
+            products = moments.matvec(found.loading(moments.n_features))
+            feature = first_largest(np.where(outside, products**2, -1.0))
+        support = np.sort(np.append(support, feature))

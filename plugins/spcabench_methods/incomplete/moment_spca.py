@@ -15,8 +15,7 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.checks import FLOATS, check_parameters, check_scale
 from spcabench_methods.core.constraints import Constraints, number, whole, words
-from spcabench_methods.incomplete.gaussian import Gaussian
-from spcabench_methods.incomplete.moments import em_moments, pairwise_moments
+from spcabench_methods.incomplete.moments import Gaussian, em_moments, pairwise_moments
 from spcabench_methods.power.tpower import TPower
 
 

@@ -16,7 +16,7 @@ from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, words
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.manifold.joint_starts import from_each_start
+from spcabench_methods.manifold.manpg import from_each_start
 
 ENOUGH = 1e-3
 """A step on the orthonormal matrix must lower the objective by this share of what its gradient promises."""

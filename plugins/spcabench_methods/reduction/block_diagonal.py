@@ -12,8 +12,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils._param_validation import HasMethods
 
-from spcabench_methods.certified.eigenvalue import largest_eigenvalue
-from spcabench_methods.certified.root_bounds import row_bound, trace_bound
+from spcabench_methods.certified.bounds import largest_eigenvalue, row_bound, trace_bound
 from spcabench_methods.core.arrays import TIE, Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
