@@ -88,9 +88,8 @@ def centred(X: Array) -> Array:
 
 def deflated(A: Array, whole: bool, step: Callable[[Callable[[Array], Array], Array], Array], r: int) -> Array:
     """Find loadings one after another, each after the projection of those before it."""
-    found = []
+    found, n = [], len(A)
     for j in range(r):
-        n = len(A)
         times = (lambda w, A=A: A @ w) if whole else (lambda w, A=A: A.T @ (A @ w) / n)  # type: ignore[misc]
         variances = A.diagonal() if whole else np.einsum("ij,ij->j", A, A) / n
         w = step(times, variances)
