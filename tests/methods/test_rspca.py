@@ -11,8 +11,8 @@ from sklearn.exceptions import ConvergenceWarning
 from spcabench_methods import PCAL1, RSPCA
 from spcabench_methods.robust import bounded_sum
 from spcabench_methods.robust.bounded_sum import BoundedSum, Rows
-from spcabench_methods.robust.rounded import LEVELS, round_step
 from spcabench_methods.robust.signed_sum import SignedSum
+from spcabench_methods.robust.turns import LEVELS, round_step
 from spcabench_methods.truncations.lp import sparse_approximation
 
 POWERS = (0.0, 0.3, 0.5, 1.0)

@@ -1,7 +1,8 @@
-"""The types of arrays, the rounding errors of both precisions, and ties that they must not decide."""
+"""The types of arrays, the rounding errors of both precisions, ties that they must not decide, and vectors."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -35,3 +36,17 @@ def largest(values: Array, k: int) -> Indices:
         tied = found[values[found] == least]
         found = np.setdiff1d(found, tied[k - len(found) :], assume_unique=True)
     return np.asarray(found)
+
+
+def unit(v: Array) -> Array:
+    """Scale to unit length; zero stays zero."""
+    norm = math.sqrt(v @ v)
+    return v / norm if norm > 0.0 else np.zeros_like(v)
+
+
+def largest_sums(values: Array, k: int) -> Array:
+    """Sum the k largest along the last axis."""
+    n = values.shape[-1]
+    if k >= n:
+        return np.asarray(values.sum(axis=-1))
+    return np.asarray(np.partition(values, min(n - k, n - 1), axis=-1)[..., n - k :].sum(axis=-1))

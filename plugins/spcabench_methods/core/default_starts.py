@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from spcabench_methods.core.arrays import TIE, Array, Indices
+from spcabench_methods.core.arrays import TIE, Array, Indices, unit
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.signs import first_largest, ties
-from spcabench_methods.core.unit import unit
 
 FEW = 64
 """Up to so many features all rows are compared, and the leading eigenvector is found."""

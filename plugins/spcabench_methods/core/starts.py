@@ -32,12 +32,11 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from spcabench_methods.core.arrays import TIE, Array
+from spcabench_methods.core.arrays import TIE, Array, unit
 from spcabench_methods.core.default_starts import axis, default_starts, distant_features, peak
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.signs import first_largest
-from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations.top_k import top_k
 
 Rule = Callable[[SecondMoments, int], Array]

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.constraints import SHARED, Constraints, whole, words
@@ -19,7 +19,6 @@ from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import Data, Gram, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts
-from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.path.pair_steps import follow
 from spcabench_methods.path.solution_path import SolutionPath

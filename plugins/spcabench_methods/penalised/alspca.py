@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, largest, polar
 from spcabench_methods.core.checks import per_component
@@ -17,7 +17,6 @@ from spcabench_methods.core.constraints import SHARED, Constraints, number, one_
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts
-from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised.alspca_steps import Multipliers, Terms, cost, descend, pressure, smooth
 from spcabench_methods.penalised.spca import products
 

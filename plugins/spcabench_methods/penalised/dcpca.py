@@ -10,13 +10,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts
-from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised.searched import SearchedComponents, refitted_if
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.constraints import SHARED, Constraints, starts, whole
@@ -19,7 +19,6 @@ from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.signs import positive_peak
 from spcabench_methods.core.starts import Starts, pca
-from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.truncations.lp import sparse_approximation
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import SAME_END, Component, best_of
 from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, starts, words
 from spcabench_methods.core.explained import orthonormal_basis
@@ -18,7 +18,6 @@ from spcabench_methods.core.l1_ball import onto_balls
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts, pca
-from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised.bounded import BoundedComponents, bounded_ascent
 
 N_STARTS = 10

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, smallest
 from spcabench_methods.core.checks import cardinalities, per_component
@@ -19,7 +19,6 @@ from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import SEVERAL, Starts
-from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised.elastic_net import (
     elastic_net,
     elastic_net_of_cardinality,

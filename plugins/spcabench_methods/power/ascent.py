@@ -8,14 +8,13 @@ from functools import cache
 
 import numpy as np
 
-from spcabench_methods.core.arrays import TIE, Array
+from spcabench_methods.core.arrays import TIE, Array, unit
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.jit import njit
 from spcabench_methods.core.kernels import inner, jitable, product, ranked, scaled
 from spcabench_methods.core.moments import SecondMoments, small
 from spcabench_methods.core.searches import AT_REST, MARGIN, MAX_STEPS, threshold_for
 from spcabench_methods.core.starts import first_variance
-from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations import Threshold
 
 Steps = Callable[[Array, bool, Array, float, int, float, int], tuple[Array, float, int, bool]]

@@ -10,13 +10,12 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.arrays import Array, Indices, unit
 from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.constraints import SHARED, Constraints, one_or_each, whole
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.unit import unit
 
 STARTS = 6
 """So many single groups are starts, those whose features have the largest variances."""

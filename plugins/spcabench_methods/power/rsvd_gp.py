@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, starts, words
 from spcabench_methods.core.deflation import by_deflation, refitted
@@ -20,7 +20,6 @@ from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.searches import NARROW, Calibration, Searches, search_penalty, single_fit, threshold_for
 from spcabench_methods.core.starts import Starts, first_variance, multiplied
 from spcabench_methods.core.truncated_components import TruncatedComponents
-from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.truncations import Truncation, truncations
 

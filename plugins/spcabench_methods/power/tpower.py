@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array, largest, read_only
+from spcabench_methods.core.arrays import Array, largest, read_only, unit
 from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.constraints import SHARED, Constraints, starts
@@ -22,7 +22,6 @@ from spcabench_methods.core.kernels import inner, product, ranked, scaled
 from spcabench_methods.core.moments import SecondMoments, small
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, max_variance, multiplied, top_variance
-from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.polish import polish_of, polished
 
 OTHERS = {"published": first_variance, "top_variance": top_variance, "decreasing": max_variance}

@@ -24,9 +24,8 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices, read_only
 from spcabench_methods.core.out_of_core import is_large_and_mapped
-from spcabench_methods.robust.rounded import round_rows, round_step
 from spcabench_methods.robust.signed_sum import REFRESH, SignedSum
-from spcabench_methods.robust.turns import add, exact, move, refine, sides
+from spcabench_methods.robust.turns import add, exact, move, refine, round_rows, round_step, sides
 
 LARGE = 2**21
 """Samples of fewer numbers are multiplied plainly, which takes less."""

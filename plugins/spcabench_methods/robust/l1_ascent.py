@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, SparseComponents, best_of
 from spcabench_methods.core.centred import Centred
 from spcabench_methods.core.moments import Data, Gram, SecondMoments, StreamedData, second_moments
@@ -18,7 +18,6 @@ from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import RULES, checked_starts
-from spcabench_methods.core.unit import unit
 from spcabench_methods.robust.bounded_sum import BoundedSum, Rows, takes
 from spcabench_methods.robust.signed_sum import TIE, SignedSum
 

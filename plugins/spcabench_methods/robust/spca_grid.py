@@ -19,8 +19,7 @@ from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.searches import Calibration, Searches, search_penalty, single_fit
 from spcabench_methods.core.starts import Starts
-from spcabench_methods.robust.complement import Complement, Direction
-from spcabench_methods.robust.grid_starts import coordinates
+from spcabench_methods.robust.complement import Complement, Direction, coordinates
 from spcabench_methods.robust.scales import SCALES, spatial_median
 
 

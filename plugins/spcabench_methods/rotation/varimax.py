@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, largest, polar
 from spcabench_methods.core.checks import per_component
@@ -18,7 +18,6 @@ from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts
-from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.top_k import top_k
 

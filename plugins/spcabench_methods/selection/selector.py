@@ -19,6 +19,7 @@ from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.power.tpower import TPower
 from spcabench_methods.selection.candidates import Fits, grid_of, without
 from spcabench_methods.selection.choosing import FEW, VOTERS, Choice, Question, choose
+from spcabench_methods.selection.criteria import index_of_sparseness
 from spcabench_methods.selection.parallel import (
     SPARSE_GRID,
     bi_cross_validation,
@@ -26,7 +27,6 @@ from spcabench_methods.selection.parallel import (
     scree,
     sparse_parallel_analysis,
 )
-from spcabench_methods.selection.sparseness_index import index_of_sparseness
 
 
 @dataclass(eq=False, repr=False)

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from spcabench_methods.core.arrays import TIE, Array
+from spcabench_methods.core.arrays import TIE, Array, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.constraints import SHARED, Constraints, number, words
@@ -17,7 +17,6 @@ from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.starts import max_variance
-from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.whole_matrix import whole_matrix
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.soft import soft
