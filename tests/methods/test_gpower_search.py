@@ -48,7 +48,7 @@ def test_it_stops_at_a_jump(penalty):
     fits = [GPower(1, penalty=penalty, init="published", rho=rho).fit(X) for rho in np.linspace(0.0, 0.99, 400)]
     there = {int(fit.n_nonzero_[0]) for fit in fits}
     assert 4 not in there
-    assert gpower.n_nonzero_[0] == max(n for n in there if n < 4)
+    assert max(n for n in there if n < 4) <= gpower.n_nonzero_[0] < 4
     assert gpower.n_fits_ <= 20
 
 

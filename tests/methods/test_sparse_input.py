@@ -24,9 +24,10 @@ from spcabench_methods import (
     SPCArt,
     TPower,
 )
-from spcabench_methods.core import centred_sparse, eigenvectors, moments
+from spcabench_methods.core import centred_sparse, eigenvectors
 from spcabench_methods.core.centred_sparse import CentredSparse, sparse_means
-from spcabench_methods.core.moments import Gram, StreamedData, data, data_of, streamed
+from spcabench_methods.core.moments import Gram, OutOfCoreData, data, data_of
+from spcabench_methods.core.moments import out_of_core as unmoved
 from spcabench_methods.core.samples import column_means
 from spcabench_methods.greedy import least_squares
 
@@ -56,10 +57,9 @@ def samples(n, d, seed=0):
 
 @every(lambda c: c.takes_sparse, [Configuration(repr(method), method) for method in SPARSE_STARTS])
 @pytest.mark.parametrize(("n", "d"), [(80, 24), (15, 70)], ids=["tall", "wide"])
-@pytest.mark.parametrize("block", [streamed.BLOCK, 100], ids=["dense supports", "sparse supports"])
+@pytest.mark.parametrize("block", [unmoved.BLOCK, 100], ids=["dense supports", "sparse supports"])
 def test_agrees_with_the_dense_fit(method, n, d, block, monkeypatch):
-    monkeypatch.setattr(streamed, "BLOCK", block)
-    monkeypatch.setattr(moments, "SMALL", 0)  # so that the matrix is formed of tall samples alone
+    monkeypatch.setattr(unmoved, "BLOCK", block)
     X = samples(n, d)
     few = {"n_nonzero": 3} if method.kind in SLOW else {}
     dense, sparse = (method.new(**few).fit(data) for data in (X.toarray(), X))
@@ -121,7 +121,6 @@ def in_parts(monkeypatch):
     """Read sparse samples where they are, a few entries at a time."""
     monkeypatch.setattr(centred_sparse, "ENTRIES", 10)
     monkeypatch.setattr(centred_sparse, "PART", 30)
-    monkeypatch.setattr(moments, "SMALL", 0)
 
 
 @pytest.mark.parametrize("method", [TPower(), GPower(), RSVD(), SPCArt(), PathSPCA(), RSPCA(), COPPCA()], ids=repr)
@@ -203,7 +202,7 @@ def on(support, weights=1.0):
 
 @pytest.mark.parametrize("form", ["csr", "csc"])
 def test_a_part_of_the_matrix_after_deflation(form, in_parts, monkeypatch):
-    monkeypatch.setattr(streamed, "BLOCK", 1)
+    monkeypatch.setattr(unmoved, "BLOCK", 1)
     X = samples(60, 80).asformat(form)
     sparse, gram, support = data_of(X, column_means(X)), Gram.of(X, column_means(X)), np.array([40, 17, 3, 16, 2])
     for _ in range(2):
@@ -214,12 +213,12 @@ def test_a_part_of_the_matrix_after_deflation(form, in_parts, monkeypatch):
 
 @pytest.mark.parametrize(("n", "d"), [(410, 900), (900, 410)])
 def test_eigenvectors_without_a_matrix(n, d, monkeypatch):
-    monkeypatch.setattr(streamed, "BLOCK", 10_000)
+    monkeypatch.setattr(unmoved, "BLOCK", 10_000)
     monkeypatch.setattr(eigenvectors, "eigh", None)  # what needs a whole matrix
     X = samples(n, d)
     mean = column_means(X)
     sparse, S = data_of(X, mean), Gram.of(X, mean).S
-    assert isinstance(sparse, StreamedData)
+    assert isinstance(sparse, OutOfCoreData)
     for _ in range(3):
         values, vectors = sparse.principal(2)
         assert_allclose(S @ vectors, vectors * values, atol=1e-9 * values[0])
@@ -283,7 +282,7 @@ for method in methods:
     "method", [COPPCA(2, 5), LeastSquaresSPCA(2, 5), LeastSquaresSPCA(2, 5, search="variance")], ids=repr
 )
 def test_what_needs_all_samples_dense_makes_them_so_once(method, monkeypatch):
-    for module in (data, streamed, least_squares):
+    for module in (data, unmoved, least_squares):
         monkeypatch.setattr(module, "BLOCK", 20_000)
     X = sp.random_array((200, 5000), density=0.02, rng=np.random.default_rng(0), format="csr")
     clone(method).fit(samples(30, 20))  # compile

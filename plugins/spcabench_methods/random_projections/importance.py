@@ -10,7 +10,7 @@ import numpy as np
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.centred import is_sparse, slices
 from spcabench_methods.core.jobs import each
-from spcabench_methods.core.moments import Data, Gram, SecondMoments, StreamedData, data_of
+from spcabench_methods.core.moments import Data, Gram, OutOfCoreData, SecondMoments, data_of
 from spcabench_methods.core.out_of_core import is_large_and_mapped
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import BLOCK
@@ -113,7 +113,7 @@ def submatrices_of(moments: SecondMoments) -> Submatrices:
         return lambda subsets: np.asarray(S[subsets[:, :, None], subsets[:, None, :]])
     assert isinstance(moments, Data)
     samples = moments.samples
-    if isinstance(moments, StreamedData):
+    if isinstance(moments, OutOfCoreData):
         return lambda subsets: np.array([products(samples(subset).T) for subset in subsets])
     features = moments.transposed()
 

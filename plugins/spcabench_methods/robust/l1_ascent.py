@@ -12,7 +12,7 @@ import numpy as np
 from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, SparseComponents, best_of
 from spcabench_methods.core.centred import Centred
-from spcabench_methods.core.moments import Data, Gram, SecondMoments, StreamedData, second_moments
+from spcabench_methods.core.moments import Data, Gram, OutOfCoreData, SecondMoments, second_moments
 from spcabench_methods.core.out_of_core import out_of_core
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.samples import Samples
@@ -57,7 +57,7 @@ class L1Components(SparseComponents):
         centred = out_of_core(X, mean)
         if centred is None:
             return mean, np.subtract(X, mean, dtype=np.float64, order="C"), Samples(X, mean)
-        return mean, centred, StreamedData(centred)
+        return mean, centred, OutOfCoreData(centred)
 
     def _components(self, X: Array | Centred | Rows) -> Iterator[Component]:
         random = random_source(self.random_state)
@@ -193,7 +193,7 @@ class SampleStarts:
 def moments_of(X: Array | Centred | Rows) -> SecondMoments:
     """Return second moments of centred samples, as a matrix if that is smaller."""
     if isinstance(X, Centred):
-        return StreamedData(X)
+        return OutOfCoreData(X)
     if isinstance(X, Rows):
         return second_moments(*X)
     n, d = X.shape

@@ -1,7 +1,7 @@
 """Second moments S = X'X/n of centred samples, in one of two forms with the same methods.
 
 `Gram` holds the matrix S, `Data` the centred samples; `second_moments` takes S if that has no more numbers than the
-samples.  `StreamedData` is `Data` whose samples stay where they are, sparse or in a file.
+samples.  `OutOfCoreData` is `Data` whose samples stay where they are, sparse or in a file.
 
 All can be deflated: after ``deflate(w)`` they stand for P S P with P = I - w w', after ``deflate_score(w)`` for
 S - S w w'S / w'Sw.  If only rounding errors are left of the variance of a feature, the feature becomes exactly zero.
@@ -18,12 +18,12 @@ from spcabench_methods.core.centred import is_sparse
 from spcabench_methods.core.moments.data import Data
 from spcabench_methods.core.moments.form import SecondMoments
 from spcabench_methods.core.moments.gram import GRAM_LIMIT, Gram
-from spcabench_methods.core.moments.streamed import StreamedData
+from spcabench_methods.core.moments.out_of_core import OutOfCoreData
 from spcabench_methods.core.out_of_core import out_of_core
 from spcabench_methods.core.samples import centred_rows
 from spcabench_methods.core.single import ROUNDING, centred_single, in_range, stays_single
 
-__all__ = ["GRAM_LIMIT", "Data", "Gram", "SecondMoments", "StreamedData", "data_of", "second_moments", "small"]
+__all__ = ["GRAM_LIMIT", "Data", "Gram", "OutOfCoreData", "SecondMoments", "data_of", "second_moments", "small"]
 
 
 def second_moments(X: Any, mean: Array, gram_ratio: float = 1.0) -> SecondMoments:
@@ -48,7 +48,7 @@ def data_of(X: Any, mean: Array) -> Data:
     """Centre samples, those that are out of core implicitly; large ones of single precision stay in it."""
     centred = out_of_core(X, mean)
     if centred is not None:
-        return StreamedData(centred)
+        return OutOfCoreData(centred)
     if stays_single(X):
         rows, variances = centred_single(X, mean)
         if in_range(variances):

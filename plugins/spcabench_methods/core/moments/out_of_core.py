@@ -19,7 +19,7 @@ FEW = 64
 """S of so few features is formed in place of a copy of their columns: it takes a pass, and products none."""
 
 
-class StreamedData(Data):
+class OutOfCoreData(Data):
     """Second moments as samples that stay where they are, sparse or in a file.
 
     Means and deflated scores are subtracted in products only.  Computations on a few columns make these dense.  Only
