@@ -12,7 +12,7 @@ import pandas as pd
 
 from spcabench.errors import InputError
 from spcabench.report.build import PICTURES, SCALE
-from spcabench.report.document import outcome
+from spcabench.report.contents import outcome
 from spcabench.report.model import Results
 from spcabench.report.render.html import Cell, grid
 from spcabench.report.tables import main

@@ -72,7 +72,7 @@ def execute(loaded: Loaded, folder: RunFolder, registry: Registry, options: Opti
     from rich.console import Console
 
     from spcabench.report.build import write
-    from spcabench.report.document import document, metric_failures
+    from spcabench.report.contents import document, metric_failures
     from spcabench.report.render.terminal import MainTable
     from spcabench.store.status import FAILED
 
@@ -120,7 +120,7 @@ def run_published(folder: Path, registry: Registry, options: Options) -> None:
 
 def published_page(made: Sequence[Results]) -> str:
     """Return the page of the published numbers of some runs beside ours."""
-    from spcabench.report.overview import overview
+    from spcabench.report.published_tables import overview
     from spcabench.report.render.markdown import page
 
     return page(overview(made))

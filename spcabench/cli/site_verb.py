@@ -42,8 +42,7 @@ def command(
     """
     from spcabench.errors import Fault, InputError, Unwritable
     from spcabench.site.build import site, write
-    from spcabench.site.small_table import FILE
-    from spcabench.site.source import source
+    from spcabench.site.small_table import FILE, source
 
     registry = registry_of(ctx)
     results = [results_of(*run_of(run, registry), registry) for run in runs]
