@@ -11,13 +11,13 @@ from method_pages import heading, plain, table
 from sphinx.application import Sphinx
 
 import spcabench
-from spcabench.targets import resolve
+from spcabench.importing import resolve
 
 FUNCTIONS = {
     "run": "spcabench.api.running",
     "load": "spcabench.api.running",
     "compare": "spcabench.api.comparing",
-    "make": "spcabench.api.making",
+    "make": "spcabench.suite.making",
 }
 """What a notebook uses, and where it is: ``spcabench.run`` is a package too."""
 

@@ -13,8 +13,8 @@ from snapshot_pages import PARTS
 from snapshot_tables import Row, markdown, number, snapshot
 from standings import Standing, small_table, standings
 
+from spcabench.importing import resolve
 from spcabench.specs import MethodSpec
-from spcabench.targets import resolve
 
 TEMPLATES = Path(__file__).parents[1] / "_templates"
 ALL_OPTIMA = 26

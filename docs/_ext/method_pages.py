@@ -12,12 +12,11 @@ from dataclasses import dataclass
 import evidence
 from running import run_block
 
-from spcabench.bibliography import Entry, entries_of, known_entries
-from spcabench.parameters import in_yaml
+from spcabench.importing import resolve
 from spcabench.plugins import load_registry
+from spcabench.report.bibliography import Entry, entries_of, known_entries
 from spcabench.specs import MethodSpec
 from spcabench.suite.calls import example_call
-from spcabench.targets import resolve
 
 ORIGIN = "spcabench_methods."
 """How the registry names the plugin of the built-in methods."""
@@ -137,7 +136,7 @@ def _parameters(spec: MethodSpec) -> Iterator[str]:
         fixed = ", ".join(f"``{name}={value!r}``" for name, value in spec.params.items())
         yield f"The name fixes {fixed}.\n"
     rows = [
-        (f"``{name}``", f"``{one.default!r}``", plain(one.meaning), plain(in_yaml(one.valid)))
+        (f"``{name}``", f"``{one.default!r}``", plain(one.meaning), plain(str(one.valid)))
         for name, one in spec.parameters.items()
     ]
     if rows:

@@ -46,9 +46,9 @@ def existing_run(target: str, registry: Registry) -> tuple[Loaded, RunFolder]:
     InputError
         If there is none.
     """
-    from spcabench.errors import Fault, InputError
     from spcabench.parameters import unknown_name
     from spcabench.store.folder import RunFolder
+    from spcabench.wording import Fault, InputError
 
     places = [Path(target)]
     if places[0].name == target and not places[0].is_dir():
@@ -63,8 +63,8 @@ def existing_run(target: str, registry: Registry) -> tuple[Loaded, RunFolder]:
 
 def _as_run(folder: RunFolder, registry: Registry) -> Loaded:
     """Read the suite of a run; if that fails, name the plugins of the run that are not loaded."""
-    from spcabench.errors import Fault, InputError
     from spcabench.suite.load import load_resolved
+    from spcabench.wording import Fault, InputError
 
     text = folder.suite_text()
     if text is None:
