@@ -32,8 +32,8 @@ class Figure:
         Its name in suites.
     title : str
         What it shows, in a line.
-    chart : altair.Chart
-        To change it, or to show it with tooltips.
+    chart : spcabench.report.figures.views.View
+        To show it with tooltips; ``chart.to_dict()`` is its specification of Vega-Lite.
     """
 
     name: str

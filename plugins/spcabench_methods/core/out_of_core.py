@@ -1,4 +1,4 @@
-"""Which samples are centred without a copy: sparse ones, and large ones in a mapped file."""
+"""Which samples are out of core, so that they are centred without a copy: sparse ones, and large ones in a file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from spcabench_methods.core.centred_sparse import CentredSparse
 from spcabench_methods.core.samples import BLOCK
 
 
-def uncopied(X: Any, mean: Array) -> Centred | None:
+def out_of_core(X: Any, mean: Array) -> Centred | None:
     """Return centred samples as an operator; None for an array of which a centred copy may be made."""
     if is_sparse(X):
         return CentredSparse.of(X, mean)

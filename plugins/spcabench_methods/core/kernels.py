@@ -1,16 +1,10 @@
-"""The truncations of a vector in a pass or two, compiled from what their files say of an entry.
-
-numba keeps compiled functions in a cache on disk, by the source file of each.  A function that is made here, or
-elsewhere, from the functions of a truncation therefore holds their `edition`, so that an edit of one compiles it anew.
-"""
+"""Compiled loops over vectors: truncations in a pass or two, from what their files say of an entry, and products."""
 
 from __future__ import annotations
 
-import inspect
-import zlib
+import math
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,20 +24,13 @@ jitable = cache(register_jitable)
 """Lets compiled code call a plain function."""
 
 
-def edition(*functions: Callable[..., Any]) -> tuple[int, ...]:
-    """Return numbers that change with the files of some functions, and with this one."""
-    files = [__file__, *(inspect.getfile(inspect.unwrap(function)) for function in functions)]
-    return tuple(zlib.crc32(Path(file).read_bytes()) for file in files)
-
-
 @cache
 def thresholded(shrunk: Callable[[Any, float], Any]) -> Callable[[Array, float], Array]:
     """Compile a truncation of each entry by itself: zero up to a threshold, shrunk above it."""
-    made_of, shrunk = edition(shrunk), jitable(shrunk)
+    shrunk = jitable(shrunk)
 
     @njit(cache=True, error_model="numpy")
     def rule(v: Array, threshold: float) -> Array:
-        _ = made_of
         w = np.empty_like(v)
         for i in range(len(v)):
             size = abs(v[i])
@@ -56,11 +43,10 @@ def thresholded(shrunk: Callable[[Any, float], Any]) -> Callable[[Array, float],
 @cache
 def priced(price: Callable[[Any, float], Any]) -> Callable[[Array, float], float]:
     """Compile the sum of what the nonzeros of a vector cost."""
-    made_of, price = edition(price), jitable(price)
+    price = jitable(price)
 
     @njit(cache=True, error_model="numpy")
     def cost(w: Array, threshold: float) -> float:
-        _ = made_of
         total = 0.0
         for i in range(len(w)):
             paid = price(abs(w[i]), threshold)
@@ -75,12 +61,11 @@ def selected(
     share: Callable[[float], float], limit: Callable[[float, int, float], float]
 ) -> Callable[[Array, float], Array]:
     """Compile a truncation that sets the smallest entries to zero, up to a limit."""
-    made_of, share, limit = edition(share, limit), jitable(share), jitable(limit)
+    share, limit = jitable(share), jitable(limit)
 
     @njit(cache=True)
     def rule(v: Array, level: float) -> Array:
-        _ = made_of
-        return without_smallest(v, share, limit(level, len(v), squared_length(v)))
+        return without_smallest(v, share, limit(level, len(v), inner(v, v)))
 
     return rule
 
@@ -147,16 +132,102 @@ def _goes_first(w: Array, i: int, j: int) -> bool:
     return abs(w[i]) < abs(w[j]) or (abs(w[i]) == abs(w[j]) and i > j)
 
 
-@njit(cache=True, fastmath={"reassoc"})
-def squared_length(v: Array) -> float:
-    """Add the squares of the entries."""
-    total = 0.0
-    for i in range(len(v)):
-        total += v[i] * v[i]
-    return total
-
-
 @njit(cache=True)
 def _bucket(bits: int, first: int) -> int:
     """Return the leading bits of a magnitude, which grow with it, counted from `first`."""
     return max(((bits & MAGNITUDE) >> FRACTION_BITS) - first, 0)
+
+
+@njit(cache=True, fastmath={"reassoc"})
+def product(A: Array, whole: bool, w: Array) -> Array:
+    """Return S w, from the rows of S in the support of w, or as X'(X w)/n.
+
+    Four rows are added up at a time, the last of them with those of weight zero.  Where it takes little time, calls of
+    BLAS take longer.
+
+    Parameters
+    ----------
+    A : ndarray of shape (n_features, n_features) or (n_samples, n_features)
+        S, or X.
+    whole : bool
+        Whether it is S.
+    w : ndarray of shape (n_features,)
+    """
+    n, d = A.shape
+    rows, weights, z, m = np.empty(n + d + 3, np.intp), np.empty(n + d + 3), np.empty(d), 0
+    for i in range(d):
+        z[i] = 0.0
+        if w[i] != 0.0:
+            rows[m], weights[m] = i, w[i]
+            m += 1
+    if not whole:
+        scores = np.empty(n + 3)
+        for row in range(n):
+            score = 0.0
+            for i in range(m):
+                score += A[row, rows[i]] * weights[i]
+            scores[row] = score / n
+        for row in range(n):
+            rows[row] = row
+        weights, m = scores, n
+    for i in range(m, m + 3):
+        rows[i], weights[i] = 0, 0.0
+    for i in range(0, m, 4):
+        r0, r1, r2, r3 = A[rows[i]], A[rows[i + 1]], A[rows[i + 2]], A[rows[i + 3]]
+        w0, w1, w2, w3 = weights[i], weights[i + 1], weights[i + 2], weights[i + 3]
+        for j in range(d):
+            z[j] += w0 * r0[j] + w1 * r1[j] + w2 * r2[j] + w3 * r3[j]
+    return z
+
+
+@njit(cache=True, fastmath={"reassoc"})
+def inner(v: Array, w: Array) -> float:
+    """Return v'w."""
+    total = 0.0
+    for i in range(len(v)):
+        total += v[i] * w[i]
+    return total
+
+
+@njit(cache=True)
+def scaled(w: Array) -> Array:
+    """Scale to unit length, in place; zero stays zero."""
+    length = math.sqrt(inner(w, w))
+    for i in range(len(w)):
+        w[i] /= length or 1.0
+    return w
+
+
+@njit(cache=True, fastmath={"reassoc"})
+def total_and_zeros(values: Array) -> tuple[float, int]:
+    """Return the sum, and how many zeros there are."""
+    total, n_zeros = 0.0, 0
+    for i in range(len(values)):
+        total += values[i]
+        n_zeros += values[i] == 0.0
+    return total, n_zeros
+
+
+@njit(cache=True, nogil=True)
+def ranked(x: Array, k: int) -> float:
+    """Return the k-th smallest number, counted from 0, and put none that is larger before it, none smaller behind."""
+    left, right = 0, len(x) - 1
+    while left < right:
+        pivot, i, j = x[(left + right) // 2], left, right
+        while i <= j:
+            while x[i] < pivot:
+                i += 1
+            while x[j] > pivot:
+                j -= 1
+            if i <= j:
+                x[i], x[j] = x[j], x[i]
+                i += 1
+                j -= 1
+        if k <= j:
+            right = j
+        elif k >= i:
+            left = i
+        else:
+            break
+    found: float = x[k]
+    return found
