@@ -44,9 +44,9 @@ def _print_environment(ctx: click.Context, param: click.Parameter, wanted: bool)
 @click.pass_context
 def command(ctx: click.Context, name: str) -> None:
     """Describe NAME, a method, data set, metric or suite: its parameters, their defaults and valid values."""
-    from spcabench.errors import Fault, InputError
     from spcabench.parameters import unknown_name
     from spcabench.suite.yaml_source import suite_files
+    from spcabench.wording import Fault, InputError
 
     registry = registry_of(ctx)
     suites = suite_files()

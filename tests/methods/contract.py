@@ -42,9 +42,9 @@ from spcabench_methods import (
 )
 
 from spcabench.check.trial import Trial
+from spcabench.importing import resolve
 from spcabench.plugins import load_registry
 from spcabench.specs import DENSE, MethodSpec
-from spcabench.targets import resolve
 
 PACKAGE = "spcabench_methods."
 

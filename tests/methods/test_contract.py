@@ -16,9 +16,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import validate_parameter_constraints
 
 from spcabench.check.methods import bad_input, pickled
+from spcabench.importing import resolve
 from spcabench.plugins import load_registry
 from spcabench.specs import MethodSpec
-from spcabench.targets import resolve
 
 
 @pytest.fixture

@@ -8,14 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from spcabench_methods.core.arrays import TIE, Array, Indices
+from spcabench_methods.core.arrays import TIE, Array, Indices, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import unit_columns
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.constraints import SHARED, Constraints, number
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import Gram, SecondMoments
-from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations.contract import default_threshold
 from spcabench_methods.truncations.top_k import top_k
 

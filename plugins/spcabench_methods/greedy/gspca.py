@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from spcabench_methods.core.constraints import SHARED, Constraints, words
+from spcabench_methods.core.default_starts import peak
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.several import peak
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.greedy.cardinality_path import Found, GreedyComponents
 from spcabench_methods.greedy.leading_pair import LeadingPair, spectrum, with_one_less

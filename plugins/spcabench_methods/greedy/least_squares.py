@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.linalg import null_space
 
-from spcabench_methods.core.arrays import EPS, TIE, Array, Indices
+from spcabench_methods.core.arrays import EPS, TIE, Array, Indices, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.centred import slices
 from spcabench_methods.core.checks import per_component
@@ -20,7 +20,6 @@ from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.samples import BLOCK
-from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.leading_pair import bordered
 from spcabench_methods.greedy.whole_matrix import factor
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.constraints import SHARED, Constraints, starts, words
+from spcabench_methods.core.default_starts import peak
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.several import peak
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance
 from spcabench_methods.greedy.cardinality_path import Found, GreedyComponents

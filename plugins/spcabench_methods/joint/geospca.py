@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
-from spcabench_methods.core.arrays import EPS, TIE, Array, Indices
+from spcabench_methods.core.arrays import EPS, TIE, Array, Indices, largest_sums
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.constraints import SHARED, Constraints, number, whole
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
-from spcabench_methods.core.largest_sums import largest_sums
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.greedy.whole_matrix import whole_matrix
 from spcabench_methods.truncations.top_k import top_k
