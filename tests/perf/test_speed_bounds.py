@@ -16,7 +16,7 @@ from spcabench_methods.core.moments import Data, Gram
 from spcabench_methods.greedy.pathspca import forward
 from spcabench_methods.path.cop import pairwise_path
 from spcabench_methods.penalised.elastic_net import _sweep
-from spcabench_methods.robust.signed_sum import Rows, SignedSum
+from spcabench_methods.robust.bounded_sum import BoundedSum, Rows
 from spcabench_methods.robust.turns import round_rows
 from spcabench_methods.rotation.spcart import aligned
 from spcabench_methods.truncations.hard import hard
@@ -112,7 +112,7 @@ def robust() -> Kernel:
     w, step = normal(784), normal(784)[::-1]
     directions = [unit(w + 0.5**t * step) for t in range(TURNS)]
     mean = X.mean(axis=0)
-    samples = SignedSum(Rows(X, mean), 1)
+    samples = BoundedSum(Rows(X, mean))
     lost = round_rows(X, mean, np.zeros((1, 784), dtype=np.int8))[2]
     W = np.array([directions[-1], *directions])
     products, lengths = (X - mean) @ W.T, np.linalg.norm(np.diff(W, axis=0), axis=1)

@@ -7,11 +7,10 @@ import pytest
 from claims import PATH
 from clocks import conclude, cpu, one_quiet_thread, seconds  # noqa: F401  (a fixture)
 from problems import SIZES, samples
-from spcabench_methods import COPPCA
+from spcabench_methods import COPPCA, GPower
 from spcabench_methods.core.moments import second_moments
 from spcabench_methods.core.starts import max_variance
 from spcabench_methods.power.ascent import penalised_ascent
-from spcabench_methods.power.rho_search import search_rho
 from spcabench_methods.truncations.hard import hard
 
 FEW = 12
@@ -19,7 +18,7 @@ FEW = 12
 
 
 def ascend(moments, rho):
-    return penalised_ascent(moments, hard, rho, max_variance(moments, 1), 1e-6, 1000)
+    return penalised_ascent(moments, hard, hard.of_penalty(rho), max_variance(moments, 1), 1e-6, 1000)
 
 
 @cpu
@@ -30,12 +29,8 @@ def test_whole_path(benchmark, size):
     cop = COPPCA(n_components=1, n_steps=10 * d, n_nonzero=1).fit(X)
     cardinalities = np.arange(1, d + 1) if d <= 200 else ((np.arange(FEW) + 0.5) * d / FEW).astype(int)
     moments = second_moments(X, X.mean(axis=0))
-    start = max_variance(moments, 1)
-
-    def fit(rho, passed, alone):
-        return penalised_ascent(moments, hard, rho, start, 1e-6, 1000, passed, alone)
-
-    penalties = [search_rho(moments, hard, int(k), start, fit, exact=True).penalty for k in cardinalities]
+    gpowers = [GPower(1, int(k), penalty="l0", init="max_variance", polish=False) for k in cardinalities]
+    penalties = [fit.fit(X).calibrated_params_["rho"][0] for fit in gpowers]
 
     def gpower():
         for rho in penalties:
