@@ -45,3 +45,7 @@ class Unwritable(InputError):
     def __init__(self, file: object, error: OSError) -> None:
         message = f"cannot be written: {error.strerror or error}"
         super().__init__(Fault(f"{message}; what was finished is kept, and running again resumes", str(file)))
+
+
+class StoreChanged(Exception):
+    """What a run wrote is gone, or was changed by something that it began; ends in exit code 1."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-_UNPRINTABLE = re.compile(
+UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # what moves the cursor, sets colours or titles, or rings
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # what turns the order of reading round
     "\u2028\u2029\ud800-\udfff]"  # other line breaks, and halves of a character, which no encoding has
@@ -22,7 +22,7 @@ def printable(text: str) -> str:
     >>> printable("red: \x1b[31m, a name that is not UTF-8: \udce9")
     'red: \\x1b[31m, a name that is not UTF-8: \\udce9'
     """
-    return _UNPRINTABLE.sub(_escape, text)
+    return UNPRINTABLE.sub(_escape, text)
 
 
 def _escape(found: re.Match[str]) -> str:

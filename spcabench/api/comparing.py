@@ -21,8 +21,8 @@ from spcabench.errors import InputError
 from spcabench.plugins import load_registry, plugin_files
 from spcabench.report.groups import Group
 from spcabench.run import host
-from spcabench.run.events import Event
 from spcabench.run.options import Options
+from spcabench.run.progress import Event
 from spcabench.specs import Dataset, Knob
 from spcabench.store.folder import RunFolder
 from spcabench.suite.calls import TARGET

@@ -10,7 +10,7 @@ from spcabench.suite.load import Loaded
 
 
 def gathered(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results:
-    """Gather what a report is made from; ``folder.damages`` then lists the files that could not be used."""
+    """Gather what a report is made from."""
     about = folder.about()
     return Results(
         suite=loaded.suite,

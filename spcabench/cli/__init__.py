@@ -105,7 +105,7 @@ def spcabench() -> None:
 
 def main() -> NoReturn:
     """Run the command line; bad input ends in one clear message and exit code 2, Ctrl-C in 130."""
-    from spcabench.errors import InputError
+    from spcabench.errors import InputError, StoreChanged
 
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # the locale may not have every character
@@ -123,6 +123,9 @@ def main() -> NoReturn:
     except click.ClickException as error:
         error.show()
         code = 2
+    except StoreChanged as error:
+        _complain(str(error))
+        code = 1
     except (KeyboardInterrupt, click.Abort):
         _complain("interrupted; what was finished is kept, and running again resumes")
         code = 130

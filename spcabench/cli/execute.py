@@ -22,13 +22,10 @@ WIDE = 240
 
 
 def results_of(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results:
-    """Gather what a report is made from, and warn of what is damaged."""
+    """Gather what a report is made from."""
     from spcabench.api.gathered import gathered
 
-    results = gathered(loaded, folder, registry)
-    for text in folder.damages:
-        warn(text)
-    return results
+    return gathered(loaded, folder, registry)
 
 
 def execute(ctx: click.Context, loaded: Loaded, folder: RunFolder, registry: Registry, options: Options) -> None:
@@ -38,12 +35,11 @@ def execute(ctx: click.Context, loaded: Loaded, folder: RunFolder, registry: Reg
     from spcabench.report.render.terminal import MainTable
     from spcabench.run.host import run
     from spcabench.run.progress import listener
-    from spcabench.store.folder import RunFolder
     from spcabench.store.status import FAILED
 
     with listener() as tell:
         run(loaded.suite, loaded.plan, registry, folder, options, tell)
-    results = results_of(loaded, RunFolder(folder.path), registry)  # which knows of no damage that was mended
+    results = results_of(loaded, folder, registry)
     report = document(results)
     page = write(report, folder, say)
     _show(MainTable(report))

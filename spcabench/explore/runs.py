@@ -13,8 +13,8 @@ from spcabench.api.gathered import gathered
 from spcabench.api.results import Results
 from spcabench.plugins import Registry
 from spcabench.run import host
-from spcabench.run.events import Listener
 from spcabench.run.options import Options
+from spcabench.run.progress import Listener
 from spcabench.store.folder import RunFolder
 from spcabench.suite.load import load_data
 
@@ -153,7 +153,7 @@ def _run(
     seconds = max(how.seconds - how.limit, 0.0)  # the last fit begins before
     options = Options(jobs=how.jobs, seconds=seconds, retry=frozenset({"timeout"}))
     host.run(loaded.suite, loaded.plan, how.registry, folder, options, how.tell)
-    return Results(gathered(loaded, RunFolder(folder.path), how.registry))
+    return Results(gathered(loaded, folder, how.registry))
 
 
 def at_level(results: Results, level: int | list[int]) -> pd.DataFrame:

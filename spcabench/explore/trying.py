@@ -36,7 +36,7 @@ from spcabench.explore.winner import Winner, winner
 from spcabench.explore.wishes import Heard, Wishes
 from spcabench.explore.writing import write_answer
 from spcabench.plugins import Registry
-from spcabench.run.events import Event
+from spcabench.run.progress import Event
 from spcabench.specs import Array
 from spcabench.store.folder import RunFolder
 from spcabench.suite.calls import call_of_fit

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from spcabench.explore.budget import Budget
 from spcabench.explore.understanding import Missing
-from spcabench.run.events import Listener
+from spcabench.run.progress import Listener
 
 Say = Callable[[str], None]
 

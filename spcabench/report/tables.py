@@ -246,7 +246,7 @@ CELLS: Columns[Cell] = (
     (Field("seed", "seed", numeric=True), lambda cell: Entry(cell["seed"])),
     (Field("status", "status"), lambda cell: Entry(cell["status"])),
     (Field("reason", "reason"), lambda cell: Entry(cell["reason"])),
-    (Field("record", "record"), lambda cell: Entry(f"records/{cell['key']}.json" if cell["key"] else "")),
+    (Field("record", "record"), lambda cell: Entry(cell["key"])),
 )
 """The columns of a table of cells, each with what became of it."""
 

@@ -7,16 +7,14 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from statistics import median
 
-from spcabench.run.draws import FailedDraw, KnownDraw
+from spcabench.run.dataset_store import FailedDraw, KnownDraw
 from spcabench.run.environment import versions
 from spcabench.run.executors.contract import Outcome
 from spcabench.run.messages import DrawResult, Failure, FitResult, Scores
 from spcabench.store.clock import clock_of
-from spcabench.store.gist import Gist
 from spcabench.store.record import Record
-from spcabench.suite.models import Repeats
 from spcabench.suite.plan import Cell
-from spcabench.suite.repeats import spread, wants_more
+from spcabench.suite.repeats import spread
 from spcabench.wording import in_a_line
 
 
@@ -92,11 +90,6 @@ def timed_record(before: Record, outcome: Outcome, contended: bool) -> Record:
     load = max(before.fit.load, result.facts.load)
     facts = replace(before.fit, contended=before.fit.contended or contended, load=load)
     return replace(before, timing=before.timing.again(result.timing), fit=facts)
-
-
-def wants_time(gist: Gist, rule: Repeats) -> bool:
-    """Return whether a finished fit is to be timed once more."""
-    return not gist.repeat_failed and wants_more(rule, gist.fit_time)
 
 
 def described(cell: Cell, record: Record) -> str:

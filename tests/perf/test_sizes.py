@@ -11,11 +11,11 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[1] / "run"))
 from many_cells import many_cells
+from spcabench.store.gist import Gist
+from spcabench.store.seen import SETTLED, Seen
 
 from spcabench.store.folder import RunFolder
-from spcabench.store.gist import Gist
 from spcabench.store.inside import Inside, stamp_of
-from spcabench.store.seen import SETTLED, Seen
 
 MOST_SECONDS = {"resume": 1.0, "status": 1.0}
 """CPU seconds of 20,000 cells, beyond those of 20."""

@@ -9,8 +9,6 @@ from importlib.metadata import version
 
 from spcabench.errors import Unwritable
 from spcabench.store.files import write_bytes
-from spcabench.store.inside import Damaged
-from spcabench.store.sealed import sealed_yaml, unsealed_yaml
 from spcabench.user_cache import user_cache
 
 
@@ -20,15 +18,15 @@ def vega() -> str:
 
     Notes
     -----
-    To make it takes more than a second.  It is kept in the user's cache folder under the version of vl-convert, with a
-    checksum; it is made again if that does not fit, and not kept where that folder cannot be written.
+    To make it takes more than a second.  It is kept in the user's cache folder under the version of vl-convert, where
+    that folder can be written.
     """
-    file = user_cache(os.environ) / "spcabench" / "vega" / f"vl-convert-{version('vl-convert-python')}.js.sealed"
-    with suppress(OSError, Damaged, UnicodeDecodeError):
-        return unsealed_yaml(file.read_bytes()).decode()
+    file = user_cache(os.environ) / "spcabench" / "vega" / f"vl-convert-{version('vl-convert-python')}.js"
+    with suppress(OSError, UnicodeDecodeError):
+        return file.read_text(encoding="utf-8")
     script = _bundle()
     with suppress(Unwritable):
-        write_bytes(file, sealed_yaml(script.encode()))
+        write_bytes(file, script.encode())
     return script
 
 
