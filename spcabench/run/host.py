@@ -229,7 +229,7 @@ class _Host:
         if begun.need == "score":
             loadings = self._loadings_file(begun.record)
             with writing(loadings):
-                np.savez(loadings, **self._folder.loadings(begun.record.key) or {})
+                np.savez(loadings, allow_pickle=False, **self._folder.loadings(begun.record.key) or {})
             return score_task(begun.record, loadings, place, self._metrics)
         return fit_task(begun.cell, draw, place, python=python)
 

@@ -133,7 +133,7 @@ class RunState:
             self._folder.keep_index(new)
             self._index |= new
         for key in keys.values():
-            summary = self._summaries.get(key)
+            summary = self._of(key)
             if summary is not None and self._outdated(summary):
                 self._again.add(key)
 
@@ -152,7 +152,11 @@ class RunState:
 
     def summary(self, cell: Cell) -> RecordSummary | None:
         """Return the summary of the record of a cell; None if it has none, or it is not known yet which."""
-        return self._summaries.get(self._keys.get(cell.id, ""))
+        return self._of(self._keys.get(cell.id, ""))
+
+    def _of(self, key: str) -> RecordSummary | None:
+        fields = self._summaries.get(key)
+        return None if fields is None else RecordSummary(*fields)
 
     def need(self, cell: Cell, before: int | None = None) -> Need:
         """Return what a cell needs next; of one whose data is not known yet, what it needs if there is no record.
@@ -180,7 +184,7 @@ class RunState:
     def keep(self, cell: Cell, record: Record, arrays: Mapping[str, NDArray[np.float64]] | None, text: str) -> None:
         """Keep the record of a cell that was done, and report it."""
         self._folder.save(record, arrays)
-        self._summaries[record.key] = summary_of(record)
+        self._summaries[record.key] = tuple(summary_of(record))
         self._again.discard(record.key)
         self.count(cell)
         self.say(text, record=record)

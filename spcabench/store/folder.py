@@ -206,10 +206,11 @@ class RunFolder:
             if record is not None:
                 yield record
 
-    def summaries(self) -> dict[str, RecordSummary]:
-        """Return the summary of every record kept, by its key."""
+    def summaries(self) -> dict[str, tuple[Any, ...]]:
+        """Return the fields of the summary of every record kept, by its key: there may be a million, and few wanted."""
         columns = ", ".join(RecordSummary._fields)
-        return {row[0]: RecordSummary._make(row) for row in self._database.rows(f"SELECT {columns} FROM records")}
+        rows = self._database.rows(f"SELECT {columns} FROM records")
+        return {row[0]: row for row in rows}
 
     def records_of(self, plan: Plan) -> Iterator[tuple[Cell, Record | None]]:
         """Yield every planned cell with its record, if it has one."""
@@ -221,7 +222,8 @@ class RunFolder:
         """Yield every planned cell with the summary of its record, if it has one."""
         index, summaries = self.index, self.summaries()
         for cell in plan.cells:
-            yield cell, summaries.get(index.get(cell.id, ""))
+            fields = summaries.get(index.get(cell.id, ""))
+            yield cell, None if fields is None else RecordSummary(*fields)
 
     def place_of(self, key: str) -> str:
         """Say where a record is."""
