@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from spcabench.api.figure import Figure
-from spcabench.api.notebook import html
+from spcabench.api.notebook import Figure, html
 from spcabench.errors import InputError
 from spcabench.parameters import shown, unknown_name
 from spcabench.report import model
@@ -24,7 +23,7 @@ from spcabench.report.render.frame import table_frame
 from spcabench.report.tables import TABLES
 from spcabench.store.frame import ABOUT_FIT
 from spcabench.store.status import FINISHED
-from spcabench.suite.starts import OWN
+from spcabench.suite.values import OWN
 
 CHOICES = ("dataset", "method", "n_nonzero", "seed", "start")
 """What chooses a cell."""

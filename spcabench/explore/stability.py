@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from spcabench.explore.fitting import LEAST_HALVES
 from spcabench.specs import Array
 
-LEAST_HALVES = 5
-"""With fewer halves stability is not judged."""
+Support = NDArray[np.bool_]
+
 SAME = 0.5
 """A component of a half is another one if its cosine with that of the whole is smaller."""
 STABLE, LEANING = 0.7, 0.5
@@ -92,18 +93,18 @@ def verdict(index: float) -> str:
     return "stable" if index >= GOOD else "intermediate" if index >= FAIR else "poor"
 
 
-def matched(whole: Array, half: Array) -> Array:
-    """Return the components of another fit in the order of the whole; zero where none resembles."""
-    cosines = np.abs(whole @ half.T)
+def matched(whole: Array, other: Array, least: float = SAME) -> Array:
+    """Return the components of another fit in the order of the whole; zero where none has a cosine of `least`."""
+    cosines = np.abs(whole @ other.T)
     rows, columns = linear_sum_assignment(-cosines)
     found = np.zeros_like(whole)
     for row, column in zip(rows, columns, strict=True):
-        if cosines[row, column] >= SAME:
-            found[row] = half[column]
+        if cosines[row, column] >= least:
+            found[row] = other[column]
     return found
 
 
-def kuncheva(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> float:
+def kuncheva(a: Support, b: Support) -> float:
     """Return Kuncheva's index of two supports; of unequal sizes with the expected overlap and the largest possible.
 
     Examples
@@ -116,7 +117,7 @@ def kuncheva(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> float:
     return float((np.sum(a & b) - expected) / (largest - expected)) if largest > expected else np.nan
 
 
-def jaccard(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> float:
+def jaccard(a: Support, b: Support) -> float:
     """Return the share of what either support has that both have.
 
     Examples
@@ -128,9 +129,7 @@ def jaccard(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> float:
     return float(np.sum(a & b) / either) if either else np.nan
 
 
-def _mean_of_pairs(
-    supports: NDArray[np.bool_], index: Callable[[NDArray[np.bool_], NDArray[np.bool_]], float]
-) -> float:
+def _mean_of_pairs(supports: Support, index: Callable[[Support, Support], float]) -> float:
     values = [index(a, b) for a, b in itertools.combinations(supports[supports.any(axis=1)], 2)]
     known = [value for value in values if not np.isnan(value)]
     return float(np.mean(known)) if known else float("nan")

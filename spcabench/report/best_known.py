@@ -17,7 +17,7 @@ from spcabench.report.model import Results
 from spcabench.report.parts import COMPONENTS, DATASET, METHOD, Entry, Field, Row, Table
 from spcabench.report.tabled import Columns, tabled
 from spcabench.store.status import FINISHED
-from spcabench.suite.load import suite_folders
+from spcabench.suite.yaml_source import suite_folders
 
 FILE = "best_known.csv"
 """Beside the suites: a line for each draw, number of components and number of nonzeros of each."""

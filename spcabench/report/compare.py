@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from spcabench.store.status import FINISHED
 from spcabench.suite.columns import Column, Direction
-from spcabench.suite.starts import from_start
+from spcabench.suite.values import from_start
 
 PAIRED_BY = ["dataset", "method", "n_components", "n_nonzero", "seed"]
 """What two cells have in common that are compared."""

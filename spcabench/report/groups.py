@@ -103,7 +103,7 @@ class Group:
     method : str
         The method's label.
     start : str
-        Where it starts, as of `spcabench.suite.starts`.
+        Where it starts, as of `spcabench.suite.values`.
     stand_in : bool
         Whether another data set stood in.
     columns : Columns

@@ -20,7 +20,7 @@ from spcabench.store.folder import RunFolder
 from spcabench.store.frame import ABOUT_CELL, ABOUT_COST, ABOUT_FIT, ABOUT_SPARSITY
 from spcabench.suite.columns import Column, column_of
 from spcabench.suite.models import Suite
-from spcabench.suite.starts import MAIN
+from spcabench.suite.values import MAIN
 
 COSTS: Mapping[str, Column] = {
     name: Column(name, unit=unit)

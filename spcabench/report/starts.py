@@ -15,7 +15,7 @@ from spcabench.report.parts import COMPONENTS, DATASET, LEVEL, METHOD, Entry, Fi
 from spcabench.store.frame import Level
 from spcabench.store.status import FINISHED
 from spcabench.suite.columns import Column
-from spcabench.suite.starts import MAIN
+from spcabench.suite.values import MAIN
 
 EXACT = "exact_support"
 """The metric that is 1 where the true supports are found, and 0 elsewhere."""

@@ -21,7 +21,7 @@ from spcabench.report.tracks import remark, rivals
 from spcabench.store.status import FINISHED, STATUSES
 from spcabench.suite.columns import Column
 from spcabench.suite.models import TRACKS
-from spcabench.suite.starts import from_start
+from spcabench.suite.values import from_start
 
 BOLD = (
     "Bold: as far as the seeds show, the method may be the best of those with the same number of nonzeros in each "

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from spcabench.report.model import Results
 from spcabench.site.tasks import Task
 from spcabench.store.status import FINISHED
-from spcabench.suite.starts import MAIN
+from spcabench.suite.values import MAIN
 
 PROBLEM = ["dataset", "n_components", "n_nonzero", "seed"]
 

@@ -30,13 +30,13 @@ def adding(path: str, suite: str) -> Page:
         "This fits the new method alone.  Into the folder of an earlier run of the suite, leave out --only: what is "
         "there stays, and the new method's cells are fitted."
     )
-    submit = "spcabench submit my_method --plugin my_method.py --run RUN --output submissions/my_method"
+    submit = "spcabench submission write my_method --plugin my_method.py --run RUN --output submissions/my_method"
     merge = (
-        "spcabench merge submissions/my_method --into reports/leaderboard\n"
+        "spcabench submission merge submissions/my_method --into reports/leaderboard\n"
         "spcabench site reports/leaderboard --plugin submissions/my_method/my_method.py --output site"
     )
     checked = (
-        "merge holds data, versions, limits, code and checks against the run, and computes some metrics again.  "
+        "It holds data, versions, limits, code and checks against the run, and computes some metrics again.  "
         "Times of another processor are multiplied by the ratio of the reference fits that both runs timed."
     )
     return Page(

@@ -93,12 +93,12 @@ def read_manifest(folder: Path) -> Manifest:
     file = folder / FILE
     where = str(file)
     if not file.is_file() or file.is_symlink() or file.stat().st_size > MOST_BYTES:
-        message = f"no submission there: {FILE} is missing; valid is a folder that spcabench submit wrote"
+        message = f"no submission there: {FILE} is missing; valid is a folder that spcabench submission write wrote"
         raise InputError(Fault(message, str(folder)))
     try:
         manifest = _MANIFESTS.validate_json(file.read_bytes())
     except ValueError as error:
-        message = f"it is not what spcabench submit writes: {bounded(str(error))}; write the submission again with it"
+        message = f"it is not what spcabench submit writes: {bounded(str(error))}; write it again"
         raise InputError(Fault(message, where)) from error
     if manifest.schema != SCHEMA:
         message = f"its schema is {manifest.schema}; valid is {SCHEMA}: write it again with this version of spcabench"

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from spcabench.suite.strict import Count, Label, Model
+from spcabench.suite.values import Count, Label, Model
 
 NumberKind = Literal[
     "measured", "dense reference", "by construction", "time", "not published", "other data", "another method"

@@ -40,7 +40,7 @@ def test_the_numbers_are_those_of_a_run(tmp_path):
         "n_nonzero": [2, 3],
         "metrics": ["cpev"],
     }
-    of_run = spcabench.run(suite, tmp_path / "run", progress=False)
+    of_run = spcabench.run(suite, tmp_path / "run", isolation=False, progress=False)
     frame = pd.DataFrame(X, columns=list("abcdef"))
     in_hand = spcabench.compare([TPower(2), PathSPCA(2)], frame, n_nonzero=[2, 3], metrics=["cpev"])
     pd.testing.assert_frame_equal(in_hand.frame[["n_nonzero", "cpev"]], of_run.frame[["n_nonzero", "cpev"]])

@@ -5,10 +5,24 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import yaml
-from small_suite import SUITE
 
 import spcabench
 from spcabench import InputError
+
+SUITE = {
+    "name": "small",
+    "datasets": ["pitprops"],
+    "methods": ["tpower", "rsvd_l0", "pca"],
+    "n_components": 2,
+    "n_nonzero": (3, 5),
+    "metrics": ["cpev"],
+}
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """Return the results of a run, not to be changed."""
+    return spcabench.run(SUITE, tmp_path_factory.mktemp("runs") / "small", isolation=False, progress=False)
 
 
 def test_a_suite_is_a_mapping_a_file_or_a_name(small, tmp_path):

@@ -9,16 +9,15 @@ import pytest
 
 from spcabench.explore.answer import facts
 from spcabench.explore.choice import Choice
+from spcabench.explore.judging import Bend, Winner
 from spcabench.explore.outliers import Outliers
-from spcabench.explore.sparsity import Bend
 from spcabench.explore.stability import Stability
-from spcabench.explore.winner import Winner
 
 
 def answer(n_samples, bend):
     unknown = np.full(1, np.nan)
     return SimpleNamespace(
-        choice=Choice([4], {}, {"parallel": 1, "bi_cv": 0}, [2, 4], {}, [], [], 9, [], 0.1, ["Noted."]),
+        choice=Choice([4], {}, {"parallel": 1, "bi_cv": 0}, [], [], 9, 0.1, ["Noted."]),
         winner=Winner("tpower", (), 0, ()),
         stability=Stability(np.full((1, 6), np.nan), unknown, unknown, unknown, 0),
         components=(),

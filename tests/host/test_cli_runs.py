@@ -65,7 +65,7 @@ def test_a_run_that_does_not_say_its_scale_is_read(small_run, command):
 
 def test_a_run_is_never_mistaken_for_another(small_run, command, place):
     (place / "other" / "sound").mkdir(parents=True)
-    for verb in ("status", "clean", "report"):
+    for verb in ("status", "report"):
         assert command(verb, "sound")[0] == 0
         for wrong in ("no/such/dir/sound", "other/sound", "other/../sound"):
             code, _, err = command(verb, wrong)
@@ -107,6 +107,6 @@ def test_status_says_how_to_go_on_with_all_of_it(made, folder, shown, small_run,
     if folder != small_run:
         small_run.rename(folder)
     RunFolder(folder).keep_about(About(command=made))
-    (folder / "index.json").unlink()
+    RunFolder(folder).forget([record.key for record in RunFolder(folder).records()], [])
     out = command("status", folder.relative_to(place))[1]
     assert next(line for line in out.splitlines() if line.startswith("to go on")).partition(": ")[2] == shown

@@ -1,6 +1,5 @@
 """What a first user meets: mistakes that are well formed, and what the command line says of them."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -190,19 +189,16 @@ def test_a_suite_that_shares_nothing_with_the_run_is_refused(ran, command, suite
 
 
 def test_status_counts_what_is_planned_before_anything_is_drawn(command, suite_file, monkeypatch):
-    from spcabench.run.reporter import Reporter
+    from spcabench.run.state import RunState
 
     suite, said = suite_file(datasets=["pitprops", "hastie_exact"]), []
-    say_drawing = Reporter.say_drawing
+    say_drawing = RunState.say_drawing
 
     def look(self, text, loud):
-        self.under_way.begin("draw", text)
-        self.pulse.beat_now()
-        said.append(command("status", "out")[1])
-        self.under_way.end("draw")
         say_drawing(self, text, loud)
+        said.append(command("status", "out")[1])
 
-    monkeypatch.setattr(Reporter, "say_drawing", look)
+    monkeypatch.setattr(RunState, "say_drawing", look)
     code, _, err = command("run", suite, "-o", "out", "--no-isolation")
     assert code == 0
     assert "4 cells are planned; their data sets are drawn first" in said[0]
@@ -222,11 +218,11 @@ def test_plugins_are_named_before_the_verb_or_after_it(command, suite_file, plug
     other = plugin_file("second_user", METRICS.replace("first_user", "second_user").replace('"mine"', '"yours"')
                         .partition("@spcabench.hookimpl\ndef spcabench_metrics")[0])  # fmt: skip
     suite = suite_file(metrics=["cpev", "verdict"])
-    for args in (("--plugin", plugin, "validate", suite), ("validate", suite, "--plugin", plugin),
-                 ("validate", "--plugin", plugin, suite)):  # fmt: skip
+    for args in (("--plugin", plugin, "plan", suite), ("plan", suite, "--plugin", plugin),
+                 ("plan", "--plugin", plugin, suite)):  # fmt: skip
         code, out, err = command(*args)
         assert (code, err) == (0, "")
-        assert "well formed" in out
+        assert "sound: " in out
     code, _, err = command("--plugin", plugin, "list", "--plugin", other)
     assert code == 2
     assert "second_user.py: has no function marked with @spcabench.hookimpl" in err
@@ -241,14 +237,13 @@ def test_nothing_to_fit_is_well_formed_and_warned_of(command, place, sound):
         "fifty.yaml": "nothing will be fitted to pitprops: 50 components are wanted of pitprops, which has 13 features",
     }
     for name, reason in reasons.items():
-        code, out, err = command("validate", name)
+        code, out, err = command("plan", name, "--check")
         assert (code, out) == (0, f"{name}: well formed, 2 cells, all of them skipped\n")
         assert f"warning: {name}: {reason}" in err
         assert f"warning: {reason}" in command("plan", name)[2]
         assert f"warning: {reason}" in command("run", name, "--no-isolation")[2]
-    for verb in ("validate", "plan"):
-        code, _, err = command(verb, "some.yaml")
-        assert (code, err) == (0, "")
+    code, _, err = command("plan", "some.yaml")
+    assert (code, err) == (0, "")
 
 
 def test_the_features_that_a_specification_declares_are_those_of_its_data(registry):
@@ -280,15 +275,15 @@ def test_a_parameter_or_a_stand_in_decides_how_many_features_there_are(load):
     [
         ("cpev_test", "pitprops", "the column cpev_test will be empty: no data set of this suite has held-out samples"),
         ("cpev_clean", "spiked", "the column cpev_clean will be empty: no data set of this suite has clean samples"),
-        ("nor_test", "spiked", "the column nor_test will be empty: nor has one value for a fit"),
+        ("nor_test", "spiked", "the column nor_test will be empty: 'nor' has one value for a fit"),
         ("cpev_test", "spiked", ""),
         ("nor_refitted", "spiked", ""),
-        ("fit_time_refitted", "spiked", "fit_time_refitted will be empty: fit_time does not depend on the sizes of"),
+        ("fit_time_refitted", "spiked", "fit_time_refitted will be empty: 'fit_time' does not depend on the sizes of"),
     ],
 )
 def test_a_column_without_its_samples_is_warned_of(column, dataset, words, command, suite_file):
     suite = suite_file(metrics=["cpev", "nor", "fit_time"], datasets=[dataset], report={"columns": ["cpev", column]})
-    code, _, err = command("validate", suite)
+    code, _, err = command("plan", suite, "--check")
     assert code == 0
     assert words in err
     assert bool(err) == bool(words)
@@ -296,4 +291,4 @@ def test_a_column_without_its_samples_is_warned_of(column, dataset, words, comma
 
 def test_the_suite_of_a_run_is_on_record(ran, place):
     ran(methods=["pca"])
-    assert json.loads((place / "out" / "run.json").read_text())["suite"] == str(place / "suite.yaml")
+    assert RunFolder(place / "out").about().suite == str(place / "suite.yaml")

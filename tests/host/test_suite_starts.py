@@ -1,11 +1,10 @@
 """The starts of a suite: which methods run from which, and what they are called."""
 
 import pytest
-from spcabench.run.choice import any_matches
 
 from spcabench.plugins import load_registry
-from spcabench.suite.cautions import cautions
-from spcabench.suite.load import load_suite, resolved_yaml
+from spcabench.run.options import any_matches
+from spcabench.suite.load import cautions, load_suite, resolved_yaml
 from spcabench.suite.schema import suite_schema
 
 PLUGIN = """

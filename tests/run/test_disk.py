@@ -63,13 +63,13 @@ def test_a_write_that_fails_is_said_and_costs_nothing_that_was_finished(ran, mon
 
     def fails(self, *statements):
         if "records" in str(statements) and next(left, None) is None:
-            self.rows("PRAGMA max_page_count = 1")  # as on a full disk
+            list(self.rows("PRAGMA max_page_count = 1"))  # as on a full disk
         write(self, *statements)
 
     with monkeypatch.context() as patch:
         patch.setattr(Database, "write", fails)
         with pytest.raises(InputError, match=r"run\.sqlite: .*No space left on device; what was finished is kept"):
-            ran({"isolation": False}, methods=[{"name": "prints_endlessly", "label": "axes"}, "warns"], seeds=6)
+            ran({"isolation": False}, **CELLS)
     frame, _, events = ran({"isolation": False}, **CELLS)
     assert (frame.status == "ok").all()
     assert "cells are done already" in events[0].text

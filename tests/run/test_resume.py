@@ -147,10 +147,10 @@ def test_a_metric_that_changed_is_computed_anew_without_a_fit(ran, place, log):
 def test_what_a_suite_no_longer_plans_can_be_removed(verb, here, suite_file, place):
     here(seeds=3)
     here(seeds=1)
-    _, listed, _ = verb("clean", "out")
+    _, listed, _ = verb("status", "out", "--clean")
     assert "2 records and 2 draws to remove; nothing is removed without --yes" in listed
     assert len(records(place / "out")) == 3
-    _, cleaned, _ = verb("clean", "out", "--yes")
+    _, cleaned, _ = verb("status", "out", "--clean", "--yes")
     assert "2 records and 2 draws removed" in cleaned
     assert listed.splitlines()[:-1] == cleaned.splitlines()[:-1]
     tables = ("cells", "records", "draws", "loadings", "samples")

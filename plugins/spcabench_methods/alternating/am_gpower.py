@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spcabench import Calibration, search_penalty
-from spcabench_methods.alternating import AM_PARAMETERS
 from spcabench_methods.alternating.climb import FORMULATIONS, Formulation, climb, times
 from spcabench_methods.core.arrays import TIE, Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities, per_component
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, words
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Data, SecondMoments, data_of
+from spcabench_methods.core.penalty_search import Calibration, search_penalty
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.searches import Searches
@@ -126,7 +126,13 @@ class AMGPower(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = AM_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "variance": [words("l2", "l1")],
+        "sparsity": [words("l0", "l1")],
+        "form": [words("constrained", "penalised")],
+        "bound": [None, *one_or_each(number(1))],
+        "rho": [None, *one_or_each(number(0, 1))],
+    }
 
     def __init__(
         self,

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spcabench_methods.alternating import VARPRO_PARAMETERS
 from spcabench_methods.alternating.climb import times
 from spcabench_methods.core.arrays import EPS, Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, smallest
+from spcabench_methods.core.constraints import SHARED, Constraints, number, starts, whole, words
 from spcabench_methods.core.moments import Data, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples
@@ -105,7 +105,16 @@ class VarProSPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = VARPRO_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "alpha": [number()],
+        "beta": [number()],
+        "penalty": [words("l1", "l0")],
+        "variant": [words("plain", "random", "robust")],
+        "gamma": [number()],
+        "init": starts("published"),
+        "n_oversamples": [whole(0)],
+        "n_power_iter": [whole(0)],
+    }
 
     def __init__(
         self,

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.block import GPOWER_BLOCK_PARAMETERS
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, largest, products, through_scores, unit_columns
 from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, words
 from spcabench_methods.core.jobs import each
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
@@ -93,7 +93,11 @@ class GPowerBlock(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = GPOWER_BLOCK_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "penalty": [words(*thresholds())],
+        "rho": one_or_each(number(0, 1)),
+        "mu": one_or_each(number(closed="neither")),
+    }
 
     def __init__(
         self,

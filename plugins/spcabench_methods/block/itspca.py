@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spcabench_methods.block import ITSPCA_PARAMETERS
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, largest, polar, products, unit_columns, with_variances
+from spcabench_methods.core.constraints import SHARED, Constraints, number, starts, whole, words
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
@@ -89,7 +89,14 @@ class ITSPCA(MomentComponents):
     array([[0.707, 0.707, 0.   , 0.   , 0.   ]])
     """
 
-    _parameters = ITSPCA_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "gamma": [number()],
+        "alpha": [number()],
+        "init": starts("published"),
+        "truncation": [words(*(t.name for t in thresholds().values()))],
+        "n_samples": [None, whole(2)],
+        "tol": [None, number()],
+    }
 
     def __init__(
         self,

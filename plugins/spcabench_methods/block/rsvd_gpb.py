@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.block import RSVDGPB_PARAMETERS
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.blocks import Block, largest, through_scores, unit_columns, with_variances
+from spcabench_methods.core.constraints import SHARED, Constraints, number, words
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.truncated_components import TruncatedComponents
+from spcabench_methods.truncations import truncations
 
 
 class RSVDGPB(TruncatedComponents):
@@ -88,7 +90,11 @@ class RSVDGPB(TruncatedComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = RSVDGPB_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "truncation": [words(*truncations())],
+        "energy": [None, number(0, 1)],
+        "threshold": [None, number(0, 1, closed="both")],
+    }
 
     def __init__(
         self,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 
-from spcabench_methods.classic import EESPCA_PARAMETERS
 from spcabench_methods.core.arrays import TIE, Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import unit_columns
 from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.constraints import SHARED, Constraints, number
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.unit import unit
@@ -73,7 +74,9 @@ class EESPCA(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = EESPCA_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "threshold": [None, number()],
+    }
 
     def __init__(
         self,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from spcabench_methods.classic import PCA_PARAMETERS
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.moments import SecondMoments
 
@@ -49,7 +48,6 @@ class PCA(MomentComponents):
     array([4., 2.])
     """
 
-    _parameters = PCA_PARAMETERS
     _gram_ratio = 1.0
 
     def __init__(self, n_components: int = 2, *, covariance: str | None = None) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 
-from spcabench_methods.classic import THRESHOLDING_PARAMETERS
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.constraints import SHARED, Constraints, number
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations.contract import default_threshold
@@ -65,7 +66,9 @@ class SimpleThresholding(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = THRESHOLDING_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "threshold": [None, number()],
+    }
     _gram_ratio = 1.0
 
     def __init__(

@@ -13,9 +13,9 @@ from spcabench_methods.certified.search import Search
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.constraints import SHARED, Constraints, number
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.greedy import EXACT_PARAMETERS
 from spcabench_methods.greedy.whole_matrix import whole_matrix
 
 
@@ -90,7 +90,11 @@ class ExactSPCA(MomentComponents):
     (array([[0.707, 0.707, 0.   ]]), array([6.]))
     """
 
-    _parameters = EXACT_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "tol": [number(1e-12)],
+        "time_limit": [None, number(closed="neither")],
+        "warm_start": ["boolean"],
+    }
     _gram_ratio: ClassVar[float] = math.inf
 
     def __init__(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 
+from spcabench_methods.core.constraints import SHARED, Constraints, words
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.several import peak
 from spcabench_methods.core.signs import first_largest
-from spcabench_methods.greedy import GSPCA_PARAMETERS
 from spcabench_methods.greedy.cardinality_path import Found, GreedyComponents
 from spcabench_methods.greedy.leading_pair import LeadingPair
 from spcabench_methods.greedy.neighbours import spectrum, with_one_less
@@ -76,7 +77,10 @@ class GSPCA(GreedyComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = GSPCA_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "direction": [words("forward", "backward", "both")],
+        "whole_path": ["boolean"],
+    }
 
     def __init__(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 from scipy.linalg import null_space
@@ -12,13 +13,13 @@ from spcabench_methods.core.arrays import EPS, TIE, Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.centred import slices
 from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.constraints import SHARED, Constraints, words
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.samples import BLOCK
 from spcabench_methods.core.unit import unit
-from spcabench_methods.greedy import LEAST_SQUARES_PARAMETERS
 from spcabench_methods.greedy.factor import factor
 from spcabench_methods.greedy.secular import bordered
 
@@ -98,7 +99,10 @@ class LeastSquaresSPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = LEAST_SQUARES_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "variant": [words("uncorrelated", "correlated", "projection")],
+        "search": [words("regression", "variance")],
+    }
 
     def __init__(
         self,

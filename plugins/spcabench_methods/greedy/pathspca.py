@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spcabench_methods.core.arrays import TIE, Array, Indices
+from spcabench_methods.core.constraints import SHARED, Constraints, starts, words
 from spcabench_methods.core.jit import njit
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.several import peak
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance
-from spcabench_methods.greedy import PATHSPCA_PARAMETERS
 from spcabench_methods.greedy.cardinality_path import Found, GreedyComponents
 from spcabench_methods.greedy.leading_pair import LeadingPair
 from spcabench_methods.greedy.neighbours import with_one_more
@@ -94,7 +95,11 @@ class PathSPCA(GreedyComponents):
     array([4.   , 6.   , 6.004])
     """
 
-    _parameters = PATHSPCA_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "search": [words("approximate", "full")],
+        "init": starts("several", "published"),
+        "whole_path": ["boolean"],
+    }
     _few_products = True
 
     def __init__(

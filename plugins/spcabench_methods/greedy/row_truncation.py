@@ -16,7 +16,6 @@ from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.samples import BLOCK
 from spcabench_methods.core.signs import first_largest
-from spcabench_methods.greedy import ROW_TRUNCATION_PARAMETERS
 from spcabench_methods.greedy.whole_matrix import whole_matrix
 
 
@@ -75,7 +74,6 @@ class RowTruncation(MomentComponents):
            [0.  , 0.  , 1.  ]])
     """
 
-    _parameters = ROW_TRUNCATION_PARAMETERS
     _gram_ratio: ClassVar[float] = math.inf
     _may_miss = True
 

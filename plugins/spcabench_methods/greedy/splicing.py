@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.constraints import SHARED, Constraints, starts, whole
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.jit import njit
 from spcabench_methods.core.largest_entries import largest as largest_entries
@@ -17,7 +19,6 @@ from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.several import foremost
 from spcabench_methods.core.starts import SEVERAL, Starts
-from spcabench_methods.greedy import SPLICING_PARAMETERS
 from spcabench_methods.greedy.exchanges import best_end
 from spcabench_methods.greedy.leading_pair import ascending
 from spcabench_methods.greedy.polish import polish_of
@@ -90,7 +91,10 @@ class Splicing(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = SPLICING_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "init": starts("several", "both", "top_variance"),
+        "max_exchange": [None, whole(1)],
+    }
 
     def __init__(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.checks import FLOATS, check_parameters, check_scale
-from spcabench_methods.incomplete import MOMENT_PARAMETERS
+from spcabench_methods.core.constraints import Constraints, number, whole, words
 from spcabench_methods.incomplete.gaussian import Gaussian
 from spcabench_methods.incomplete.moments import em_moments, pairwise_moments
 from spcabench_methods.power.tpower import TPower
@@ -82,6 +82,14 @@ class MomentSPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     array([0, 1, 2])
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        "estimator": "no_validation",
+        "missing": [words("em", "pairwise")],
+        "rank": [None, whole(0)],
+        "max_iter": [whole(1)],
+        "tol": [number()],
+    }
+
     def __init__(
         self,
         estimator: BaseEstimator | None = None,
@@ -118,7 +126,7 @@ class MomentSPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         ValueError
             If a parameter, the data or the weights are not valid, or if a feature has no value at all.
         """
-        check_parameters(self, MOMENT_PARAMETERS)
+        check_parameters(self)
         model = TPower() if self.estimator is None else clone(self.estimator)
         if "covariance" not in model.get_params(deep=False):
             raise ValueError(

@@ -14,11 +14,11 @@ from scipy.sparse import csr_array
 
 from spcabench_methods.core.arrays import EPS, TIE, Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.constraints import SHARED, Constraints, number, whole
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.largest_sums import largest_sums
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.greedy.whole_matrix import whole_matrix
-from spcabench_methods.joint import GEOSPCA_PARAMETERS
 from spcabench_methods.truncations.top_k import top_k
 
 EXCHANGES = 100
@@ -104,7 +104,11 @@ class GeoSPCA(MomentComponents):
     array([ True,  True])
     """
 
-    _parameters = GEOSPCA_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "n_nonzero": [None, whole(1)],
+        "tol": [number(closed="neither")],
+        "time_limit": [None, number(closed="neither")],
+    }
     _gram_ratio: ClassVar[float] = math.inf
 
     def __init__(

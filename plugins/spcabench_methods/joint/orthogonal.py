@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,12 +15,12 @@ from spcabench_methods.alternating.climb import FORMULATIONS, climb, times
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.constraints import SHARED, Constraints, starts, whole
 from spcabench_methods.core.eigenvectors import ITERATIVE, leading_eigenvectors
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import Starts
-from spcabench_methods.joint import ORTHOGONAL_PARAMETERS
 
 Mask = NDArray[np.bool_]
 
@@ -115,7 +115,11 @@ class OrthogonalSPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = ORTHOGONAL_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "disjoint": ["boolean"],
+        "init": starts("published"),
+        "n_init": [whole(0)],
+    }
     _may_miss = True
 
     def __init__(

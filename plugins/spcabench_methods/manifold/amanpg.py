@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,9 +12,9 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, polar, products
 from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, words
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.manifold import AMANPG_PARAMETERS
 from spcabench_methods.manifold.joint_starts import from_each_start
 
 ENOUGH = 1e-3
@@ -86,7 +87,11 @@ class AManPG(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = AMANPG_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "l1": one_or_each(number()),
+        "l2": [number(), words("inf")],
+        "orthonormal_step": [words("gradient", "polar")],
+    }
 
     def __init__(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,9 +12,9 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, polar, products
 from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.manifold import MANPG_PARAMETERS
 from spcabench_methods.manifold.joint_starts import from_each_start
 from spcabench_methods.manifold.tangent import Tangent
 
@@ -83,7 +84,9 @@ class ManPG(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = MANPG_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "mu": one_or_each(number()),
+    }
 
     def __init__(
         self,
