@@ -130,9 +130,7 @@ class _Host:
         """Do all that is needed; on Ctrl-C mark what was in flight."""
         self._learn([cell for cell in self._cells if cell.skip or self._datasets.known(cell.draw)])
         self._draw_first()
-        for cell in self._cells:
-            self.state.count(cell)
-        waiting = self._waiting(self._cells)
+        waiting = [cell for cell in self._cells if self.state.count(cell) != "nothing"]
         self._say_done(waiting)
         for cell in waiting:
             self._open.setdefault(cell.draw.id, set()).add(cell.id)

@@ -189,14 +189,15 @@ class RunState:
         self.count(cell)
         self.say(text, record=record)
 
-    def count(self, cell: Cell) -> None:
-        """Count what a cell is known to need; cells that share a record count once."""
+    def count(self, cell: Cell) -> Need:
+        """Count what a cell is known to need, and return what it needs next; cells that share a record count once."""
         key, summary, need = self._keys.get(cell.id), self.summary(cell), self.need(cell)
         if key is not None:
             self._counted(cell.id, Steps())  # as which it counted before its key was known
         times = summary.fit_time if summary and summary.finished else ()
         only_score = Steps(int(need == "score"), 1)
         self._counted(key or cell.id, only_score if self._options.rescore else steps(need, times, self._rule))
+        return need
 
     def _counted(self, name: str, now: Steps) -> None:
         before = self._steps.pop(name, Steps())

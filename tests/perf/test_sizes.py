@@ -15,7 +15,7 @@ from spcabench.run.options import Options
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import results_frame
 
-pytestmark = [pytest.mark.weekly, pytest.mark.benchmark(group="sizes")]
+pytestmark = pytest.mark.benchmark(group="sizes")
 
 CELLS = 20_000
 MANY = 1_000_000
@@ -33,7 +33,7 @@ def test_resume(benchmark, finished):
     """A run that finds nothing to do, from its planned cells on."""
     loaded, path = finished
     registry, said = load_registry([ODD]), []
-    options = Options(plugins=[ODD], rescore=False)
+    options = Options(plugins=[ODD])
     benchmark.pedantic(
         lambda: run(loaded.suite, loaded.plan, registry, RunFolder(path), options, said.append),
         rounds=3,
