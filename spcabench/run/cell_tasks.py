@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from spcabench.plugins import Registry
@@ -15,10 +15,12 @@ from spcabench.store.draw import DrawRecord
 from spcabench.store.record import Record
 from spcabench.suite.hashed import brief, digest, hashed, mapping, sequence, text
 from spcabench.suite.models import Convergence, Suite
-from spcabench.suite.plan import Cell, missing_facts, too_few_features
+from spcabench.suite.plan import Cell, Plan, missing_facts, too_few_features
 
 REFIT = "spcabench.metrics._refit:refitted"
 """What finds the refitted loadings."""
+LATE = ("scipy.linalg",)
+"""What metrics import when they are computed, which costs each worker 40 ms where the server has not done it."""
 
 
 def cell_key(cell: Cell, draw: KnownDraw | FailedDraw | None, code: Callable[[str], str]) -> str:
@@ -138,3 +140,11 @@ def score_stamps(metrics: tuple[MetricTask, ...]) -> dict[str, str]:
 def _code(metric: MetricTask) -> list[str]:
     """Return the code that a metric depends on: its own, and that of the refit if it has one."""
     return [code_hash(metric.compute), *([code_hash(REFIT)] if metric.refitted else [])]
+
+
+def modules(plan: Plan, metrics: Sequence[MetricTask]) -> list[str]:
+    """Name the modules that the tasks of a plan need."""
+    specs = [cell.method.spec for cell in plan.cells if not cell.skip]
+    targets = {spec.estimator for spec in specs if spec.environment is None}
+    targets |= {metric.compute for metric in metrics}
+    return sorted({*LATE, *(target.partition(":")[0] for target in targets)})

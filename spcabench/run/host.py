@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from spcabench.errors import InputError, StoreChanged
 from spcabench.plugins import Registry
 from spcabench.run.cell_records import blank_record, described, fitted_record, scored_record, timed_record
-from spcabench.run.cell_tasks import cell_key, fit_task, metric_tasks, score_stamps, score_task, why_not
+from spcabench.run.cell_tasks import cell_key, fit_task, metric_tasks, modules, score_stamps, score_task, why_not
 from spcabench.run.code_hash import code_hash
-from spcabench.run.dataset_store import UNREADABLE, DatasetStore, KnownDraw, arrays_in
+from spcabench.run.dataset_store import DatasetStore, KnownDraw
 from spcabench.run.executors.choose import choose
 from spcabench.run.executors.contract import Executor, Limits, Outcome
 from spcabench.run.forecast import Need
-from spcabench.run.messages import LOADINGS, Failure, FitTask, MetricTask, ScoreTask
+from spcabench.run.messages import Failure, FitTask, MetricTask, ScoreTask
 from spcabench.run.options import Options
 from spcabench.run.own_environments import OwnEnvironments
 from spcabench.run.progress import Listener
@@ -38,9 +38,6 @@ from spcabench.suite.plan import Cell, Plan
 
 MOST_FIRST = 50
 """Data sets that are drawn once before the first fit; others are when a cell needs them."""
-
-LATE = ("scipy.linalg",)
-"""What metrics import when they are computed, which costs each worker 40 ms where the server has not done it."""
 
 
 def run(suite: Suite, plan: Plan, registry: Registry, folder: RunFolder, options: Options, tell: Listener) -> None:
@@ -65,7 +62,7 @@ def run(suite: Suite, plan: Plan, registry: Registry, folder: RunFolder, options
         if not options.rescore:
             keep_environment(suite, folder, options, tell)
         metrics = metric_tasks(suite, registry)
-        executor = choose(options, place, suite.threads, _modules(chosen, metrics), tell)
+        executor = choose(options, place, suite.threads, modules(chosen, metrics), tell)
         try:
             with contextlib.closing(executor):
                 host = _Host(suite, chosen, metrics, registry.methods.origins, folder, options, tell, executor)
@@ -74,14 +71,6 @@ def run(suite: Suite, plan: Plan, registry: Registry, folder: RunFolder, options
             with contextlib.suppress(InputError, StoreChanged):
                 folder.keep_state(None)
         folder.see_kept(host.state.records)
-
-
-def _modules(plan: Plan, metrics: Sequence[MetricTask]) -> list[str]:
-    """Name the modules that the tasks of a plan need."""
-    specs = [cell.method.spec for cell in plan.cells if not cell.skip]
-    targets = {spec.estimator for spec in specs if spec.environment is None}
-    targets |= {metric.compute for metric in metrics}
-    return sorted({*LATE, *(target.partition(":")[0] for target in targets)})
 
 
 @dataclass(frozen=True)
@@ -255,9 +244,8 @@ class _Host:
         begun = self._begun.pop(outcome.name)
         before, arrays = begun.record, None
         if before is None:
-            record = fitted_record(self._blank(begun.cell), outcome, self._stamps, self._executor.contended)
-            if record.finished:
-                record, arrays = _with_loadings(record, outcome)
+            blank = self._blank(begun.cell)
+            record, arrays = fitted_record(blank, outcome, self._stamps, self._executor.contended)
         elif begun.need == "score":
             self._loadings_file(before).unlink(missing_ok=True)
             record = scored_record(before, outcome, self._stamps)
@@ -300,16 +288,3 @@ class _Host:
         if less:
             most = f"{len(less)} of them are timeouts at {max(less):g} s or less"
             self.state.say(f"{most}; the limit is now {limit:g} s: add --retry timeout to fit them again")
-
-
-def _with_loadings(record: Record, outcome: Outcome) -> tuple[Record, dict[str, NDArray[Any]] | None]:
-    """Return a record with the loadings of its fit; one that left none that can be read has crashed."""
-    try:
-        arrays = arrays_in(outcome.folder / LOADINGS)
-        if {"components", "mean"} <= arrays.keys():
-            return record, arrays
-        reason = "they are not there"
-    except UNREADABLE as error:
-        reason = str(error)
-    reason = f"its loadings cannot be read: {reason}"
-    return replace(record, metrics={}, scored={}, status="crashed", reason=reason), None

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import io
 import os
+import shutil
 import sqlite3
 import stat
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.errors import Fault, InputError, StoreChanged, Unwritable
-from spcabench.store.files import writing
+from spcabench.store.files import LITTLE, writing
 from spcabench.store.schema import TABLES, VERSION
 
 MOST_BYTES = 2**30
@@ -218,7 +219,8 @@ def _said(file: Path) -> Iterator[None]:
         name = getattr(error, "sqlite_errorname", "")
         if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
             raise InputError(Fault("another program has locked it; try again when it has ended", str(file))) from error
-        if name == "SQLITE_FULL":
+        is_full = name.startswith("SQLITE_IOERR") and shutil.disk_usage(file.parent).free < LITTLE
+        if name == "SQLITE_FULL" or is_full:
             raise Unwritable(file, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))) from error
         if name.startswith(("SQLITE_CANTOPEN", "SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_PERM")):
             raise Unwritable(file, OSError(errno.EIO, str(error))) from error

@@ -19,6 +19,9 @@ from spcabench.wording import in_a_line
 LITTLE = 2**24
 """Bytes of free disk below which a worker that left nothing may have found no room for it."""
 
+MOST_TEXT = 2**30
+"""Bytes that a text file may have."""
+
 TRIES = 100
 """How often a folder is made again that someone removes at the same time."""
 
@@ -88,6 +91,36 @@ def see_room(folder: Path) -> None:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         with tempfile.NamedTemporaryFile(dir=folder):
             pass
+
+
+def inside(folder: Path, name: str) -> Path:
+    """Return a place in a folder that may come from a stranger.
+
+    Raises
+    ------
+    InputError
+        If a link leads out of the folder.
+    """
+    place = folder / name
+    if not place.parent.resolve().is_relative_to(folder.resolve()):
+        raise InputError(Fault("a link leads out of the run's folder; remove it", str(place.parent)))
+    return place
+
+
+def text_of(file: Path) -> str:
+    """Return a text file that may come from a stranger; empty if it cannot be read."""
+    try:
+        sound = file.is_file() and not file.is_symlink() and file.stat().st_size <= MOST_TEXT
+        return file.read_text(encoding="utf-8") if sound else ""
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def clear(place: Path) -> None:
+    """Remove a folder with all that is in it; of a link, the link alone."""
+    if place.is_symlink():
+        place.unlink()
+    shutil.rmtree(place, ignore_errors=True)
 
 
 @contextlib.contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
@@ -17,7 +16,7 @@ from spcabench.errors import Fault, InputError, StoreChanged
 from spcabench.printable import encoded
 from spcabench.store import files
 from spcabench.store.about import About
-from spcabench.store.database import MOST_BYTES, Damaged, Database, packed, unpacked
+from spcabench.store.database import Damaged, Database, packed, unpacked
 from spcabench.store.draw import DrawRecord
 from spcabench.store.record import Record
 from spcabench.store.record_summary import RecordSummary, summary_of
@@ -39,10 +38,8 @@ class RunFolder:
 
     Notes
     -----
-    ``run.sqlite`` holds all that is read again (`spcabench.store.schema`).  ``suite.yaml`` is a copy of the suite for
-    people and for ``spcabench run``.  ``report.md``, ``tables`` and ``figures`` are made from the records.
-
-    Whatever is damaged, or not what a run wrote, raises an `spcabench.errors.InputError` when it is read.
+    ``run.sqlite`` holds all that is read again (`spcabench.store.schema`); what is damaged raises an `InputError` when
+    it is read.  ``suite.yaml`` is a copy of the suite for people and for ``spcabench run``.
     """
 
     def __init__(self, path: Path) -> None:
@@ -81,13 +78,7 @@ class RunFolder:
         return False
 
     def make(self) -> None:
-        """Make the folder, and see that it can be written.
-
-        Raises
-        ------
-        InputError
-            If it cannot, or is of an earlier version.
-        """
+        """Make the folder, and see that it can be written and is of no earlier version; else raise an InputError."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=self.path):
@@ -98,15 +89,10 @@ class RunFolder:
 
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:
-        """Hold the folder, so that two hosts do not run into it at once; its file is closed at the end.
-
-        Raises
-        ------
-        InputError
-            If another run holds it, with that run.
-        """
+        """Hold the folder, as one host at a time can, to write its file; at the end the file is closed."""
         with files.locked(self.path / ".lock"):
             try:
+                self._database.write()  # makes the file, or the rest of one that a full disk did not take
                 yield
             finally:
                 self.close()
@@ -209,8 +195,7 @@ class RunFolder:
     def summaries(self) -> dict[str, tuple[Any, ...]]:
         """Return the fields of the summary of every record kept, by its key: there may be a million, and few wanted."""
         columns = ", ".join(RecordSummary._fields)
-        rows = self._database.rows(f"SELECT {columns} FROM records")
-        return {row[0]: row for row in rows}
+        return {row[0]: row for row in self._database.rows(f"SELECT {columns} FROM records")}
 
     def records_of(self, plan: Plan) -> Iterator[tuple[Cell, Record | None]]:
         """Yield every planned cell with its record, if it has one."""
@@ -223,7 +208,7 @@ class RunFolder:
         index, summaries = self.index, self.summaries()
         for cell in plan.cells:
             fields = summaries.get(index.get(cell.id, ""))
-            yield cell, None if fields is None else RecordSummary(*fields)
+            yield cell, RecordSummary(*fields) if fields else None
 
     def place_of(self, key: str) -> str:
         """Say where a record is."""
@@ -272,8 +257,8 @@ class RunFolder:
     def forget_all(self) -> None:
         """Remove the file, with all that the run kept."""
         self.close()
-        for name in (self.file.name, f"{self.file.name}-wal", f"{self.file.name}-shm"):
-            self.remove(name)
+        for ending in ("", "-wal", "-shm"):
+            self.remove(self.file.name + ending)
 
     def write_text(self, name: str, text: str) -> Path:
         """Write a text file of the folder, all or nothing."""
@@ -281,36 +266,20 @@ class RunFolder:
 
     def write_bytes(self, name: str, content: bytes) -> Path:
         """Write a file of the folder, all or nothing."""
-        return files.write_bytes(self._place(name), content)
+        return files.write_bytes(files.inside(self.path, name), content)
 
     def text(self, name: str) -> str:
         """Return a text file of the folder; empty if it cannot be read."""
-        file = self._place(name)
-        try:
-            sound = file.is_file() and not file.is_symlink() and file.stat().st_size <= MOST_BYTES
-            return file.read_text(encoding="utf-8") if sound else ""
-        except (OSError, UnicodeDecodeError):
-            return ""
+        return files.text_of(files.inside(self.path, name))
 
     def remove(self, name: str) -> None:
         """Remove a file of the folder; it is no fault if there is none."""
-        file = self._place(name)
-        with files.writing(file):
-            file.unlink(missing_ok=True)
+        with files.writing(self.path / name):
+            files.inside(self.path, name).unlink(missing_ok=True)
 
     def clear(self, name: str) -> None:
         """Remove a folder of the folder with all that is in it; of a link, the link alone."""
-        place = self._place(name)
-        if place.is_symlink():
-            place.unlink()
-        shutil.rmtree(place, ignore_errors=True)
-
-    def _place(self, name: str) -> Path:
-        """Return a place in the folder; raise an InputError if a link leads out of it."""
-        place = self.path / name
-        if not place.parent.resolve().is_relative_to(self.path.resolve()):
-            raise InputError(Fault("a link leads out of the run's folder; remove it", str(place.parent)))
-        return place
+        files.clear(files.inside(self.path, name))
 
     def _arrays(self, table: str, column: str, value: str, *finite: str) -> dict[str, NDArray[Any]] | None:
         """Return the arrays of a record or a draw; those that it must have are finite."""

@@ -11,13 +11,12 @@ from pathlib import Path
 from pydantic import ConfigDict, JsonValue, TypeAdapter
 
 from spcabench.errors import Fault, InputError
+from spcabench.store.files import text_of
 from spcabench.wording import bounded
 
 FILE = "submission.json"
 SCHEMA = 2
 """The version of what a submission's folder holds."""
-MOST_BYTES = 2**25
-"""Bytes that the file may have."""
 
 LICENCES = ("License-Expression", "License")
 """Where the metadata of a distribution name its licence, the newer field first."""
@@ -90,13 +89,12 @@ def read_manifest(folder: Path) -> Manifest:
     InputError
         If the folder is no submission, or its file is not one or of another schema.
     """
-    file = folder / FILE
-    where = str(file)
-    if not file.is_file() or file.is_symlink() or file.stat().st_size > MOST_BYTES:
+    where, text = str(folder / FILE), text_of(folder / FILE)
+    if not text:
         message = f"no submission there: {FILE} is missing; valid is a folder that spcabench submission write wrote"
         raise InputError(Fault(message, str(folder)))
     try:
-        manifest = _MANIFESTS.validate_json(file.read_bytes())
+        manifest = _MANIFESTS.validate_json(text)
     except ValueError as error:
         message = f"it is not what spcabench submit writes: {bounded(str(error))}; write it again"
         raise InputError(Fault(message, where)) from error
