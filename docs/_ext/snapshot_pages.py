@@ -10,7 +10,7 @@ from snapshot_tables import Row, groups, markdown, shown, snapshot
 
 from spcabench.analysis.verdicts import VERDICTS, Judgement, multiplicity
 from spcabench.plugins import load_registry
-from spcabench.report.kinds import MEANING
+from spcabench.report.published import MEANING
 from spcabench.suite.load import load_suite
 
 

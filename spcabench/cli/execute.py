@@ -48,7 +48,7 @@ def _count(number: int, one: str, many: str) -> str:
 
 def results_of(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results:
     """Gather what a report is made from."""
-    from spcabench.api.find_run import gathered
+    from spcabench.report.find_run import gathered
 
     return gathered(loaded, folder, registry)
 
@@ -68,7 +68,7 @@ def execute(loaded: Loaded, folder: RunFolder, registry: Registry, options: Opti
     from rich.console import Console
 
     from spcabench.report.build import write
-    from spcabench.report.document import document, metric_failures
+    from spcabench.report.contents import document, metric_failures
     from spcabench.report.render.terminal import MainTable
     from spcabench.store.status import FAILED
 
@@ -116,7 +116,7 @@ def run_published(folder: Path, registry: Registry, options: Options) -> None:
 
 def published_page(made: Sequence[Results]) -> str:
     """Return the page of the published numbers of some runs beside ours."""
-    from spcabench.report.overview import overview
+    from spcabench.report.published_tables import overview
     from spcabench.report.render.markdown import page
 
     return page(overview(made))

@@ -138,13 +138,7 @@ def _without(words: Sequence[str], options: Sequence[str]) -> list[str]:
 
 
 def _clean(folder: RunFolder, cells: Sequence[Cell], yes: bool) -> None:
-    """List or remove the stale records of a run and those of cells that it no longer plans.
-
-    Raises
-    ------
-    InputError
-        If what is stale cannot be told.
-    """
+    """List or remove the stale records of a run and those of cells that it no longer plans."""
     with folder.held():
         index = folder.index
         kept = {index[cell.id] for cell in cells if cell.id in index}

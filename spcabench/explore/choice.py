@@ -13,9 +13,9 @@ import numpy as np
 
 from spcabench.explore.values import FEW
 from spcabench.explore.wishes import Budget
+from spcabench.importing import resolve
 from spcabench.specs import Array
 from spcabench.store.files import write_bytes
-from spcabench.targets import resolve
 
 SHARE = 0.4
 """Of the seconds that are left, for choosing."""
@@ -32,7 +32,7 @@ MOST_ROWS, CORNER = 20_000, 500
 """Rows that a choice is made from at most; rows and columns of the first trial."""
 SPECTRUM = 2.5
 """Eigenvalues of a matrix of order m cost so many times m^3 multiplications."""
-TRIALS, LEAST_TRIALS = 8, 4
+TRIALS, LEAST_TRIALS = 16, 8
 """Rows are halved unless there is time for so many trials with them; for so few where fewer rows than columns would be
 left, which makes counting dearer."""
 MOST_EIGENVALUES = 15
@@ -117,9 +117,12 @@ def choose(X: Array, selector: str, n_components: int | None, n_nonzero: int | N
         return fitted, max(budget.clock() - began, 1e-4)
 
     def trial(rows: Array, counting: bool = auto) -> float:
-        """Return the seconds of a fit of one component, and if it is counted, of a permutation of the columns."""
-        how = {"n_components": "auto", "n_permutations": 1, "max_components": 1} if counting else {"n_components": 1}
-        return fit(rows, criterion="ebic", n_nonzero=[offered[len(offered) // 2]], **how)[1]
+        """Return the seconds of a fit of one component at a cardinality; in counting, of a set of permuted columns."""
+        if counting:
+            how = {"n_components": "auto", "n_permutations": 1, "max_components": 1}
+            return fit(rows, criterion="ebic", n_nonzero=offered[:1], **how)[1] / 2
+        few = sorted({offered[0], offered[len(offered) // 2], offered[-1]})
+        return fit(rows, criterion="ebic", n_nonzero=few, n_components=1)[1] / len(few)
 
     offered = _cardinalities(X.shape[1]) if n_nonzero is None else [n_nonzero]
     some = _affordable(X, trial, left)

@@ -15,8 +15,7 @@ from spcabench.explore.judging import Reached
 from spcabench.explore.refit import notebook, script
 from spcabench.explore.stability import verdict, word
 from spcabench.report.build import write
-from spcabench.report.document import Document, Section
-from spcabench.report.parts import Block, Code, Entry, Facts, Field, Heading, Note, Row, Table
+from spcabench.report.document import Block, Code, Document, Entry, Facts, Field, Heading, Note, Row, Section, Table
 from spcabench.store.files import write_bytes
 from spcabench.store.folder import RunFolder
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import altair as alt
 import numpy as np
 
 from spcabench.explore.answer import Answer
 from spcabench.explore.stability import LEANING, STABLE
-from spcabench.report.figures.style import HUES, INK, LOUD, QUIET, data, shorten, stack
-from spcabench.report.figures.views import View, layer
-from spcabench.report.parts import Figure
+from spcabench.report.document import Figure
+from spcabench.report.figures.style import HUES, INK, LOUD, QUIET, shorten, stack
+from spcabench.report.figures.views import Rows, Spec, View, field, layer, number, value
 
 MOST_LOADINGS, MOST_FREQUENCIES, MOST_PANELS = 60, 25, 6
 """Variables of the heat map and of a panel of frequencies, and panels of them."""
@@ -50,7 +49,7 @@ def heat_map(answer: Answer) -> View | None:
     every = dict.fromkeys(f for w in W for f in np.argsort(-np.abs(w), kind="stable").tolist() if w[f])
     order = list(every)[:MOST_LOADINGS]
     largest = float(np.abs(W).max()) or 1.0
-    frame = data(
+    rows = Rows(
         {
             "variable": shorten(answer.table.names[f], 32),
             "component": f"PC{j + 1}",
@@ -62,15 +61,14 @@ def heat_map(answer: Answer) -> View | None:
         for j in range(len(W))
     )
     place = {
-        "x": alt.X("component:N", title=None, sort=None, axis=alt.Axis(orient="top", labelAngle=0)),
-        "y": alt.Y("variable:N", title=None, sort=None),
+        "x": field("component:N", title=None, sort=None, axis={"orient": "top", "labelAngle": 0}),
+        "y": field("variable:N", title=None, sort=None),
     }
-    scale = alt.Scale(domain=[-largest, 0, largest], range=["#2166ac", "#f7f7f7", "#b2182b"])
-    colour = alt.Color("loading:Q", scale=scale, legend=alt.Legend(title="loading", format="+.1f"))
+    scale = {"domain": [-largest, 0, largest], "range": ["#2166ac", "#f7f7f7", "#b2182b"]}
+    colour = field("loading:Q", scale=scale, legend={"title": "loading", "format": "+.1f"})
     tooltip = ["variable:N", "component:N", "loading:Q"]
-    boxes = alt.Chart(frame).mark_rect(stroke="white").encode(**place, color=colour, tooltip=tooltip)
-    ink = alt.condition("datum.dark", alt.value("white"), alt.value(INK))
-    texts = alt.Chart(frame).mark_text(fontSize=11).encode(**place, text="text:N", color=ink)
+    boxes = rows.mark("rect", {**place, "color": colour, "tooltip": tooltip}, stroke="white")
+    texts = rows.mark("text", {**place, "text": "text:N", "color": _where("datum.dark", "white", INK)}, fontSize=11)
     panel = layer(boxes, texts, width=max(60 * len(W), 120), height=18 * len(order))
     more = len(every) > MOST_LOADINGS
     first = f"The first {MOST_LOADINGS} of {len(every)} variables."
@@ -82,50 +80,35 @@ def curve(answer: Answer) -> View | None:
     chosen = float(np.mean(answer.choice.n_nonzero))
     loud = [answer.winner.method, *answer.winner.tied]
     in_front = sorted(answer.curve, key=lambda name: (name in loud, name == answer.winner.method))
-    frame = data(
+    rows = Rows(
         {"method": name, "nonzeros": point.nonzeros, "variance": point.variance, "chosen": point.nonzeros == chosen}
         for name in in_front
         for point in answer.curve[name]
     )
-    if frame["nonzeros"].nunique() < 3:
+    if len({row["nonzeros"] for row in rows.rows}) < 3:
         return None
     looks = colours(answer)
-    y = alt.Y("variance:Q", title="explained variance, CPEV", axis=alt.Axis(format="%"), scale=alt.Scale(zero=False))
-    scale = alt.Scale(domain=list(looks), range=list(looks.values()))
+    scale = {"domain": list(looks), "range": list(looks.values())}
     place = {
-        "x": alt.X("nonzeros:Q", title="nonzeros of a component, mean (fewer is sparser)"),
-        "y": y,
-        "color": alt.Color("method:N", scale=scale, legend=alt.Legend(title=None, orient="right")),
+        "x": field("nonzeros:Q", title="nonzeros of a component, mean (fewer is sparser)"),
+        "y": field("variance:Q", title="explained variance, CPEV", axis={"format": "%"}, scale={"zero": False}),
+        "color": field("method:N", scale=scale, legend={"title": None, "orient": "right"}),
     }
-    lines = (
-        alt.Chart(frame).transform_filter("!datum.chosen").mark_line(strokeWidth=2).encode(**place, order="nonzeros:Q")
-    )
-    size = alt.condition("datum.chosen", alt.value(110), alt.value(40))
-    tooltip = ["method:N", "nonzeros:Q", alt.Tooltip("variance:Q", format=".3%")]
-    points = alt.Chart(frame).mark_point(filled=True, opacity=1).encode(**place, size=size, tooltip=tooltip)
-    mark = alt.Chart(
-        data(
-            [
-                {
-                    "nonzeros": chosen,
-                    "variance": answer.dense,
-                    "text": f"chosen: {chosen:.3g}",
-                    "dense": "dense components",
-                }
-            ]
-        )
-    )
-    rule = mark.mark_rule(color=LOUD, strokeDash=[5, 3], strokeWidth=1.5).encode(x="nonzeros:Q")
-    dense = mark.mark_rule(color="#888888", strokeDash=[2, 2]).encode(y="variance:Q")
-    text = mark.mark_text(align="left", dx=5, dy=12, color=LOUD, fontSize=12)
-    above = mark.mark_text(align="right", dy=-6, color=INK, fontSize=11)
+    lines = rows.mark("line", {**place, "order": "nonzeros:Q"}, strokeWidth=2).where("!datum.chosen")
+    tooltip = ["method:N", "nonzeros:Q", number("variance", form=".3%")]
+    size = _where("datum.chosen", 110, 40)
+    points = rows.mark("point", {**place, "size": size, "tooltip": tooltip}, filled=True, opacity=1)
+    said = {"text": f"chosen: {chosen:.3g}", "dense": "dense components"}
+    mark = Rows([{"nonzeros": chosen, "variance": answer.dense, **said}])
+    at = {"x": "nonzeros:Q", "y": "variance:Q"}
+    above = {"x": value("width"), "y": "variance:Q", "text": "dense:N"}
     panel = layer(
-        dense,
-        rule,
+        mark.mark("rule", {"y": "variance:Q"}, color="#888888", strokeDash=[2, 2]),
+        mark.mark("rule", {"x": "nonzeros:Q"}, color=LOUD, strokeDash=[5, 3], strokeWidth=1.5),
         lines,
         points,
-        text.encode(x="nonzeros:Q", y="variance:Q", text="text:N"),
-        above.encode(x=alt.value("width"), y="variance:Q", text="dense:N"),
+        mark.mark("text", {**at, "text": "text:N"}, align="left", dx=5, dy=12, color=LOUD, fontSize=12),
+        mark.mark("text", above, align="right", dy=-6, color=INK, fontSize=11),
         width=470,
         height=300,
     )
@@ -139,7 +122,7 @@ def scree(answer: Answer) -> View | None:
     if not choice.eigenvalues:
         return None
     kinds = {"of the table": choice.eigenvalues, f"largest of {choice.n_permutations} permutations": choice.chance}
-    frame = data(
+    rows = Rows(
         {
             "component": place,
             "eigenvalue": value,
@@ -150,22 +133,22 @@ def scree(answer: Answer) -> View | None:
         for place, value in enumerate(values, 1)
     )
     most = len(choice.eigenvalues)
-    places = alt.Scale(domain=[0.5, most + 0.5], nice=False)
-    axis = alt.Axis(values=list(range(1, most + 1)), format="d", grid=False)
-    x = alt.X("component:Q", title="component", scale=places, axis=axis)
-    scale = alt.Scale(domain=list(kinds), range=[HUES[1], CHANCE])
+    places = {"domain": [0.5, most + 0.5], "nice": False}
+    axis = {"values": list(range(1, most + 1)), "format": "d", "grid": False}
+    x = field("component:Q", title="component", scale=places, axis=axis)
+    scale = {"domain": list(kinds), "range": [HUES[1], CHANCE]}
     place = {
         "x": x,
-        "y": alt.Y("eigenvalue:Q", title="eigenvalue (variance)"),
-        "color": alt.Color("kind:N", scale=scale, legend=alt.Legend(title=None, orient="top")),
+        "y": field("eigenvalue:Q", title="eigenvalue (variance)"),
+        "color": field("kind:N", scale=scale, legend={"title": None, "orient": "top"}),
     }
-    lines = alt.Chart(frame).mark_line(strokeWidth=1.5).encode(**place)
-    size = alt.condition("datum.chosen", alt.value(130), alt.value(40))
-    tooltip = ["kind:N", "component:Q", alt.Tooltip("eigenvalue:Q", format=".4~g")]
-    points = alt.Chart(frame).mark_point(filled=True, opacity=1).encode(**place, size=size, tooltip=tooltip)
-    end = alt.Chart(data([{"component": choice.n_components, "text": f"{choice.n_components} chosen"}]))
-    mark = end.mark_rule(color=LOUD, strokeDash=[5, 3]).encode(x=x)
-    text = end.mark_text(align="left", dx=6, color=LOUD, fontSize=12).encode(x=x, y=alt.value(8), text="text:N")
+    lines = rows.mark("line", place, strokeWidth=1.5)
+    tooltip = ["kind:N", "component:Q", number("eigenvalue", form=".4~g")]
+    size = _where("datum.chosen", 130, 40)
+    points = rows.mark("point", {**place, "size": size, "tooltip": tooltip}, filled=True, opacity=1)
+    end = Rows([{"component": choice.n_components, "text": f"{choice.n_components} chosen"}])
+    mark = end.mark("rule", {"x": x}, color=LOUD, strokeDash=[5, 3])
+    text = end.mark("text", {"x": x, "y": value(8), "text": "text:N"}, align="left", dx=6, color=LOUD, fontSize=12)
     return stack([layer(mark, lines, points, text, width=470, height=260)], "Eigenvalues and chance")
 
 
@@ -184,7 +167,7 @@ def _frequencies(answer: Answer, j: int) -> View:
     often = [f for f in np.argsort(-frequency, kind="stable") if frequency[f] > SELDOM or w[f]][:MOST_FREQUENCIES]
     kinds = {"in the component": HUES[1], "not in it": QUIET}
     names = list(kinds)
-    frame = data(
+    rows = Rows(
         {
             "variable": shorten(answer.table.names[f], 32),
             "frequency": float(frequency[f]),
@@ -192,17 +175,17 @@ def _frequencies(answer: Answer, j: int) -> View:
         }
         for f in often
     )
-    scale = alt.Scale(domain=names, range=list(kinds.values()))
-    bars = alt.Chart(frame).mark_bar()
-    bars = bars.encode(
-        x=alt.X("frequency:Q", title="share of halves", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%")),
-        y=alt.Y("variable:N", title=None, sort=None),
-        color=alt.Color("chosen:N", scale=scale, legend=alt.Legend(title=None, orient="right")),
-        tooltip=["variable:N", "frequency:Q"],
-    )
-    marks = alt.Chart(data([{"frequency": LEANING}, {"frequency": STABLE}]))
-    rules = marks.mark_rule(color="#666666", strokeDash=[4, 3]).encode(x="frequency:Q")
-    return layer(bars, rules, width=420, height=16 * max(len(often), 1), title=alt.TitleParams(f"PC{j + 1}"))
+    scale = {"domain": names, "range": list(kinds.values())}
+    place = {
+        "x": field("frequency:Q", title="share of halves", scale={"domain": [0, 1]}, axis={"format": "%"}),
+        "y": field("variable:N", title=None, sort=None),
+        "color": field("chosen:N", scale=scale, legend={"title": None, "orient": "right"}),
+        "tooltip": ["variable:N", "frequency:Q"],
+    }
+    marks = Rows([{"frequency": LEANING}, {"frequency": STABLE}])
+    rules = marks.mark("rule", {"x": "frequency:Q"}, color="#666666", strokeDash=[4, 3])
+    height = 16 * max(len(often), 1)
+    return layer(rows.mark("bar", place), rules, width=420, height=height, title={"text": f"PC{j + 1}"})
 
 
 def scores(answer: Answer) -> View | None:
@@ -213,7 +196,7 @@ def scores(answer: Answer) -> View | None:
     if len(T) > MOST_ROWS:
         drawn = np.sort(np.random.default_rng(0).choice(len(T), MOST_ROWS, replace=False))
     flagged = set(answer.outliers.flagged.tolist())
-    frame = data(
+    rows = Rows(
         {
             "row": int(answer.table.rows[i]),
             "first": float(T[i, 0]),
@@ -223,21 +206,24 @@ def scores(answer: Answer) -> View | None:
         }
         for i in drawn.tolist()
     )
-    place = {
-        "x": alt.X("first:Q", title="PC1", scale=alt.Scale(zero=False)),
-        "y": alt.Y("second:Q", title="PC2" if several else "row of the file", scale=alt.Scale(zero=False)),
+    place: Spec = {
+        "x": field("first:Q", title="PC1", scale={"zero": False}),
+        "y": field("second:Q", title="PC2" if several else "row of the file", scale={"zero": False}),
+        "tooltip": ["row:Q", *(["label:N"] if classes else []), "first:Q", "second:Q"],
     }
-    colour: Any = alt.value(HUES[1])
-    if classes:
-        legend = alt.Legend(title=answer.table.label, symbolLimit=20)
-        colour = alt.Color("label:N", scale=alt.Scale(range=list(HUES)), legend=legend)
-    tooltip = ["row:Q", *(["label:N"] if classes else []), "first:Q", "second:Q"]
-    points = alt.Chart(frame).mark_circle(size=38, opacity=0.75).encode(**place, color=colour, tooltip=tooltip)
-    far = alt.Chart(frame).transform_filter("datum.flagged")
-    rings = far.mark_point(size=110, color=LOUD, strokeWidth=1.3).encode(**place, tooltip=tooltip)
-    names = far.mark_text(dx=8, align="left", fontSize=10, color=INK).encode(**place, text="row:Q")
+    legend = {"title": answer.table.label, "symbolLimit": 20}
+    colour = field("label:N", scale={"range": list(HUES)}, legend=legend) if classes else value(HUES[1])
+    points = rows.mark("circle", {**place, "color": colour}, size=38, opacity=0.75)
+    rings = rows.mark("point", place, size=110, color=LOUD, strokeWidth=1.3).where("datum.flagged")
+    named = {"x": place["x"], "y": place["y"], "text": "row:Q"}
+    names = rows.mark("text", named, dx=8, align="left", fontSize=10, color=INK).where("datum.flagged")
     marked = 0 < len(flagged) <= MOST_RINGS
     notes = ["Rings are rows that lie far away, with their rows in the file."] if marked else []
     notes += [f"{MOST_ROWS} of {len(T)} rows."] if len(T) > MOST_ROWS else []
     layers = [points, rings, names] if marked else [points]
     return stack([layer(*layers, width=470, height=340)], "Scores", " ".join(notes))
+
+
+def _where(expression: str, then: Any, otherwise: Any) -> Spec:
+    """Return a value for the rows of which an expression holds, and another for the others."""
+    return {"condition": {"test": expression, "value": then}, "value": otherwise}

@@ -33,8 +33,6 @@ class Stability:
         The share of halves in which a component has a variable.
     kuncheva, jaccard : ndarray of shape (n_components,)
         Mean indices of all pairs of halves; nan where they are not defined.
-    lost : ndarray of shape (n_components,)
-        The share of halves in which no component resembles it.
     n_halves : int
         How many halves there were.
     """
@@ -42,7 +40,6 @@ class Stability:
     frequencies: Array
     kuncheva: Array
     jaccard: Array
-    lost: Array
     n_halves: int
 
 
@@ -66,13 +63,12 @@ def stability(whole: Array, halves: Sequence[Array]) -> Stability:
     r, d = whole.shape
     if len(halves) < LEAST_HALVES:
         nothing = np.full(r, np.nan)
-        return Stability(np.full((r, d), np.nan), nothing, nothing, nothing, 0)
+        return Stability(np.full((r, d), np.nan), nothing, nothing, 0)
     supports = np.array([matched(whole, half) for half in halves]) != 0
     return Stability(
         frequencies=supports.mean(axis=0),
         kuncheva=np.array([_mean_of_pairs(supports[:, j], kuncheva) for j in range(r)]),
         jaccard=np.array([_mean_of_pairs(supports[:, j], jaccard) for j in range(r)]),
-        lost=np.asarray((~supports.any(axis=2)).mean(axis=0)),
         n_halves=len(halves),
     )
 

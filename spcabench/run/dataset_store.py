@@ -12,7 +12,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.errors import Fault, InputError
 from spcabench.run.environment import versions
 from spcabench.run.executors.contract import Executor, Limits, Outcome
 from spcabench.run.messages import DATA, SAMPLES, DrawResult, DrawTask, Failure
@@ -20,6 +19,7 @@ from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
 from spcabench.suite.plan import Draw
 from spcabench.suite.variants import DatasetVariant
+from spcabench.wording import Fault, InputError
 
 UNREADABLE = (OSError, ValueError, EOFError, zipfile.BadZipFile)
 """What NumPy raises at what is no archive of arrays."""

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.errors import InputError, StoreChanged
 from spcabench.plugins import Registry
 from spcabench.run.cell_records import blank_record, described, fitted_record, scored_record, timed_record
 from spcabench.run.cell_tasks import cell_key, fit_task, metric_tasks, modules, score_stamps, score_task, why_not
@@ -35,6 +34,7 @@ from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record
 from spcabench.suite.models import Suite
 from spcabench.suite.plan import Cell, Plan
+from spcabench.wording import InputError, StoreChanged
 
 MOST_FIRST = 50
 """Data sets that are drawn once before the first fit; others are when a cell needs them."""

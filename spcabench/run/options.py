@@ -10,10 +10,10 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
-from spcabench.errors import Fault, InputError
 from spcabench.parameters import unknown_name
 from spcabench.suite.models import DEFAULT
 from spcabench.suite.plan import Cell, Plan
+from spcabench.wording import Fault, InputError
 
 Axis = Literal["method", "dataset"]
 

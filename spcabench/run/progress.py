@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from spcabench.printable import printable
 from spcabench.store.record import Record
 from spcabench.store.status import FAILED
+from spcabench.wording import printable
 
 
 @dataclass(frozen=True)

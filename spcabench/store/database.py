@@ -18,9 +18,9 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.errors import Fault, InputError, StoreChanged, Unwritable
 from spcabench.store.files import LITTLE, writing
 from spcabench.store.schema import TABLES, VERSION
+from spcabench.wording import Fault, InputError, StoreChanged, Unwritable
 
 MOST_BYTES = 2**30
 """Bytes that a text or an array may have."""

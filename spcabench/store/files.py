@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from spcabench.errors import Fault, InputError, Unwritable
-from spcabench.wording import in_a_line
+from spcabench.wording import Fault, InputError, Unwritable, in_a_line
 
 LITTLE = 2**24
 """Bytes of free disk below which a worker that left nothing may have found no room for it."""

@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.errors import Fault, InputError, StoreChanged
-from spcabench.printable import encoded
 from spcabench.store import files
 from spcabench.store.about import About
 from spcabench.store.database import Damaged, Database, packed, unpacked
@@ -21,6 +19,7 @@ from spcabench.store.draw import DrawRecord
 from spcabench.store.record import Record
 from spcabench.store.record_summary import RecordSummary, summary_of
 from spcabench.suite.plan import Cell, Plan
+from spcabench.wording import Fault, InputError, StoreChanged, encoded
 
 Arrays = Mapping[str, NDArray[Any]]
 

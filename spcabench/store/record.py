@@ -11,10 +11,9 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
 from pydantic_core import PydanticSerializationError
 
-from spcabench.convergence import Trace
-from spcabench.printable import UNPRINTABLE, printable
 from spcabench.store.status import FINISHED, STATUSES
-from spcabench.wording import bounded
+from spcabench.traces import Trace
+from spcabench.wording import UNPRINTABLE, bounded, printable
 
 Whole = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 """A whole number that an array can hold."""

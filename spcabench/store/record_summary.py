@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from spcabench.printable import printable
 from spcabench.store.record import Record
 from spcabench.store.status import FINISHED
 from spcabench.suite.hashed import digest
+from spcabench.wording import printable
 
 
 class RecordSummary(NamedTuple):

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from spcabench.errors import Fault, InputError
 from spcabench.plugins import Registry
 from spcabench.run.cell_tasks import cell_key
 from spcabench.run.code_hash import code_hash
@@ -22,6 +21,7 @@ from spcabench.suite.hashed import digest
 from spcabench.suite.load import Loaded, load_resolved, resolved_yaml
 from spcabench.suite.models import MethodEntry
 from spcabench.suite.plan import Cell, Plan
+from spcabench.wording import Fault, InputError
 
 KIND = ("CPU", "cores")
 """What machines of one kind agree on."""

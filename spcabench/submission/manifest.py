@@ -10,9 +10,8 @@ from pathlib import Path
 
 from pydantic import ConfigDict, JsonValue, TypeAdapter
 
-from spcabench.errors import Fault, InputError
 from spcabench.store.files import text_of
-from spcabench.wording import bounded
+from spcabench.wording import Fault, InputError, bounded
 
 FILE = "submission.json"
 SCHEMA = 2

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from spcabench.errors import InputError
 from spcabench.plugins import Registry
 from spcabench.store.about import About, Merged
 from spcabench.store.folder import RunFolder
@@ -15,6 +14,7 @@ from spcabench.submission.candidate import Candidate, candidate, factor
 from spcabench.submission.manifest import Manifest
 from spcabench.submission.rules import faults
 from spcabench.suite.load import Loaded, resolved_yaml
+from spcabench.wording import InputError
 
 
 @dataclass(frozen=True)

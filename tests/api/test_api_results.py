@@ -44,13 +44,8 @@ def test_each_fault_of_a_mapping_is_named_once():
 
 
 def test_a_mapping_with_arrays_and_ranges_is_read_as_a_file(tmp_path):
-    suite = {
-        **SUITE,
-        "methods": ("tpower",),
-        "n_nonzero": np.array([2, 3]),
-        "seeds": range(2),
-        "n_components": np.int64(2),
-    }
+    arrays = {"n_nonzero": np.array([2, 3]), "seeds": range(2), "n_components": np.int64(2)}
+    suite = {**SUITE, "methods": ("tpower",), **arrays}
     found = spcabench.run(suite, tmp_path, isolation=False, progress=False)
     assert found.frame[["n_nonzero", "seed"]].to_numpy().tolist() == [[2, 0], [3, 0], [2, 1], [3, 1]]
 

@@ -68,7 +68,7 @@ def test_names_and_distributions(command):
     assert code == 0
     assert [line for line in out.splitlines() if not line.startswith(" ")] == [
         "metric mean_nnz, from spcabench.metrics.sparsity (spcabench 0.1.0)",
-        "data set gaussian, from spcabench_datasets.gaussian (spcabench 0.1.0)",
+        "data set gaussian, from spcabench_datasets.spiked (spcabench 0.1.0)",
     ]
 
 

@@ -12,14 +12,14 @@ import pandas as pd
 import pytest
 from spcabench_methods import TPower
 
-from spcabench.errors import InputError
 from spcabench.explore.choice import SHARE, choose, kept, thinned
 from spcabench.explore.components import directions
-from spcabench.explore.fitting import Point, curve_levels, fit_limit
+from spcabench.explore.fitting import Fits, Point, curve_levels, fit_limit
 from spcabench.explore.judging import best_index, elbow, winner
 from spcabench.explore.outliers import distances, outliers
 from spcabench.explore.stability import matched, stability, verdict, word
 from spcabench.explore.wishes import Budget, seconds_of
+from spcabench.wording import InputError
 
 SELECTOR = "spcabench_methods:SparsePCASelector"
 
@@ -84,7 +84,6 @@ def test_stability_separates_true_variables_from_false_ones():
         assert found.frequencies[j, true].min() >= 0.7
         assert found.frequencies[j, ~true].max() < 0.5
     assert found.kuncheva.min() > 0.75
-    assert found.lost.max() == 0
     noise = rng.standard_normal((120, 30))
     chance = stability(fit(noise), [fit(noise[rng.permutation(120)[:60]]) for _ in range(12)])
     assert chance.kuncheva.max() < 0.6
@@ -95,7 +94,6 @@ def test_supports_are_compared_and_components_matched():
     other = np.array([[0.0, -1.0, 0.0], [0.3, 0.0, 0.95]])
     np.testing.assert_array_equal(matched(whole, other), [[0, 0, 0], [0, -1, 0]])
     found = stability(whole, 3 * [other, np.eye(3)[[0, 1]]])
-    assert found.lost.tolist() == [0.5, 0.0]
     assert found.frequencies[:, :2].tolist() == [[0.5, 0.0], [0.0, 1.0]]
     assert found.kuncheva[1] == found.jaccard[1] == 1
     assert np.isnan(stability(whole, 4 * [other]).frequencies).all()
@@ -141,6 +139,22 @@ def cells(values, seconds=0.1):
     rows = [(method, seed, value) for method, series in values.items() for seed, value in enumerate(series)]
     frame = pd.DataFrame(rows, columns=["method", "seed", "cpev_test"])
     return frame.assign(cpev=frame["cpev_test"], fit_time=seconds, status="ok", reason="")
+
+
+def test_only_fits_that_reached_the_chosen_nonzeros_are_judged():
+    names = ["method", "n_nonzero", "missed_components", "status", "fitted_nonzeros", "cpev", "adjusted_variance"]
+    rows = [
+        ("a", (3, 2), 0, "ok", 2.5, 0.6, 0.5),
+        ("a", 1, 0, "ok", 1, 0.3, 0.2),
+        ("b", (3, 2), 1, "ok", 2.0, 0.5, 0.4),
+        ("c", (3, 2), np.nan, "timeout", np.nan, np.nan, np.nan),
+        ("d", (3, 2), 0, "not_converged", 2.5, 0.6, 0.5),
+        ("a", 2, 0, "ok", 1, 0.3, 0.2),
+    ]
+    found = Fits(("a", "b", "c", "d"), [3, 2], SimpleNamespace(frame=pd.DataFrame(rows, columns=names)))
+    assert found.whole["method"].tolist() == ["a", "d"]
+    assert found.points("a") == (Point(1, 0.3, 0.2), Point(2.5, 0.6, 0.5))
+    assert (found.points("c"), found.half_loadings("a"), found.half.empty) == ((), [], True)
 
 
 def test_ties_go_to_the_method_that_comes_first():

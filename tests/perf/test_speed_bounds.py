@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from claims import BOUND
 from clocks import conclude, cpu, one_quiet_thread, seconds  # noqa: F401  (a fixture)
+from spcabench_methods.core.arrays import unit
 from spcabench_methods.core.blocks import products
 from spcabench_methods.core.moments import Data, Gram
-from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.pathspca import forward
 from spcabench_methods.path.cop import pairwise_path
 from spcabench_methods.penalised.elastic_net import _sweep
-from spcabench_methods.robust.rounded import round_rows
 from spcabench_methods.robust.signed_sum import Rows, SignedSum
+from spcabench_methods.robust.turns import round_rows
 from spcabench_methods.rotation.spcart import aligned
 from spcabench_methods.truncations.hard import hard
 

@@ -25,7 +25,7 @@ def formed_anew(self):
 @pytest.mark.parametrize("size", ["1000 x 10000", "2000 x 20000"])
 def test_fit(benchmark, size, monkeypatch):
     n, d = map(int, size.split(" x "))
-    X = spiked.load(np.random.default_rng(0), n, d, [40.0, 30.0, 20.0, 15.0, 10.0], 100, 1.0, 0).X
+    X = spiked.load_spiked(np.random.default_rng(0), n, d, [40.0, 30.0, 20.0, 15.0, 10.0], 100, 1.0, 0).X
     method = RSVD(5, 100, penalty="l0", init="pca")
     found = benchmark.pedantic(method.fit, args=(X,), rounds=2).components_
     ours = benchmark.stats.stats.min

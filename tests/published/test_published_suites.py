@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from spcabench.report.overview import overview
+from spcabench.report.published_tables import overview
 from spcabench.report.render.markdown import page
 from suites import COMMAND, SETTINGS, SLOW, Row, changes, has_data, held, run, verdicts
 

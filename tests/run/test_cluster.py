@@ -18,9 +18,9 @@ from after_runs import outlived, records, results
 from loopback_dask import Dask
 
 import spcabench
-from spcabench.errors import InputError
 from spcabench.run.executors import dask_fleet
 from spcabench.run.executors.dask_cluster import DaskCluster
+from spcabench.wording import InputError
 
 pytest.importorskip("distributed", reason="takes pip install 'spcabench[dask]'")
 

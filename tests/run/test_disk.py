@@ -6,8 +6,8 @@ import subprocess
 import pytest
 from after_runs import records, statuses
 
-from spcabench.errors import InputError
 from spcabench.store.database import Database
+from spcabench.wording import InputError
 
 CELLS = {"methods": ["axes", "warns"], "seeds": 6}
 

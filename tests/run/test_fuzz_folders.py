@@ -16,8 +16,8 @@ from damage import damage
 from odd_suite import ODD
 
 from spcabench.cli import spcabench
-from spcabench.errors import InputError
 from spcabench.plugins import load_registry
+from spcabench.wording import InputError
 
 sys.path.append(str(Path(__file__).parents[1]))
 from fuzzing import MOST_CPU, seeds

@@ -10,7 +10,7 @@ import pytest
 from after_runs import records
 from odd_suite import ODD
 
-from spcabench.search_path import without_current_folder
+from spcabench.process import without_current_folder
 
 NAMES = ("json", "random", "statistics", "numpy", "zipfile")
 

@@ -11,8 +11,8 @@ import pytest
 from after_runs import change, outlived, records, rows, statuses
 from odd_suite import ODD
 
-from spcabench.errors import InputError
 from spcabench.store.folder import RunFolder
+from spcabench.wording import InputError
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spcabench.errors import InputError
+from spcabench.wording import InputError
 
 OUTSIDE = "../../outside"
 

@@ -14,13 +14,13 @@ import pandas as pd
 import pytest
 from after_runs import change, rows
 
-from spcabench.errors import InputError, StoreChanged, Unwritable
 from spcabench.store.about import About, Merged
 from spcabench.store.draw import DrawRecord
 from spcabench.store.files import new_folder, write_bytes
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Facts, Record, Timing
 from spcabench.store.record_summary import RecordSummary
+from spcabench.wording import InputError, StoreChanged, Unwritable
 
 TIMING = Timing(fit_time=(0.25, 0.125), cpu_time=(0.5,), search_time=(1.5,), n_fits=(7.0,))
 CELL = {"dataset": "toy", "method": "m", "n_components": 2, "n_nonzero": [3, 4], "seed": 5}

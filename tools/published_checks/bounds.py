@@ -7,8 +7,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from spcabench_methods.certified.root_bounds import root_bounds, row_bound
-from spcabench_methods.certified.support_dual import dual_bound
+from spcabench_methods.certified.bounds import dual_bound, root_bounds, row_bound
 from spcabench_methods.certified.weighted_rows import row_sums
 
 from published_checks.claims import add, at_least, check, near, zero

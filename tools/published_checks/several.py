@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from spcabench_methods.certified.joint_bounds import disjoint_bound, eigenvalue_bound, split_bound
+from spcabench_methods.certified.several import disjoint_bound, eigenvalue_bound, split_bound
 
 from published_checks.claims import add, at_most, near
 from published_checks.optima import correlations, proved

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -17,10 +18,9 @@ from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, words
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Data, SecondMoments, data_of
-from spcabench_methods.core.penalty_search import Calibration, search_penalty
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples
-from spcabench_methods.core.searches import Searches
+from spcabench_methods.core.searches import Calibration, Searches, search_penalty, single_fit
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import Starts
 from spcabench_methods.greedy.polish import polish_of, polished
@@ -28,6 +28,7 @@ from spcabench_methods.greedy.polish import polish_of, polished
 Gradient = Callable[[Array], Array]
 
 
+@dataclass(eq=False, repr=False)
 class AMGPower(MomentComponents):
     """Alternating maximisation for eight formulations of sparse principal component analysis.
 
@@ -93,11 +94,8 @@ class AMGPower(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds what is maximised, with the deflated X, before `refit` and
-        exchanges.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        What is maximised, with the deflated X, before `refit` and exchanges.  Others: see `SparseComponents`.
     exact_cardinality_ : ndarray of bool, shape (n_components,)
         Whether exactly the requested nonzeros were found, or n_features or more were requested.  Only after a search.
     calibrated_params_ : dict
@@ -126,6 +124,24 @@ class AMGPower(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    variance: str = "l2"
+    sparsity: str = "l0"
+    form: str = "constrained"
+    bound: float | Sequence[float] | None = None
+    rho: float | Sequence[float] | None = None
+    init: str | ArrayLike = "random"
+    n_init: int = 10
+    refit: bool = False
+    polish: bool | None = False
+    tol: float = 1e-6
+    max_iter: int = 200
+    deflation: str = "projection"
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "variance": [words("l2", "l1")],
         "sparsity": [words("l0", "l1")],
@@ -133,43 +149,6 @@ class AMGPower(MomentComponents):
         "bound": [None, *one_or_each(number(1))],
         "rho": [None, *one_or_each(number(0, 1))],
     }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        variance: str = "l2",
-        sparsity: str = "l0",
-        form: str = "constrained",
-        bound: float | Sequence[float] | None = None,
-        rho: float | Sequence[float] | None = None,
-        init: str | ArrayLike = "random",
-        n_init: int = 10,
-        refit: bool = False,
-        polish: bool | None = False,
-        tol: float = 1e-6,
-        max_iter: int = 200,
-        deflation: str = "projection",
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.variance = variance
-        self.sparsity = sparsity
-        self.form = form
-        self.bound = bound
-        self.rho = rho
-        self.init = init
-        self.n_init = n_init
-        self.refit = refit
-        self.polish = polish
-        self.tol = tol
-        self.max_iter = max_iter
-        self.deflation = deflation
-        self.covariance = covariance
-        self.random_state = random_state
 
     def _read(self, X: NDArray[np.floating], mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
         if self.variance == "l2":
@@ -301,9 +280,9 @@ def search_level(
         component = solve(direction * penalty)
         return int(np.count_nonzero(component.loading)), component
 
-    for end, wanted in ((dense, k >= n_varying), (sparse, k == 1 and direction < 0)):
-        if wanted:
-            found, component = fit(direction * end)
-            return Calibration(end, found, component, 1, found == k)
-    search = search_penalty(fit, direction * dense, direction * sparse, k)
-    return Calibration(direction * search.penalty, search.n_nonzero, search.result, search.n_fits, search.reached)
+    low, high = direction * dense, direction * sparse
+    if k >= n_varying or (k == 1 and direction < 0):
+        search = single_fit(fit, low if k >= n_varying else high, k)
+    else:
+        search = search_penalty(fit, low, high, k)
+    return replace(search, penalty=direction * search.penalty)

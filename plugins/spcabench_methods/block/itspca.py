@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,6 +23,7 @@ from spcabench_methods.truncations import thresholds
 from spcabench_methods.truncations.contract import Rule
 
 
+@dataclass(eq=False, repr=False)
 class ITSPCA(MomentComponents):
     """Sparse principal component analysis by iterative thresholding.
 
@@ -67,10 +69,8 @@ class ITSPCA(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds the variances q'Sq.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        The variances q'Sq.  Others: see `SparseComponents`.
     n_samples_ : int
         How many samples S comes from.
 
@@ -89,6 +89,19 @@ class ITSPCA(MomentComponents):
     array([[0.707, 0.707, 0.   , 0.   , 0.   ]])
     """
 
+    n_components: int = 2
+    _: KW_ONLY
+    gamma: float = 1.5
+    alpha: float = 3.0
+    init: str | ArrayLike = "published"
+    n_init: int = 1
+    truncation: str = "hard"
+    n_samples: int | None = None
+    tol: float | None = None
+    max_iter: int = 1000
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "gamma": [number()],
         "alpha": [number()],
@@ -97,33 +110,6 @@ class ITSPCA(MomentComponents):
         "n_samples": [None, whole(2)],
         "tol": [None, number()],
     }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        gamma: float = 1.5,
-        alpha: float = 3.0,
-        init: str | ArrayLike = "published",
-        n_init: int = 1,
-        truncation: str = "hard",
-        n_samples: int | None = None,
-        tol: float | None = None,
-        max_iter: int = 1000,
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.gamma = gamma
-        self.alpha = alpha
-        self.init = init
-        self.n_init = n_init
-        self.truncation = truncation
-        self.n_samples = n_samples
-        self.tol = tol
-        self.max_iter = max_iter
-        self.covariance = covariance
-        self.random_state = random_state
 
     def _read(self, X: NDArray[np.floating], mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
         if self.covariance == "precomputed" and self.n_samples is None:
@@ -173,14 +159,7 @@ def promising(variances: Array, least: float, r: int) -> Indices:
     return enough if len(enough) >= r else np.sort(np.argsort(-variances, kind="stable")[:r])
 
 
-def iterated(
-    moments: SecondMoments,
-    Q: Array,
-    rule: Rule,
-    levels: Array,
-    tol: float,
-    max_iter: int,
-) -> Block:
+def iterated(moments: SecondMoments, Q: Array, rule: Rule, levels: Array, tol: float, max_iter: int) -> Block:
     """Repeat ``T = rule(S Q)``, ``Q = basis(T)`` until the span settles; return Q and the variances."""
     for n_iter in range(1, max_iter + 1):
         old, SQ = Q, products(moments, Q)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -20,6 +21,7 @@ from spcabench_methods.core.truncated_components import TruncatedComponents
 from spcabench_methods.truncations import truncations
 
 
+@dataclass(eq=False, repr=False)
 class RSVDGPB(TruncatedComponents):
     """Regularised singular value decomposition and generalised power method, block version, relative thresholds.
 
@@ -70,10 +72,8 @@ class RSVDGPB(TruncatedComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds the variances w'Sw.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        The variances w'Sw.  Others: see `SparseComponents`.
 
     References
     ----------
@@ -90,40 +90,25 @@ class RSVDGPB(TruncatedComponents):
            [0.   , 0.   , 1.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    truncation: str = "l0"
+    threshold: float | None = None
+    energy: float | None = None
+    init: str | ArrayLike = "pca"
+    n_init: int = 1
+    refit: bool = False
+    tol: float = 0.01
+    max_iter: int = 200
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "truncation": [words(*truncations())],
         "energy": [None, number(0, 1)],
         "threshold": [None, number(0, 1, closed="both")],
     }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        truncation: str = "l0",
-        threshold: float | None = None,
-        energy: float | None = None,
-        init: str | ArrayLike = "pca",
-        n_init: int = 1,
-        refit: bool = False,
-        tol: float = 0.01,
-        max_iter: int = 200,
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.truncation = truncation
-        self.threshold = threshold
-        self.energy = energy
-        self.init = init
-        self.n_init = n_init
-        self.refit = refit
-        self.tol = tol
-        self.max_iter = max_iter
-        self.covariance = covariance
-        self.random_state = random_state
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         truncation, levels = self._truncation(moments.n_features)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from spcabench_methods.core.arrays import TIE, Array, Indices
+from spcabench_methods.core.arrays import TIE, Array, Indices, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import unit_columns
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.constraints import SHARED, Constraints, number
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import Gram, SecondMoments
-from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations.contract import default_threshold
 from spcabench_methods.truncations.top_k import top_k
 
@@ -25,6 +25,7 @@ AT_ONCE = 256
 """Features that are left out at a time."""
 
 
+@dataclass(eq=False, repr=False)
 class EESPCA(MomentComponents):
     """Sparse principal components from eigenvalues of submatrices.
 
@@ -55,10 +56,8 @@ class EESPCA(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds w'Sw with the deflated S.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        w'Sw with the deflated S.  Others: see `SparseComponents`.
 
     References
     ----------
@@ -74,26 +73,15 @@ class EESPCA(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
-        "threshold": [None, number()],
-    }
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    threshold: float | None = None
+    refit: bool = False
+    deflation: str = "projection"
+    covariance: str | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        threshold: float | None = None,
-        refit: bool = False,
-        deflation: str = "projection",
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.threshold = threshold
-        self.refit = refit
-        self.deflation = deflation
-        self.covariance = covariance
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {"threshold": [None, number()]}
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         if self.n_nonzero is not None and self.threshold is not None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.moments import SecondMoments
 
 
+@dataclass(eq=False, repr=False)
 class PCA(MomentComponents):
     """Principal component analysis.
 
@@ -27,10 +29,8 @@ class PCA(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds the eigenvalues of S.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        The eigenvalues of S.  Others: see `SparseComponents`.
 
     References
     ----------
@@ -48,11 +48,11 @@ class PCA(MomentComponents):
     array([4., 2.])
     """
 
-    _gram_ratio = 1.0
+    n_components: int = 2
+    _: KW_ONLY
+    covariance: str | None = None
 
-    def __init__(self, n_components: int = 2, *, covariance: str | None = None) -> None:
-        self.n_components = n_components
-        self.covariance = covariance
+    _gram_ratio = 1.0
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         values, vectors = moments.principal(self.n_components)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from spcabench_methods.certified.incumbent import of_cardinality
-from spcabench_methods.certified.search import Search
+from spcabench_methods.certified.search import Search, of_cardinality
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
@@ -19,6 +19,7 @@ from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.greedy.whole_matrix import whole_matrix
 
 
+@dataclass(eq=False, repr=False)
 class ExactSPCA(MomentComponents):
     """Certifiably optimal sparse principal components, one at a time.
 
@@ -60,11 +61,8 @@ class ExactSPCA(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds w'Sw with the deflated S, iterations are nodes, converged
-        means proved optimal.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        w'Sw with the deflated S, iterations are nodes, converged means proved optimal.  Others: see `SparseComponents`.
     upper_bound_ : ndarray of shape (n_components,)
         An upper bound of `objective_` over all loadings with k nonzeros, with the deflated S.
     gap_ : ndarray of shape (n_components,)
@@ -90,33 +88,22 @@ class ExactSPCA(MomentComponents):
     (array([[0.707, 0.707, 0.   ]]), array([6.]))
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    tol: float = 1e-9
+    max_iter: int = 10_000
+    time_limit: float | None = None
+    warm_start: bool = False
+    deflation: str = "projection"
+    covariance: str | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "tol": [number(1e-12)],
         "time_limit": [None, number(closed="neither")],
         "warm_start": ["boolean"],
     }
     _gram_ratio: ClassVar[float] = math.inf
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        tol: float = 1e-9,
-        max_iter: int = 10_000,
-        time_limit: float | None = None,
-        warm_start: bool = False,
-        deflation: str = "projection",
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.tol = tol
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.warm_start = warm_start
-        self.deflation = deflation
-        self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
 from scipy.linalg import null_space
 
-from spcabench_methods.core.arrays import EPS, TIE, Array, Indices
+from spcabench_methods.core.arrays import EPS, TIE, Array, Indices, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.centred import slices
 from spcabench_methods.core.checks import per_component
@@ -19,9 +20,8 @@ from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.samples import BLOCK
-from spcabench_methods.core.unit import unit
-from spcabench_methods.greedy.factor import factor
-from spcabench_methods.greedy.secular import bordered
+from spcabench_methods.greedy.leading_pair import bordered
+from spcabench_methods.greedy.whole_matrix import factor
 
 DEPENDENT = 1e-10
 """A feature counts as a combination of others if they leave less than this share of its variance."""
@@ -29,6 +29,7 @@ ROUNDING = 1e-14
 """The relative rounding error that is left when the common part of features is subtracted."""
 
 
+@dataclass(eq=False, repr=False)
 class LeastSquaresSPCA(MomentComponents):
     """Least squares sparse principal components.
 
@@ -70,10 +71,8 @@ class LeastSquaresSPCA(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds w'R R w / w'S w, iterations are the features added.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        w'R R w / w'S w, iterations are the features added.  Others: see `SparseComponents`.
 
     Notes
     -----
@@ -99,25 +98,17 @@ class LeastSquaresSPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    variant: str = "uncorrelated"
+    search: str = "regression"
+    covariance: str | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "variant": [words("uncorrelated", "correlated", "projection")],
         "search": [words("regression", "variance")],
     }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        variant: str = "uncorrelated",
-        search: str = "regression",
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.variant = variant
-        self.search = search
-        self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = self._counts(moments.n_features)

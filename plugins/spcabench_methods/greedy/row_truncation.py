@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -19,6 +20,7 @@ from spcabench_methods.core.signs import first_largest
 from spcabench_methods.greedy.whole_matrix import whole_matrix
 
 
+@dataclass(eq=False, repr=False)
 class RowTruncation(MomentComponents):
     """Truncated rows of the covariance.
 
@@ -47,10 +49,8 @@ class RowTruncation(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds w'Sw with the deflated S.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        w'Sw with the deflated S.  Others: see `SparseComponents`.
     exact_cardinality_ : ndarray of bool, shape (n_components,)
         Whether exactly the requested nonzeros were found, or n_features or more were requested.
 
@@ -74,23 +74,15 @@ class RowTruncation(MomentComponents):
            [0.  , 0.  , 1.  ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    refit: bool = False
+    deflation: str = "projection"
+    covariance: str | None = None
+
     _gram_ratio: ClassVar[float] = math.inf
     _may_miss = True
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        refit: bool = False,
-        deflation: str = "projection",
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.refit = refit
-        self.deflation = deflation
-        self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)

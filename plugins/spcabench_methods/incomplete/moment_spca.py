@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,11 +15,11 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.checks import FLOATS, check_parameters, check_scale
 from spcabench_methods.core.constraints import Constraints, number, whole, words
-from spcabench_methods.incomplete.gaussian import Gaussian
-from spcabench_methods.incomplete.moments import em_moments, pairwise_moments
+from spcabench_methods.incomplete.moments import Gaussian, em_moments, pairwise_moments
 from spcabench_methods.power.tpower import TPower
 
 
+@dataclass(eq=False, repr=False)
 class MomentSPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Sparse PCA of samples that lack values (nan), or that have weights, by any method that takes a covariance.
 
@@ -82,6 +83,13 @@ class MomentSPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     array([0, 1, 2])
     """
 
+    estimator: BaseEstimator | None = None
+    _: KW_ONLY
+    missing: str = "em"
+    rank: int | None = None
+    max_iter: int = 200
+    tol: float = 1e-3
+
     _parameter_constraints: ClassVar[Constraints] = {
         "estimator": "no_validation",
         "missing": [words("em", "pairwise")],
@@ -89,21 +97,6 @@ class MomentSPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         "max_iter": [whole(1)],
         "tol": [number()],
     }
-
-    def __init__(
-        self,
-        estimator: BaseEstimator | None = None,
-        *,
-        missing: str = "em",
-        rank: int | None = None,
-        max_iter: int = 200,
-        tol: float = 1e-3,
-    ) -> None:
-        self.estimator = estimator
-        self.missing = missing
-        self.rank = rank
-        self.max_iter = max_iter
-        self.tol = tol
 
     def fit(self, X: Any, y: object = None, sample_weight: Any = None) -> Self:
         """Estimate the second moments, and find the components.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -12,11 +13,10 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
-from spcabench_methods.core.arrays import EPS, TIE, Array, Indices
+from spcabench_methods.core.arrays import EPS, TIE, Array, Indices, largest_sums
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.constraints import SHARED, Constraints, number, whole
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
-from spcabench_methods.core.largest_sums import largest_sums
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.greedy.whole_matrix import whole_matrix
 from spcabench_methods.truncations.top_k import top_k
@@ -31,6 +31,7 @@ INFEASIBLE = 2
 """The solver's status of a programme without a solution."""
 
 
+@dataclass(eq=False, repr=False)
 class GeoSPCA(MomentComponents):
     """Sparse principal components that share their support.
 
@@ -71,11 +72,9 @@ class GeoSPCA(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds w'Sw, `n_iter_per_component_` the rounds for every component,
-        and converged means proved optimal.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        w'Sw, `n_iter_per_component_` the rounds for every component, and converged means proved optimal.  Others: see
+        `SparseComponents`.
     upper_bound_ : float
         An upper bound of the sum of `objective_` over all supports of k features.
     gap_ : float
@@ -104,29 +103,20 @@ class GeoSPCA(MomentComponents):
     array([ True,  True])
     """
 
+    n_components: int = 2
+    n_nonzero: int | None = None
+    _: KW_ONLY
+    tol: float = 1e-6
+    max_iter: int = 50
+    time_limit: float | None = None
+    covariance: str | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "n_nonzero": [None, whole(1)],
         "tol": [number(closed="neither")],
         "time_limit": [None, number(closed="neither")],
     }
     _gram_ratio: ClassVar[float] = math.inf
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | None = None,
-        *,
-        tol: float = 1e-6,
-        max_iter: int = 50,
-        time_limit: float | None = None,
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.tol = tol
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         varying = np.flatnonzero(moments.diagonal)

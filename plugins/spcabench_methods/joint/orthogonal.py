@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -38,6 +39,7 @@ CLIMB_TOL, CLIMB_ITERATIONS = 1e-6, 100
 SPARSE = FORMULATIONS["l0", "constrained"]
 
 
+@dataclass(eq=False, repr=False)
 class OrthogonalSPCA(MomentComponents):
     """Sparse principal components with orthogonal loadings, or with disjoint supports.
 
@@ -83,10 +85,8 @@ class OrthogonalSPCA(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds w'Sw, `n_iter_per_component_` the rounds for every component.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        w'Sw, `n_iter_per_component_` the rounds for every component.  Others: see `SparseComponents`.
     exact_cardinality_ : ndarray of bool, shape (n_components,)
         Whether exactly the requested nonzeros were found, or n_features or more were requested.
     violation_ : float
@@ -115,35 +115,23 @@ class OrthogonalSPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    disjoint: bool = False
+    init: str | ArrayLike = "published"
+    n_init: int = 5
+    tol: float = 1e-8
+    max_iter: int = 200
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "disjoint": ["boolean"],
         "init": starts("published"),
         "n_init": [whole(0)],
     }
     _may_miss = True
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        disjoint: bool = False,
-        init: str | ArrayLike = "published",
-        n_init: int = 5,
-        tol: float = 1e-8,
-        max_iter: int = 200,
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.disjoint = disjoint
-        self.init = init
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.covariance = covariance
-        self.random_state = random_state
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)

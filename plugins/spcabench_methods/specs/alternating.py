@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from spcabench import (
-    CARDINALITY,
-    Knob,
-    MethodSpec,
-    hookimpl,
-)
+from spcabench import CARDINALITY, Knob, MethodSpec, hookimpl
 
 _method = partial(
     MethodSpec, family="alternating", sparse="weights", starts="init", iterations="max_iter", tolerance="tol"

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from spcabench import (
-    Knob,
-    MethodSpec,
-    hookimpl,
-)
+from spcabench import Knob, MethodSpec, hookimpl
 from spcabench_methods.specs._truncations import fixed, knob_of, of_methods
 from spcabench_methods.truncations import Threshold, thresholds, truncations
 from spcabench_methods.truncations.hard import hard

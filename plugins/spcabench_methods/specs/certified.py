@@ -1,14 +1,10 @@
-"""Proofs of optimality: how far a sparse loading can be from the best one of its cardinality.
-
-`weighted_rows` bounds all supports of a node at once, `node` eliminates what is fixed and fixes what the bound decides,
-`search` splits what is left, `incumbent` finds the support that it starts from, `certify` is what a user calls, and
-`gaps` has the metrics that judge a fit by it.
-"""
+"""The metrics that judge a fit by what `spcabench_methods.certified` proves of it, as a benchmark knows them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 
 from spcabench import NOTHING, Either, MetricSpec, Number, Parameter, Whole, hookimpl
 
@@ -35,77 +31,56 @@ NOT_REFITTED = {"refitted": "they are the parts of gap, which the report shows o
 """Why the parts of `gap` have no companion."""
 
 
+_HOME = "spcabench_methods.specs._gaps"
+_metric = partial(MetricSpec, parameters=LIMIT, source=SOURCE)
+_value = partial(_metric, range=(0.0, math.inf))
+_gap = partial(_metric, range=(0.0, 1.0), unit="share", better="lower", tolerance=TOLERANCE, margin=MARGIN)
+
+
 @hookimpl
 def spcabench_metrics() -> list[MetricSpec]:
     """Return the metrics of proofs."""
-    home = "spcabench_methods.certified.gaps"
     return [
-        MetricSpec(
+        _value(
             name="upper_bound",
-            compute=f"{home}:upper_bound",
+            compute=f"{_HOME}:upper_bound",
             title="proved bound of the components' variance",
             formula=f"sum_j u_j; {ON}",
-            range=(0.0, math.inf),
-            parameters=LIMIT,
             exempt=NOT_REFITTED,
-            source=SOURCE,
         ),
-        MetricSpec(
+        _gap(
             name="gap",
-            compute=f"{home}:gap",
+            compute=f"{_HOME}:gap",
             title="gap to the proved bound",
             formula=f"(sum_j u_j - sum_j w_j'S_j w_j) / sum_j u_j; {ON}",
-            range=(0.0, 1.0),
-            unit="share",
-            better="lower",
             refitted=True,
-            tolerance=TOLERANCE,
-            margin=MARGIN,
-            parameters=LIMIT,
-            source=SOURCE,
         ),
-        MetricSpec(
+        _value(
             name="component_value",
-            compute=f"{home}:component_value",
+            compute=f"{_HOME}:component_value",
             title="variance of each component on the matrix that it was found in",
             formula=f"w_j'S_j w_j; {ON}",
-            range=(0.0, math.inf),
-            parameters=LIMIT,
             exempt=NOT_REFITTED,
-            source=SOURCE,
         ),
-        MetricSpec(
+        _value(
             name="component_bound",
-            compute=f"{home}:component_bound",
+            compute=f"{_HOME}:component_bound",
             title="proved bound of each component's variance",
             formula=f"u_j; {ON}",
-            range=(0.0, math.inf),
-            parameters=LIMIT,
             exempt=NOT_REFITTED,
-            source=SOURCE,
         ),
-        MetricSpec(
+        _gap(
             name="component_gap",
-            compute=f"{home}:component_gap",
+            compute=f"{_HOME}:component_gap",
             title="gap of each component to its proved bound",
             formula=f"(u_j - w_j'S_j w_j) / u_j; {ON}",
-            range=(0.0, 1.0),
-            unit="share",
-            better="lower",
-            tolerance=TOLERANCE,
-            margin=MARGIN,
-            parameters=LIMIT,
             exempt=NOT_REFITTED,
-            source=SOURCE,
         ),
-        MetricSpec(
+        _value(
             name="bound_kind",
-            compute=f"{home}:bound_kind",
+            compute=f"{_HOME}:bound_kind",
             title="components whose bound was proved in each way",
             formula=f"the number of j whose least bound u_j is a search's, or that of a formula; {ON}",
-            range=(0.0, math.inf),
             unit="count",
-            parameters=LIMIT,
-            source=SOURCE,
         ),
     ]

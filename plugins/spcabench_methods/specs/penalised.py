@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from spcabench import (
-    CARDINALITY,
-    Knob,
-    MethodSpec,
-    hookimpl,
-)
+from spcabench import CARDINALITY, Knob, MethodSpec, hookimpl
 
 _method = partial(
     MethodSpec,

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from spcabench import (
-    CARDINALITY,
-    MethodSpec,
-    hookimpl,
-)
+from spcabench import CARDINALITY, MethodSpec, hookimpl
 from spcabench_methods.specs._truncations import fixed, of_methods
 from spcabench_methods.truncations import thresholds, truncations
 

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from spcabench import (
-    CARDINALITY,
-    MethodSpec,
-    hookimpl,
-)
+from spcabench import CARDINALITY, MethodSpec, hookimpl
 
 _method = partial(
     MethodSpec, family="relaxation", sparse="weights", knob=CARDINALITY, iterations="max_iter", tolerance="tol"

@@ -5,18 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from spcabench import (
-    CARDINALITY,
-    MethodSpec,
-    hookimpl,
-)
+from spcabench import CARDINALITY, MethodSpec, hookimpl
 
 _method = partial(MethodSpec, family="robust", requires=frozenset({"samples"}))
 
-_ROBUST_GRID = {
-    "knob": "the angles of its grid lead to exact zeros",
-    "dense_limit": "it maximises a robust scale",
-}
+_ROBUST_GRID = {"knob": "the angles of its grid lead to exact zeros", "dense_limit": "it maximises a robust scale"}
 _SWERVING = {"planted_support": "as its penalty grows the count rises and falls, and a search for it may miss"}
 _GRID: Mapping[str, Mapping[str, str]] = {"sd": {}, "mad": _ROBUST_GRID, "qn": _ROBUST_GRID | _SWERVING}
 
