@@ -12,7 +12,7 @@ from spcabench.suite.plan import Cell
 def cell_key(cell: Cell, draw: KnownDraw | FailedDraw | None, code: Callable[[str], str]) -> str:
     """Return the key of a cell.
 
-    It hashes the method, its knob, parameters, code and environment, the target, the seed, the threads and the data;
+    It hashes the method, its knob, parameters and code, the target, the seed, the threads and the data;
     never labels, metrics or repeats.
 
     Parameters
@@ -27,8 +27,6 @@ def cell_key(cell: Cell, draw: KnownDraw | FailedDraw | None, code: Callable[[st
     whole = cell.texts
     parts = {name: whole[name] for name in ("method_name", "params", "n_components", "n_nonzero", "seed", "threads")}
     parts["knob"] = brief(str(cell.method.spec.knob))
-    if cell.method.spec.environment is not None:
-        parts["environment"] = brief(str(cell.method.spec.environment))
     identity = mapping(parts)
     if draw is None:
         return hashed(sequence([identity, text(cell.skip), cell.draw.text]))

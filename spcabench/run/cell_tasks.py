@@ -25,7 +25,6 @@ def fit_task(
     place: Path,
     metrics: tuple[MetricTask, ...] = (),
     convergence: Convergence | None = None,
-    python: str = "",
 ) -> FitTask:
     """Return the task that fits a cell; without metrics it is for the clock alone."""
     spec = cell.method.spec
@@ -40,7 +39,6 @@ def fit_task(
         random_state=solver_seed(spec.name, cell.method.params, draw.fingerprint, cell.seed),
         metrics=metrics,
         tracing=_tracing(spec, convergence) if convergence else None,
-        python=python,
     )
 
 

@@ -23,7 +23,6 @@ from spcabench.run.forecast import seconds_left
 from spcabench.run.ledger import Ledger
 from spcabench.run.messages import LOADINGS, Failure, FitTask, MetricTask, ScoreTask
 from spcabench.run.options import Options
-from spcabench.run.own_environments import OwnEnvironments
 from spcabench.run.reporter import Reporter
 from spcabench.run.skips import why_not
 from spcabench.run.start import forget, keep_environment, keep_suite, scratch
@@ -70,8 +69,7 @@ LATE = ("scipy.linalg",)
 
 def _modules(plan: Plan, metrics: Sequence[MetricTask]) -> list[str]:
     """Name the modules that the tasks of a plan need."""
-    specs = [cell.method.spec for cell in plan.cells if not cell.skip]
-    targets = {spec.estimator for spec in specs if spec.environment is None}
+    targets = {cell.method.spec.estimator for cell in plan.cells if not cell.skip}
     targets |= {metric.compute for metric in metrics}
     return sorted({*LATE, *(target.partition(":")[0] for target in targets)})
 
@@ -114,7 +112,6 @@ class _Run:
         self._open: dict[str, set[str]] = defaultdict(set)
         self._reporter = Reporter(folder, options, executor, tell, self._seconds_left)
         self._code = cache(code_hash)
-        self._environments = OwnEnvironments(self._reporter.say)
         say = self._reporter.say_drawing
         self._draws = Draws(folder, executor, self._limits, options.stand_ins, len(plan.draws), say, self._code)
         self._of_draw: dict[str, list[Cell]] = defaultdict(list)
@@ -216,7 +213,7 @@ class _Run:
         if draw is None and not cell.skip:
             self._draws.begin(cell.draw)
             return False
-        failure = why_not(cell, draw) or self._environments.failure(cell.method.spec)
+        failure = why_not(cell, draw)
         if failure is not None:
             self._keep_unfitted(cell, failure)
             return True
@@ -235,12 +232,11 @@ class _Run:
 
     def _task(self, begun: _Begun, draw: DrawRecord, place: Path) -> FitTask | ScoreTask:
         """Return the task that a worker does for a cell."""
-        python = self._environments.python(begun.cell.method.spec)
         if begun.record is None:
-            return fit_task(begun.cell, draw, place, self._metrics, self._convergence, python)
+            return fit_task(begun.cell, draw, place, self._metrics, self._convergence)
         if begun.need == "score":
             return score_task(begun.record, self._folder.loadings_file(begun.record.key), place, self._metrics)
-        return fit_task(begun.cell, draw, place, python=python)
+        return fit_task(begun.cell, draw, place)
 
     def _take(self, outcome: Outcome) -> None:
         """Turn what a worker left into the cell's record, or into what is known of a draw."""
@@ -293,9 +289,7 @@ class _Run:
 
     def _blank(self, cell: Cell) -> Record:
         draw = None if cell.skip else self._draws.known(cell.draw)
-        spec = cell.method.spec
-        origin, versions = self._origins.get(spec.name, ""), self._environments.versions(spec)
-        return blank_record(cell, self._ledger.key(cell), draw, origin, versions)
+        return blank_record(cell, self._ledger.key(cell), draw, self._origins.get(cell.method.spec.name, ""))
 
     def _seconds_left(self) -> float | None:
         """Estimate the seconds left from the fits so far; None if only metrics are computed."""

@@ -6,13 +6,11 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from spcabench.offers import Spec
 from spcabench.parameters import Parameter, in_yaml, missing_files, nearest, parameter_faults, shown, unknown_name
 from spcabench.plugins import Registry
-from spcabench.specs import Environment
 from spcabench.suite.columns import column_of
 from spcabench.suite.models import DatasetEntry, MethodEntry, StandIn, Suite
 from spcabench.suite.ranges import is_range, range_values
@@ -119,9 +117,6 @@ def _methods(entry: MethodEntry, registry: Registry, path: Path, faults: Faults)
         faults.append(((*path, "params", name), f"{name} is set by the suite, not by a method's params{hint}"))
     params = {name: value for name, value in entry.params.items() if name not in set_by_suite}
     variants = spread(params, spec.parameters, (*path, "params"), faults)
-    if entry.environment is not None:
-        own_place = Environment(tuple(entry.environment.requirements), entry.environment.python)
-        spec = replace(spec, environment=own_place)
     own, note = entry.sparsity == "own", entry.note or ""
     return [
         MethodVariant((entry.label or entry.name) + suffix, spec, {**spec.params, **params}, own, note=note)
