@@ -100,7 +100,7 @@ def test_data_are_drawn_by_a_dask_worker_or_here_if_none_can(ran, place, dask, m
         "import os, numpy as np, spcabench\n"
         "def load(rng, needs):\n"
         "    if needs: import only_here\n"
-        f"    open({str(place)!r} + f'/drawn {needs}', 'w').write(os.getcwd())\n"
+        f"    open({str(place)!r} + '/drawn ' + str(needs), 'w').write(os.getcwd())\n"
         "    return spcabench.Dataset(X=rng.standard_normal((50, 8)))\n"
         "@spcabench.hookimpl\ndef spcabench_datasets():\n"
         "    return [spcabench.DatasetSpec(name='where', load='draws_where:load', "

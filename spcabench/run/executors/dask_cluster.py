@@ -243,7 +243,7 @@ class DaskCluster:
             return []
         done = self._results(future, cells)
         if isinstance(cells[0].task, DrawTask):
-            return [self._drawn(*cells, *done)] if done and self._is_drawn(cells[0], done[0]) else []
+            return [self._drawn(cells[0], one) for one in done if self._is_drawn(cells[0], one)]
         for one in done:
             self._seconds = 0.8 * self._seconds + 0.2 * max(one.seconds, BATCH / MOST) if one.seconds else self._seconds
         return [self._outcome(cell.name, one) for cell, one in zip(cells, done, strict=bool(done))]

@@ -161,8 +161,9 @@ def _do(run: Run, sent: list[RemoteTask], drawn: bytes | None) -> list[RemoteOut
             result, seconds = done.result, time.monotonic() - begun
             if isinstance(result, Failure) and result.status in ("unavailable", "crashed"):
                 result = replace(result, reason=f"{result.reason} (on the Dask worker {worker.address})")
-            where = {"worker": worker.address, "environment": _environment(), "seconds": seconds}
-            outcomes.append(replace(done, result=result, **where))
+            outcomes.append(
+                replace(done, result=result, worker=worker.address, environment=_environment(), seconds=seconds)
+            )
     return outcomes
 
 
