@@ -31,7 +31,10 @@ extensions = [
     "api_pages",
     "catalogue",
 ]
-exclude_patterns = ["_build", "_ext", "_templates", "gallery", "**/sg_execution_times.rst", "sg_execution_times.rst"]
+exclude_patterns = [
+    *("_build", "_ext", "_templates", "gallery", "made/transcript.md"),
+    *("**/sg_execution_times.rst", "sg_execution_times.rst"),
+]
 default_role = "literal"
 smartquotes = False
 add_module_names = False

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 if _TYPE_CHECKING:
     from spcabench.api.comparing import compare
-    from spcabench.api.figure import Figure
     from spcabench.api.making import make
+    from spcabench.api.notebook import Figure
     from spcabench.api.results import Results
     from spcabench.api.running import load, run
     from spcabench.calibrate import Bracket, Calibration, search_penalty
@@ -100,7 +100,7 @@ __all__ = [
 
 _HOMES = (
     *("specs", "parameters", "hookspecs", "calibrate", "errors", "wrap", "program"),
-    *("api.making", "api.figure", "api.results", "api.running", "api.comparing"),
+    *("api.making", "api.notebook", "api.results", "api.running", "api.comparing"),
 )
 
 

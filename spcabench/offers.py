@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from spcabench import promises
+from spcabench.class_parameters import ClassParameters
 from spcabench.parameters import Parameter, unknown_name
 from spcabench.specs import FACTS, DatasetSpec, MethodSpec, MetricSpec
 
@@ -64,6 +65,8 @@ def _spec_fault(spec: Spec) -> str:
     if strange:
         return f"unknown promise '{strange[0]}' in exempt{unknown_name(strange[0], known)}"
     declared = spec.parameters
+    if isinstance(declared, ClassParameters):
+        return ""
     if not isinstance(declared, Mapping) or not all(isinstance(p, Parameter) for p in declared.values()):
         return "parameters is not a mapping of names to Parameter"
     return ""

@@ -16,6 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from spcabench.class_parameters import ClassParameters
 from spcabench.convergence import Trace
 from spcabench.parameters import Parameter
 from spcabench.solution_paths import PathTable
@@ -92,11 +93,13 @@ class MethodSpec:
         What its model makes sparse: the weights w of scores X w, or the loadings that approximate samples by
         scores; empty if neither, or if it is not known.  `components_` has them.
     parameters : mapping of str to Parameter
-        What a suite may set, with defaults and valid values.  A suite's parameters are passed on unchecked if there
-        are no declarations.
+        What a suite may set, with defaults and valid values.  By default what the class declares itself, by
+        ``_parameter_constraints`` as scikit-learn's classes do, but for those of `params`.  A suite's parameters are
+        passed on unchecked if there are no declarations.
     params : mapping
-        Values that this method fixes, e.g. ``{"penalty": "l0"}``; a suite may change those that are in `parameters`
-        too.
+        Values that this method fixes, e.g. ``{"penalty": "l0"}``.
+    settable : frozenset of str
+        Those of `params` that a suite may change all the same.
     starts : str or None
         The parameter by which a start is chosen: it accepts ``ones``, ``pca`` and ``max_variance``.  None: the method
         has no start.
@@ -123,6 +126,7 @@ class MethodSpec:
     sparse: Literal["", "weights", "loadings"] = ""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     params: Mapping[str, object] = field(default_factory=dict)
+    settable: frozenset[str] = frozenset()
     starts: str | None = None
     requires: frozenset[str] = frozenset()
     extra: str = ""
@@ -130,6 +134,12 @@ class MethodSpec:
     tolerance: str = ""
     reference: str = ""
     exempt: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        derived = isinstance(self.parameters, ClassParameters)
+        if derived or self.parameters == {}:
+            found = ClassParameters(self.estimator, self.params, self.settable)
+            object.__setattr__(self, "parameters", found)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,7 +18,7 @@ SCALE = 2
 
 def use_one_look() -> None:
     """Draw all charts with the fonts and lines of the reports, on white, whatever their number of rows."""
-    config = {**CONFIG.to_dict(), "background": "white", "padding": 12}
+    config = {**CONFIG, "background": "white", "padding": 12}
     look = cast("alt.theme.ThemeConfig", {"config": config})
     alt.theme.register("spcabench", enable=True)(lambda: look)
     alt.data_transformers.disable_max_rows()

@@ -1,14 +1,17 @@
-"""The tables of the page "Which method?", made from the leaderboard, other pages in ``reports`` and the registry."""
+"""The pages that are templates filled with tables, and the tables of the page "Which method?"."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import evidence
+import trying
 from house_pages import MADE, write_if_changed
 from method_pages import methods
-from report_tables import markdown, number, tables
+from snapshot_pages import PARTS
+from snapshot_tables import Row, markdown, number, snapshot
 from sphinx.application import Sphinx
 from standings import Standing, small_table, standings
 
@@ -17,14 +20,11 @@ from spcabench.targets import resolve
 
 ALL_OPTIMA = 26
 LARGE = "100 x 20000"
-OUTLIERS = "mnist_outlier: Zhao, Meng, Xu 2014 (RSPCA), Table 4, outlier case: ERR at 100 components"
-PITPROPS = "spcart_pitprops: Hu, Pan, Wang, Wu 2014 (SPCArt), Table 4"
+OUTLIERS, PITPROPS = "mnist_outlier", "spcart_pitprops"
 PATH = "COP-PCA's whole path costs less than GPower l0 once per cardinality"
 
 MOST_NAMED = 6
 """Methods that a cell names; the others are counted."""
-
-Row = Mapping[str, str]
 
 
 def link(name: str) -> str:
@@ -39,15 +39,15 @@ def finds_all() -> list[str]:
 
 def fast() -> list[Row]:
     """Return the rows of the speed beside scikit-learn at the size with most features, fastest first."""
-    rows = [row for row in evidence.speed(evidence.BESIDE_SKLEARN).rows if row["size"] == LARGE]
+    rows = [row for row in evidence.speed()[evidence.BESIDE_SKLEARN] if row["size"] == LARGE]
     return sorted(rows, key=lambda row: -(number(row["ratio"]) or 0.0))
 
 
-def measured(heading: str, metric: str) -> list[Row]:
-    """Return the rows of ``published.md`` below a heading that measure a metric, the smallest value first."""
-    found = [table for table in tables("published.md") if table.heading == heading and "seeds" in table.columns]
-    rows = [row for table in found for row in table.rows if row["metric"] == metric and number(row["measured"])]
-    return sorted(rows, key=lambda row: number(row["measured"]) or 0.0)
+def measured(suite: str, metric: str) -> list[Row]:
+    """Return the published numbers of a suite's first table that are of a metric, the smallest measured one first."""
+    rows = [row for row in snapshot("published").rows if (row["suite"], row["table"]) == (suite, "1")]
+    found = [row for row in rows if row["metric"] == metric and number(row["measured"])]
+    return sorted(found, key=lambda row: number(row["measured"]) or 0.0)
 
 
 def streaming(specs: Iterable[MethodSpec]) -> list[str]:
@@ -76,7 +76,7 @@ def _named(names: Sequence[str]) -> str:
 
 def choices(specs: Sequence[MethodSpec]) -> str:
     """Return the table of what the leaderboard does not rank: what to take, why, and the page that says so."""
-    path = evidence.speed(PATH).rows
+    path = evidence.speed()[PATH]
     exact = evidence.checks()["exact"]
     longest = max(path, key=lambda row: number(row["ratio"]) or 0.0)
     without = [spec.name for spec in specs if "samples" not in spec.requires]
@@ -84,7 +84,7 @@ def choices(specs: Sequence[MethodSpec]) -> str:
         (
             "a proof, or a bound",
             f"{link('exact')}, `spcabench certify`",
-            f"{sum(check.verdict == 'reached' for check in exact)} of {len(exact)} checks reached",
+            f"{sum(check['verdict'] == 'reached' for check in exact)} of {len(exact)} checks reached",
             "[checks](checks.md)",
         ),
         (
@@ -133,7 +133,7 @@ def of_optima(specs: Sequence[MethodSpec]) -> str:
 def of_outliers() -> str:
     """Return the table of errors under outliers."""
     rows = [
-        [f"`{row['method']}`", row["nonzeros"], row["published"], f"{row['measured']} ± {row['sd']}"]
+        [f"`{row['method']}`", row["n_nonzero"], row["published"], f"{row['measured']} ± {row['sd']}"]
         for row in measured(OUTLIERS, "err@100")
     ]
     return markdown(["method", "nonzeros", "published error", "measured, ± sd"], rows)
@@ -150,23 +150,28 @@ def of_overlap() -> str:
     return markdown(["method", "nonorthogonality", "CPEV", "mean nonzeros"], rows)
 
 
+def filled(template: str, parts: Mapping[str, Callable[[], str]]) -> str:
+    """Return a template with what stands in double braces replaced by the part of that name."""
+    return re.sub(r"{{ (\w+) }}", lambda found: parts[found[1]](), template)
+
+
 def make(app: Sphinx) -> None:
-    """Write the page from its template."""
+    """Write the pages from their templates."""
     specs = methods()
-    text = (Path(app.srcdir) / "_templates" / "which.md").read_text(encoding="utf-8")
-    parts = {
-        "leaderboard": of_leaderboard(),
-        "choices": choices(specs),
-        "optima": of_optima(specs),
-        "outliers": of_outliers(),
-        "overlap": of_overlap(),
+    which = {
+        "leaderboard": of_leaderboard,
+        "choices": lambda: choices(specs),
+        "optima": lambda: of_optima(specs),
+        "outliers": of_outliers,
+        "overlap": of_overlap,
     }
-    for name, part in parts.items():
-        text = text.replace(f"{{{{ {name} }}}}", part)
-    write_if_changed(Path(app.srcdir) / MADE / "which.md", text)
+    for name, parts in {"which": which, **PARTS}.items():
+        text = (Path(app.srcdir) / "_templates" / f"{name}.md").read_text(encoding="utf-8")
+        write_if_changed(Path(app.srcdir) / MADE / f"{name}.md", filled(text, parts))
+    write_if_changed(Path(app.srcdir) / MADE / "transcript.md", trying.page())
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Make the page before Sphinx looks for it."""
+    """Make the pages before Sphinx looks for them."""
     app.connect("config-inited", lambda app, _: make(app))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from report_tables import ROOT
+from snapshot_tables import ROOT
 from sphinx.application import Sphinx
 
 PAGES = {
@@ -16,11 +16,6 @@ PAGES = {
     "plugins/spcabench_methods/selection/README.md": "choosing",
     "reports/README.md": "files",
     "reports/gallery/README.md": "suite_figures",
-    "reports/optima.md": "optima",
-    "reports/speed.md": "speed",
-    "reports/published.md": "published",
-    "reports/checks.md": "checks",
-    "reports/reasons.md": "reasons",
     "CHANGELOG.md": "changes",
     "CONTRIBUTING.md": "contributing",
 }

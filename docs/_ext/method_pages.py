@@ -154,12 +154,12 @@ def _evidence(spec: MethodSpec) -> Iterator[str]:
     if found:
         worst = f"; the worst is {found.worst:g} % below" if found.worst else ""
         yield f"**Proved optima.**  It finds {found.found} of 26 by default{worst}: :doc:`/{MADE}/optima`.\n"
-    rows = evidence.speed_of(spec.name, evidence.BESIDE_SKLEARN)
+    rows = [row for row in evidence.speed()[evidence.BESIDE_SKLEARN] if row["method"] == spec.name]
     if rows:
         yield f"**Speed beside scikit-learn's SparsePCA** at its number of nonzeros: :doc:`/{MADE}/speed`.\n"
         yield table(
             ["size", "times as fast", "CPEV", "CPEV of SparsePCA", "verdict"],
-            [(row["size"], row["ratio"], row["cpev"], row["cpev of SparsePCA"], row[""]) for row in rows],
+            [(row["size"], row["ratio"], row["cpev"], row["cpev of SparsePCA"], row["mark"]) for row in rows],
         )
 
 
@@ -168,14 +168,14 @@ def _checks(name: str) -> Iterator[str]:
     if not checks:
         yield "No check of the specification is of this method alone.\n"
         return
-    reached = sum(check.verdict == "reached" for check in checks)
+    reached = sum(check["verdict"] == "reached" for check in checks)
     yield f"**Checks.**  It reaches {reached} of {len(checks)}: :doc:`/{MADE}/checks`.\n"
-    total = Counter(check.source for check in checks)
-    met = Counter(check.source for check in checks if check.verdict == "reached")
+    total = Counter(check["source"] for check in checks)
+    met = Counter(check["source"] for check in checks if check["verdict"] == "reached")
     yield table(["source of the number", "reached"], [(plain(one), f"{met[one]} of {total[one]}") for one in total])
-    misses = [check for check in checks if check.verdict != "reached"]
+    misses = [check for check in checks if check["verdict"] != "reached"]
     if misses:
-        rows = [tuple(map(plain, (one.check, one.expected, one.reached, one.reason))) for one in misses]
+        rows = [tuple(map(plain, (one["check"], one["expected"], one["reached"], one["reason"]))) for one in misses]
         yield table(["not reached", "expected", "reached", "reason"], rows, "30 15 15 40")
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-import report_tables
+from snapshot_tables import Row, snapshot
 
 from spcabench.site.presets import DATASETS, METHODS
 from spcabench.suite.models import TrackName
@@ -28,8 +27,6 @@ PRESETS: Mapping[str, str] = {"": "nothing in particular"} | {
     name: title for name, title, _, _ in (*DATASETS, *METHODS)
 }
 """The name of each leaderboard and its title on the site."""
-
-Row = Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -61,8 +58,7 @@ class Standing:
 
 def small_table() -> list[Row]:
     """Return the rows of the small table."""
-    with (report_tables.REPORTS / FILE).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    return list(snapshot("leaderboard").rows)
 
 
 def standings(table: Sequence[Row]) -> Iterator[Standing]:

@@ -10,7 +10,7 @@ A heuristic cannot say how good its loading is.  A bound can: no loading with so
 import altair as alt
 import numpy as np
 import pandas as pd
-from spcabench_datasets.pitprops import load
+from spcabench_datasets.covariances import load_pitprops as load
 from spcabench_methods import certify
 
 import spcabench

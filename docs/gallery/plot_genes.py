@@ -11,7 +11,7 @@ they are used; otherwise expression is drawn here, with two modules of genes tha
 import altair as alt
 import numpy as np
 import pandas as pd
-from spcabench_datasets.genes import load_golub
+from spcabench_datasets.measured import load_golub
 from spcabench_methods import PCA, TPower
 
 from spcabench import DataUnavailable

@@ -54,12 +54,7 @@ PER_CLASS = Parameter(
     None, Either(NOTHING, Whole(1)), "train on as many images of each digit, drawn at random; null: all"
 )
 TEST_PER_CLASS = Parameter(0, Whole(0), "hold out as many images of each digit for testing")
-PARAMETERS = {
-    "digit": DIGIT,
-    "contamination": CONTAMINATION,
-    "per_class": PER_CLASS,
-    "test_per_class": TEST_PER_CLASS,
-}
+PARAMETERS = {"digit": DIGIT, "contamination": CONTAMINATION, "per_class": PER_CLASS, "test_per_class": TEST_PER_CLASS}
 """The parameters of every data set of images."""
 
 
@@ -119,11 +114,7 @@ def image_dataset(
 
 
 def train_and_test(
-    rng: np.random.Generator,
-    images: Pixels,
-    labels: Labels,
-    per_class: int | None,
-    test_per_class: int,
+    rng: np.random.Generator, images: Pixels, labels: Labels, per_class: int | None, test_per_class: int
 ) -> tuple[Pixels, Labels, NDArray[np.intp] | None]:
     """Keep some images of each digit, in their order, and choose which of them are for testing.
 

@@ -237,9 +237,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
     }
     label = {
         "label": Parameter(
-            None,
-            Either(NOTHING, Text("a column"), Whole()),
-            "the column of classes, by number if there is no header",
+            None, Either(NOTHING, Text("a column"), Whole()), "the column of classes, by number if there is no header"
         )
     }
     cells = {

@@ -1,4 +1,4 @@
-"""The three hidden factors of Zou, Hastie and Tibshirani, for any number of features, and with outliers."""
+"""Small models with outliers: the three hidden factors of Zou, Hastie and Tibshirani, and fifty points in the plane."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOTES = (
 )
 
 
-def load(
+def load_hastie(
     rng: np.random.Generator,
     d: int,
     n: int,
@@ -68,16 +68,27 @@ def _supports(d: int) -> NDArray[np.bool_]:
     return np.asarray(_loadings(d)[:, [1, 0]].T == 1.0)
 
 
+OUTLYING_TENTHS = (13, 15)
+
+
+def load_toy_outlier(rng: np.random.Generator, noise_variance: float, outlier: float) -> Dataset:
+    """Draw the second coordinate; the first is a grid."""
+    tenths = np.arange(-24, 26)
+    y = rng.normal(0.0, np.sqrt(noise_variance), len(tenths))
+    y[np.isin(tenths, OUTLYING_TENTHS)] = outlier
+    return Dataset(X=np.column_stack([tenths / 10, y]), supports=np.eye(2, dtype=bool), feature_names=("x", "y"))
+
+
 @hookimpl
 def spcabench_datasets() -> list[DatasetSpec]:
-    """Return the sample and the population."""
+    """Return the data sets of this page."""
     source = "Zou, Hastie and Tibshirani 2006, section 5.2"
     features = Parameter(10, Whole(5), "features, a multiple of 5: 0.4 d of factor 1, 0.4 d of 2, 0.2 d of 3")
     noise = Parameter(1.0, Number(0), "variance of the noise of each feature")
     return [
         DatasetSpec(
             name="hastie",
-            load="spcabench_datasets.hastie:load",
+            load="spcabench_datasets.hastie:load_hastie",
             title="three hidden factors, sampled",
             parameters={
                 "d": features,
@@ -105,5 +116,17 @@ def spcabench_datasets() -> list[DatasetSpec]:
             n_features="d",
             random=False,
             source=source,
+        ),
+        DatasetSpec(
+            name="toy_outlier",
+            load="spcabench_datasets.hastie:load_toy_outlier",
+            title="50 points in the plane, 2 of them outliers",
+            parameters={
+                "noise_variance": Parameter(0.25, Number(0), "variance of the second coordinate"),
+                "outlier": Parameter(7.0, Number(), "the second coordinate at x = 1.3 and x = 1.5"),
+            },
+            provides=frozenset({"samples", "supports"}),
+            n_features=2,
+            source="Zhao, Meng and Xu 2014 (RSPCA), section 3.1",
         ),
     ]

@@ -146,9 +146,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
                 **PARAMETERS,
                 "split": Parameter("all", OneOf(*SPLITS), "the 60000 training images, the 10000 test images, or all"),
                 "limit": Parameter(
-                    None,
-                    Either(NOTHING, Whole(2)),
-                    "use as many images only, drawn at random; null: all",
+                    None, Either(NOTHING, Whole(2)), "use as many images only, drawn at random; null: all"
                 ),
                 "path": Parameter(
                     None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -40,42 +41,43 @@ def _table(rng: np.random.Generator, found: Any, train: float | None) -> Dataset
     )
 
 
+LICENCE = "CC BY 4.0 (UCI machine learning repository)"
+PARAMETERS = {
+    "train": Parameter(
+        None,
+        Either(NOTHING, Number(0, 0.95, low_open=True)),
+        "the share of the rows to train on, drawn at random; the others are held out; null: all, none held out",
+    )
+}
+EXEMPT = {
+    "provides": "held-out samples come with train",
+    "seed": "the choice of rows is random, and by default all are taken",
+}
+_dataset = partial(
+    DatasetSpec,
+    licence=LICENCE,
+    provides=frozenset({"samples", "test", "labels"}),
+    parameters=PARAMETERS,
+    exempt=EXEMPT,
+)
+
+
 @hookimpl
 def spcabench_datasets() -> list[DatasetSpec]:
     """Return the tables."""
-    licence = "CC BY 4.0 (UCI machine learning repository)"
-    parameters = {
-        "train": Parameter(
-            None,
-            Either(NOTHING, Number(0, 0.95, low_open=True)),
-            "the share of the rows to train on, drawn at random; the others are held out; null: all, none held out",
-        )
-    }
-    exempt = {
-        "provides": "held-out samples come with train",
-        "seed": "the choice of rows is random, and by default all are taken",
-    }
     return [
-        DatasetSpec(
+        _dataset(
             name="wine",
             load="spcabench_datasets.scikit_tables:load_wine",
             title="13 measurements of 178 wines, in units of their own",
-            parameters=parameters,
-            provides=frozenset({"samples", "test", "labels"}),
             n_features=13,
             source="Aeberhard and Forina 1992, three cultivars of one region",
-            licence=licence,
-            exempt=exempt,
         ),
-        DatasetSpec(
+        _dataset(
             name="breast_cancer",
             load="spcabench_datasets.scikit_tables:load_breast_cancer",
             title="30 measurements of 569 tumours, in units of their own",
-            parameters=parameters,
-            provides=frozenset({"samples", "test", "labels"}),
             n_features=30,
             source="Street, Wolberg and Mangasarian 1993, Wisconsin diagnostic breast cancer",
-            licence=licence,
-            exempt=exempt,
         ),
     ]

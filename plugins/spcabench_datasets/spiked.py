@@ -1,16 +1,22 @@
-"""The spiked covariance model: a few sparse directions of large variance in white noise."""
+"""Gaussian models: white noise, sparse spikes in it, and spikes with overlaps, other noise and outliers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench import Dataset, DatasetSpec, Either, ListOf, Number, Parameter, Whole, hookimpl
+from spcabench import Dataset, DatasetSpec, Either, ListOf, Number, OneOf, Parameter, Whole, hookimpl
 
 
-def load(
+def load_gaussian(rng: np.random.Generator, n: int, d: int) -> Dataset:
+    """Draw independent standard normal entries."""
+    return Dataset(X=rng.standard_normal((n, d)))
+
+
+def load_spiked(
     rng: np.random.Generator,
     n: int,
     d: int,
@@ -42,13 +48,93 @@ def load(
     return Dataset(X=draw(n), X_test=draw(n_test) if n_test else None, supports=V != 0)
 
 
+Array = NDArray[np.float64]
+
+SPREAD = 0.2
+"""Standard deviation of the logarithm of the noise's standard deviations, where they differ."""
+
+CORRELATION = 0.5
+"""Of the noise of neighbouring features, where it is correlated."""
+
+
+def load_spiked_general(
+    rng: np.random.Generator,
+    n: int,
+    d: int,
+    spikes: Sequence[float],
+    support_size: int,
+    overlap: int,
+    noise: str,
+    outliers: float,
+    outlier_variance: float,
+    n_test: int,
+) -> Dataset:
+    """Draw the directions, then the samples, outliers last; the supports are those of the spikes, largest first."""
+    if overlap >= support_size:
+        raise ValueError(f"overlap is {overlap}; valid is less than support_size, which is {support_size}")
+    needed = support_size + (len(spikes) - 1) * (support_size - overlap)
+    spare = needed + (support_size if outliers else 0)
+    if spare > d:
+        raise ValueError(f"the supports, and features for outliers, need {spare} features, and d is {d}")
+    features = rng.permutation(d)
+    V = _directions(rng, features, len(spikes), support_size, overlap, d)
+    spread = np.exp(SPREAD * rng.standard_normal(d)) if noise == "unequal" else np.ones(d)
+
+    def draw(count: int) -> Array:
+        signal = rng.standard_normal((count, len(V))) * np.sqrt(-np.sort(-np.asarray(spikes, dtype=float))) @ V
+        return np.asarray(signal + spread * _noise(rng, count, d, noise))
+
+    X = draw(n)
+    n_clean = n - round(outliers * n)
+    corrupted = n_clean < n
+    if corrupted:
+        aside = features[needed:spare]
+        X[n_clean:, aside] += rng.normal(0.0, np.sqrt(outlier_variance), (n - n_clean, 1))
+    return Dataset(
+        X=X,
+        X_clean=X[:n_clean].copy() if corrupted else None,
+        clean_rows=np.arange(n_clean) if corrupted else None,
+        X_test=draw(n_test) if n_test else None,
+        supports=V != 0,
+    )
+
+
+def _directions(rng: np.random.Generator, features: NDArray[np.intp], r: int, k: int, overlap: int, d: int) -> Array:
+    """Return unit directions with entries of one magnitude; those of neighbours share `overlap` features."""
+    V = np.zeros((r, d))
+    for j, v in enumerate(V):
+        support = features[j * (k - overlap) :][:k]
+        v[support] = rng.choice([-1.0, 1.0], k) / np.sqrt(k)
+    return V
+
+
+def _noise(rng: np.random.Generator, count: int, d: int, kind: str) -> Array:
+    """Draw noise of variance one: independent, or correlated along the features."""
+    Z = rng.standard_normal((count, d))
+    if kind == "correlated":
+        fresh = np.sqrt(1.0 - CORRELATION**2)
+        for j in range(1, d):
+            Z[:, j] = CORRELATION * Z[:, j - 1] + fresh * Z[:, j]
+    return Z
+
+
+_dataset = partial(DatasetSpec, n_features="d")
+
+
 @hookimpl
 def spcabench_datasets() -> list[DatasetSpec]:
-    """Return the model."""
+    """Return the data sets of this page."""
     return [
-        DatasetSpec(
+        _dataset(
+            name="gaussian",
+            load="spcabench_datasets.spiked:load_gaussian",
+            title="independent standard normal entries",
+            source="drawn here",
+            parameters={"n": Parameter(500, Whole(2), "samples"), "d": Parameter(100, Whole(1), "features")},
+        ),
+        _dataset(
             name="spiked",
-            load="spcabench_datasets.spiked:load",
+            load="spcabench_datasets.spiked:load_spiked",
             title="sparse spikes in white noise",
             parameters={
                 "n": Parameter(200, Whole(2), "samples"),
@@ -67,8 +153,39 @@ def spcabench_datasets() -> list[DatasetSpec]:
                 "n_test": Parameter(0, Whole(), "held-out samples"),
             },
             provides=frozenset({"samples", "test", "supports"}),
-            n_features="d",
             source="Johnstone 2001; Johnstone and Lu 2009",
             exempt={"provides": "held-out samples come with n_test"},
-        )
+        ),
+        _dataset(
+            name="spiked_general",
+            load="spcabench_datasets.spiked:load_spiked_general",
+            title="spikes with overlapping supports, unequal or correlated noise, and outliers",
+            parameters={
+                "n": Parameter(200, Whole(2), "samples"),
+                "d": Parameter(200, Whole(2), "features"),
+                "spikes": Parameter(
+                    [20.0, 10.0],
+                    ListOf(Number(0, low_open=True)),
+                    "variance that each direction adds to that of the noise",
+                ),
+                "support_size": Parameter(10, Whole(1), "nonzeros of a direction, all of one magnitude"),
+                "overlap": Parameter(0, Whole(0), "features that the supports of neighbouring directions share"),
+                "noise": Parameter(
+                    "white",
+                    OneOf("white", "unequal", "correlated"),
+                    f"white: independent, of variance 1; unequal: standard deviations exp({SPREAD:g} N(0, 1)); "
+                    f"correlated: {CORRELATION:g} between neighbouring features, decaying with their distance",
+                ),
+                "outliers": Parameter(0.0, Number(0, 0.5), "share of the samples that are outliers"),
+                "outlier_variance": Parameter(
+                    100.0,
+                    Number(0),
+                    "of outliers, along one direction of support_size features apart from the supports",
+                ),
+                "n_test": Parameter(0, Whole(), "held-out samples, without outliers"),
+            },
+            provides=frozenset({"samples", "clean", "test", "supports"}),
+            source="Johnstone and Lu 2009; overlaps, unequal noise and outliers are of this package",
+            exempt={"provides": "clean samples come with outliers, held-out ones with n_test"},
+        ),
     ]

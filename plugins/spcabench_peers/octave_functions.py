@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from spcabench import CARDINALITY, NOTHING, Either, ExistingFile, MethodSpec, MethodUnavailable, Parameter, hookimpl
 from spcabench_peers.peer import N_COMPONENTS, N_NONZERO, SAMPLES, Peer, program
 
 
+@dataclass(eq=False, repr=False)
 class OctaveFunction(Peer):
     """``loadings = NAME(X, n_components, n_nonzero)`` of the file NAME.m, with one column for each component.
 
@@ -17,14 +19,10 @@ class OctaveFunction(Peer):
     script = "peer.m"
     remedy = "install Octave, on Debian with: apt-get install octave"
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] = 4,
-        path: str | None = None,
-        program: str = "octave-cli",
-    ) -> None:
-        self.n_components, self.n_nonzero, self.path, self.program = n_components, n_nonzero, path, program
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] = 4
+    path: str | None = None
+    program: str = "octave-cli"
 
     def called(self) -> Sequence[str]:
         """Return Octave, our script for it, and the file of the function."""

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from spcabench import CARDINALITY, NOTHING, Either, Knob, MethodSpec, Number, Parameter, Text, Whole, hookimpl
 from spcabench_peers.peer import N_COMPONENTS, N_NONZERO, PENALTY, SAMPLES, Peer, searched
@@ -30,23 +32,20 @@ class PythonPackage(Peer):
         return (self.program or sys.executable, *script)
 
 
+@dataclass(eq=False, repr=False)
 class Abess(PythonPackage):
     """`abess.decomposition.SparsePCA`: splicing with given cardinalities."""
 
     package = "abess"
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] = 4,
-        max_iter: int = 20,
-        exchange_num: int = 5,
-        program: str | None = None,
-    ) -> None:
-        self.n_components, self.n_nonzero, self.program = n_components, n_nonzero, program
-        self.max_iter, self.exchange_num = max_iter, exchange_num
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] = 4
+    max_iter: int = 20
+    exchange_num: int = 5
+    program: str | None = None
 
 
+@dataclass(eq=False, repr=False)
 class AManPG(PythonPackage):
     """`sparsepca.spca` of PyPI, by the authors of AManPG; `ridge` is its ``lambda2``, infinite if it is None.
 
@@ -55,65 +54,52 @@ class AManPG(PythonPackage):
 
     package = "sparsepca"
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] = 4,
-        penalty: float | Sequence[float] | None = None,
-        ridge: float | None = 1.0,
-        max_iter: int = 10000,
-        tol: float = 1e-5,
-        program: str | None = None,
-    ) -> None:
-        self.n_components, self.n_nonzero, self.program = n_components, n_nonzero, program
-        self.penalty, self.ridge, self.max_iter, self.tol = penalty, ridge, max_iter, tol
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] = 4
+    penalty: float | Sequence[float] | None = None
+    ridge: float | None = 1.0
+    max_iter: int = 10000
+    tol: float = 1e-5
+    program: str | None = None
 
 
+@dataclass(eq=False, repr=False)
 class Ristretto(PythonPackage):
     """`ristretto.pca.spca`, where ristretto has it: the release on PyPI does not."""
 
     package = "ristretto"
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        alpha: float = 1e-4,
-        beta: float = 1e-4,
-        max_iter: int = 1000,
-        tol: float = 1e-5,
-        program: str | None = None,
-    ) -> None:
-        self.n_components, self.alpha, self.program = n_components, alpha, program
-        self.beta, self.max_iter, self.tol = beta, max_iter, tol
+    n_components: int = 2
+    alpha: float = 1e-4
+    beta: float = 1e-4
+    max_iter: int = 1000
+    tol: float = 1e-5
+    program: str | None = None
+
+
+_method = partial(MethodSpec, family="peers", knob=CARDINALITY, requires=SAMPLES, iterations="max_iter")
 
 
 @hookimpl
 def spcabench_methods() -> list[MethodSpec]:
     """Return the methods that are packages of Python."""
     return [
-        MethodSpec(
+        _method(
             name="py_abess",
             estimator="spcabench_peers.python_packages:Abess",
             title="Python package abess: splicing of supports",
-            family="peers",
-            knob=CARDINALITY,
-            iterations="max_iter",
             parameters={
                 **SHARED,
                 "n_nonzero": N_NONZERO,
                 "max_iter": Parameter(20, Whole(1), "the most iterations of splicing"),
                 "exchange_num": Parameter(5, Whole(1), "the most features that an exchange begins with"),
             },
-            requires=SAMPLES,
             reference="Zhu, Wen, Zhu, Zhang and Wang, PNAS 117, 2020, 33117-33123",
         ),
-        MethodSpec(
+        _method(
             name="py_amanpg",
             estimator="spcabench_peers.python_packages:AManPG",
             title="Python package sparsepca: alternating manifold proximal gradient",
-            family="peers",
-            knob=CARDINALITY,
-            iterations="max_iter",
             tolerance="tol",
             parameters={
                 **SHARED,
@@ -123,16 +109,13 @@ def spcabench_methods() -> list[MethodSpec]:
                 "max_iter": Parameter(10000, Whole(1), "the most iterations"),
                 "tol": Parameter(1e-5, Number(0.0), "iterations stop at a change of the objective below it"),
             },
-            requires=SAMPLES,
             reference="Chen, Ma, Xue and Zou, INFORMS Journal on Optimization 2, 2020, 192-208",
         ),
-        MethodSpec(
+        _method(
             name="py_ristretto",
             estimator="spcabench_peers.python_packages:Ristretto",
             title="Python package ristretto: sparse PCA by variable projection",
-            family="peers",
             knob=Knob("penalty", "alpha"),
-            iterations="max_iter",
             tolerance="tol",
             parameters={
                 **SHARED,
@@ -141,7 +124,6 @@ def spcabench_methods() -> list[MethodSpec]:
                 "max_iter": Parameter(1000, Whole(1), "the most iterations"),
                 "tol": Parameter(1e-5, Number(0.0), "iterations stop at a change of the objective below it"),
             },
-            requires=SAMPLES,
             reference="Erichson, Zheng, Manohar, Brunton, Kutz and Aravkin, SIAM J. Appl. Math. 80, 2020, 977-1002",
             exempt=PENALTY,
         ),

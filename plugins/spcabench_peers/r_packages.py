@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from spcabench import CARDINALITY, NOTHING, Either, Knob, MethodSpec, Number, OneOf, Parameter, Whole, hookimpl
 from spcabench_peers.peer import N_COMPONENTS, N_NONZERO, PENALTY, SAMPLES, Peer, program, searched
@@ -21,24 +23,21 @@ class RPackage(Peer):
     remedy = "install R, on Debian with: apt-get install r-base-core"
 
 
+@dataclass(eq=False, repr=False)
 class Elasticnet(RPackage):
     """`elasticnet::spca` with ``sparse="varnum"``: each component has the given number of nonzeros."""
 
     package = "elasticnet"
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] = 4,
-        ridge: float = 1e-6,
-        max_iter: int = 200,
-        tol: float = 1e-3,
-        program: str = "Rscript",
-    ) -> None:
-        self.n_components, self.n_nonzero, self.program = n_components, n_nonzero, program
-        self.ridge, self.max_iter, self.tol = ridge, max_iter, tol
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] = 4
+    ridge: float = 1e-6
+    max_iter: int = 200
+    tol: float = 1e-3
+    program: str = "Rscript"
 
 
+@dataclass(eq=False, repr=False)
 class PMA(RPackage):
     """`PMA::SPC`, one component at a time of what the others leave.
 
@@ -48,18 +47,14 @@ class PMA(RPackage):
 
     package = "PMA"
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] = 4,
-        penalty: float | Sequence[float] | None = None,
-        max_iter: int = 20,
-        program: str = "Rscript",
-    ) -> None:
-        self.n_components, self.n_nonzero, self.program = n_components, n_nonzero, program
-        self.penalty, self.max_iter = penalty, max_iter
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] = 4
+    penalty: float | Sequence[float] | None = None
+    max_iter: int = 20
+    program: str = "Rscript"
 
 
+@dataclass(eq=False, repr=False)
 class PcaPP(RPackage):
     """`pcaPP::sPCAgrid`; `penalty` is its ``lambda``.
 
@@ -68,85 +63,69 @@ class PcaPP(RPackage):
 
     package = "pcaPP"
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] = 4,
-        penalty: float | Sequence[float] | None = None,
-        method: str = "sd",
-        max_iter: int = 10,
-        split_circle: int = 25,
-        program: str = "Rscript",
-    ) -> None:
-        self.n_components, self.n_nonzero, self.program = n_components, n_nonzero, program
-        self.penalty, self.method, self.max_iter, self.split_circle = penalty, method, max_iter, split_circle
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] = 4
+    penalty: float | Sequence[float] | None = None
+    method: str = "sd"
+    max_iter: int = 10
+    split_circle: int = 25
+    program: str = "Rscript"
 
 
+@dataclass(eq=False, repr=False)
 class SparsePCAInR(RPackage):
     """`sparsepca::spca` of R; `alpha` and `beta` are its penalties."""
 
     package = "sparsepca"
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        alpha: float = 1e-4,
-        beta: float = 1e-4,
-        max_iter: int = 1000,
-        tol: float = 1e-5,
-        program: str = "Rscript",
-    ) -> None:
-        self.n_components, self.alpha, self.program = n_components, alpha, program
-        self.beta, self.max_iter, self.tol = beta, max_iter, tol
+    n_components: int = 2
+    alpha: float = 1e-4
+    beta: float = 1e-4
+    max_iter: int = 1000
+    tol: float = 1e-5
+    program: str = "Rscript"
 
 
+@dataclass(eq=False, repr=False)
 class Nsprcomp(RPackage):
     """`nsprcomp::nsprcomp` without its constraint of signs: expectation maximisation with thresholds, from restarts."""
 
     package = "nsprcomp"
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] = 4,
-        n_restart: int = 5,
-        max_iter: int = 100,
-        tol: float = 1e-3,
-        random_state: int | None = None,
-        program: str = "Rscript",
-    ) -> None:
-        self.n_components, self.n_nonzero, self.program = n_components, n_nonzero, program
-        self.n_restart, self.max_iter, self.tol, self.random_state = n_restart, max_iter, tol, random_state
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] = 4
+    n_restart: int = 5
+    max_iter: int = 100
+    tol: float = 1e-3
+    random_state: int | None = None
+    program: str = "Rscript"
 
 
+@dataclass(eq=False, repr=False)
 class Rospca(RPackage):
     """`rospca::rospca` with ``grid=FALSE, sparse="varnum"``: the elastic net on the samples that distances leave."""
 
     package = "rospca"
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] = 4,
-        share: float = 0.75,
-        ridge: float = 1e-6,
-        random_state: int | None = None,
-        program: str = "Rscript",
-    ) -> None:
-        self.n_components, self.n_nonzero, self.program = n_components, n_nonzero, program
-        self.share, self.ridge, self.random_state = share, ridge, random_state
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] = 4
+    share: float = 0.75
+    ridge: float = 1e-6
+    random_state: int | None = None
+    program: str = "Rscript"
+
+
+_method = partial(MethodSpec, family="peers", knob=CARDINALITY, requires=SAMPLES)
 
 
 @hookimpl
 def spcabench_methods() -> list[MethodSpec]:
     """Return the methods that are packages of R."""
     return [
-        MethodSpec(
+        _method(
             name="r_elasticnet",
             estimator="spcabench_peers.r_packages:Elasticnet",
             title="R package elasticnet: sparse PCA by regression, elastic net with given cardinalities",
-            family="peers",
-            knob=CARDINALITY,
             iterations="max_iter",
             tolerance="tol",
             parameters={
@@ -156,15 +135,12 @@ def spcabench_methods() -> list[MethodSpec]:
                 "max_iter": Parameter(200, Whole(1), MAX_ITER),
                 "tol": Parameter(1e-3, Number(0.0), TOL),
             },
-            requires=SAMPLES,
             reference="Zou, Hastie and Tibshirani, JCGS 15, 2006, 265-286",
         ),
-        MethodSpec(
+        _method(
             name="r_pma",
             estimator="spcabench_peers.r_packages:PMA",
             title="R package PMA: penalised matrix decomposition",
-            family="peers",
-            knob=CARDINALITY,
             iterations="max_iter",
             parameters={
                 **SHARED,
@@ -172,15 +148,12 @@ def spcabench_methods() -> list[MethodSpec]:
                 "penalty": searched(Number(0.0, 1.0), "0: no bound on the l1 norm; 1: one nonzero"),
                 "max_iter": Parameter(20, Whole(1), MAX_ITER),
             },
-            requires=SAMPLES,
             reference="Witten, Tibshirani and Hastie, Biostatistics 10, 2009, 515-534",
         ),
-        MethodSpec(
+        _method(
             name="r_pcapp",
             estimator="spcabench_peers.r_packages:PcaPP",
             title="R package pcaPP: sparse projection pursuit on a grid",
-            family="peers",
-            knob=CARDINALITY,
             iterations="max_iter",
             parameters={
                 **SHARED,
@@ -190,14 +163,12 @@ def spcabench_methods() -> list[MethodSpec]:
                 "max_iter": Parameter(10, Whole(1), MAX_ITER),
                 "split_circle": Parameter(25, Whole(1), "directions of a grid"),
             },
-            requires=SAMPLES,
             reference="Croux, Filzmoser and Fritz, Technometrics 55, 2013, 202-214",
         ),
-        MethodSpec(
+        _method(
             name="r_sparsepca",
             estimator="spcabench_peers.r_packages:SparsePCAInR",
             title="R package sparsepca: sparse PCA by variable projection",
-            family="peers",
             knob=Knob("penalty", "alpha"),
             iterations="max_iter",
             tolerance="tol",
@@ -208,16 +179,13 @@ def spcabench_methods() -> list[MethodSpec]:
                 "max_iter": Parameter(1000, Whole(1), MAX_ITER),
                 "tol": Parameter(1e-5, Number(0.0), TOL),
             },
-            requires=SAMPLES,
             reference="Erichson, Zheng, Manohar, Brunton, Kutz and Aravkin, SIAM J. Appl. Math. 80, 2020, 977-1002",
             exempt=PENALTY,
         ),
-        MethodSpec(
+        _method(
             name="r_nsprcomp",
             estimator="spcabench_peers.r_packages:Nsprcomp",
             title="R package nsprcomp: expectation maximisation with given cardinalities",
-            family="peers",
-            knob=CARDINALITY,
             iterations="max_iter",
             tolerance="tol",
             parameters={
@@ -228,15 +196,12 @@ def spcabench_methods() -> list[MethodSpec]:
                 "tol": Parameter(1e-3, Number(0.0), TOL),
                 "random_state": SEED,
             },
-            requires=SAMPLES,
             reference="Sigg and Buhmann, ICML 2008, 960-967",
         ),
-        MethodSpec(
+        _method(
             name="r_rospca",
             estimator="spcabench_peers.r_packages:Rospca",
             title="R package rospca: robust sparse PCA of the samples that distances leave",
-            family="peers",
-            knob=CARDINALITY,
             parameters={
                 **SHARED,
                 "n_nonzero": N_NONZERO,
@@ -244,7 +209,6 @@ def spcabench_methods() -> list[MethodSpec]:
                 "ridge": RIDGE,
                 "random_state": SEED,
             },
-            requires=SAMPLES,
             reference="Hubert, Reynkens, Schmitt and Verdonck, Technometrics 58, 2016, 424-434",
         ),
     ]

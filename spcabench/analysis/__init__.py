@@ -2,9 +2,9 @@
 
 Each file holds one question: how sure a number is (`intervals`), how two methods differ on paired draws (`paired`),
 which methods may be the best (`best`), which of two things decides (`two_way`), whether a time is to be believed and
-which is the shorter (`times`), whether methods differ over data sets (`over_datasets`), how often each is near the
-best (`profiles`), and whether a published number agrees with our draws (`agreement`).  Nothing here knows a suite, a
-record or a report.
+which is the shorter (`times`), whether methods differ over data sets and how often each is near the best
+(`over_datasets`, `contest`), and whether a published number agrees with our draws (`agreement`, `verdicts`).  Nothing
+here knows a suite, a record or a report.
 
 Values are oriented: larger is better.  A value that is nan is a failure, which is worse than any number.
 """

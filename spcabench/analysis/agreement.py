@@ -97,14 +97,15 @@ def uninformative(ours: Values, lowest: float, highest: float) -> bool:
 
 def discoveries(p_values: Values, share: float = 0.05) -> NDArray[np.bool_]:
     """Return the tests that depart at a share of false ones (Benjamini and Hochberg 1995); nan never does."""
+    from scipy.stats import false_discovery_control
+
     p = np.asarray(p_values, dtype=float)
-    known = np.flatnonzero(~np.isnan(p))
-    order = known[np.argsort(p[known], kind="stable")]
-    passed = np.flatnonzero(p[order] <= share * np.arange(1, len(order) + 1) / max(1, len(order)))
-    found = np.zeros(len(p), dtype=bool)
-    if passed.size:
-        found[order[: passed[-1] + 1]] = True
+    found, known = np.zeros(len(p), dtype=bool), ~np.isnan(p)
+    found[known] = false_discovery_control(p[known]) <= share if known.any() else False
     return found
+
+
+OrderVerdict = Literal["same order", "mostly", "not the order", "undecided", "too few items"]
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ class Order:
         The number of pairs that both columns rank.
     """
 
-    verdict: Literal["same order", "mostly", "not the order", "undecided", "too few items"]
+    verdict: OrderVerdict
     tau: float
     p: float
     reversed: tuple[tuple[int, int], ...]
@@ -158,13 +159,17 @@ def order(published: Values, ours: Values, half_unit: float = 0.0, undecided: ND
     tau = float(product[upper].sum()) / scale if scale else math.nan
     p = _permutation_p(first, second) if scale else math.nan
     n_decided = int(np.abs(product[upper]).sum())
+    return Order(_verdict(m, n_decided, bool(against), p), tau, p, against, n_decided)
+
+
+def _verdict(m: int, n_decided: int, reversed_: bool, p: float) -> OrderVerdict:
     if m < 4:
-        return Order("too few items", tau, p, against, n_decided)
+        return "too few items"
     if not n_decided:
-        return Order("undecided", tau, p, against, n_decided)
-    if not against:
-        return Order("same order", tau, p, against, n_decided)
-    return Order("mostly" if p <= 0.05 else "not the order", tau, p, against, n_decided)
+        return "undecided"
+    if not reversed_:
+        return "same order"
+    return "mostly" if p <= 0.05 else "not the order"
 
 
 def _signs(values: NDArray[np.float64], tied: float) -> NDArray[np.float64]:

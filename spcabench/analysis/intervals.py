@@ -166,10 +166,8 @@ def bootstrap_interval(
     n = len(places)
     if n < 2:
         return Interval(-math.inf, math.inf, level)
-    sums, counts = np.zeros(n), np.zeros(n)
     where = [places[label] for label in labels]
-    np.add.at(sums, where, known)
-    np.add.at(counts, where, 1)
+    sums, counts = np.bincount(where, known), np.bincount(where)
     picks = np.random.default_rng(0).integers(n, size=(resamples, n))
     means = sums[picks].sum(axis=1) / counts[picks].sum(axis=1)
     tail = widened_tail(n, level)

@@ -1,4 +1,4 @@
-"""Whether methods differ over data sets: a test of all at once, claims about pairs, wins, tiers."""
+"""Whether methods differ over data sets: tests of all and of pairs, wins, tiers, profiles."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.analysis.best import may_be_best
+from spcabench.analysis.paired import differences
 
 Matrix = NDArray[np.float64]
 
@@ -91,25 +92,18 @@ def signed_rank(a: Matrix, b: Matrix) -> float:
     -----
     p is exact, with ties as without: the ranks of the absolute differences are kept, and each may have either sign.
     """
+    from scipy.stats import rankdata
+
     off = differences(a, b)
-    _, places, counts = np.unique(np.abs(off), return_inverse=True, return_counts=True)
-    doubled = (2 * np.cumsum(counts) - counts + 1)[places]  # twice the midrank, an integer
-    weights = doubled[off != 0]
+    doubled = np.rint(2 * rankdata(np.abs(off))).astype(int)  # twice the midrank, an integer
     positive = int(doubled[off > 0].sum())
-    chances = np.zeros(int(weights.sum()) + 1)
+    chances = np.zeros(int(doubled[off != 0].sum()) + 1)
     chances[0] = 1.0
-    for weight in weights:
-        moved = 0.5 * chances
-        chances = moved.copy()
-        chances[weight:] += moved[:-weight]
+    for weight in doubled[off != 0]:
+        chances = 0.5 * chances
+        chances[weight:] += chances[:-weight].copy()
     below, above = float(chances[: positive + 1].sum()), float(chances[positive:].sum())
     return min(1.0, 2.0 * min(below, above))
-
-
-def differences(a: Matrix, b: Matrix) -> Matrix:
-    """Subtract; a failure of one is an infinite difference, of both none."""
-    lost_a, lost_b = np.isnan(a), np.isnan(b)
-    return np.select([lost_a & lost_b, lost_a, lost_b], [0.0, -math.inf, math.inf], a - b)
 
 
 def holm(p: Matrix) -> Matrix:
@@ -270,3 +264,31 @@ def tiers(values: Matrix, margin: float = 0.0, tolerance: float = 0.0) -> list[i
             break
         found[left[may_be_best(values[:, left], margin, tolerance)]] = tier
     return [int(tier) for tier in found]
+
+
+def ratios_to_best(costs: Matrix, floor: float = 0.0) -> Matrix:
+    """Return the cost of each method on each problem, as a ratio to the least one there.
+
+    Parameters
+    ----------
+    costs : ndarray of shape (n_problems, n_methods)
+        Smaller is better, none negative; infinite is a failure.
+    floor : float
+        Costs below it count as it, so that a cost of 0 has a ratio.
+
+    Returns
+    -------
+    ndarray of shape (n_problems, n_methods)
+        At least 1; infinite for a failure, and for all methods where all fail.  Without a floor, a cost of 0 is the
+        ratio 1, and any other beside it infinite.
+
+    Notes
+    -----
+    Source: Dolan and More 2002.  A ratio reads against the best only: without it, the order of the others may turn
+    (Gould and Scott 2016).
+    """
+    raised = np.maximum(costs, floor)
+    least = raised.min(axis=1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.where((raised == least) & np.isfinite(raised), 1.0, raised / least)
+    return np.where(np.isfinite(raised), found, np.inf)

@@ -83,17 +83,17 @@ def compare(first: Values, second: Values, margin: float, tolerance: float = 0.0
     if a.shape != b.shape or a.ndim != 1 or not len(a):
         raise ValueError(f"the draws of two methods are compared pair by pair; found {a.shape} and {b.shape}")
     failures = int(np.isnan(a).sum()), int(np.isnan(b).sum())
-    differences = _differences(a, b, tolerance)
+    off = differences(a, b, tolerance)
     if any(failures):
-        middle, wide = float(np.median(differences)), median_interval(differences)
-        narrow = median_interval(differences, 0.9)
+        middle, wide = float(np.median(off)), median_interval(off)
+        narrow = median_interval(off, 0.9)
     else:
-        middle, wide = float(differences.mean()), interval_of_mean(differences)
-        narrow = interval_of_mean(differences, 0.9)
-    verdict = _verdict(differences, wide, narrow, margin)
+        middle, wide = float(off.mean()), interval_of_mean(off)
+        narrow = interval_of_mean(off, 0.9)
+    verdict = _verdict(off, wide, narrow, margin)
     deciding = 0
     if verdict == "not distinguished" and margin > 0 and len(a) > 1 and not any(failures):
-        deciding = deciding_draws(float(differences.std(ddof=1)), margin)
+        deciding = deciding_draws(float(off.std(ddof=1)), margin)
     return Difference(verdict, middle, wide, len(a), failures, deciding if deciding > len(a) else 0)
 
 
@@ -124,7 +124,8 @@ def interval_of_mean(values: NDArray[np.float64], level: float = 0.95) -> Interv
     return mean_interval(values, level)
 
 
-def _differences(a: NDArray[np.float64], b: NDArray[np.float64], tolerance: float) -> NDArray[np.float64]:
+def differences(a: NDArray[np.float64], b: NDArray[np.float64], tolerance: float = 0.0) -> NDArray[np.float64]:
+    """Subtract; a failure of one is an infinite difference, of both none; what is within a tolerance is equal."""
     with np.errstate(invalid="ignore"):
         found = np.where(np.abs(a - b) <= tolerance, 0.0, a - b)
     lost_a, lost_b = np.isnan(a), np.isnan(b)

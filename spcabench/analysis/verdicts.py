@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,10 +34,7 @@ Verdict = Literal[
     "order only",
     "set beside",
 ]
-VERDICTS: tuple[Verdict, ...] = (
-    *("matches", "consistent", "uninformative", "too few draws to say", "unusual", "departs", "differs"),
-    *("target missed", "not measured", "order only", "set beside"),
-)
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 """From agreement to none."""
 
 LEAVES_OPEN: frozenset[Verdict] = frozenset({"departs", "differs", "target missed", "not measured"})

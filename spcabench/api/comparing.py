@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import contextlib
-import random
 import tempfile
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from threadpoolctl import threadpool_limits
 
-from spcabench.api.gathered import gathered
-from spcabench.api.in_hand import DATA, Copies, InHand, in_hand, labelled, parameters_of
+from spcabench.api.find_run import gathered
+from spcabench.api.in_hand import DATA, Copies, in_hand, labelled, parameters_of
 from spcabench.api.results import Results
+from spcabench.api.running import told
+from spcabench.check.findings import apart
 from spcabench.errors import InputError
 from spcabench.plugins import load_registry, plugin_files
 from spcabench.report.groups import Group
 from spcabench.run import host
-from spcabench.run.events import Event
 from spcabench.run.options import Options
 from spcabench.specs import Dataset, Knob
 from spcabench.store.folder import RunFolder
 from spcabench.suite.calls import TARGET
-from spcabench.suite.load import Loaded, load_data
+from spcabench.suite.load import load_data
 from spcabench.wording import in_a_line
 
 METRICS = ("cpev", "adjusted_variance", "exact_support", "f1")
@@ -102,26 +99,29 @@ def compare(
     ['TPower', 'PathSPCA', 'TPower', 'PathSPCA']
     """
     found = labelled(estimators, with_targets=n_nonzero is not None)
-    held = in_hand(found, _dataset(X), knobs or {}, load_registry(plugin_files(())))
-    suite = {
-        "name": "compare",
-        "title": "Estimators in hand",
-        "datasets": [{"name": DATA, "preprocess": preprocess}],
-        "methods": [
-            {"name": name, "label": label, "sparsity": "target" if _reaches(held, name, n_nonzero) else "own"}
-            for name, label in zip(held.registry.methods, found, strict=True)
-        ],
-        "n_components": _components(found) if n_components is None else n_components,
-        "n_nonzero": 1 if n_nonzero is None else n_nonzero,
-        "seeds": seeds,
-        "repeats": repeats,
-        "metrics": list(metrics),
-    }
-    loaded = load_data(suite, held.registry)
     place = tempfile.TemporaryDirectory(prefix="spcabench-")
-    _run(loaded, held, Path(place.name), progress)
-    results = gathered(loaded, RunFolder(Path(place.name)), held.registry)
-    return Results(results, lambda _, group: _call(held, group), keep=place)
+    with in_hand(found, _dataset(X), knobs or {}, load_registry(plugin_files(()))) as registry:
+        targets = [n_nonzero is not None and bool(spec.knob.parameter) for spec in registry.methods.specs.values()]
+        suite = {
+            "name": "compare",
+            "title": "Estimators in hand",
+            "datasets": [{"name": DATA, "preprocess": preprocess}],
+            "methods": [
+                {"name": name, "label": label, "sparsity": "target" if has_target else "own"}
+                for name, label, has_target in zip(registry.methods, found, targets, strict=True)
+            ],
+            "n_components": _components(found) if n_components is None else n_components,
+            "n_nonzero": 1 if n_nonzero is None else n_nonzero,
+            "seeds": seeds,
+            "repeats": repeats,
+            "metrics": list(metrics),
+        }
+        loaded = load_data(suite, registry)
+        folder = RunFolder(Path(place.name))
+        with apart(), told(progress, failures=True) as tell:
+            host.run(loaded.suite, loaded.plan, registry, folder, Options(isolation=False), tell)
+    results = gathered(loaded, RunFolder(folder.path), registry)
+    return Results(results, lambda _, group: _call(found, group), keep=place)
 
 
 def _dataset(X: ArrayLike | Dataset) -> Dataset:
@@ -154,42 +154,9 @@ def _components(estimators: Mapping[str, Any]) -> int:
     return next(iter(known.values()))
 
 
-def _reaches(held: InHand, name: str, n_nonzero: object) -> bool:
-    """Return whether a target is set for an estimator."""
-    knob = held.registry.methods[name].knob
-    return n_nonzero is not None and bool(knob.parameter)
-
-
-def _run(loaded: Loaded, held: InHand, place: Path, progress: bool) -> None:
-    """Run in this process, and leave its threads and generators as they were."""
-    from spcabench.run.progress import listener
-
-    options = Options(isolation=False)
-    with held.held(), _undisturbed(), listener() if progress else contextlib.nullcontext(_warn) as tell:
-        host.run(loaded.suite, loaded.plan, held.registry, RunFolder(place), options, tell)
-
-
-@contextlib.contextmanager
-def _undisturbed() -> Iterator[None]:
-    legacy, own = np.random.get_state(), random.getstate()  # noqa: NPY002
-    try:
-        with threadpool_limits(None):
-            yield
-    finally:
-        np.random.set_state(legacy)  # noqa: NPY002
-        random.setstate(own)
-
-
-def _warn(event: Event) -> None:
-    """Warn of what went wrong."""
-    failed = event.record is not None and not event.record.finished
-    if event.loud or failed:
-        warnings.warn(event.text, stacklevel=2)
-
-
-def _call(held: InHand, group: Group) -> str:
+def _call(estimators: Mapping[str, Any], group: Group) -> str:
     """Return the Python that makes an estimator, if it writes itself as Python."""
-    estimator = held.estimators[group.method]
+    estimator = estimators[group.method]
     changes: dict[str, Any] = {"n_components": group.n_components}
     if group.level and TARGET in parameters_of(estimator):
         changes[TARGET] = group.level.target

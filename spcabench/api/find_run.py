@@ -1,4 +1,4 @@
-"""Find the folder and the suite of a run."""
+"""Find the folder and the suite of a run, and gather what it left."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from spcabench.plugins import Registry
+    from spcabench.report.model import Results
     from spcabench.store.folder import RunFolder
     from spcabench.suite.load import Loaded
 
@@ -16,6 +17,25 @@ def folder_of(loaded: Loaded, output: Path | None) -> RunFolder:
     from spcabench.store.folder import RunFolder
 
     return RunFolder(output if output is not None else Path("reports") / loaded.run_name)
+
+
+def gathered(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results:
+    """Gather what a report is made from; ``folder.damages`` then lists the files that could not be used."""
+    from spcabench.report.model import Results
+    from spcabench.store.frame import results_frame
+
+    about = folder.about()
+    return Results(
+        suite=loaded.suite,
+        folder=folder,
+        frame=results_frame(folder, loaded.plan),
+        metrics={entry.name: registry.metrics[entry.name] for entry in loaded.suite.metrics},
+        command=about.command,
+        form=about.form,
+        scale=about.scale,
+        about={**about.environment, **{f"merged {label}": str(one) for label, one in about.merged.items()}},
+        by_name=registry.methods.specs,
+    )
 
 
 def existing_run(target: str, registry: Registry) -> tuple[Loaded, RunFolder]:

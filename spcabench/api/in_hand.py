@@ -8,7 +8,7 @@ import inspect
 import itertools
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -105,43 +105,11 @@ def _label(estimator: Any, alike: Sequence[Any], with_targets: bool) -> str:
     return f"{name}({', '.join(f'{key}={own[key]!r}' for key in differ)})" if differ else name
 
 
-@dataclass(frozen=True)
-class InHand:
-    """Estimators and data, and the registry by which the host finds them.
-
-    Parameters
-    ----------
-    module : str
-        The name of the module that holds them while they are run.
-    estimators : mapping of str to object
-        By label.
-    dataset : Dataset
-        The data.
-    registry : Registry
-        Each estimator as a method ``m0``, ``m1``, ..., and the data.
-    """
-
-    module: str
-    estimators: Mapping[str, Any]
-    dataset: Dataset
-    registry: Registry
-
-    @contextlib.contextmanager
-    def held(self) -> Iterator[None]:
-        """Let the host find them for a while."""
-        module = ModuleType(self.module)
-        for name, estimator in zip(self.registry.methods, self.estimators.values(), strict=True):
-            setattr(module, name, Copies(estimator))
-        module.__dict__[DATA] = lambda rng: self.dataset
-        sys.modules[self.module] = module
-        try:
-            yield
-        finally:
-            del sys.modules[self.module]
-
-
-def in_hand(estimators: Mapping[str, Any], dataset: Dataset, knobs: Mapping[str, Knob], installed: Registry) -> InHand:
-    """Register estimators and data.
+@contextlib.contextmanager
+def in_hand(
+    estimators: Mapping[str, Any], dataset: Dataset, knobs: Mapping[str, Knob], installed: Registry
+) -> Iterator[Registry]:
+    """Register estimators as methods ``m0``, ``m1``, ..., and data, in a module that the host finds for a while.
 
     Parameters
     ----------
@@ -162,28 +130,30 @@ def in_hand(estimators: Mapping[str, Any], dataset: Dataset, knobs: Mapping[str,
     for label in knobs:
         if label not in estimators:
             raise InputError(f"no estimator {shown(label)} for a knob{unknown_name(label, estimators)}")
-    module = f"spcabench_in_hand_{next(_NUMBERS)}"
+    module = ModuleType(f"spcabench_in_hand_{next(_NUMBERS)}")
+    module.__dict__[DATA] = lambda rng: dataset
     specs = {}
     for i, (label, estimator) in enumerate(estimators.items()):
+        name = f"m{i}"
         spec = _spec(estimator, _known(estimator, installed))
-        specs[f"m{i}"] = replace(
-            spec, name=f"m{i}", estimator=f"{module}:m{i}", title=label, knob=knobs.get(label, spec.knob)
+        setattr(module, name, Copies(estimator))
+        specs[name] = replace(
+            spec, name=name, estimator=f"{module.__name__}:{name}", title=label, knob=knobs.get(label, spec.knob)
         )
     data = DatasetSpec(
         name=DATA,
-        load=f"{module}:{DATA}",
+        load=f"{module.__name__}:{DATA}",
         title="data in hand",
         provides=dataset.facts,
         n_features=dataset.n_features,
         random=False,
     )
-    registry = Registry(
-        Catalogue("method", specs, dict.fromkeys(specs, ORIGIN)),
-        Catalogue("data set", {DATA: data}, {DATA: ORIGIN}),
-        installed.metrics,
-        (),
-    )
-    return InHand(module, estimators, dataset, registry)
+    methods = Catalogue("method", specs, dict.fromkeys(specs, ORIGIN))
+    sys.modules[module.__name__] = module
+    try:
+        yield Registry(methods, Catalogue("data set", {DATA: data}, {DATA: ORIGIN}), installed.metrics, ())
+    finally:
+        del sys.modules[module.__name__]
 
 
 def _known(estimator: Any, installed: Registry) -> MethodSpec | None:
@@ -204,18 +174,17 @@ def _spec(estimator: Any, known: MethodSpec | None) -> MethodSpec:
     """Return what the host must know of an estimator, but for its name and place."""
     own = parameters_of(estimator)
     seed = own.get("random_state")
-    seeded = {"random_state": seed} if type(seed) is int else {}
     if known is None:
-        knob = CARDINALITY if TARGET in own else OWN_SPARSITY
-        return MethodSpec(name="m", estimator="m:m", knob=knob, params=seeded)
-    stops = [name for name in (known.iterations, known.tolerance) if name in own]
+        known = MethodSpec(name="m", estimator="m:m", knob=CARDINALITY if TARGET in own else OWN_SPARSITY)
     return MethodSpec(
         name="m",
         estimator="m:m",
         family=known.family,
         knob=known.knob,
-        parameters={name: Parameter(own[name], Anything()) for name in stops},
-        params=seeded,
+        parameters={
+            stop: Parameter(own[stop], Anything()) for stop in (known.iterations, known.tolerance) if stop in own
+        },
+        params={"random_state": seed} if type(seed) is int else {},
         requires=known.requires,
         iterations=known.iterations,
         tolerance=known.tolerance,

@@ -10,21 +10,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from spcabench.api.figure import Figure
-from spcabench.api.notebook import html
+from spcabench.api.notebook import Figure, html
 from spcabench.errors import InputError
 from spcabench.parameters import shown, unknown_name
 from spcabench.report import model
-from spcabench.report.calls import call_of_group
-from spcabench.report.document import outcome
+from spcabench.report.contents import call_of_group, outcome
 from spcabench.report.figures import FIGURES, lacking
 from spcabench.report.groups import Group
 from spcabench.report.ranking import best
-from spcabench.report.render.frame import table_frame
+from spcabench.report.render.csv import table_frame
 from spcabench.report.tables import TABLES
 from spcabench.store.frame import ABOUT_FIT
 from spcabench.store.status import FINISHED
-from spcabench.suite.starts import OWN
+from spcabench.suite.values import OWN
 
 CHOICES = ("dataset", "method", "n_nonzero", "seed", "start")
 """What chooses a cell."""

@@ -10,8 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from spcabench.api.find_run import existing_run, folder_of
-from spcabench.api.gathered import gathered
+from spcabench.api.find_run import existing_run, folder_of, gathered
 from spcabench.api.results import Results
 from spcabench.errors import InputError
 from spcabench.plugins import Registry, load_registry, plugin_files
@@ -103,7 +102,10 @@ def run(
     files = plugin_files([os.fspath(file) for file in plugins])
     registry = load_registry(files)
     given = [f"{name}={json.dumps(value)}" for name, value in (settings or {}).items()]
-    loaded = _loaded(suite, registry, given, scale)
+    if isinstance(suite, Mapping):
+        loaded = load_data(suite, registry, given, scale)
+    else:
+        loaded = load_suite(os.fspath(suite), registry, given, scale)
     folder = folder_of(loaded, None if output is None else Path(output))
     options = Options(
         jobs=jobs,
@@ -120,7 +122,7 @@ def run(
         settings=given,
         suite="" if isinstance(suite, Mapping) else str(loaded.file),
     )
-    with _listener(progress) as tell:
+    with told(progress) as tell:
         host.run(loaded.suite, loaded.plan, registry, folder, options, tell)
     return _results(loaded, RunFolder(folder.path), registry)  # which knows of no damage that was mended
 
@@ -149,12 +151,6 @@ def load(run: Place, *, plugins: Sequence[Place] = ()) -> Results:
     return _results(*existing_run(os.fspath(run), registry), registry)
 
 
-def _loaded(suite: Mapping[str, Any] | Place, registry: Registry, settings: Sequence[str], scale: str) -> Loaded:
-    if isinstance(suite, Mapping):
-        return load_data(suite, registry, settings, scale)
-    return load_suite(os.fspath(suite), registry, settings, scale)
-
-
 def _statuses(words: Collection[str]) -> frozenset[str]:
     try:
         return retried([words] if isinstance(words, str) else words)
@@ -172,24 +168,18 @@ def _results(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results:
 def _call(suite: Mapping[str, Any] | Place, folder: RunFolder, **options: Any) -> str:
     """Return the call that reproduces a run; a suite that was data is read from the run's folder."""
     source = folder.suite_file if isinstance(suite, Mapping) else os.fspath(suite)
-    given = {name: value for name, value in options.items() if value and (name, value) not in _DEFAULTS}
-    words = [repr(str(source)), repr(str(folder.path)), *(f"{name}={value!r}" for name, value in given.items())]
-    return f"spcabench.run({', '.join(words)})"
-
-
-_DEFAULTS = (("jobs", 1), ("scale", DEFAULT))
+    defaults = {"jobs": 1, "scale": DEFAULT}
+    given = [f"{name}={value!r}" for name, value in options.items() if value and value != defaults.get(name)]
+    return f"spcabench.run({', '.join([repr(str(source)), repr(str(folder.path)), *given])})"
 
 
 @contextlib.contextmanager
-def _listener(shown: bool) -> Iterator[Listener]:
-    if shown:
-        with listener() as tell:
-            yield tell
-    else:
-        yield _warn
+def told(progress: bool, failures: bool = False) -> Iterator[Listener]:
+    """Show the events of a run; or warn of what nobody may overlook, and of `failures` if that is wanted."""
 
+    def warn(event: Event) -> None:
+        if event.loud or (failures and event.record is not None and not event.record.finished):
+            warnings.warn(event.text, stacklevel=2)
 
-def _warn(event: Event) -> None:
-    """Warn of what nobody may overlook."""
-    if event.loud:
-        warnings.warn(event.text, stacklevel=2)
+    with listener() if progress else contextlib.nullcontext(warn) as tell:
+        yield tell

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from spcabench.check.declared import check_defaults, check_needed, check_taken, imported
-from spcabench.check.findings import Attempt, NotApplicable
-from spcabench.check.script import SEEDED, STATE, Broken, Script
+from spcabench.check.declared import check_function, imported
+from spcabench.check.findings import Attempt
+from spcabench.check.script import SEEDED, STATE, Broken, NotApplicable, Script
 from spcabench.specs import Dataset, DatasetSpec, DataUnavailable
 from spcabench.targets import resolve
 
@@ -36,8 +35,8 @@ _AGREEMENTS = {
 def attempts(spec: DatasetSpec) -> dict[str, Attempt]:
     """Return what tries each promise of a data set, by the promise's name."""
     return {
-        "resolves": partial(_resolves, spec),
-        "parameters": partial(_parameters, spec),
+        "resolves": partial(imported, spec.load),
+        "parameters": partial(check_function, spec.load, spec.parameters, "rng"),
         **{name: partial(_drawing, check, spec) for name, check in DRAWN.items()},
     }
 
@@ -75,19 +74,6 @@ def _drawing(check: Callable[[Draws], None], spec: DatasetSpec) -> None:
     check(Draws(spec, Script({"np": np, name: resolve(spec.load)}, header)))
 
 
-def _resolves(spec: DatasetSpec) -> None:
-    imported(spec.load)
-
-
-def _parameters(spec: DatasetSpec) -> None:
-    takes: dict[str, inspect.Parameter] = dict(inspect.signature(imported(spec.load)).parameters)
-    check_taken(spec.load, takes, ["rng"])
-    takes.pop("rng", None)
-    check_taken(spec.load, takes, spec.parameters)
-    check_needed(spec.load, takes, spec.parameters)
-    check_defaults(spec.load, takes, spec.parameters, {})
-
-
 def draw(draws: Draws) -> None:
     """Draw, and check the data as the host does."""
     draws.draw("data")
@@ -122,16 +108,16 @@ def global_state(draws: Draws) -> None:
 
 def facts(draws: Draws) -> None:
     """Look for facts that are not declared."""
-    more = draws.draw("data").facts - draws.spec.provides
-    words = f"it comes with {', '.join(sorted(more))}, which provides does not name"
-    draws.script.want(f"data.facts <= {{*{sorted(draws.spec.provides)}}}", words)
+    declared = draws.spec.provides
+    more = ", ".join(sorted(draws.draw("data").facts - declared))
+    draws.script.want(f"data.facts <= {{*{sorted(declared)}}}", f"it comes with {more}, which provides does not name")
 
 
 def provides(draws: Draws) -> None:
     """Look for declared facts that are not there."""
-    less = draws.spec.provides - draws.draw("data").facts
-    words = f"provides names {', '.join(sorted(less))}, and it comes without"
-    draws.script.want(f"data.facts >= {{*{sorted(draws.spec.provides)}}}", words)
+    declared = draws.spec.provides
+    less = ", ".join(sorted(declared - draws.draw("data").facts))
+    draws.script.want(f"data.facts >= {{*{sorted(declared)}}}", f"provides names {less}, and it comes without")
 
 
 def n_features(draws: Draws) -> None:
@@ -163,15 +149,6 @@ def covariance(draws: Draws) -> None:
     script.want("np.linalg.eigvalsh(S)[0] >= -1e-8 * np.trace(S)", "its covariance has a negative eigenvalue")
 
 
-DRAWN: Mapping[str, Callable[[Draws], None]] = {
-    "draw": draw,
-    "deterministic": deterministic,
-    "seed": seed,
-    "global_state": global_state,
-    "facts": facts,
-    "provides": provides,
-    "n_features": n_features,
-    "agreement": agreement,
-    "covariance": covariance,
-}
-"""The checks of what is drawn."""
+CHECKS = (draw, deterministic, seed, global_state, facts, provides, n_features, agreement, covariance)
+DRAWN: Mapping[str, Callable[[Draws], None]] = {check.__name__: check for check in CHECKS}
+"""The checks of what is drawn, by their promises."""

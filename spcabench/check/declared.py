@@ -16,12 +16,26 @@ SET_BY_SUITE = {"n_components", "random_state"}
 
 def imported(target: str, extra: str = "") -> Any:
     """Import what ``"module:attribute"`` names, or raise `Broken` with the reason."""
-    module, _, attribute = target.partition(":")
     try:
         return resolve(target)
     except Unusable as error:
         hint = f"; {extra}" if extra else ""
-        raise Broken(f"{error}{hint}", f"from {module} import {attribute}") from error
+        raise Broken(f"{error}{hint}", _import(target)) from error
+
+
+def check_function(target: str, declared: Mapping[str, Parameter], first: str = "") -> None:
+    """Raise `Broken` unless a function takes the declared parameters after its first, which may have to have a name."""
+    takes = dict(inspect.signature(imported(target)).parameters)
+    check_taken(target, takes, [first] if first else [])
+    takes.pop(first or next(iter(takes), ""), None)
+    check_taken(target, takes, declared)
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    for name in takes.keys() - {*declared}:
+        if takes[name].default is inspect.Parameter.empty and takes[name].kind in named:
+            words = f"it needs the parameter '{name}', which the specification does not declare"
+            others = ", ".join(f"{other}=..." for other in takes if other != name)
+            raise Broken(words, f"{_signature(target)}\nsignature.bind({others})")
+    check_defaults(target, takes, declared, {})
 
 
 def check_taken(target: str, takes: Mapping[str, inspect.Parameter], named: Iterable[str]) -> None:
@@ -31,17 +45,7 @@ def check_taken(target: str, takes: Mapping[str, inspect.Parameter], named: Iter
     for name in named:
         if name not in takes:
             words = f"it takes no parameter '{name}'{nearest(name, takes)}; it takes {', '.join(takes) or 'none'}"
-            raise Broken(words, f"{_import(target)}\n{_attribute(target)}({name}=...)")
-
-
-def check_needed(target: str, takes: Mapping[str, inspect.Parameter], declared: Iterable[str]) -> None:
-    """Raise `Broken` if a signature has a parameter without a default that is not declared."""
-    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    for name in takes.keys() - {*declared}:
-        if takes[name].default is inspect.Parameter.empty and takes[name].kind in named:
-            words = f"it needs the parameter '{name}', which the specification does not declare"
-            others = ", ".join(f"{other}=..." for other in takes if other != name)
-            raise Broken(words, f"{_signature(target)}\nsignature.bind({others})")
+            raise Broken(words, f"{_import(target)}\n{target.partition(':')[2]}({name}=...)")
 
 
 def check_defaults(
@@ -54,29 +58,21 @@ def check_defaults(
     for name, parameter in declared.items():
         if name in SET_BY_SUITE:
             continue
-        if not parameter.valid.accepts(parameter.default):
-            words = f"the default of {name}, {parameter.default!r}, is not valid: it is to be {parameter.valid}"
-            example = f"from spcabench.parameters import *\nassert {parameter.valid!r}.accepts({parameter.default!r})"
-            raise Broken(words, example)
+        wanted = parameter.default
+        if not parameter.valid.accepts(wanted):
+            words = f"the default of {name}, {wanted!r}, is not valid: it is to be {parameter.valid}"
+            raise Broken(words, f"from spcabench.parameters import *\nassert {parameter.valid!r}.accepts({wanted!r})")
         own = takes[name].default if name in takes else inspect.Parameter.empty
         used = fixed.get(name, own)
-        if used is not inspect.Parameter.empty and not _equal(used, parameter.default):
-            words = f"the default of {name} is {used!r}, and it is declared as {parameter.default!r}"
-            example = f"{_signature(target)}\nassert signature.parameters[{name!r}].default == {parameter.default!r}"
-            raise Broken(words, example)
-
-
-def _equal(one: object, other: object) -> bool:
-    return type(one) is type(other) and repr(one) == repr(other)
-
-
-def _signature(target: str) -> str:
-    return f"import inspect\n{_import(target)}\nsignature = inspect.signature({_attribute(target)})"
+        if used is not inspect.Parameter.empty and (type(used), repr(used)) != (type(wanted), repr(wanted)):
+            words = f"the default of {name} is {used!r}, and it is declared as {wanted!r}"
+            raise Broken(words, f"{_signature(target)}\nassert signature.parameters[{name!r}].default == {wanted!r}")
 
 
 def _import(target: str) -> str:
-    return f"from {target.partition(':')[0]} import {_attribute(target)}"
+    module, _, attribute = target.partition(":")
+    return f"from {module} import {attribute}"
 
 
-def _attribute(target: str) -> str:
-    return target.partition(":")[2]
+def _signature(target: str) -> str:
+    return f"import inspect\n{_import(target)}\nsignature = inspect.signature({target.partition(':')[2]})"

@@ -1,21 +1,30 @@
-"""What was found of each promise, and the loop that finds it."""
+"""What was found of each promise, the loop that finds it, and what it runs in."""
 
 from __future__ import annotations
 
+import random
+import signal
+import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from types import FrameType
 from typing import Literal
 
-from spcabench.check.script import Broken
-from spcabench.check.surroundings import limited
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from spcabench.check.script import Broken, NotApplicable
 from spcabench.specs import MethodUnavailable
 
-Attempt = Callable[[], None]
+Attempt = Callable[[], object]
 """Tries a promise; it raises `Broken` with an example, or `NotApplicable`."""
 
+LIMIT = 60.0
+"""Processor seconds that one promise may take."""
 
-class NotApplicable(Exception):
-    """A promise says nothing of this subject; the message has the reason."""
+NEEDED = ("resolves", "constructor", "parameters", "shape", "draw", "number")
+"""The promises without which those after them cannot be tried."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +48,6 @@ class Finding:
     verdict: Literal["kept", "broken", "exempt", "no matter", "not tried"]
     reason: str = ""
     example: str = ""
-
-
-NEEDED = ("resolves", "constructor", "parameters", "shape", "draw", "number")
-"""The promises without which those after them cannot be tried."""
 
 
 def examine(attempts: Mapping[str, Attempt], exempt: Mapping[str, str]) -> Iterator[Finding]:
@@ -72,3 +77,34 @@ def found(name: str, attempt: Attempt) -> Finding:
     except NotApplicable as reason:
         return Finding(name, "no matter", str(reason))
     return Finding(name, "kept")
+
+
+@contextmanager
+def apart() -> Iterator[None]:
+    """Hold BLAS to one thread, and restore the global random generators afterwards."""
+    states = np.random.get_state(), random.getstate()  # noqa: NPY002
+    try:
+        with threadpool_limits({"blas": 1}):
+            yield
+    finally:
+        np.random.set_state(states[0])  # noqa: NPY002
+        random.setstate(states[1])
+
+
+@contextmanager
+def limited(seconds: float = LIMIT) -> Iterator[None]:
+    """Raise `TimeoutError` in what takes more processor time, where Python can interrupt it: in the main thread."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise TimeoutError(f"no result after {seconds:g} s of processor time")
+
+    before = signal.signal(signal.SIGPROF, end)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)

@@ -30,8 +30,7 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 
 
 def _items(session: pytest.Session, what: str) -> Iterator[pytest.Item]:
-    from spcabench.check.files import load_for
-    from spcabench.check.subjects import subjects
+    from spcabench.check.subjects import load_for, subjects
     from spcabench.errors import InputError
 
     try:
@@ -52,9 +51,8 @@ class Promise(pytest.Item):
 
     def runtest(self) -> None:
         """Try the promise."""
-        from spcabench.check.findings import found
+        from spcabench.check.findings import apart, found
         from spcabench.check.script import Broken
-        from spcabench.check.surroundings import apart
 
         if self.promise in self.subject.spec.exempt:
             pytest.skip(f"exempt: {self.subject.spec.exempt[self.promise]}")

@@ -6,7 +6,10 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from spcabench import wording
+from spcabench.specs import Array
 
 STATE = "pickle.dumps((np.random.get_state(), random.getstate()))"
 """An expression for the states of the global random generators, after `SEEDED`."""
@@ -28,6 +31,10 @@ class Broken(AssertionError):
     def __init__(self, message: str, example: str = "") -> None:
         super().__init__(f"{message}\n{example}" if example else message)
         self.message, self.example = message, example
+
+
+class NotApplicable(Exception):
+    """A promise says nothing of this subject; the message has the reason."""
 
 
 class Script:
@@ -60,9 +67,8 @@ class Script:
                     warnings.simplefilter("ignore")
                     exec(line, self.names)
             except (Exception, SystemExit) as error:
-                raise Broken(
-                    f"{wording.in_a_line(wording.of_error(error))}{wording.place_of(error)}", self.example
-                ) from error
+                found = f"{wording.in_a_line(wording.of_error(error))}{wording.place_of(error)}"
+                raise Broken(found, self.example) from error
 
     def want(self, condition: str, message: str) -> None:
         """Raise `Broken` with a message unless a condition holds."""
@@ -86,3 +92,11 @@ class Script:
     def example(self) -> str:
         """The lines so far."""
         return "\n".join(self._lines)
+
+
+def alike(V: Array, W: Array, atol: float = 1e-7) -> bool:
+    """Return whether the rows of two arrays of loadings agree, each up to its sign."""
+    if V.shape != W.shape:
+        return False
+    signs = np.where((V * W).sum(axis=1, keepdims=True) < 0, -1.0, 1.0)
+    return bool(np.allclose(signs * V, W, rtol=1e-7, atol=atol))

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from spcabench import promises
 from spcabench.check import datasets, methods, metrics
-from spcabench.check.findings import Attempt, Finding, examine
-from spcabench.check.surroundings import apart
+from spcabench.check.findings import Attempt, Finding, apart, examine
 from spcabench.errors import Fault, InputError
 from spcabench.parameters import unknown_name
-from spcabench.plugins import Registry
+from spcabench.plugins import Registry, load_registry, plugin_files
 from spcabench.specs import DatasetSpec, MethodSpec, MetricSpec
+
+KINDS: Mapping[str, tuple[Mapping[str, str], Callable[[Any], Mapping[str, Attempt]]]] = {
+    "method": (promises.METHOD, methods.attempts),
+    "data set": (promises.DATASET, datasets.attempts),
+    "metric": (promises.METRIC, metrics.attempts),
+}
+"""What each kind promises, in a sentence each, and what tries it."""
 
 
 @dataclass(frozen=True)
@@ -37,21 +44,22 @@ class Subject:
     @property
     def promises(self) -> Mapping[str, str]:
         """What it promises, in a sentence each."""
-        if isinstance(self.spec, MethodSpec):
-            return promises.METHOD
-        return promises.DATASET if isinstance(self.spec, DatasetSpec) else promises.METRIC
+        return KINDS[self.kind][0]
 
     @property
     def attempts(self) -> Mapping[str, Attempt]:
         """What tries each of its promises."""
-        if isinstance(self.spec, MethodSpec):
-            return methods.attempts(self.spec)
-        return datasets.attempts(self.spec) if isinstance(self.spec, DatasetSpec) else metrics.attempts(self.spec)
+        return KINDS[self.kind][1](self.spec)
 
     def findings(self) -> Iterator[Finding]:
         """Yield what is found of each promise."""
         with apart():
             yield from examine(self.attempts, self.spec.exempt)
+
+
+def load_for(what: Sequence[str], files: Sequence[str] = ()) -> Registry:
+    """Load the registry with the plugin files that a user names, and those that are to be checked."""
+    return load_registry(plugin_files([*files, *(word for word in what if word.endswith(".py"))]))
 
 
 def subjects(what: str, registry: Registry) -> list[Subject]:
@@ -82,9 +90,8 @@ def subjects(what: str, registry: Registry) -> list[Subject]:
     origins = {f"{plugin.name} ({plugin.origin})" for plugin in plugins}
     found = [subject for subject in every if subject.origin in origins]
     if not found:
-        known = {subject.spec.name for subject in every} | {
-            p.origin.rpartition(" ")[0] or p.origin for p in registry.plugins
-        }
+        known = {subject.spec.name for subject in every}
+        known |= {plugin.origin.rpartition(" ")[0] or plugin.origin for plugin in registry.plugins}
         hint = unknown_name(what, known)
         raise InputError(f"no method, data set, metric, file or distribution '{what}'{hint}")
     return found
@@ -92,8 +99,5 @@ def subjects(what: str, registry: Registry) -> list[Subject]:
 
 def _is_from(what: str, origin: str) -> bool:
     distribution = origin.rpartition(" ")[0].replace("_", "-").casefold()
-    return (
-        origin == what
-        or distribution == what.replace("_", "-").casefold()
-        or (what.endswith(".py") and Path(origin) == Path(what).expanduser())
-    )
+    is_file = what.endswith(".py") and Path(origin) == Path(what).expanduser()
+    return is_file or origin == what or distribution == what.replace("_", "-").casefold()

@@ -13,30 +13,34 @@ import click
 VERBS = {
     "try": "Find sparse components of a table of your own.",
     "run": "Run a suite, or resume it, and write its report.",
-    "plan": "Show what a suite would run, and what it would skip.",
-    "report": "Make a run's report again from its records alone.",
-    "site": "Make a static leaderboard of runs.",
-    "compare": "Show what changed between two runs.",
-    "export": "Write a run's results as CSV, Parquet, JSON or LaTeX.",
-    "submit": "Write a method's results as a folder that a pull request adds.",
-    "merge": "Check submissions of methods, and add them to a run.",
-    "cite": "Print the BibTeX entries of a run's methods.",
+    "plan": "Show what suites would run, or only check their files.",
     "status": "Show the progress of a run.",
-    "score": "Compute a run's metrics again from its loadings.",
+    "report": "Make a run's report again from its records alone.",
+    "compare": "Show what changed between two runs.",
     "certify": "Prove how far a component can be from the best one.",
-    "published": "Set published numbers beside ours on one page.",
-    "clean": "Remove what a run's suite no longer plans.",
+    "export": "Write a run's results as CSV, Parquet, JSON or LaTeX.",
+    "cite": "Print the BibTeX entries of a run's methods.",
+    "site": "Make a static leaderboard of runs.",
+    "submission": "Write a method's results for a pull request, or merge those of others.",
     "list": "List methods, data sets, metrics, figures or suites.",
-    "info": "Describe a method, data set, metric or suite.",
+    "info": "Describe a method, data set, metric or suite, or this machine.",
     "plugins": "List the plugins found, and why any is broken.",
-    "validate": "Check suite files without running them.",
     "check": "Hold a plugin's methods, data sets and metrics to their promises.",
     "new": "Write a plugin that already runs, for you to change.",
-    "schema": "Print the JSON schema of suite files.",
-    "env": "Show the machine and the versions.",
-    "completion": "Print the completion script of a shell.",
 }
 
+EARLIER = {
+    "submit": "spcabench submission write NAME",
+    "merge": "spcabench submission merge FOLDER...",
+    "score": "spcabench report RUN --rescore",
+    "clean": "spcabench status RUN --clean",
+    "published": "spcabench run published, and of runs that are there spcabench report published [RUN]...",
+    "validate": "spcabench plan SUITE... --check",
+    "schema": "spcabench plan --schema",
+    "env": "spcabench info --env",
+    "completion": 'eval "$(_SPCABENCH_COMPLETE=bash_source spcabench)"',
+}
+"""Verbs of earlier versions, and what does the same now."""
 
 PLUGIN = "plugins"
 MOST_FAULTS = 50
@@ -72,10 +76,11 @@ class _Verbs(click.Group):
         """Import a verb."""
         if cmd_name not in VERBS:
             return None
-        module = importlib.import_module(f"spcabench.cli.{cmd_name}_verb")
-        command: click.Command = module.command
-        if not any(option.name == PLUGIN for option in command.params):
-            command.params.append(_plugin_option())
+        command: click.Command = importlib.import_module(f"spcabench.cli.{cmd_name}_verb").command
+        within = command.commands.values() if isinstance(command, click.Group) else ()
+        for one in (command, *within):
+            if not any(option.name == PLUGIN for option in one.params):
+                one.params.append(_plugin_option())
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -85,8 +90,11 @@ class _Verbs(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Find a verb, or suggest the nearest."""
+        from spcabench.errors import InputError
         from spcabench.parameters import unknown_name
 
+        if args and args[0] in EARLIER:
+            raise InputError(f"spcabench {args[0]} is now: {EARLIER[args[0]]}")
         if args and args[0] not in VERBS:
             ctx.fail(f"no command '{args[0]}'{unknown_name(args[0], VERBS)}")
         return super().resolve_command(ctx, args)
@@ -94,7 +102,8 @@ class _Verbs(click.Group):
 
 @click.group(
     cls=_Verbs,
-    epilog="Example: spcabench run mnist_outlier. spcabench COMMAND --help shows what a command takes.",
+    epilog="Example: spcabench run mnist_outlier. spcabench COMMAND --help shows what a command takes. "
+    'Completion in the shell: eval "$(_SPCABENCH_COMPLETE=bash_source spcabench)"; also zsh_source, fish_source.',
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     params=[_plugin_option()],
 )
@@ -105,6 +114,7 @@ def spcabench() -> None:
 
 def main() -> NoReturn:
     """Run the command line; bad input ends in one clear message and exit code 2, Ctrl-C in 130."""
+    from spcabench.cli.terminal import complain
     from spcabench.errors import InputError
 
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -113,26 +123,17 @@ def main() -> NoReturn:
         code = spcabench.main(standalone_mode=False)
     except InputError as error:
         for fault in error.faults[:MOST_FAULTS]:
-            _complain(str(fault))
+            complain(str(fault))
         if len(error.faults) > MOST_FAULTS:
-            _complain(f"and {len(error.faults) - MOST_FAULTS} more; they may go when these are mended")
-        code = 2
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
+            complain(f"and {len(error.faults) - MOST_FAULTS} more; they may go when these are mended")
         code = 2
     except click.ClickException as error:
         error.show()
         code = 2
     except (KeyboardInterrupt, click.Abort):
-        _complain("interrupted; what was finished is kept, and running again resumes")
+        complain("interrupted; what was finished is kept, and running again resumes")
         code = 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     sys.exit(code or 0)
-
-
-def _complain(text: str) -> None:
-    from spcabench.printable import printable
-
-    click.echo(click.style("error: ", fg="red", bold=True) + printable(text), err=True)

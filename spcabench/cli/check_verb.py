@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spcabench.cli.complete import complete_name
-from spcabench.cli.show import show
+from spcabench.cli.shared import complete_name
+from spcabench.cli.terminal import show
 
 if TYPE_CHECKING:
     from spcabench.check.findings import Finding
@@ -25,8 +25,7 @@ def command(ctx: click.Context, what: tuple[str, ...]) -> None:
     Each broken promise is shown with the smallest example that was found, in Python.  The exit code is 1 if any is
     broken.
     """
-    from spcabench.check.files import load_for
-    from spcabench.check.subjects import subjects
+    from spcabench.check.subjects import load_for, subjects
 
     registry = load_for(what, ctx.find_root().obj or ())
     chosen = [subject for word in what for subject in subjects(word, registry)]

@@ -6,30 +6,20 @@ from pathlib import Path
 
 import click
 
-from spcabench.api.find_run import existing_run
-from spcabench.cli.complete import complete_suite
-from spcabench.cli.registry import registry_of
-from spcabench.cli.show import show
+from spcabench.cli.shared import output_option, registry_of, run_argument, run_of
+from spcabench.cli.terminal import show, write_file
 
 
 @click.command("cite", epilog="Examples: spcabench cite mnist_outlier; spcabench cite pitprops -o methods.bib")
-@click.argument("run", metavar="RUN", shell_complete=complete_suite)
-@click.option(
-    "--output",
-    "-o",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="The file to write.  [default: standard output]",
-)
+@run_argument
+@output_option("FILE", "The file to write.  [default: standard output]", dir_okay=False)
 @click.pass_context
 def command(ctx: click.Context, run: str, output: Path | None) -> None:
     """Print the BibTeX entries of spcabench and of the methods of RUN (a run's folder, or its suite's name)."""
     from spcabench.bibliography import cited, known_entries, software
-    from spcabench.errors import Fault, InputError, Unwritable
-    from spcabench.store.files import write_bytes
 
     registry = registry_of(ctx)
-    loaded, _ = existing_run(run, registry)
+    loaded, _ = run_of(run, registry)
     methods = {cell.method.spec.name: cell.method.spec for cell in loaded.plan.cells if not cell.skip}
     known = known_entries(registry.methods.specs.values())
     parts = [software().text]
@@ -39,8 +29,5 @@ def command(ctx: click.Context, run: str, output: Path | None) -> None:
     if output is None:
         show(text)
         return
-    try:
-        write_bytes(output, f"{text}\n".encode())
-    except Unwritable as error:
-        raise InputError(Fault(f"the entries cannot be written: {error.__cause__}", str(output))) from error
+    write_file(output, f"{text}\n".encode(), "the entries")
     show(f"BibTeX: {output}")

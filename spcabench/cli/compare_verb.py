@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spcabench.api.find_run import existing_run
-from spcabench.cli.complete import complete_suite
 from spcabench.cli.execute import results_of
-from spcabench.cli.registry import registry_of
-from spcabench.cli.show import show
+from spcabench.cli.shared import complete_suite, registry_of, run_of
+from spcabench.cli.terminal import show, table
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from spcabench.report.compare import Comparison
-    from spcabench.report.model import Results
 
 MOST_ROWS = 40
 """Rows of a table on the terminal; the rest is counted."""
+
+Forms = Mapping[str, Callable[[float], str]]
+"""How the values of columns are written, by name."""
 
 
 @click.command("compare", epilog="Example: spcabench compare reports/before reports/after")
@@ -36,40 +36,34 @@ def command(ctx: click.Context, run_a: str, run_b: str) -> None:
     from spcabench.errors import InputError
     from spcabench.report.compare import compare
 
-    a, b = (_results(ctx, run) for run in (run_a, run_b))
+    registry = registry_of(ctx)
+    a, b = (results_of(*run_of(run, registry), registry) for run in (run_a, run_b))
     found = compare(a.frame, b.frame, b.values)
     if not found.n_pairs:
         raise InputError(f"{a.folder.path} and {b.folder.path} share no cell, so there is nothing to compare")
     show(f"A: {a.folder.path}\nB: {b.folder.path}")
     _environment(a.about, b.about)
-    _pairs(found)
+    _cells(found)
     _metrics(found)
     _times(found, contended=any(bool((run.frame["contended"] == True).any()) for run in (a, b)))  # noqa: E712
 
 
-def _results(ctx: click.Context, run: str) -> Results:
-    registry = registry_of(ctx)
-    return results_of(*existing_run(run, registry), registry)
-
-
 def _environment(a: Mapping[str, Any], b: Mapping[str, Any]) -> None:
-    rows = [
-        [name, a.get(name, "—"), b.get(name, "—")] for name in dict.fromkeys([*a, *b]) if a.get(name) != b.get(name)
-    ]
-    if rows:
+    names = [name for name in dict.fromkeys([*a, *b]) if a.get(name) != b.get(name)]
+    if names:
         _heading("Environment")
-        _print(rows, ["", "A", "B"])
+        table([[name, a.get(name, "—"), b.get(name, "—")] for name in names], ["", "A", "B"], "pipe")
 
 
-def _pairs(found: Comparison) -> None:
+def _cells(found: Comparison) -> None:
     _heading("Cells")
     show(f"{found.n_pairs} in both runs, {found.n_compared} of them finished in both.")
     if len(found.unpaired):
         show()
-        _table(found.unpaired.assign(only=found.unpaired["only"].str.upper()), {})
+        _table(found.unpaired.assign(only=found.unpaired["only"].str.upper()))
     if len(found.statuses):
         _heading("Statuses that changed")
-        _table(found.statuses.rename(columns={"a": "A", "b": "B", "reason in b": "reason in B"}), {})
+        _table(found.statuses.rename(columns={"a": "A", "b": "B", "reason in b": "reason in B"}))
 
 
 def _metrics(found: Comparison) -> None:
@@ -78,11 +72,11 @@ def _metrics(found: Comparison) -> None:
     _heading("Metrics that changed")
     if found.metrics.empty:
         show(f"None, in {found.n_compared} cells.")
-    else:
-        changed = found.metrics["changed"].astype(str) + " of " + found.metrics["seeds"].astype(str)
-        shown = found.metrics.assign(changed=changed).drop(columns="seeds")
-        shown = shown.rename(columns={"a": "A", "b": "B", "changed": "seeds changed"})
-        _table(shown, dict.fromkeys(("A", "B", "difference", "largest"), number))
+        return
+    changed = found.metrics["changed"].astype(str) + " of " + found.metrics["seeds"].astype(str)
+    shown = found.metrics.assign(changed=changed).drop(columns="seeds")
+    shown = shown.rename(columns={"a": "A", "b": "B", "changed": "seeds changed"})
+    _table(shown, dict.fromkeys(("A", "B", "difference", "largest"), number))
 
 
 def _times(found: Comparison, contended: bool) -> None:
@@ -95,8 +89,7 @@ def _times(found: Comparison, contended: bool) -> None:
     if contended:
         show("Contended: other work shared the machine, so that the times say little.\n")
     names = {"time a": "A", "time b": "B"}
-    forms: dict[str, Callable[[float], str]] = {"A": duration, "B": duration}
-    forms |= dict.fromkeys(("ratio", "low", "high", "least", "most"), _ratio)
+    forms: Forms = {"A": duration, "B": duration, **dict.fromkeys(("ratio", "low", "high", "least", "most"), _ratio)}
     _table(found.times.rename(columns=names), forms)
     show("\nratio: the median over the pairs, between low and high with 95 % for all rows at once.")
     local = found.times_by_dataset[found.times_by_dataset["verdict"].isin(["slower", "faster"])]
@@ -113,17 +106,13 @@ def _heading(text: str) -> None:
     show(f"\n## {text}\n")
 
 
-def _table(frame: pd.DataFrame, forms: Mapping[str, Callable[[float], str]]) -> None:
+def _table(frame: pd.DataFrame, forms: Forms | None = None) -> None:
+    """Print the first rows of a frame."""
+    known = forms or {}
     rows = [
-        [forms.get(str(name), str)(value) for name, value in row.items()]
+        [known.get(str(name), str)(value) for name, value in row.items()]
         for row in frame.head(MOST_ROWS).to_dict("records")
     ]
-    _print(rows, [str(name) for name in frame.columns])
+    table(rows, [str(name) for name in frame.columns], "pipe")
     if len(frame) > MOST_ROWS:
         show(f"and {len(frame) - MOST_ROWS} more")
-
-
-def _print(rows: list[list[str]], headers: list[str]) -> None:
-    from tabulate import tabulate
-
-    show(tabulate(rows, headers, tablefmt="pipe", disable_numparse=True))

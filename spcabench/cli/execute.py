@@ -1,14 +1,14 @@
-"""Run a suite, and gather what its report is made from."""
+"""Run suites, and gather what their reports are made from."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
-from spcabench.cli.show import show
-from spcabench.cli.warn import say, warn
+from spcabench.cli.terminal import say, show, warn
 
 if TYPE_CHECKING:
     from spcabench.plugins import Registry
@@ -19,11 +19,36 @@ if TYPE_CHECKING:
 
 WIDE = 240
 """Columns of a table that is written to a file or a pipe."""
+REPORTS = Path("reports")
+"""Where runs go."""
+PAGE = "published.md"
+
+
+def announced(loaded: Loaded, folder: Path, options: Options) -> str:
+    """Say in a line what is run, how long it takes where the suite says so, and where the results go."""
+    from spcabench.wording import roughly
+
+    cells = options.chosen(loaded.plan).cells
+    counts = (
+        _count(len(cells), "cell", "cells"),
+        f"{_count(len({cell.method.label for cell in cells}), 'method', 'methods')} on "
+        f"{_count(len({cell.draw.variant.label for cell in cells}), 'data set', 'data sets')}, "
+        f"{_count(len({cell.seed for cell in cells}), 'seed', 'seeds')}",
+    )
+    duration = "the first fits will show how long it takes"
+    if loaded.suite.minutes is not None and not options.settings:  # a setting changes what the suite says of its time
+        share = len(cells) / len(loaded.plan.cells) / max(1, min(options.jobs, len(cells)))
+        duration = f"{roughly(60 * loaded.suite.minutes * share)} if nothing is done yet"
+    return f"{loaded.suite.name}: {'; '.join((*counts, duration))}; results go to {folder}"
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
 
 
 def results_of(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results:
     """Gather what a report is made from, and warn of what is damaged."""
-    from spcabench.api.gathered import gathered
+    from spcabench.api.find_run import gathered
 
     results = gathered(loaded, folder, registry)
     for text in folder.damages:
@@ -31,33 +56,71 @@ def results_of(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results
     return results
 
 
-def execute(ctx: click.Context, loaded: Loaded, folder: RunFolder, registry: Registry, options: Options) -> None:
-    """Run, make the report, show the main table, and set the exit code."""
-    from spcabench.report.build import write
-    from spcabench.report.document import document, metric_failures
-    from spcabench.report.render.terminal import MainTable
+def _fitted(loaded: Loaded, folder: RunFolder, registry: Registry, options: Options) -> Results:
+    """Run or resume a suite."""
     from spcabench.run.host import run
     from spcabench.run.progress import listener
     from spcabench.store.folder import RunFolder
-    from spcabench.store.status import FAILED
 
     with listener() as tell:
         run(loaded.suite, loaded.plan, registry, folder, options, tell)
-    results = results_of(loaded, RunFolder(folder.path), registry)  # which knows of no damage that was mended
+    return results_of(loaded, RunFolder(folder.path), registry)  # which knows of no damage that was mended
+
+
+def execute(loaded: Loaded, folder: RunFolder, registry: Registry, options: Options) -> bool:
+    """Run, make the report, show the main table, and return whether all cells are well."""
+    from rich.console import Console
+
+    from spcabench.report.build import write
+    from spcabench.report.contents import document, metric_failures
+    from spcabench.report.render.terminal import MainTable
+    from spcabench.store.status import FAILED
+
+    results = _fitted(loaded, folder, registry, options)
     report = document(results)
     page = write(report, folder, say)
-    _show(MainTable(report))
+    Console(width=None if sys.stdout.isatty() else WIDE).print(MainTable(report))
     for text in metric_failures(results):
         warn(text)
     show(f"report: {page}, {page.with_suffix('.html').name}")
     lacking = int(((results.frame["status"] == "unavailable") & (results.frame["worker"] != "")).sum())
     if lacking:
         warn(f"{lacking} cells are unavailable on Dask workers; running again tries them again")
-    if lacking or results.frame["status"].isin(FAILED).any():
-        ctx.exit(1)
+    return not (lacking or results.frame["status"].isin(FAILED).any())
 
 
-def _show(table: object) -> None:
-    from rich.console import Console
+def published_suites(registry: Registry) -> Iterator[Loaded]:
+    """Yield the suites with published numbers, at their default scale."""
+    from spcabench.suite.load import load_suite
+    from spcabench.suite.yaml_source import suite_files
 
-    Console(width=None if sys.stdout.isatty() else WIDE).print(table)
+    for name in sorted(suite_files()):
+        loaded = load_suite(name, registry)
+        if loaded.suite.published:
+            yield loaded
+
+
+def run_published(folder: Path, registry: Registry, options: Options) -> None:
+    """Run or resume the suites with published numbers, and write the page of these numbers beside ours."""
+    from spcabench.store.folder import RunFolder
+    from spcabench.store.status import FAILED
+
+    made = []
+    for loaded in published_suites(registry):
+        say(loaded.suite.name)
+        place = RunFolder(folder / loaded.run_name)
+        results = _fitted(loaded, place, registry, replace(options, scale=loaded.scale, suite=str(loaded.file)))
+        made.append(results)
+        if failed := int(results.frame["status"].isin(FAILED).sum()):
+            warn(f"{loaded.suite.name}: {failed} cells failed; see spcabench status {place.path}")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / PAGE).write_text(published_page(made), encoding="utf-8")
+    show(f"page: {folder / PAGE}")
+
+
+def published_page(made: Sequence[Results]) -> str:
+    """Return the page of the published numbers of some runs beside ours."""
+    from spcabench.report.published_tables import overview
+    from spcabench.report.render.markdown import page
+
+    return page(overview(made))

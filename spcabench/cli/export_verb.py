@@ -7,11 +7,9 @@ from pathlib import Path
 
 import click
 
-from spcabench.api.find_run import existing_run
-from spcabench.cli.complete import complete_suite
 from spcabench.cli.execute import results_of
-from spcabench.cli.registry import registry_of
-from spcabench.cli.show import show
+from spcabench.cli.shared import output_option, registry_of, run_argument, run_of
+from spcabench.cli.terminal import show, write_file
 
 FORMATS = ("csv", "parquet", "json", "latex")
 
@@ -35,16 +33,9 @@ def _format(form: str | None, output: Path) -> str:
     "export",
     epilog="Examples: spcabench export mnist_outlier -o results.csv; spcabench export cop_pitprops --loadings -o -",
 )
-@click.argument("run", metavar="RUN", shell_complete=complete_suite)
+@run_argument
 @click.option("--format", "form", type=click.Choice(FORMATS), help="What to write.  [default: as FILE ends]")
-@click.option(
-    "--output",
-    "-o",
-    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
-    required=True,
-    metavar="FILE",
-    help="The file to write; - is standard output.",
-)
+@output_option("FILE", "The file to write; - is standard output.", required=True, dir_okay=False, allow_dash=True)
 @click.option(
     "--loadings",
     is_flag=True,
@@ -53,22 +44,16 @@ def _format(form: str | None, output: Path) -> str:
 @click.pass_context
 def command(ctx: click.Context, run: str, form: str | None, output: Path, loadings: bool) -> None:
     """Write the results of RUN (a run's folder, or its suite's name): a row per cell, or the main table in LaTeX."""
-    from spcabench.errors import Fault, InputError, Unwritable
     from spcabench.report.export import EXPORTS, LOADINGS
-    from spcabench.store.files import write_bytes
 
     wanted = _format(form, output)
     exports = LOADINGS if loadings else EXPORTS
     if wanted not in exports:
         raise click.UsageError(f"loadings are written as {', '.join(exports)}, not as {wanted}")
     registry = registry_of(ctx)
-    loaded, folder = existing_run(run, registry)
-    content = exports[wanted](results_of(loaded, folder, registry))
+    content = exports[wanted](results_of(*run_of(run, registry), registry))
     if str(output) == "-":
         sys.stdout.buffer.write(content)
         return
-    try:
-        write_bytes(output, content)
-    except Unwritable as error:
-        raise InputError(Fault(f"the export cannot be written: {error.__cause__}", str(output))) from error
+    write_file(output, content, "the export")
     show(f"{wanted}: {output}")

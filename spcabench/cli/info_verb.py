@@ -7,51 +7,80 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spcabench.cli.complete import complete_name
-from spcabench.cli.registry import registry_of
-from spcabench.cli.show import show
+from spcabench.cli.shared import complete_name, files_of, registry_of
+from spcabench.cli.terminal import show, table
 from spcabench.specs import Knob, MethodSpec
 
 if TYPE_CHECKING:
-    from spcabench.parameters import Parameter
+    from spcabench.plugins import Registry
+    from spcabench.specs import DatasetSpec, MetricSpec
 
 
-@click.command("info", epilog="Examples: spcabench info rspca; spcabench info mnist; spcabench info cpev")
+def _print_environment(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
+    """Print the machine and the versions and end."""
+    if not wanted:
+        return
+    from spcabench.run.environment import describe, pools
+
+    registry_of(ctx)  # reports what is wrong with a plugin file
+    here = describe(files_of(ctx))
+    threads = {f"threads of {pool}": f"{count}; a fit has as many as its suite says" for pool, count in pools().items()}
+    table(list({**here, **threads}.items()), ["what", "here"])
+    ctx.exit()
+
+
+@click.command(
+    "info",
+    epilog="Examples: spcabench info rspca; spcabench info mnist; spcabench info cpev; spcabench info --env",
+)
 @click.argument("name", shell_complete=complete_name)
+@click.option(
+    "--env",
+    is_flag=True,
+    expose_value=False,
+    callback=_print_environment,
+    help="Describe this machine, and the versions of Python and the libraries that a run uses.",
+)
 @click.pass_context
 def command(ctx: click.Context, name: str) -> None:
     """Describe NAME, a method, data set, metric or suite: its parameters, their defaults and valid values."""
     from spcabench.errors import Fault, InputError
     from spcabench.parameters import unknown_name
-    from spcabench.suite.calls import example_call
-    from spcabench.suite.load import suite_files
+    from spcabench.suite.yaml_source import suite_files
 
     registry = registry_of(ctx)
     suites = suite_files()
-    found = False
-    for catalogue in (registry.methods, registry.datasets, registry.metrics):
+    catalogues = (registry.methods, registry.datasets, registry.metrics)
+    known = [*registry.methods, *registry.datasets, *registry.metrics, *suites]
+    if name not in known:
+        words = f"no method, data set, metric or suite '{name}'{unknown_name(name, known)}{registry.hint}"
+        raise InputError(Fault(words))
+    for catalogue in catalogues:
         if name in catalogue:
-            spec = catalogue.specs[name]
             show(f"{catalogue.kind} {name}, from {catalogue.origins[name]}")
-            if reason := registry.unusable(spec):
-                show(f"  BROKEN: {reason}")
-            for attribute in spec.__dataclass_fields__:
-                value = getattr(spec, attribute)
-                if attribute not in ("name", "parameters") and value not in ("", None, {}, frozenset()):
-                    show(f"  {attribute}: {_said(value)}")
-            if isinstance(spec, MethodSpec):
-                show(f"  in Python: {example_call(spec)}")
-            _parameters(spec.parameters)
-            found = True
+            _describe(catalogue.specs[name], registry)
     if name in suites:
         show(f"suite {name}: {suites[name].name}\n")
         show(suites[name].read_text(encoding="utf-8", errors="replace"))
-        found = True
-    if not found:
-        known = [*registry.methods, *registry.datasets, *registry.metrics, *suites]
-        raise InputError(
-            Fault(f"no method, data set, metric or suite '{name}'{unknown_name(name, known)}{registry.hint}")
-        )
+
+
+def _describe(spec: MethodSpec | DatasetSpec | MetricSpec, registry: Registry) -> None:
+    """Show a specification."""
+    from spcabench.parameters import in_yaml
+    from spcabench.suite.calls import example_call
+
+    if reason := registry.unusable(spec):
+        show(f"  BROKEN: {reason}")
+    for attribute in spec.__dataclass_fields__:
+        value = getattr(spec, attribute)
+        if attribute not in ("name", "parameters") and value not in ("", None, {}, frozenset()):
+            show(f"  {attribute}: {_said(value)}")
+    if isinstance(spec, MethodSpec):
+        show(f"  in Python: {example_call(spec)}")
+    if spec.parameters:
+        show("  parameters:")
+    for name, parameter in spec.parameters.items():
+        show(f"    {name} = {parameter.default!r}: {parameter.meaning} ({in_yaml(parameter.valid)})")
 
 
 def _said(value: object) -> str:
@@ -64,12 +93,3 @@ def _said(value: object) -> str:
     if isinstance(value, tuple):
         return f"from {value[0]:g} to {value[1]:g}"
     return str(value)
-
-
-def _parameters(parameters: Mapping[str, Parameter]) -> None:
-    from spcabench.parameters import in_yaml
-
-    if parameters:
-        show("  parameters:")
-        for name, parameter in parameters.items():
-            show(f"    {name} = {parameter.default!r}: {parameter.meaning} ({in_yaml(parameter.valid)})")

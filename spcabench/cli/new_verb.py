@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from spcabench.cli.show import show
+from spcabench.cli.terminal import show
 
 
 @click.command("new", epilog="Examples: spcabench new method my_spca; spcabench new method my_spca --single-file")
@@ -33,7 +33,7 @@ def _next(kind: str, name: str, folder: Path, single: bool) -> list[str]:
     """Return the commands that a user runs next."""
     suite = f"spcabench run {folder / name}.yaml"
     if kind == "suite":
-        return [f"spcabench validate {folder / name}.yaml", suite]
+        return [f"spcabench plan {folder / name}.yaml --check", suite]
     if single:
         return [f"spcabench check {folder / name}.py", f"{suite} --plugin {folder / name}.py"]
     return [f"pip install -e {folder}", f"spcabench check {name}", suite]

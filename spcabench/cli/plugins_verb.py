@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from spcabench.cli.registry import registry_of
-from spcabench.cli.tables import table
+from spcabench.cli.shared import registry_of
+from spcabench.cli.terminal import table
 
 
 @click.command("plugins", epilog="Example: spcabench --plugin my_method.py plugins")

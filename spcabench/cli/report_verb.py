@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from spcabench.api.find_run import existing_run
-from spcabench.cli.complete import complete_suite
-from spcabench.cli.execute import results_of
-from spcabench.cli.registry import registry_of
-from spcabench.cli.show import show
-from spcabench.cli.warn import say, warn
+from spcabench.cli.execute import execute, published_page, published_suites, results_of
+from spcabench.cli.shared import PUBLISHED, complete_suite, files_of, registry_of, run_of, runs_argument
+from spcabench.cli.terminal import say, show, warn
 
 if TYPE_CHECKING:
     from spcabench.plugins import Registry
@@ -28,9 +25,10 @@ if TYPE_CHECKING:
 @click.command(
     "report",
     epilog="Examples: spcabench report reports/mnist_outlier; "
-    "spcabench report reports/mnist_outlier --suite suites/mnist_outlier.yaml",
+    "spcabench report reports/mnist_outlier --suite suites/mnist_outlier.yaml; "
+    "spcabench report published cop_pitprops spcart_pitprops > page.md",
 )
-@click.argument("run", metavar="RUN", shell_complete=complete_suite)
+@runs_argument
 @click.option(
     "--suite",
     metavar="FILE",
@@ -38,46 +36,51 @@ if TYPE_CHECKING:
     help="Report what this suite asks for, such as other columns or figures, at the run's scale.  "
     "[default: the suite as it was run]",
 )
+@click.option("--rescore", is_flag=True, help="Compute the metrics anew from the loadings first; nothing is fitted.")
 @click.pass_context
-def command(ctx: click.Context, run: str, suite: str | None) -> None:
-    """Make the report of RUN (a run's folder, or its suite's name) again, from its records alone."""
+def command(ctx: click.Context, runs: tuple[str, ...], suite: str | None, rescore: bool) -> None:
+    """Make the report of each RUN (a run's folder, or its suite's name) again, from its records alone.
+
+    "published" in place of the first RUN prints one Markdown page of the published numbers beside ours: of the RUNs
+    after it, which must be at one scale, or of all suites that have such numbers.
+    """
+    from spcabench.run.options import Options
+
+    if runs[0] == PUBLISHED and (suite is not None or rescore):
+        raise click.UsageError(f"{PUBLISHED} takes neither --suite nor --rescore")
+    if rescore and suite is not None:
+        raise click.UsageError("--rescore and --suite exclude each other")
+    registry = registry_of(ctx)
+    if runs[0] == PUBLISHED:
+        chosen = runs[1:] or [loaded.run_name for loaded in published_suites(registry)]
+        show(published_page([results_of(*run_of(run, registry), registry) for run in chosen]), nl=False)
+        return
+    well = True
+    for run in runs:
+        loaded, folder = run_of(run, registry)
+        if rescore:
+            well &= execute(loaded, folder, registry, Options(rescore=True, plugins=files_of(ctx)))
+        else:
+            _report(loaded, folder, registry, suite)
+    if not well:
+        ctx.exit(1)
+
+
+def _report(loaded: Loaded, folder: RunFolder, registry: Registry, suite: str | None) -> None:
+    """Make the report of a run, perhaps as another suite asks."""
     from spcabench.report.build import build
 
-    registry = registry_of(ctx)
-    loaded, folder = existing_run(run, registry)
-    results, doubts = (
-        _as_asked(suite, folder, registry)
-        if suite is not None
-        else (results_of(loaded, folder, registry), _edited(folder, registry))
-    )
+    if suite is None:
+        results = results_of(loaded, folder, registry)
+        doubts = _edited(folder, registry)
+    else:
+        results = results_of(_at_scale(suite, folder.about(), registry), folder, registry)
+        doubts = list(_lacking(results, suite, folder))
+        results = replace(results, form=", ".join(filter(None, (results.form, f"reported as {suite} asks"))))
     for doubt in doubts:
         warn(doubt)
     page = build(results, say)
     show(f"report: {page}, {page.with_suffix('.html').name}")
-
-
-def _edited(folder: RunFolder, registry: Registry) -> Iterable[str]:
-    """Report that the suite's file is no longer what was run."""
-    from spcabench.errors import InputError
-    from spcabench.suite.load import resolved_yaml
-
-    about = folder.about()
-    file = about.suite
-    if not _is_file(file):
-        return
-    try:
-        is_as_run = resolved_yaml(_at_scale(file, about, registry).suite) == folder.suite_text()
-    except InputError:
-        is_as_run = False
-    if not is_as_run:
-        yield f"{file} has changed since it was run; this is the report of the suite as run, without --suite {file}"
-
-
-def _is_file(name: str) -> bool:
-    try:
-        return Path(name).is_file()
-    except (OSError, ValueError):  # too long, or with a zero byte in it
-        return False
 
 
 def _at_scale(file: str, about: About, registry: Registry) -> Loaded:
@@ -88,8 +91,26 @@ def _at_scale(file: str, about: About, registry: Registry) -> Loaded:
     return load_suite(file, registry, about.settings, about.scale or DEFAULT)
 
 
-def _as_asked(file: str, folder: RunFolder, registry: Registry) -> tuple[Results, Iterable[str]]:
-    """Return the results that another suite asks for, and what of it the run does not have.
+def _edited(folder: RunFolder, registry: Registry) -> list[str]:
+    """Report that the suite's file is no longer what was run."""
+    from spcabench.errors import InputError
+    from spcabench.suite.load import resolved_yaml
+
+    about = folder.about()
+    try:
+        if not Path(about.suite).is_file():
+            return []
+        is_as_run = resolved_yaml(_at_scale(about.suite, about, registry).suite) == folder.suite_text()
+    except InputError:
+        is_as_run = False
+    except (OSError, ValueError):  # a name that is too long, or has a zero byte in it
+        return []
+    said = f"{about.suite} has changed since it was run; this is the report of the suite as run"
+    return [] if is_as_run else [f"{said}, without --suite {about.suite}"]
+
+
+def _lacking(results: Results, file: str, folder: RunFolder) -> Iterator[str]:
+    """Yield what another suite asks for and the run does not have.
 
     Raises
     ------
@@ -97,25 +118,18 @@ def _as_asked(file: str, folder: RunFolder, registry: Registry) -> tuple[Results
         If the suite shares no cell with the run.
     """
     from spcabench.errors import Fault, InputError
+    from spcabench.suite.models import DEFAULT
 
     about = folder.about()
-    loaded = _at_scale(file, about, registry)
-    results = results_of(loaded, folder, registry)
     pending = sum(not key for key in results.frame["key"])
     if pending == len(results.frame):
         raise InputError(Fault(f"none of its cells is in the run {folder.path}", file))
-    remedy = f"; {_command(file, about, folder)} does what is missing"
-    known = {metric.name for metric in results.used} | set(results.frame.columns[results.frame.notna().any()])
-    lacking = [name for name in results.metrics if name not in known]
-    doubts = [f"{pending} of {len(results.frame)} cells of {file} were not run{remedy}"] if pending else []
-    doubts += [f"no values of {', '.join(lacking)} in this run{remedy}"] if lacking else []
-    return replace(results, form=", ".join(filter(None, (results.form, f"reported as {file} asks")))), doubts
-
-
-def _command(file: str, about: About, folder: RunFolder) -> str:
-    """Return the command that runs a suite into a folder at the scale and with the settings of its run."""
-    from spcabench.suite.models import DEFAULT
-
     scale = [] if about.scale in ("", DEFAULT) else ["--scale", about.scale]
     settings = [word for setting in about.settings for word in ("--set", setting)]
-    return shlex.join(["spcabench", "run", file, *scale, *settings, "-o", str(folder.path)])
+    again = shlex.join(["spcabench", "run", file, *scale, *settings, "-o", str(folder.path)])
+    known = {metric.name for metric in results.used} | set(results.frame.columns[results.frame.notna().any()])
+    names = [name for name in results.metrics if name not in known]
+    if pending:
+        yield f"{pending} of {len(results.frame)} cells of {file} were not run; {again} does what is missing"
+    if names:
+        yield f"no values of {', '.join(names)} in this run; {again} does what is missing"

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
-from spcabench.api.find_run import folder_of
-from spcabench.cli.execute import execute
-from spcabench.cli.options import choice_options, output_option, scale_option, setting_option, suite_argument
-from spcabench.cli.registry import registry_of
-from spcabench.cli.warn import say, warn
+from spcabench.cli.execute import REPORTS, announced, execute, run_published
+from spcabench.cli.shared import (
+    PUBLISHED,
+    choice_options,
+    complete_suite,
+    files_of,
+    jobs_option,
+    output_option,
+    registry_of,
+    scale_option,
+    setting_option,
+)
+from spcabench.cli.terminal import say, warn
 from spcabench.store.status import FAILED, retried
 
 
@@ -26,14 +36,14 @@ def _statuses(ctx: click.Context, param: click.Parameter, value: str) -> frozens
 @click.command(
     "run",
     epilog="Examples: spcabench run mnist_outlier --quick; spcabench run my_suite.yaml --jobs 2 --set n_components=10; "
-    "spcabench run leaderboard --only 'method=cop,dataset=hastie*'. "
+    "spcabench run leaderboard --only 'method=cop,dataset=hastie*'; spcabench run published. "
     "Exit codes: 0 all well, 1 some cells failed, 2 bad input, 130 interrupted.",
 )
-@suite_argument
+@click.argument("suite", shell_complete=complete_suite)
 @scale_option
-@output_option
+@output_option("FOLDER", "The run's folder.  [default: reports/SUITE, or reports/SUITE-SCALE for a scale]")
 @setting_option
-@click.option("--jobs", "-j", default=1, show_default=True, type=click.IntRange(1, 1024), help="Cells fitted at once.")
+@jobs_option
 @click.option(
     "--retry",
     default="",
@@ -58,51 +68,46 @@ def _statuses(ctx: click.Context, param: click.Parameter, value: str) -> frozens
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     suite: str,
     scale: str,
     output: Path | None,
     settings: tuple[str, ...],
-    jobs: int,
-    retry: frozenset[str],
-    only: tuple[str, ...],
-    skip: tuple[str, ...],
     no_isolation: bool,
-    cluster: str,
-    fresh: bool,
     no_stand_in: bool,
+    **chosen: Any,
 ) -> None:
     """Run SUITE, a name or a file; run it again to resume.
 
     Fits the methods to the data sets, each fit in a process of its own, and leaves records, tables, figures
-    and report.md in the run's folder.
+    and report.md in the run's folder.  The SUITE "published" stands for each suite that has published numbers: their
+    runs go to subfolders of FOLDER, and the page published.md there sets these numbers beside ours.
     """
-    from spcabench.cli.announce import announced
-    from spcabench.plugins import plugin_files
+    from spcabench.api.find_run import folder_of
     from spcabench.run.options import Options
-    from spcabench.suite.cautions import cautions
-    from spcabench.suite.load import load_suite
+    from spcabench.suite.load import cautions, load_suite
 
-    if cluster and no_isolation:
+    if chosen["cluster"] and no_isolation:
         raise click.UsageError("--cluster and --no-isolation exclude each other")
     registry = registry_of(ctx)
+    options = Options(
+        isolation=not no_isolation,
+        stand_ins=not no_stand_in,
+        plugins=files_of(ctx),
+        command=shlex.join(["spcabench", *sys.argv[1:]]),
+        settings=settings,
+        **chosen,
+    )
+    if suite == PUBLISHED:
+        if scale != "default" or settings or chosen["only"] or chosen["skip"]:
+            raise click.UsageError(f"{PUBLISHED} are whole suites at their default scale; run one of them by its name")
+        run_published(output or REPORTS, registry, options)
+        return
     loaded = load_suite(suite, registry, settings, scale)
     for text in cautions(loaded, registry):
         warn(text)
-    options = Options(
-        jobs=jobs,
-        isolation=not no_isolation,
-        retry=retry,
-        stand_ins=not no_stand_in,
-        plugins=plugin_files(ctx.find_root().obj or ()),
-        only=only,
-        skip=skip,
-        fresh=fresh,
-        cluster=cluster,
-        command=shlex.join(["spcabench", *sys.argv[1:]]),
-        scale=loaded.scale,
-        settings=settings,
-        suite=str(loaded.file),
-    )
+    options = replace(options, scale=loaded.scale, suite=str(loaded.file))
     folder = folder_of(loaded, output)
     say(announced(loaded, folder.path, options))
-    execute(ctx, loaded, folder, registry, options)
+    if not execute(loaded, folder, registry, options):
+        ctx.exit(1)

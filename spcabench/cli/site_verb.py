@@ -6,23 +6,16 @@ from pathlib import Path
 
 import click
 
-from spcabench.api.find_run import existing_run
-from spcabench.cli.complete import complete_suite
 from spcabench.cli.execute import results_of
-from spcabench.cli.registry import registry_of
-from spcabench.cli.show import show
+from spcabench.cli.shared import output_option, registry_of, run_of, runs_argument
+from spcabench.cli.terminal import show, write_file
+
+_FILE: click.Path[Path] = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command("site", epilog="Example: spcabench site reports/leaderboard --output site")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_suite)
-@click.option(
-    "--output",
-    "-o",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    metavar="FOLDER",
-    help="Where to write the site; other files there stay.",
-)
+@runs_argument
+@output_option("FOLDER", "Where to write the site; other files there stay.", required=True, file_okay=False)
 @click.option(
     "--simple", metavar="METHOD", default="", help="The method with 0 points.  [default: the first with a target]"
 )
@@ -34,7 +27,7 @@ from spcabench.cli.show import show
 )
 @click.option(
     "--table",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=_FILE,
     metavar="FILE.csv",
     help="Also write the small table to keep: a row for each method, with date, commit, machine and versions.",
 )
@@ -49,21 +42,18 @@ def command(
     """
     from spcabench.errors import Fault, InputError, Unwritable
     from spcabench.site.build import site, write
-    from spcabench.site.small_table import FILE
-    from spcabench.site.source import source
-    from spcabench.store.files import write_bytes
+    from spcabench.site.small_table import FILE, source
 
     registry = registry_of(ctx)
-    results = [results_of(*existing_run(run, registry), registry) for run in runs]
+    results = [results_of(*run_of(run, registry), registry) for run in runs]
     made = site(results, registry.datasets.specs, simple, dense)
     days = sorted({day for one in results for day in one.dates})
     fitted = f", of records of {' to '.join(dict.fromkeys((days[0], days[-1])))}" if days else ""
     try:
         front = write(made, output, f"Made with {source()}{fitted}.")
-        if table is not None:
-            write_bytes(table, made.files[FILE])
     except Unwritable as error:
         raise InputError(Fault(f"the site cannot be written: {error.__cause__}", str(output))) from error
     show(f"site: {front}, {len(made.pages)} pages")
     if table is not None:
+        write_file(table, made.files[FILE], "the small table")
         show(f"table: {table}")

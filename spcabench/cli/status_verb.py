@@ -11,11 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spcabench.api.find_run import existing_run
-from spcabench.cli.complete import complete_suite
-from spcabench.cli.registry import registry_of
-from spcabench.cli.show import show
-from spcabench.cli.tables import table
+from spcabench.cli.shared import registry_of, run_argument, run_of
+from spcabench.cli.terminal import show, table
 
 if TYPE_CHECKING:
     from spcabench.run.pulse import State
@@ -28,10 +25,16 @@ MOST_SHOWN = 10
 """How many tasks under way are listed at most."""
 
 
-@click.command("status", epilog="Example: spcabench status mnist_outlier")
-@click.argument("run", metavar="RUN", shell_complete=complete_suite)
+@click.command(
+    "status", epilog="Examples: spcabench status mnist_outlier; spcabench status mnist_outlier --clean --yes"
+)
+@run_argument
+@click.option(
+    "--clean", is_flag=True, help="Instead list what no longer belongs to RUN: stale records, unplanned cells."
+)
+@click.option("--yes", is_flag=True, help="With --clean: remove what is listed.")
 @click.pass_context
-def command(ctx: click.Context, run: str) -> None:
+def command(ctx: click.Context, run: str, clean: bool, yes: bool) -> None:
     """Show the progress of RUN (a run's folder, or its suite's name), and the cells that did not finish.
 
     If it runs in another terminal, show who runs it, what is under way and the time left.  If it was killed, show how
@@ -41,7 +44,12 @@ def command(ctx: click.Context, run: str) -> None:
     from spcabench.store.kept_cells import seen_cells
     from spcabench.wording import in_a_line
 
-    loaded, folder = existing_run(run, registry_of(ctx))
+    if yes and not clean:
+        raise click.UsageError("--yes goes with --clean")
+    loaded, folder = run_of(run, registry_of(ctx))
+    if clean:
+        _clean(folder, loaded.plan.cells, yes)
+        return
     found = list(seen_cells(folder, loaded.plan))
     for draw in loaded.plan.draws:
         folder.look_at_draw(draw.id)
@@ -134,3 +142,27 @@ def _without(words: Sequence[str], options: Sequence[str]) -> list[str]:
         elif word.partition("=")[0] not in options:
             kept.append(word)
     return kept
+
+
+def _clean(folder: RunFolder, cells: Sequence[Cell], yes: bool) -> None:
+    """List or remove the stale records of a run and those of cells that it no longer plans.
+
+    Raises
+    ------
+    InputError
+        If what is stale cannot be told.
+    """
+    from spcabench.errors import InputError
+
+    with folder.held():
+        index = folder.index
+        if folder.damages:
+            raise InputError(f"{folder.damages[0]}; nothing is removed")
+        kept = {index[cell.id] for cell in cells if cell.id in index}
+        stale = folder.others(kept, {cell.draw.id for cell in cells})
+        for name in stale:
+            if yes:
+                folder.remove(name)
+            show(str(folder.path / name))
+    outcome = "removed" if yes else "to remove; nothing is removed without --yes"
+    show(f"{folder.path}: {len(stale)} files {outcome}")

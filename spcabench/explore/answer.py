@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from spcabench.explore.choice import FEW, Choice
+from spcabench.explore.choice import Choice
 from spcabench.explore.components import Component
+from spcabench.explore.fitting import Point
+from spcabench.explore.judging import Bend, Winner
 from spcabench.explore.outliers import Outliers
 from spcabench.explore.prepared import Prepared
 from spcabench.explore.reading import Source
 from spcabench.explore.refit import Step
-from spcabench.explore.sparsity import Bend, Point
 from spcabench.explore.stability import Stability, verdict
-from spcabench.explore.understanding import Finding
-from spcabench.explore.winner import Winner
+from spcabench.explore.values import FEW, Remark
 from spcabench.specs import Array
 
 MOST_NAMED = 4
@@ -38,7 +38,7 @@ class Answer:
     ----------
     source : Source
         The table as read.
-    findings : tuple of Finding
+    remarks : tuple of Remark
         What was done to it.
     table : Prepared
         The matrix that was fitted.
@@ -69,7 +69,7 @@ class Answer:
     """
 
     source: Source
-    findings: tuple[Finding, ...]
+    remarks: tuple[Remark, ...]
     table: Prepared
     choice: Choice
     winner: Winner
@@ -89,7 +89,7 @@ class Answer:
 def headline(answer: Answer) -> str:
     """Return the answer in a sentence."""
     r = answer.choice.n_components
-    sizes = _listed([str(len(component.variables)) for component in answer.components])
+    sizes = _listed([len(component.variables) for component in answer.components])
     what = f"{r} sparse components of {sizes} variables" if r > 1 else f"One sparse component of {sizes} variables"
     ratio = answer.cpev / answer.dense if answer.dense else float("nan")
     return (
@@ -100,38 +100,40 @@ def headline(answer: Answer) -> str:
 
 def facts(answer: Answer) -> tuple[tuple[str, str], ...]:
     """Return the question and the answer of each decision."""
-    return (
-        ("how many components", _components(answer.choice)),
-        ("how sparse", " ".join(filter(None, _sparse(answer)))),
-        ("which method", " ".join(filter(None, _method(answer)))),
-        ("which variables", " ".join(filter(None, _variables(answer)))),
-        ("how stable", " ".join(filter(None, _stable(answer)))),
-        ("outlying rows", " ".join(filter(None, _outlying(answer)))),
-    )
+    said = {
+        "how many components": _components(answer.choice),
+        "how sparse": _sparse(answer),
+        "which method": _method(answer),
+        "which variables": _variables(answer),
+        "how stable": _stable(answer),
+        "outlying rows": _outlying(answer),
+    }
+    return tuple((question, " ".join(filter(None, sentences))) for question, sentences in said.items())
 
 
-def _components(choice: Choice) -> str:
+def _components(choice: Choice) -> Iterator[str]:
     if not choice.counts:
-        return f"{choice.n_components}, as you asked."
+        yield f"{choice.n_components}, as you asked."
+        return
     words = {rule: text.format(choice.n_permutations) for rule, text in COUNTS.items()}
     said = [f"by {words.get(rule, rule)} {count}" for rule, count in choice.counts.items()]
-    doubt = " They differ: look at both, by --components." if len(set(choice.counts.values())) > 1 else ""
-    return f"{choice.n_components}: {', '.join(said)}.{doubt}"
+    yield f"{choice.n_components}: {', '.join(said)}."
+    if len(set(choice.counts.values())) > 1:
+        yield "They differ: look at both, by --components."
 
 
 def _sparse(answer: Answer) -> Iterator[str]:
-    choice = answer.choice
-    yield f"{_listed([str(k) for k in choice.n_nonzero])} variables."
-    said = [f"{RULES.get(rule, rule)} {_listed(list(map(str, ks)))}" for rule, ks in choice.rules.items()]
-    if said:
-        yield f"By rule: {'; '.join(said)}."
-    if answer.bend:
+    choice, bend = answer.choice, answer.bend
+    yield f"{_listed(choice.n_nonzero)} variables."
+    if choice.rules:
+        yield f"By rule: {'; '.join(f'{RULES.get(rule, rule)} {_listed(ks)}' for rule, ks in choice.rules.items())}."
+    if bend:
         yield (
-            f"The curve bends at {answer.bend.nonzeros:g} a component: before, one more variable adds "
-            f"{answer.bend.before:.2%} of the variance, after it {answer.bend.after:.2%}."
+            f"The curve bends at {bend.nonzeros:g} a component: before, one more variable adds {bend.before:.2%} of "
+            f"the variance, after it {bend.after:.2%}."
         )
-        if answer.bend.nonzeros < np.mean(choice.n_nonzero):
-            yield f"For a sparser answer: --nonzeros {answer.bend.nonzeros:.0f}."
+        if bend.nonzeros < np.mean(choice.n_nonzero):
+            yield f"For a sparser answer: --nonzeros {bend.nonzeros:.0f}."
     if not np.isnan(answer.index):
         yield f"The index of sparseness is largest at {answer.index:g} of those tried."
     yield from choice.notes
@@ -141,14 +143,14 @@ def _method(answer: Answer) -> Iterator[str]:
     winner = answer.winner
     yield f"{winner.method}."
     if winner.n_halves:
-        best = next(one for one in winner.standings if one.method == winner.method)
+        best = next(one for one in winner.reached if one.method == winner.method)
         yield f"It holds {best.held_out:.1%} of the variance of held-out halves ({winner.n_halves} halves)."
     else:
         yield f"{_without_halves(answer)}: the variance of the whole table decided."
-    tied = list(winner.tied)
-    if tied:
-        yield f"Not ruled out as the best: {_listed(tied)}; of these {winner.method} comes first in the portfolio."
-    behind = [one.method for one in winner.standings if not one.tied]
+    if winner.tied:
+        first = f"of these {winner.method} comes first in the portfolio"
+        yield f"Not ruled out as the best: {_listed(winner.tied)}; {first}."
+    behind = [one.method for one in winner.reached if not one.tied]
     if behind:
         yield f"Behind: {_listed(behind)}."
 
@@ -178,11 +180,11 @@ def _stable(answer: Answer) -> Iterator[str]:
 
 def _outlying(answer: Answer) -> Iterator[str]:
     found = answer.outliers
-    rows = [str(answer.table.rows[i]) for i in found.flagged]
-    if not rows:
-        yield "None lies far away."
-    else:
+    rows = [answer.table.rows[i] for i in found.flagged]
+    if rows:
         yield f"{len(rows)} of {len(answer.table.X)} rows lie far away (rows {_listed(rows)} of the file)."
+    else:
+        yield "None lies far away."
     if found.many and not found.moved.any():
         yield "That is more than in normal data: heavy tails or outliers."
     if found.moved.any():
@@ -191,10 +193,6 @@ def _outlying(answer: Answer) -> Iterator[str]:
     elif rows and not np.isnan(found.cosines).any():
         yield "The components are the same without them."
     yield found.note
-    yield from _robust(answer)
-
-
-def _robust(answer: Answer) -> Iterator[str]:
     apart = [f"{name} ({index:.2f})" for name, index in answer.disagreement if index < DISAGREE]
     if apart:
         yield (
@@ -205,7 +203,8 @@ def _robust(answer: Answer) -> Iterator[str]:
         yield "Robust methods choose the same variables, or nearly."
 
 
-def _listed(names: list[str]) -> str:
+def _listed(things: Sequence[object]) -> str:
+    names = [str(thing) for thing in things]
     if len(names) > 2 * MOST_NAMED:
         return f"{', '.join(names[: 2 * MOST_NAMED])} and {len(names) - 2 * MOST_NAMED} more"
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

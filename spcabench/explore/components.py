@@ -1,4 +1,4 @@
-"""What a reader wants to know of each component: its variables, its share, and how sure both are."""
+"""What a reader wants to know of each component: its variables, its share, what it resembles, and how sure that is."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import eigh
 
 from spcabench.explore.stability import Stability
 from spcabench.specs import Array
 
+TINY = 1e-300
 CLOSE = 0.3
 """Components with a larger cosine share variance; their scores are better fitted together."""
 
@@ -101,20 +103,17 @@ def describe(
         with np.errstate(divide="ignore", invalid="ignore"):
             correlation = X.T @ scores[:, j] / len(X) / (spread * np.sqrt(own[j]))
         agreement = np.mean([other[j] != 0 for other in others], axis=0) if others else np.full(len(w), np.nan)
-        variables = tuple(
-            Variable(names[f], float(w[f]), float(correlation[f]), float(found.frequencies[j, f]), float(agreement[f]))
-            for f in support
-        )
-        best = int(near[j].argmax())
+        columns = (w, correlation, found.frequencies[j], agreement)
+        nearest = int(near[j].argmax())
         described.append(
             Component(
-                variables,
-                tuple(_left_out(names, w, found.frequencies[j])),
-                float(own[j] / total),
-                best + 1,
-                float(near[j, best]),
-                float(own[j] / principal[best]),
-                float(alike[j].max()),
+                variables=tuple(Variable(names[f], *(float(column[f]) for column in columns)) for f in support),
+                left_out=tuple(_left_out(names, w, found.frequencies[j])),
+                share=float(own[j] / total),
+                nearest=nearest + 1,
+                cosine=float(near[j, nearest]),
+                kept=float(own[j] / principal[nearest]),
+                overlap=float(alike[j].max()),
             )
         )
     return tuple(described)
@@ -123,3 +122,12 @@ def describe(
 def _left_out(names: Sequence[str], w: Array, frequencies: Array) -> list[tuple[str, float]]:
     rest = [int(f) for f in np.argsort(-frequencies, kind="stable") if w[f] == 0 and frequencies[f] > 0]
     return [(names[f], float(frequencies[f])) for f in rest[:2]]
+
+
+def directions(X: Array, count: int) -> Array:
+    """Return the leading principal directions of rows, shape (count, n_features), from the smaller Gram matrix."""
+    tall = len(X) >= X.shape[1]
+    gram = X.T @ X if tall else X @ X.T
+    values, vectors = eigh(gram, subset_by_index=[max(len(gram) - count, 0), len(gram) - 1])
+    found = vectors.T[::-1]
+    return np.asarray(found if tall else (found @ X) / np.sqrt(np.maximum(values[::-1], TINY))[:, None])

@@ -1,81 +1,80 @@
-"""The report of a try: the answer on top, then what it rests on."""
+"""The report of a try: the answer on top, then what it rests on; and all that a try leaves in its folder."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+import pandas as pd
 
 from spcabench.explore.answer import Answer, facts, headline
-from spcabench.explore.components import CLOSE, Component
-from spcabench.explore.figures import figures
-from spcabench.explore.refit import script
+from spcabench.explore.components import CLOSE, Component, Variable
+from spcabench.explore.figures import colours, figures
+from spcabench.explore.judging import Reached
+from spcabench.explore.refit import notebook, script
 from spcabench.explore.stability import verdict, word
-from spcabench.explore.winner import Winner
-from spcabench.report.document import Document, Section
-from spcabench.report.figures.style import HUES, QUIET
-from spcabench.report.parts import Block, Code, Entry, Facts, Field, Heading, Note, Row, Table
+from spcabench.report.build import write
+from spcabench.report.document import Block, Code, Document, Entry, Facts, Field, Heading, Note, Row, Section, Table
+from spcabench.store.files import write_bytes
+from spcabench.store.folder import RunFolder
 
 MOST_ROWS = 60
-MOST_OUTLIERS = 40
+"""Rows of a table that readers see."""
+
+Subject = TypeVar("Subject")
+
+
+def write_answer(found: Answer, folder: RunFolder) -> None:
+    """Write the loadings, the Python that fits them again, and the report with its figures."""
+    names = [f"PC{j + 1}" for j in range(len(found.whole))]
+    loadings = pd.DataFrame(found.whole.T, index=pd.Index(found.table.names, name="variable"), columns=names)
+    write_bytes(folder.path / "loadings.csv", loadings.to_csv().encode())
+    write_bytes(folder.path / "refit.py", script(found.steps).encode())
+    write_bytes(folder.path / "refit.ipynb", notebook(found.source.file.name, found.steps).encode())
+    write(document(found), folder)
 
 
 def document(answer: Answer) -> Document:
     """Build the report."""
-    tables = {table.name: table for table in _tables(answer)}
-    n, d = answer.table.X.shape
-    components = tuple(_component_blocks(answer, tables))
+    components = [_component(place, component) for place, component in enumerate(answer.components, 1)]
+    methods, outliers = _methods(answer), _outliers(answer)
+    described = [
+        block
+        for place, (component, table) in enumerate(zip(answer.components, components, strict=True), 1)
+        for block in (Heading(f"PC{place}"), table, Note(" ".join(_about(answer, place, component))))
+    ]
+    note = Note("This fits it again; refit.py and refit.ipynb beside this page have the same lines.")
+    answers = [Facts(question.capitalize(), text, ()) for question, text in facts(answer)]
     sections = (
-        Section(
-            "answer", "The answer", tuple(Facts(question.capitalize(), text, ()) for question, text in facts(answer))
-        ),
-        Section("python", "In Python", _python(answer)),
-        Section("components", "The components", components),
+        Section("answer", "The answer", tuple(answers)),
+        Section("python", "In Python", (note, Code(script(answer.steps)))),
+        Section("components", "The components", tuple(described)),
         Section("figures", "Figures", tuple(figures(answer))),
-        Section("methods", "The methods", (tables["methods"], *_unfinished(answer.winner))),
-        Section("rows", "Outlying rows", (tables["outliers"],) if "outliers" in tables else ()),
-        Section("table", "What was done to the table", tuple(_findings(answer))),
+        Section("methods", "The methods", (methods, *_unfinished(answer))),
+        Section("rows", "Outlying rows", (outliers,) if outliers.rows else ()),
+        Section("table", "What was done to the table", (_remarks(answer),)),
     )
+    n, d = answer.table.X.shape
     return Document(
         title=f"{answer.source.file.name}: {n} rows, {d} variables",
         description=(headline(answer),),
         sections=tuple(section for section in sections if section.blocks),
-        tables=tables,
-        colours=_colours(answer),
+        tables={table.name: table for table in (*components, methods, outliers) if table.rows},
+        colours=colours(answer),
         n_components=answer.choice.n_components,
     )
 
 
-def _colours(answer: Answer) -> dict[str, str]:
-    loud = [answer.winner.method, *answer.winner.tied]
-    hues = iter(HUES)
-    return {
-        name: next(hues, QUIET) if name in loud else QUIET for name in sorted(answer.curve, key=lambda n: n not in loud)
-    }
+def _unfinished(answer: Answer) -> Iterator[Note]:
+    said = [f"{name} ({reason or 'no time'})" for name, reason in answer.winner.unfinished]
+    if said:
+        yield Note(f"Not judged: {'; '.join(said)}.")
 
 
-def _python(answer: Answer) -> tuple[Block, ...]:
-    note = "This fits it again; refit.py and refit.ipynb beside this page have the same lines."
-    return Note(note), Code(script(answer.steps))
-
-
-def _findings(answer: Answer) -> Iterator[Block]:
-    said = tuple((str(number), str(finding)) for number, finding in enumerate(answer.findings, 1))
-    yield Facts("", "", said) if said else Note("All columns are features; nothing was changed.")
-
-
-def _tables(answer: Answer) -> Iterator[Table]:
-    for place, component in enumerate(answer.components, 1):
-        yield _component_table(place, component)
-    yield _methods(answer.winner)
-    if len(answer.outliers.flagged):
-        yield _outliers(answer)
-
-
-def _component_blocks(answer: Answer, tables: dict[str, Table]) -> Iterator[Block]:
-    for place, component in enumerate(answer.components, 1):
-        yield Heading(f"PC{place}")
-        yield tables[f"component_{place}"]
-        yield Note(" ".join(_about(answer, place, component)))
+def _remarks(answer: Answer) -> Block:
+    said = tuple((str(number), str(remark)) for number, remark in enumerate(answer.remarks, 1))
+    return Facts("", "", said) if said else Note("All columns are features; nothing was changed.")
 
 
 def _about(answer: Answer, place: int, component: Component) -> Iterator[str]:
@@ -97,85 +96,58 @@ def _about(answer: Answer, place: int, component: Component) -> Iterator[str]:
         yield f"Just left out: {named} of the halves."
 
 
-def _component_table(place: int, component: Component) -> Table:
-    fields = (
-        Field("variable", "variable"),
-        Field("loading", "loading", numeric=True, signed=True, places=3),
-        Field("correlation", "correlation", numeric=True, signed=True, places=2),
-        Field("frequency", "selected, %", numeric=True),
-        Field("word", "support"),
-        Field("agreement", "tied methods, %", numeric=True),
-    )
-    rows = tuple(
-        Row(
-            (
-                Entry(variable.name),
-                Entry(variable.loading),
-                Entry(variable.correlation),
-                Entry(variable.frequency, unit="%"),
-                Entry(word(variable.frequency)),
-                Entry(variable.agreement, unit="%"),
-            )
-        )
-        for variable in component.variables
+def _table(
+    name: str,
+    caption: str,
+    columns: Sequence[tuple[Field, Callable[[Subject], Entry]]],
+    subjects: Sequence[Subject],
+    method: Callable[[Subject], str] = lambda subject: "",
+) -> Table:
+    """Make a table of a row for each subject from what each column enters."""
+    rows = [Row(tuple(enter(one) for _, enter in columns), method=method(one)) for one in subjects]
+    return Table(name, caption, tuple(field for field, _ in columns), tuple(rows), min(len(rows), MOST_ROWS))
+
+
+def _component(place: int, component: Component) -> Table:
+    columns: Sequence[tuple[Field, Callable[[Variable], Entry]]] = (
+        (Field("variable", "variable"), lambda one: Entry(one.name)),
+        (Field("loading", "loading", numeric=True, signed=True, places=3), lambda one: Entry(one.loading)),
+        (Field("correlation", "correlation", numeric=True, signed=True, places=2), lambda one: Entry(one.correlation)),
+        (Field("frequency", "selected, %", numeric=True), lambda one: Entry(one.frequency, unit="%")),
+        (Field("word", "support"), lambda one: Entry(word(one.frequency))),
+        (Field("agreement", "tied methods, %", numeric=True), lambda one: Entry(one.agreement, unit="%")),
     )
     caption = "Correlation with the score; share of the halves that select it; share of the tied methods that have it."
-    return Table(f"component_{place}", caption, fields, rows, min(len(rows), MOST_ROWS))
+    return _table(f"component_{place}", caption, columns, component.variables)
 
 
-def _methods(winner: Winner) -> Table:
+def _methods(answer: Answer) -> Table:
+    winner = answer.winner
     measured = "held-out variance" if winner.n_halves else "variance"
-    fields = (
-        Field("method", "method"),
-        Field("held_out", measured, numeric=True, with_sd=True),
-        Field("tied", "may be the best"),
-        Field("seconds", "seconds of a fit", numeric=True),
+    columns: Sequence[tuple[Field, Callable[[Reached], Entry]]] = (
+        (Field("method", "method"), lambda one: Entry(one.method, best=one.method == winner.method)),
+        (
+            Field("held_out", measured, numeric=True, with_sd=True),
+            lambda one: Entry(one.held_out, one.sd, unit="share", best=one.tied),
+        ),
+        (Field("tied", "may be the best"), lambda one: Entry("yes" if one.tied else "no")),
+        (Field("seconds", "seconds of a fit", numeric=True), lambda one: Entry(one.seconds, unit="s")),
     )
-    rows = tuple(
-        Row(
-            (
-                Entry(one.method, best=one.method == winner.method),
-                Entry(one.held_out, one.sd, unit="share", best=one.tied),
-                Entry("yes" if one.tied else "no"),
-                Entry(one.seconds, unit="s"),
-            ),
-            method=one.method,
-        )
-        for one in winner.standings
-    )
-    caption = (
-        f"The share of the variance at the chosen sparsity: mean and standard deviation of {winner.n_halves} halves."
-    )
-    return Table("methods", caption, fields, rows, len(rows))
-
-
-def _unfinished(winner: Winner) -> Iterator[Block]:
-    if winner.unfinished:
-        yield Note(
-            "Not judged: " + "; ".join(f"{name} ({reason or 'no time'})" for name, reason in winner.unfinished) + "."
-        )
+    shares = "The share of the variance at the chosen sparsity"
+    caption = f"{shares}: mean and standard deviation of {winner.n_halves} halves."
+    return _table("methods", caption, columns, winner.reached, lambda one: one.method)
 
 
 def _outliers(answer: Answer) -> Table:
-    found = answer.outliers
-    fields = (
-        Field("row", "row of the file", numeric=True),
-        Field("label", answer.table.label or "label"),
-        Field("score", "score distance", numeric=True, places=2),
-        Field("orthogonal", "orthogonal distance", numeric=True, places=2),
+    found, table = answer.outliers, answer.table
+    columns: Sequence[tuple[Field, Callable[[int], Entry]]] = (
+        (Field("row", "row of the file", numeric=True), lambda i: Entry(int(table.rows[i]))),
+        (Field("label", table.label or "label"), lambda i: Entry(table.classes[i] if table.classes else "")),
+        (Field("score", "score distance", numeric=True, places=2), lambda i: Entry(float(found.score[i]))),
+        (
+            Field("orthogonal", "orthogonal distance", numeric=True, places=2),
+            lambda i: Entry(float(found.orthogonal[i])),
+        ),
     )
-    rows = tuple(
-        Row(
-            (
-                Entry(int(answer.table.rows[i])),
-                Entry(answer.table.classes[i] if answer.table.classes else ""),
-                Entry(float(found.score[i])),
-                Entry(float(found.orthogonal[i])),
-            )
-        )
-        for i in found.flagged
-    )
-    caption = (
-        "Distances as multiples of what flags a row, within the robust components and from them; the farthest first."
-    )
-    return Table("outliers", caption, fields, rows, min(len(rows), MOST_OUTLIERS))
+    distances = "Distances as multiples of what flags a row, within the robust components and from them"
+    return _table("outliers", f"{distances}; the farthest first.", columns, found.flagged.tolist())

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 from scipy.special import bdtr, chdtri, ndtri
 
-from spcabench.explore.budget import Budget
-from spcabench.explore.dense import directions
+from spcabench.explore.components import directions
+from spcabench.explore.stability import matched
+from spcabench.explore.wishes import Budget
 from spcabench.specs import Array
 
 LEVEL = 0.999
@@ -139,8 +139,4 @@ def spatial_median(X: Array) -> Array:
 
 def _cosines(whole: Array, other: Array) -> Array:
     """Return the cosine of each component with the one of another fit that it is matched with."""
-    cosines = np.abs(whole @ other.T)
-    rows, columns = linear_sum_assignment(-cosines)
-    found = np.zeros(len(whole))
-    found[rows] = cosines[rows, columns]
-    return found
+    return np.asarray(np.abs((whole * matched(whole, other, least=0.0)).sum(axis=1)))

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from spcabench.explore.understanding import Understanding
+from spcabench.explore.values import Remark
+from spcabench.explore.wishes import Budget
 from spcabench.specs import Array
+from spcabench.targets import resolve
+
+SHARE = 0.2
+"""Of the seconds that are left, for the iterations of expectation maximisation."""
+MOST, LEAST = 1000, 10
+"""Iterations."""
+FACTORS = 5
+"""Of the model of samples that lack values, unless the user wants as many components."""
+UNENDED = Remark("expectation maximisation did not converge", "its last moments are used", "--budget TIME", True)
 
 
 @dataclass(frozen=True)
@@ -32,6 +45,10 @@ class Prepared:
         Whether the features are divided by their standard deviations before each fit.
     moments : ndarray of shape (n_features, n_features), optional
         The second moments that are fitted, if they are not those of X.
+    model : mapping of str to int
+        The parameters of what estimated them.
+    remarks : tuple of Remark
+        What a reader must know of them.
     """
 
     X: Array
@@ -41,12 +58,14 @@ class Prepared:
     classes: tuple[str, ...]
     standardise: bool
     moments: Array | None = None
+    model: Mapping[str, int] = field(default_factory=dict)
+    remarks: tuple[Remark, ...] = ()
 
     @property
     def scaled(self) -> Array:
         """The samples as methods see them: centred, and standardised if that is wanted."""
-        centred = self.X - self.X.mean(axis=0)
-        return np.asarray(centred / self.X.std(axis=0) if self.standardise else centred)
+        centred = self.X - np.nanmean(self.X, axis=0)
+        return np.asarray(centred / np.nanstd(self.X, axis=0) if self.standardise else centred)
 
 
 def prepared(frame: pd.DataFrame, how: Understanding) -> Prepared:
@@ -57,18 +76,46 @@ def prepared(frame: pd.DataFrame, how: Understanding) -> Prepared:
         rows = ~features.isna().any(axis=1).to_numpy()
     elif how.missing == "median":
         features = features.fillna(features.median())
-    classes = () if how.label is None else tuple(map(str, frame[how.label][rows]))
     return Prepared(
         X=np.ascontiguousarray(features.to_numpy()[rows]),
-        names=tuple(map(str, how.features)),
+        names=how.features,
         rows=np.flatnonzero(rows) + 1,
-        label="" if how.label is None else str(how.label),
-        classes=classes,
+        label=how.label or "",
+        classes=() if how.label is None else tuple(map(str, frame[how.label][rows])),
         standardise=how.preprocess == "standardise",
     )
 
 
-def scaled_by_what_is_there(table: Prepared) -> Prepared:
-    """Centre and scale the features of a table that lacks values, as it is wanted."""
-    X = table.X - np.nanmean(table.X, axis=0)
-    return replace(table, X=X / np.nanstd(X, axis=0) if table.standardise else X, standardise=False)
+def completed(table: Prepared, incomplete: str, n_components: int | None, budget: Budget) -> Prepared:
+    """Complete a table that lacks values, with the second moments that a model expects of it.
+
+    Parameters
+    ----------
+    table : Prepared
+        With nan where a value is missing.
+    incomplete : str
+        ``"module:Class"`` of an estimator with the parameters and attributes of `MomentSPCA`.
+    n_components : int, optional
+        As the user wants.
+    budget : Budget
+        A share of it bounds the iterations; at least ten are done.
+    """
+    X = table.scaled
+    rank = min(max(FACTORS, (n_components or 0) + 1), X.shape[1] - 1)
+    model = resolve(incomplete)(rank=rank, max_iter=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what does not converge is remarked on
+        model.fit(X)  # which compiles
+        began = budget.clock()
+        model.fit(X)
+        affordable = int(SHARE * budget.left / max(budget.clock() - began, 1e-4))
+        most = min(MOST, max(LEAST, affordable))
+        model.set_params(max_iter=most).fit(X)
+    return replace(
+        table,
+        X=model.complete(X),
+        standardise=False,
+        moments=model.covariance_,
+        model={"rank": rank, "max_iter": most},
+        remarks=() if model.n_iter_ < most else (UNENDED,),
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from spcabench.explore.reading import Source
@@ -32,10 +31,29 @@ def steps(source: Source, how: Understanding, call: str, incomplete: str = "") -
     incomplete : str
         ``"module:Class"`` of what fits to samples that lack values, imported if that is to be done.
     """
+    before = [
+        ("median", how.missing, "from sklearn.impute import SimpleImputer", 'SimpleImputer(strategy="median")'),
+        ("standardise", how.preprocess, "from sklearn.preprocessing import StandardScaler", "StandardScaler()"),
+    ]
+    used = [(line, part) for wanted, done, line, part in before if wanted == done]
+    module, _, name = incomplete.partition(":")
+    imports = sorted(
+        {
+            *source.imports,
+            "import pandas as pd",
+            "from sklearn.pipeline import make_pipeline",
+            *(line for line, _ in used),
+        },
+        key=lambda line: (line.startswith("from"), line),
+    )
+    own = ["import spcabench", *([f"from {module} import {name}"] if how.missing == "em" else [])]
+    others = [*how.drop, *([] if how.label is None else [how.label])]
+    features = f"X = table{f'.drop(columns={others!r})' if others else ''}.astype(float)"
+    parts = "".join(f"    {part},\n" for part in (*(part for _, part in used), call))
     return (
-        Step("Read the table.", "\n".join([*_imports(source, how, incomplete), "", source.code])),
-        Step("Keep the features.", "\n".join(_features(how))),
-        Step("Fit.", "\n".join(_fit(how, call))),
+        Step("Read the table.", "\n".join([*imports, "", *own, "", source.code])),
+        Step("Keep the features.", features + ("\nX = X.dropna()" if how.missing == "drop" else "")),
+        Step("Fit.", f"model = make_pipeline(\n{parts})\nscores = model.fit_transform(X)"),
         Step(
             "Show the loadings, and the scores of the first rows.",
             'names = [f"PC{j + 1}" for j in range(scores.shape[1])]\n'
@@ -44,45 +62,6 @@ def steps(source: Source, how: Understanding, call: str, incomplete: str = "") -
             "print(pd.DataFrame(scores, index=X.index, columns=names).head().round(3).to_string())",
         ),
     )
-
-
-def _imports(source: Source, how: Understanding, incomplete: str) -> Iterator[str]:
-    needs = {"np.": "import numpy as np", "pd.": "import pandas as pd", "scipy.": "import scipy.sparse"}
-    if "anndata." in source.code:
-        yield "import anndata"
-    for word in ("np.", "pd.", "scipy."):
-        if word in source.code or word == "pd.":
-            yield needs[word]
-    if how.missing == "median":
-        yield "from sklearn.impute import SimpleImputer"
-    yield "from sklearn.pipeline import make_pipeline"
-    if how.preprocess == "standardise":
-        yield "from sklearn.preprocessing import StandardScaler"
-    yield ""
-    yield "import spcabench"
-    if how.missing == "em":
-        module, _, name = incomplete.partition(":")
-        yield f"from {module} import {name}"
-
-
-def _features(how: Understanding) -> Iterator[str]:
-    others = [*how.drop, *([] if how.label is None else [how.label])]
-    left = f".drop(columns={others!r})" if others else ""
-    yield f"X = table{left}.astype(float)"
-    if how.missing == "drop":
-        yield "X = X.dropna()"
-
-
-def _fit(how: Understanding, call: str) -> Iterator[str]:
-    parts = [
-        *(['SimpleImputer(strategy="median")'] if how.missing == "median" else []),
-        *(["StandardScaler()"] if how.preprocess == "standardise" else []),
-        call,
-    ]
-    yield "model = make_pipeline("
-    yield from (f"    {part}," for part in parts)
-    yield ")"
-    yield "scores = model.fit_transform(X)"
 
 
 def script(steps: tuple[Step, ...]) -> str:
@@ -95,16 +74,11 @@ def notebook(title: str, steps: tuple[Step, ...]) -> str:
     """Return the steps as a notebook, in the format 4.5."""
     cells = [_cell("markdown", "title", f"# {title}")]
     for number, step in enumerate(steps):
-        cells += [_cell("markdown", f"says-{number}", step.says), _cell("code", f"code-{number}", step.code)]
+        run: dict[str, object] = {"execution_count": None, "outputs": []}
+        cells += [_cell("markdown", f"says-{number}", step.says), _cell("code", f"code-{number}", step.code) | run]
     about = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
     return json.dumps({"cells": cells, "metadata": about, "nbformat": 4, "nbformat_minor": 5}, indent=1) + "\n"
 
 
 def _cell(kind: str, name: str, text: str) -> dict[str, object]:
-    cell: dict[str, object] = {
-        "cell_type": kind,
-        "id": name,
-        "metadata": {},
-        "source": text.splitlines(keepends=True),
-    }
-    return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})
+    return {"cell_type": kind, "id": name, "metadata": {}, "source": text.splitlines(keepends=True)}

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from spcabench.explore.fitting import LEAST_HALVES
 from spcabench.specs import Array
 
-LEAST_HALVES = 5
-"""With fewer halves stability is not judged."""
+Support = NDArray[np.bool_]
+
 SAME = 0.5
 """A component of a half is another one if its cosine with that of the whole is smaller."""
 STABLE, LEANING = 0.7, 0.5
@@ -32,8 +33,6 @@ class Stability:
         The share of halves in which a component has a variable.
     kuncheva, jaccard : ndarray of shape (n_components,)
         Mean indices of all pairs of halves; nan where they are not defined.
-    lost : ndarray of shape (n_components,)
-        The share of halves in which no component resembles it.
     n_halves : int
         How many halves there were.
     """
@@ -41,7 +40,6 @@ class Stability:
     frequencies: Array
     kuncheva: Array
     jaccard: Array
-    lost: Array
     n_halves: int
 
 
@@ -65,13 +63,12 @@ def stability(whole: Array, halves: Sequence[Array]) -> Stability:
     r, d = whole.shape
     if len(halves) < LEAST_HALVES:
         nothing = np.full(r, np.nan)
-        return Stability(np.full((r, d), np.nan), nothing, nothing, nothing, 0)
+        return Stability(np.full((r, d), np.nan), nothing, nothing, 0)
     supports = np.array([matched(whole, half) for half in halves]) != 0
     return Stability(
         frequencies=supports.mean(axis=0),
         kuncheva=np.array([_mean_of_pairs(supports[:, j], kuncheva) for j in range(r)]),
         jaccard=np.array([_mean_of_pairs(supports[:, j], jaccard) for j in range(r)]),
-        lost=np.asarray((~supports.any(axis=2)).mean(axis=0)),
         n_halves=len(halves),
     )
 
@@ -92,18 +89,18 @@ def verdict(index: float) -> str:
     return "stable" if index >= GOOD else "intermediate" if index >= FAIR else "poor"
 
 
-def matched(whole: Array, half: Array) -> Array:
-    """Return the components of another fit in the order of the whole; zero where none resembles."""
-    cosines = np.abs(whole @ half.T)
+def matched(whole: Array, other: Array, least: float = SAME) -> Array:
+    """Return the components of another fit in the order of the whole; zero where none has a cosine of `least`."""
+    cosines = np.abs(whole @ other.T)
     rows, columns = linear_sum_assignment(-cosines)
     found = np.zeros_like(whole)
     for row, column in zip(rows, columns, strict=True):
-        if cosines[row, column] >= SAME:
-            found[row] = half[column]
+        if cosines[row, column] >= least:
+            found[row] = other[column]
     return found
 
 
-def kuncheva(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> float:
+def kuncheva(a: Support, b: Support) -> float:
     """Return Kuncheva's index of two supports; of unequal sizes with the expected overlap and the largest possible.
 
     Examples
@@ -116,7 +113,7 @@ def kuncheva(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> float:
     return float((np.sum(a & b) - expected) / (largest - expected)) if largest > expected else np.nan
 
 
-def jaccard(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> float:
+def jaccard(a: Support, b: Support) -> float:
     """Return the share of what either support has that both have.
 
     Examples
@@ -128,9 +125,7 @@ def jaccard(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> float:
     return float(np.sum(a & b) / either) if either else np.nan
 
 
-def _mean_of_pairs(
-    supports: NDArray[np.bool_], index: Callable[[NDArray[np.bool_], NDArray[np.bool_]], float]
-) -> float:
+def _mean_of_pairs(supports: Support, index: Callable[[Support, Support], float]) -> float:
     values = [index(a, b) for a, b in itertools.combinations(supports[supports.any(axis=1)], 2)]
     known = [value for value in values if not np.isnan(value)]
     return float(np.mean(known)) if known else float("nan")

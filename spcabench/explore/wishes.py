@@ -1,16 +1,66 @@
-"""What a user wants of a try, and who hears of it."""
+"""What a user wants of a try, how much time there is, and who hears of it."""
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
-from spcabench.explore.budget import Budget
-from spcabench.explore.understanding import Missing
+from spcabench.errors import Fault, InputError
 from spcabench.run.events import Listener
 
+Missing = Literal["error", "drop", "median", "em"]
 Say = Callable[[str], None]
+
+UNITS = {"": 1.0, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
+LEAST = 10.0
+"""With fewer seconds nothing can be said."""
+RESERVE, LEAST_RESERVE = 0.12, 5.0
+"""What is kept for the figures and the pages: a share of the budget, and seconds at least."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Wall seconds, counted from when it is made, by a clock that never goes back."""
+
+    seconds: float
+    started: float = field(default_factory=time.monotonic)
+    clock: Callable[[], float] = time.monotonic
+
+    @property
+    def spent(self) -> float:
+        """Seconds since it was made."""
+        return self.clock() - self.started
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left for choosing and fitting, without those that are kept for the report."""
+        return max(self.seconds - max(RESERVE * self.seconds, LEAST_RESERVE) - self.spent, 0.0)
+
+
+def seconds_of(text: str) -> float:
+    """Read a budget.
+
+    Raises
+    ------
+    InputError
+        If it is no time, or too short.
+
+    Examples
+    --------
+    >>> seconds_of("90s"), seconds_of("2min"), seconds_of("45")
+    (90.0, 120.0, 45.0)
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text.strip().lower())
+    if match is None or match[2] not in UNITS:
+        raise InputError(Fault(f"'{text}' is no time; valid are 90s, 2min or 1h", "--budget"))
+    seconds = float(match[1]) * UNITS[match[2]]
+    if seconds < LEAST:
+        raise InputError(Fault(f"{text} is too short; valid is {LEAST:g} s or more", "--budget"))
+    return seconds
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 import numpy as np
 
@@ -53,35 +54,30 @@ def _right_by_stop(training: Array, test: Array, evaluation: Evaluation, stops: 
     return right
 
 
+REQUIRES = frozenset({"samples", "test", "labels"})
+
+
+_metric = partial(MetricSpec, range=(0.0, 1.0), unit="share", better="higher", requires=REQUIRES, source=RSPCA)
+
+
 @hookimpl
 def spcabench_metrics() -> list[MetricSpec]:
     """Return the metrics of classification."""
-    requires = frozenset({"samples", "test", "labels"})
     return [
-        MetricSpec(
+        _metric(
             name="accuracy",
             compute="spcabench.metrics.classification:accuracy",
             title="1-NN accuracy on the first m scores",
             formula="share of held-out samples whose nearest training sample, by ||W_m'(x - x_i)||, has their class",
-            range=(0.0, 1.0),
-            unit="share",
-            better="higher",
             refitted=True,
-            requires=requires,
             parameters={
                 "m": Parameter(None, Either(NOTHING, ListOf(Whole(1))), "numbers of leading components; null: all")
             },
-            source=RSPCA,
         ),
-        MetricSpec(
+        _metric(
             name="accuracy_raw",
             compute="spcabench.metrics.classification:accuracy_raw",
             title="1-NN accuracy on all features",
             formula="share of held-out samples whose nearest training sample, by ||x - x_i||, has their class",
-            range=(0.0, 1.0),
-            unit="share",
-            better="higher",
-            requires=requires,
-            source=RSPCA,
         ),
     ]

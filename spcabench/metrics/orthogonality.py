@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from spcabench.hookspecs import hookimpl
@@ -32,28 +34,23 @@ def _cosines(evaluation: Evaluation) -> Array:
     return cosines
 
 
+_metric = partial(MetricSpec, range=(0.0, 1.0), better="lower", refitted=True, source=SPCART)
+
+
 @hookimpl
 def spcabench_metrics() -> list[MetricSpec]:
     """Return the metrics of orthogonality."""
     return [
-        MetricSpec(
+        _metric(
             name="nor",
             compute="spcabench.metrics.orthogonality:nor",
             title="nonorthogonality",
             formula="sum_{i != j} |cos(w_i, w_j)| / (r (r - 1)); pairs with a zero loading count as 0",
-            range=(0.0, 1.0),
-            better="lower",
-            refitted=True,
-            source=SPCART,
         ),
-        MetricSpec(
+        _metric(
             name="max_nor",
             compute="spcabench.metrics.orthogonality:max_nor",
             title="nonorthogonality of the worst pair",
             formula="max_{i != j} |cos(w_i, w_j)|",
-            range=(0.0, 1.0),
-            better="lower",
-            refitted=True,
-            source=SPCART,
         ),
     ]

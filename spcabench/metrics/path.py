@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from spcabench.hookspecs import hookimpl
@@ -35,35 +37,29 @@ def _first(evaluation: Evaluation) -> PathTable | None:
     return evaluation.fitted.paths.get(0)
 
 
+_metric = partial(MetricSpec, range=(0.0, 1.0), unit="share", source=COP)
+
+
 @hookimpl
 def spcabench_metrics() -> list[MetricSpec]:
     """Return the metrics of solution paths."""
     return [
-        MetricSpec(
+        _metric(
             name="path_l1",
             compute="spcabench.metrics.path:path_l1",
             title="constancy of the l1 norm along the path",
             formula="min ||w||_1 / max ||w||_1 over the iterates w on record; 1 if it is constant",
-            range=(0.0, 1.0),
-            unit="share",
-            source=COP,
         ),
-        MetricSpec(
+        _metric(
             name="path_line",
             compute="spcabench.metrics.path:path_line",
             title="straightness of the squared length along the path",
             formula="squared correlation of w'w and the number of steps over the iterates w on record",
-            range=(0.0, 1.0),
-            unit="share",
-            source=COP,
         ),
-        MetricSpec(
+        _metric(
             name="path_rise",
             compute="spcabench.metrics.path:path_rise",
             title="how steadily the objective rises along the path",
             formula="share of neighbouring iterates on record with a larger w'Sw at the second, from dense to sparse",
-            range=(0.0, 1.0),
-            unit="share",
-            source=COP,
         ),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,12 +66,7 @@ def _err(evaluation: Evaluation, W: Array, mean: Array, m: Iterable[int] | None)
 
 
 def _mean_errors(
-    originals: Array,
-    samples: Array,
-    W: Array,
-    mean: Array,
-    stops: list[int],
-    rows: NDArray[np.intp] | None = None,
+    originals: Array, samples: Array, W: Array, mean: Array, stops: list[int], rows: NDArray[np.intp] | None = None
 ) -> list[float]:
     """Average over the originals ||x_org - mean - W_m W_m' (x - mean)||, for each m of `stops`.
 
@@ -106,80 +102,66 @@ def _by_number(stops: list[int], values: Iterable[float]) -> dict[str, float]:
     return {str(stop): float(value) for stop, value in zip(stops, values, strict=True)}
 
 
+_metric = partial(MetricSpec, range=(0.0, np.inf), better="lower", refitted=True)
+
+
 @hookimpl
 def spcabench_metrics() -> list[MetricSpec]:
     """Return the metrics of reconstruction."""
     return [
-        MetricSpec(
+        _metric(
             name="are",
             compute="spcabench.metrics.reconstruction:are",
             title="average reconstruction error of the first component",
             formula="mean_i ||x_i - w_1 w_1' x_i||, x_i not centred",
-            range=(0.0, np.inf),
-            better="lower",
             on="each",
-            refitted=True,
             requires=frozenset({"samples"}),
             source=f"{RSPCA}, table 1",
         ),
-        MetricSpec(
+        _metric(
             name="are_centred",
             compute="spcabench.metrics.reconstruction:are_centred",
             title="average reconstruction error of the first component, centred",
             formula="mean_i ||(I - w_1 w_1')(x_i - mean)||, mean of the fit",
-            range=(0.0, np.inf),
-            better="lower",
             on="each",
-            refitted=True,
             requires=frozenset({"samples"}),
             source=f"{RSPCA}, table 1, centred",
         ),
-        MetricSpec(
+        _metric(
             name="err",
             compute="spcabench.metrics.reconstruction:err",
             title="reconstruction error of the originals",
             formula="mean_i ||x_org_i - mean - W_m W_m'(x_i - mean)|| over the originals, mean of the fit",
-            range=(0.0, np.inf),
-            better="lower",
-            refitted=True,
             requires=frozenset({"samples"}),
             parameters=NUMBERS,
             source=f"{RSPCA}, equation 16, about the training mean",
         ),
-        MetricSpec(
+        _metric(
             name="err_raw",
             compute="spcabench.metrics.reconstruction:err_raw",
             title="reconstruction error of the originals, nothing centred",
             formula="mean_i ||x_org_i - W_m W_m' x_i|| over the originals",
-            range=(0.0, np.inf),
-            better="lower",
-            refitted=True,
             requires=frozenset({"samples"}),
             parameters=NUMBERS,
             source=f"{RSPCA}, equation 16",
         ),
-        MetricSpec(
+        _metric(
             name="err_ls",
             compute="spcabench.metrics.reconstruction:err_ls",
             title="reconstruction error of the originals by least squares",
             formula="mean_i ||x_org_i - mean - Q_m Q_m'(x_i - mean)||, Q_m an orthonormal basis of span(W_m)",
-            range=(0.0, np.inf),
-            better="lower",
-            refitted=True,
             requires=frozenset({"samples"}),
             parameters=NUMBERS,
             source=f"{RSPCA}, equation 16, with the projection on the span of the loadings",
         ),
-        MetricSpec(
+        _metric(
             name="rel_err",
             compute="spcabench.metrics.reconstruction:rel_err",
             title="share of the variance that is lost",
             formula="||Xc - Xc Q_m Q_m'||_F^2 / ||Xc||_F^2, Q_m an orthonormal basis of span(W_m)",
             range=(0.0, 1.0),
             unit="share",
-            better="lower",
             on="each",
-            refitted=True,
             parameters=NUMBERS,
             source="Shen and Huang 2008: one less the cumulative percentage of explained variance",
         ),

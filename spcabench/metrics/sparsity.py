@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -50,73 +52,62 @@ def _zero_shares(evaluation: Evaluation) -> Array:
     return np.asarray(1.0 - _nonzeros(evaluation) / evaluation.fitted.components.shape[1])
 
 
+_metric = partial(MetricSpec, range=(0.0, 1.0), unit="share", better="lower", source=SPCART)
+
+
 @hookimpl
 def spcabench_metrics() -> list[MetricSpec]:
     """Return the metrics of sparsity."""
     return [
-        MetricSpec(
+        _metric(
             name="sp",
             compute="spcabench.metrics.sparsity:sp",
             title="sparsity",
             formula="mean_j s_j, s_j = 1 - nnz(w_j)/d",
-            range=(0.0, 1.0),
-            unit="share",
             better="higher",
             sparsity=True,
-            source=SPCART,
         ),
-        MetricSpec(
+        _metric(
             name="sp_std",
             compute="spcabench.metrics.sparsity:sp_std",
             title="spread of sparsity over the components",
             formula="standard deviation of s_j = 1 - nnz(w_j)/d with r - 1 in the denominator; 0 if r = 1",
-            range=(0.0, 1.0),
-            unit="share",
-            better="lower",
             sparsity=True,
-            source=SPCART,
         ),
-        MetricSpec(
+        _metric(
             name="worst_sparsity",
             compute="spcabench.metrics.sparsity:worst_sparsity",
             title="sparsity of the densest component",
             formula="min_j (1 - nnz(w_j)/d)",
-            range=(0.0, 1.0),
-            unit="share",
             better="higher",
             sparsity=True,
-            source=SPCART,
         ),
-        MetricSpec(
+        _metric(
             name="mean_nnz",
             compute="spcabench.metrics.sparsity:mean_nnz",
             title="mean number of nonzeros",
             formula="mean_j nnz(w_j)",
             range=(0.0, np.inf),
             unit="count",
-            better="lower",
             sparsity=True,
             source="Zhao, Meng and Xu 2014 (RSPCA), table 4, there called average sparsity",
         ),
-        MetricSpec(
+        _metric(
             name="nnz",
             compute="spcabench.metrics.sparsity:nnz",
             title="nonzeros of each component",
             formula="nnz(w_j), for j = 1..r",
             range=(0.0, np.inf),
             unit="count",
-            better="lower",
             sparsity=True,
-            source=SPCART,
         ),
-        MetricSpec(
+        _metric(
             name="n_zero_components",
             compute="spcabench.metrics.sparsity:n_zero_components",
             title="components that are all zero",
             formula="#{j : w_j = 0}",
             range=(0.0, np.inf),
             unit="count",
-            better="lower",
             sparsity=True,
             source="by definition",
         ),

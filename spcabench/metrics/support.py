@@ -5,6 +5,8 @@ Of components fitted and components of known support, as many are compared as th
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -52,53 +54,46 @@ def _pairs(evaluation: Evaluation, match: str) -> tuple[Supports, Supports]:
     return found[:r], true[:r]
 
 
+_metric = partial(MetricSpec, range=(0.0, 1.0), better="lower", requires=frozenset({"supports"}))
+
+
 @hookimpl
 def spcabench_metrics() -> list[MetricSpec]:
     """Return the metrics of support recovery."""
     return [
-        MetricSpec(
+        _metric(
             name="mr",
             compute="spcabench.metrics.support:mr",
             title="misidentification rate",
             formula="sum_j |E_j xor S_j| / (r d), S_j the true and E_j the found support of component j",
-            range=(0.0, 1.0),
             unit="share",
-            better="lower",
-            requires=frozenset({"supports"}),
             parameters={"match": Parameter("order", OneOf("order", "overlap"), MATCH_MEANING)},
             source="Zhao, Meng and Xu 2014 (RSPCA), figures 2 and 3, which leave it undefined",
         ),
-        MetricSpec(
+        _metric(
             name="mr_matched",
             compute="spcabench.metrics.support:mr_matched",
             title="misidentification rate, components matched",
             formula="sum_j |E_p(j) xor S_j| / (r d), p of the largest total overlap |E_p(j) and S_j|",
-            range=(0.0, 1.0),
             unit="share",
-            better="lower",
-            requires=frozenset({"supports"}),
             source="Zhao, Meng and Xu 2014 (RSPCA), figures 2 and 3; Hungarian matching",
         ),
-        MetricSpec(
+        _metric(
             name="exact_support",
             compute="spcabench.metrics.support:exact_support",
             title="whether the true supports are found",
             formula="1 if E_p(j) = S_j for every j, p of the largest total overlap |E_p(j) and S_j|; else 0",
-            range=(0.0, 1.0),
             unit="share",
             better="higher",
-            requires=frozenset({"supports"}),
             parameters={"match": Parameter("overlap", OneOf("order", "overlap"), MATCH_MEANING)},
             source="exact recovery, as in Amini and Wainwright 2009; Hungarian matching",
         ),
-        MetricSpec(
+        _metric(
             name="f1",
             compute="spcabench.metrics.support:f1",
             title="F1 score of the supports",
             formula="mean_j 2 |E_p(j) and S_j| / (|E_p(j)| + |S_j|), p of the largest total overlap",
-            range=(0.0, 1.0),
             better="higher",
-            requires=frozenset({"supports"}),
             parameters={"match": Parameter("overlap", OneOf("order", "overlap"), MATCH_MEANING)},
             source="van Rijsbergen 1979, effectiveness",
         ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from spcabench import convergence
@@ -51,11 +53,14 @@ def time_to(evaluation: Evaluation) -> dict[str, float]:
     return {share: np.nan if trace is None else convergence.time_to(trace, float(share)) for share in SHARES}
 
 
+_metric = partial(MetricSpec, source="by definition")
+
+
 @hookimpl
 def spcabench_metrics() -> list[MetricSpec]:
     """Return the metrics of cost."""
     return [
-        MetricSpec(
+        _metric(
             name="fit_time",
             compute="spcabench.metrics.time:fit_time",
             title="seconds of the fit",
@@ -65,7 +70,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             better="lower",
             source="Hu, Pan, Wang and Wu 2016 (SPCArt), section 6: time includes initialisation",
         ),
-        MetricSpec(
+        _metric(
             name="search_time",
             compute="spcabench.metrics.time:search_time",
             title="seconds of the search for the knob",
@@ -73,9 +78,8 @@ def spcabench_metrics() -> list[MetricSpec]:
             range=(0.0, np.inf),
             unit="s",
             better="lower",
-            source="by definition",
         ),
-        MetricSpec(
+        _metric(
             name="total_time",
             compute="spcabench.metrics.time:total_time",
             title="seconds of the fit and of the search for the knob",
@@ -83,9 +87,8 @@ def spcabench_metrics() -> list[MetricSpec]:
             range=(0.0, np.inf),
             unit="s",
             better="lower",
-            source="by definition",
         ),
-        MetricSpec(
+        _metric(
             name="n_fits",
             compute="spcabench.metrics.time:n_fits",
             title="fits made by the search",
@@ -93,9 +96,8 @@ def spcabench_metrics() -> list[MetricSpec]:
             range=(0.0, np.inf),
             unit="count",
             better="lower",
-            source="by definition",
         ),
-        MetricSpec(
+        _metric(
             name="n_iter",
             compute="spcabench.metrics.time:n_iter",
             title="iterations, all components together",
@@ -105,7 +107,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             better="lower",
             source="Meng, Cui, Xu and Jing 2013 (COP-PCA), section 3.4",
         ),
-        MetricSpec(
+        _metric(
             name="objective",
             compute="spcabench.metrics.time:objective",
             title="the method's own objective",
@@ -113,7 +115,7 @@ def spcabench_metrics() -> list[MetricSpec]:
             better="neither",
             source="the method's reference",
         ),
-        MetricSpec(
+        _metric(
             name="time_to",
             compute="spcabench.metrics.time:time_to",
             title="seconds until the objective stays near the method's own limit",
@@ -122,6 +124,5 @@ def spcabench_metrics() -> list[MetricSpec]:
             "without an interval, so that it is not ranked; needs a suite with convergence: true",
             range=(0.0, np.inf),
             unit="s",
-            source="by definition",
         ),
     ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from spcabench.hookspecs import hookimpl
@@ -68,74 +70,48 @@ def _share(variance: float, moments: Moments) -> float:
     return float(ratio_to_total(np.asarray(variance), moments))
 
 
+_metric = partial(MetricSpec, range=(0.0, 1.0), unit="share", better="higher", on="each", refitted=True, margin=MARGIN)
+
+
 @hookimpl
 def spcabench_metrics() -> list[MetricSpec]:
     """Return the metrics of explained variance."""
     return [
-        MetricSpec(
+        _metric(
             name="cpev",
             compute="spcabench.metrics.variance:cpev",
             title="variance of the spanned subspace",
             formula="tr(Q'SQ) / tr(S), Q an orthonormal basis of span(W)",
-            range=(0.0, 1.0),
-            unit="share",
-            better="higher",
-            on="each",
-            refitted=True,
-            margin=MARGIN,
             source="Shen and Huang 2008, cumulative percentage of explained variance",
         ),
-        MetricSpec(
+        _metric(
             name="explained_variance",
             compute="spcabench.metrics.variance:explained_variance",
             title="variance of the components, summed",
             formula="tr(W'SW) / tr(S); exceeds 1 where nonorthogonal loadings count variance twice",
             range=(0.0, np.inf),
-            unit="share",
-            better="higher",
-            on="each",
-            refitted=True,
-            margin=MARGIN,
             source="Hu, Pan, Wang and Wu 2016 (SPCArt), definition 5",
         ),
-        MetricSpec(
+        _metric(
             name="adjusted_variance",
             compute="spcabench.metrics.variance:adjusted_variance",
             title="adjusted variance",
             formula="sum_j R_jj^2 / (n tr(S)), Xc W = QR; depends on the order of the components",
-            range=(0.0, 1.0),
-            unit="share",
-            better="higher",
-            on="each",
-            refitted=True,
-            margin=MARGIN,
             parameters=ORDERS,
             source="Zou, Hastie and Tibshirani 2006, section 3.4",
         ),
-        MetricSpec(
+        _metric(
             name="deflated_variance",
             compute="spcabench.metrics.variance:deflated_variance",
             title="variance accumulated under deflation",
             formula="sum_j w_j' S_j w_j / tr(S), S_1 = S, S_{j+1} = P_j S_j P_j, P_j = I - w_j w_j'",
-            range=(0.0, 1.0),
-            unit="share",
-            better="higher",
-            on="each",
-            refitted=True,
-            margin=MARGIN,
             source="Mackey 2008, projection deflation; Meng, Cui, Xu and Jing 2013 (COP-PCA), section 3.2",
         ),
-        MetricSpec(
+        _metric(
             name="component_variance",
             compute="spcabench.metrics.variance:component_variance",
             title="variance of each component under deflation",
             formula="w_j' S_j w_j / tr(S) for j = 1, 2, ...; they sum up to deflated_variance",
-            range=(0.0, 1.0),
-            unit="share",
-            better="higher",
-            on="each",
-            refitted=True,
-            margin=MARGIN,
             source="Meng, Cui, Xu and Jing 2013 (COP-PCA), Figure 4",
         ),
     ]

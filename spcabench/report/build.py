@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from spcabench.report.document import Document, document
+from spcabench.report.contents import document
+from spcabench.report.document import Document, Figure, Table
 from spcabench.report.figures import FIGURES, lacking
 from spcabench.report.model import Results
-from spcabench.report.parts import Figure, Table
 from spcabench.report.render import csv, latex, markdown
 from spcabench.report.tables import TABLES
 from spcabench.store.folder import RunFolder

@@ -1,39 +1,262 @@
-"""A report as a typed document, built once: every format is written from it alone."""
+"""What a page is made of: sections of tables, figures, notes.  Values alone; every format writes them its own way."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain, islice
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from spcabench.report import starts
-from spcabench.report.calls import calls_of_winners
-from spcabench.report.figures import FIGURES, lacking
-from spcabench.report.headline import Lead, leads
-from spcabench.report.model import Results
-from spcabench.report.parts import SOURCE, Block, Code, Facts, Figure, Files, Heading, Note, Table, Winners
-from spcabench.report.published import Judged, judged_of, matches
-from spcabench.report.published_tables import numbers_table, orders_of, orders_table
-from spcabench.report.ranking import wins
-from spcabench.report.tables import TABLES
-from spcabench.specs import MetricSpec
-from spcabench.suite.columns import ARROWS
-from spcabench.suite.models import TRACKS
-from spcabench.suite.published import Published
+from spcabench.report.groups import Spread, State
+from spcabench.store.frame import Level
+from spcabench.suite.columns import Column
 
-MOST_METRICS = 4
-"""The summary names the winners by so many metrics."""
+if TYPE_CHECKING:
+    from spcabench.report.headline import Lead
+    from spcabench.report.ranking import Win
 
-MOST_REASONS = 5
-"""Reasons why metrics could not be computed that the summary has."""
+MOST_ROWS = 1000
+"""Rows of a table for readers; all rows are in the CSV."""
 
-MOST_DRAWS = 100
-"""Data sets that the page describes."""
+Value = float | int | str | bool | Level | None
 
-DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "neither": "no direction is better"}
+
+@dataclass(frozen=True)
+class Entry:
+    """What stands where a row and a column of a table meet.
+
+    Parameters
+    ----------
+    value : number, str, bool, Level or None
+        What was measured or named; None and nan are nothing.
+    sd : float
+        Its standard deviation over the seeds; nan if there is none.
+    unit : str
+        As of `spcabench.specs.MetricSpec`, or ``%`` for a share that readers see as a percentage.
+    best : bool
+        Whether it is the best of a comparison.
+    note : str
+        What readers should know about it.
+    planned : int, optional
+        Of a number of seeds that finished: how many were planned.
+    """
+
+    value: Value
+    sd: float = math.nan
+    unit: str = ""
+    best: bool = False
+    note: str = ""
+    planned: int | None = None
+
+    @classmethod
+    def of(cls, spread: Spread, unit: str = "", best: bool = False) -> Entry:
+        """Enter what was measured."""
+        return cls(spread.mean, spread.sd, unit, best)
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column of a table.
+
+    Parameters
+    ----------
+    name : str
+        For programs; empty if they do not get it.
+    heading : str
+        For readers; empty if they do not see it.
+    numeric : bool
+        Whether it stands to the right.
+    with_sd : bool
+        Whether programs get the standard deviation as a column of its own.
+    with_planned : bool
+        Whether programs get the number planned as a column of its own.
+    signed : bool
+        Whether positive numbers have a sign.
+    places : int, optional
+        Decimals, where they are fixed.
+    shared : bool
+        Whether it may be said once above the table, where all rows agree.
+    """
+
+    name: str
+    heading: str
+    numeric: bool = False
+    with_sd: bool = False
+    with_planned: bool = False
+    signed: bool = False
+    places: int | None = None
+    shared: bool = False
+
+
+DATASET = Field("dataset", "data set", shared=True)
+COMPONENTS = Field("n_components", "components", shared=True)
+LEVEL = Field("n_nonzero", "nonzeros")
+METHOD = Field("method", "method")
+SOURCE = Field("source", "source")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a table: its entries, and what readers see of it at a glance.
+
+    Parameters
+    ----------
+    entries : tuple of Entry
+        One for each field.
+    method : str
+        The method that it is about, if it is about one.
+    stand_in : bool
+        Whether another data set stood in.
+    state : {"finished", "failed", "not fitted"}
+        What became of its cells.
+    """
+
+    entries: tuple[Entry, ...]
+    method: str = ""
+    stand_in: bool = False
+    state: State = "finished"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table for readers and for programs.
+
+    Parameters
+    ----------
+    name : str
+        The name of its files; empty if it has none.
+    caption : str
+        What it shows.
+    fields : tuple of Field
+        Its columns.
+    rows : tuple of Row
+        All of them.
+    n_shown : int
+        How many of the rows readers see.
+    """
+
+    name: str
+    caption: str
+    fields: tuple[Field, ...]
+    rows: tuple[Row, ...]
+    n_shown: int
+
+    def without(self, field: Field) -> Table:
+        """Leave out a column, and the files with it: they are those of the whole table."""
+        place = self.fields.index(field)
+        rows = tuple(replace(row, entries=row.entries[:place] + row.entries[place + 1 :]) for row in self.rows)
+        return replace(self, name="", fields=self.fields[:place] + self.fields[place + 1 :], rows=rows)
+
+
+Subject = TypeVar("Subject")
+Columns = Sequence[tuple[Field, Callable[[Subject], Entry | Value]]]
+"""The columns of a table: each field, and how the entry of a row, or its bare value, is made."""
+
+
+def tabled(
+    name: str,
+    caption: str,
+    columns: Columns[Subject],
+    subjects: Sequence[Subject],
+    row: Callable[[Subject, tuple[Entry, ...]], Row] = lambda subject, entries: Row(entries),
+) -> Table | None:
+    """Make a table with a row for each subject; None if there is none."""
+    if not subjects:
+        return None
+    more = f" The first {MOST_ROWS} of {len(subjects)} rows; all are in tables/{name}.csv."
+    return Table(
+        name,
+        caption + (more if len(subjects) > MOST_ROWS else ""),
+        tuple(field for field, _ in columns),
+        tuple(row(subject, tuple(_entry(enter(subject)) for _, enter in columns)) for subject in subjects),
+        min(len(subjects), MOST_ROWS),
+    )
+
+
+def _entry(made: Entry | Value) -> Entry:
+    return made if isinstance(made, Entry) else Entry(made)
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading within a section."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Note:
+    """A paragraph."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of something: a word and what it says, one after the other.
+
+    Parameters
+    ----------
+    name : str
+        What they are about; empty where each stands for itself.
+    lead : str
+        What it is, in a clause.
+    facts : tuple of (str, str)
+        The words, and what they say.
+    """
+
+    name: str
+    lead: str
+    facts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Code:
+    """Lines to be read or copied as they are; those of a file may be folded away."""
+
+    text: str
+    file: str = ""
+
+
+@dataclass(frozen=True)
+class Files:
+    """Tables that are in the folder, by the names of their files."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Links:
+    """Links: what they say, and where they lead, from the root of the pages."""
+
+    links: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Points:
+    """Sentences below one another."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure: the name of its files, its heading, what it shows, and the chart."""
+
+    name: str
+    heading: str
+    caption: str
+    chart: Any = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Winners:
+    """The best of the methods: by column, comparison by comparison."""
+
+    wins: Mapping[Column, tuple[Win, ...]]
+
+
+Block = Heading | Note | Facts | Code | Files | Links | Points | Figure | Winners | Table
 
 
 @dataclass(frozen=True)
@@ -53,6 +276,10 @@ class Document:
     ----------
     title, source, form : str
         What it is about, what it reproduces, and at which scale it was run.
+    sections : tuple of Section
+        What stands on the page.
+    tables : mapping of str to Table
+        Every table, by the name of its files.
     description : tuple of str
         The paragraphs that open it.
     stand_ins : tuple of str
@@ -65,10 +292,6 @@ class Document:
         What became of the cells.
     leads : tuple of Lead
         Who leads each comparison by the first metric, and by how much.
-    tables : mapping of str to Table
-        Every table, by the name of its files.
-    sections : tuple of Section
-        What stands on the page.
     """
 
     title: str
@@ -87,212 +310,3 @@ class Document:
     def figures(self) -> list[Figure]:
         """Every figure."""
         return [block for section in self.sections for block in section.blocks if isinstance(block, Figure)]
-
-
-def document(results: Results) -> Document:
-    """Build the report of a run.
-
-    Parameters
-    ----------
-    results : Results
-        What was run, and what came of it.
-    """
-    suite = results.suite
-    tables = {name: table for name, make in TABLES.items() if (table := make(results))}
-    sections = (
-        Section("summary", "Summary", tuple(_summary(results))),
-        Section("standings", "Standings over the data sets", tuple(_known(tables, "standings", "wins"))),
-        Section("results", "Results", tuple(_known(tables, "main"))),
-        Section("tracks", "Standings in the tracks", tuple(_tracks(results, tables))),
-        Section("best_known", "Best known", tuple(_known(tables, "best_known", "several"))),
-        Section("starts", "Starts", tuple(_starts(results, tables))),
-        Section("published", "Published beside measured", tuple(_papers(results, tables))),
-        Section("figures", "Figures", tuple(_figures(results))),
-        Section("cost", "Cost", tuple(_known(tables, "timing"))),
-        Section("unfinished", "Cells that did not finish", tuple(_known(tables, "unfinished"))),
-        Section("unconverged", "Cells that finished without converging", tuple(_known(tables, "unconverged"))),
-        Section("data", "Data", tuple(_data(results))),
-        Section("metrics", "Metrics", tuple(map(_metric, results.used))),
-        Section("suite", "Suite as run", (_suite(results),)),
-        Section("environment", "Environment", tuple(_environment(results.about))),
-        Section("reproduce", "To reproduce", (Code(results.command),)),
-    )
-    return Document(
-        title=suite.title or suite.name,
-        sections=tuple(section for section in sections if section.blocks),
-        tables=tables,
-        source=suite.source,
-        form=results.form,
-        description=tuple(_paragraphs(suite.description)),
-        stand_ins=tuple(results.stand_ins),
-        colours=_colours(results),
-        n_components=suite.n_components,
-        outcome=outcome(results),
-        leads=leads(results),
-    )
-
-
-def outcome(results: Results) -> str:
-    """Return how many cells were planned and what became of them."""
-    counts = Counter(map(str, results.frame["status"]))
-    often = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    planned = len(results.frame)
-    became = ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in often)
-    return f"{planned} {'cell' if planned == 1 else 'cells'}: {became}."
-
-
-def metric_failures(results: Results) -> Iterator[str]:
-    """Report the metrics that could not be computed, each reason once, and the columns that no cell has."""
-    counts = Counter(filter(None, map(str, results.frame["metric_errors"])))
-    for reason, count in counts.most_common(MOST_REASONS):
-        yield f"Not computed in {count} {'cell' if count == 1 else 'cells'}: {reason}."
-    if len(counts) > MOST_REASONS:
-        yield f"And {len(counts) - MOST_REASONS} more reasons, in the column metric_errors of an export."
-    for column in results.lacking:
-        known = ", ".join(str(other.index) for other in results.series(column.stem))
-        yield f"The column {column.name} is empty: no cell has it" + (
-            f"; of {column.stem} there are {known}." if known else "."
-        )
-
-
-def _paragraphs(text: str) -> Iterator[str]:
-    """Return the parts between blank lines."""
-    lines: list[str] = []
-    for line in [*text.splitlines(), ""]:
-        if line.strip():
-            lines.append(line.strip())
-        elif lines:
-            yield " ".join(lines)
-            lines = []
-
-
-def _notes(*texts: str) -> Iterator[Note]:
-    return (Note(text) for text in texts if text)
-
-
-def _known(tables: Mapping[str, Table], *names: str) -> Iterator[Table]:
-    return (tables[name] for name in names if name in tables)
-
-
-def _tracks(results: Results, tables: Mapping[str, Table]) -> Iterator[Block]:
-    """Yield the standings of each track of the suite, or that there are none."""
-    for track in results.suite.tracks:
-        yield Heading(f"{track.name.capitalize()}: {TRACKS[track.name]}")
-        table = tables.get(f"track_{track.name}")
-        if table is None:
-            yield Note(f"No standings by {track.metric}: they take three finished data sets and three methods.")
-        else:
-            yield table
-
-
-def _starts(results: Results, tables: Mapping[str, Table]) -> Iterator[Block]:
-    yield from starts.notes(results)
-    yield from (table for metric in starts.TABLED for table in _known(tables, f"starts_{metric}"))
-
-
-def _summary(results: Results) -> Iterator[Block]:
-    yield from _notes(outcome(results), *metric_failures(results), matches(judged_of(results)))
-    found = {column: tuple(wins(results, column)) for column in results.ranked[:MOST_METRICS]}
-    if any(found.values()):
-        yield Winners({column: best for column, best in found.items() if best})
-    calls = calls_of_winners(results, chain.from_iterable(found.values()))
-    if calls:
-        yield Note(f"The {'winner' if len(calls) == 1 else 'winners'} in Python, to be fitted to other data:")
-        yield Code("\n".join(["import spcabench", "", *calls]))
-
-
-def _papers(results: Results, tables: Mapping[str, Table]) -> Iterator[Block]:
-    found = judged_of(results)
-    for block in results.suite.published:
-        beside = tuple(beside_ours(results, found, block))
-        if beside:
-            yield Heading(block.source)
-            yield from _notes(block.note)
-            yield from beside
-    names = tuple(name for name in ("published", "order") if name in tables)
-    if names:
-        yield Files(names)
-
-
-def beside_ours(results: Results, found: Sequence[Judged], block: Published) -> Iterator[Table]:
-    """Return the tables of a block: its numbers beside ours, and the orders of the methods.
-
-    Parameters
-    ----------
-    found : sequence of Judged
-        The verdicts on the numbers that are read together.
-    """
-    here = [one for one in found if one.pair.block is block]
-    for table in (numbers_table(here), orders_table(orders_of(results, here, block))):
-        if table:
-            yield table.without(SOURCE)
-
-
-def figures_of(results: Results) -> Iterator[Figure]:
-    """Draw the figures that the suite asks for, or all if it asks for none; leave out those that cannot be drawn."""
-    for name in map(str, results.suite.report.figures or FIGURES):
-        chart = FIGURES[name].draw(results)
-        if chart is not None:
-            yield Figure(name, FIGURES[name].heading, FIGURES[name].caption, chart)
-
-
-def _colours(results: Results) -> Mapping[str, str]:
-    """Return the colour of each method in the figures; none has one where there can be no figure."""
-    if lacking():
-        return dict.fromkeys(results.methods, "transparent")
-    from spcabench.report.figures.style import looks
-
-    return {method: look.colour for method, look in looks(results).items()}
-
-
-def _figures(results: Results) -> Iterator[Block]:
-    if lacking():
-        yield Note(f"Not drawn: {lacking()}.")
-        return
-    drawn = list(figures_of(results))
-    yield from drawn
-    missing = [name for name in results.suite.report.figures if name not in {figure.name for figure in drawn}]
-    yield from _notes(*(f"Not drawn: {name}, which needs {FIGURES[name].needs}." for name in missing))
-
-
-def _data(results: Results) -> Iterator[Block]:
-    for name, known in islice(results.draws(), MOST_DRAWS):
-        yield Facts(name, "" if known else "never drawn", tuple(draw_facts(known)))
-    more = len(results.datasets) - MOST_DRAWS
-    if more > 0:
-        yield Note(f"And {more} more, in the folder draws.")
-
-
-def draw_facts(known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Return what is known of a draw."""
-    words = {"samples": "n_samples", "features": "n_features", "known": "facts", "fingerprint": "fingerprint"}
-    for word, name in {**words, "notes": "notes"}.items():
-        if value := known.get(name):
-            yield word, ", ".join(sorted(map(str, value))) if isinstance(value, list | tuple) else str(value)
-
-
-def _metric(metric: MetricSpec) -> Facts:
-    """Return what a metric is."""
-    low, high = ("-∞" if edge == -math.inf else "∞" if edge == math.inf else f"{edge:g}" for edge in metric.range)
-    facts = (
-        ("formula", metric.formula),
-        ("range", f"{low} to {high}, {DIRECTIONS[metric.better]}"),
-        ("unit", metric.unit),
-        ("smallest difference that matters", f"{metric.margin:g}" if metric.margin else ""),
-        ("source", metric.source),
-    )
-    return Facts(metric.name + ARROWS[metric.better], metric.title, _said(facts))
-
-
-def _said(facts: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    return tuple((word, text.strip().rstrip(".")) for word, text in facts if text)
-
-
-def _suite(results: Results) -> Block:
-    text = results.folder.suite_text()
-    return Note("Not kept.") if text is None else Code(text, results.folder.suite_file.name)
-
-
-def _environment(about: Mapping[str, Any]) -> Iterator[Facts]:
-    if about:
-        yield Facts("", "", tuple((str(name), str(value)) for name, value in about.items()))

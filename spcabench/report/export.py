@@ -26,45 +26,31 @@ ABOUT_LOADINGS = ("dataset", "method", "start", "n_components", "n_nonzero", "se
 """The columns that say whose loadings they are."""
 
 
-def _cells(results: Results) -> pd.DataFrame:
-    """Return a row per planned cell."""
-    return results.frame.drop(columns=list(ABOUT_FIT))
-
-
 def _loadings(results: Results) -> pd.DataFrame:
     """Return a row per nonzero of the loadings of every cell that has any; components are counted from 1."""
     import pandas as pd
 
-    names = {str(draw): _feature_names(results, str(draw)) for draw in results.frame["draw_id"].unique()}
-    parts = [pd.DataFrame(columns=[*ABOUT_LOADINGS, "component", "feature", "value"])]
-    for _, cell in results.frame.iterrows():
-        kept = results.folder.loadings(str(cell["key"])) if cell["key"] else None
+    draws = {draw: results.folder.draw_record(str(draw)) for draw in results.frame["draw_id"].unique()}
+    parts = []
+    for cell in results.frame[["key", "draw_id", *ABOUT_LOADINGS]].to_dict("records"):
+        key, draw = cell.pop("key"), draws[cell.pop("draw_id")]
+        kept = results.folder.loadings(str(key)) if key else None
         if kept is not None:
             component, feature = np.nonzero(kept["components"])
-            named = names[str(cell["draw_id"])]
-            entries = {
-                "component": component + 1,
-                "feature": [named[i] for i in feature] if named else [f"x{i}" for i in feature],
-                "value": kept["components"][component, feature],
-            }
-            parts.append(pd.DataFrame({**{name: cell[name] for name in ABOUT_LOADINGS}, **entries}))
-    return pd.concat(parts[1:] or parts, ignore_index=True)
-
-
-def _feature_names(results: Results, draw_id: str) -> tuple[str, ...]:
-    draw = results.folder.draw_record(draw_id)
-    return draw.feature_names if draw else ()
+            named = draw.feature_names if draw else ()
+            names = [named[i] if named else f"x{i}" for i in feature]
+            entries = {"component": component + 1, "feature": names, "value": kept["components"][component, feature]}
+            parts.append(pd.DataFrame({**{str(name): value for name, value in cell.items()}, **entries}))
+    empty = pd.DataFrame(columns=[*ABOUT_LOADINGS, "component", "feature", "value"])
+    return pd.concat(parts or [empty], ignore_index=True)
 
 
 def _csv(frame: pd.DataFrame) -> bytes:
-    from pandas.api.types import is_numeric_dtype
-
-    texts = {name: frame[name].map(_cell) for name in frame.columns if not is_numeric_dtype(frame[name])}
-    text: str = frame.assign(**texts).to_csv(index=False, lineterminator="\n")
+    text: str = frame.map(_harmless).to_csv(index=False, lineterminator="\n")
     return encoded(text)
 
 
-def _cell(value: Any) -> Any:
+def _harmless(value: Any) -> Any:
     return harmless(value) if isinstance(value, str) else value
 
 
@@ -103,20 +89,24 @@ def _latex(results: Results) -> bytes:
     return encoded(latex.table_text(table)) if table else b""
 
 
-def _written(
-    rows: Callable[[Results], pd.DataFrame], write: Callable[[pd.DataFrame], bytes]
-) -> Callable[[Results], bytes]:
-    return lambda results: write(rows(results))
-
+Export = Callable[[Results], bytes]
 
 _WRITERS = {"csv": _csv, "parquet": _parquet, "json": _json}
 
-EXPORTS: Mapping[str, Callable[[Results], bytes]] = MappingProxyType(
-    {**{form: _written(_cells, write) for form, write in _WRITERS.items()}, "latex": _latex}
+
+def _exports(rows: Callable[[Results], pd.DataFrame]) -> dict[str, Export]:
+    """Return how rows are written, by format."""
+
+    def written(write: Callable[[pd.DataFrame], bytes]) -> Export:
+        return lambda results: write(rows(results))
+
+    return {form: written(write) for form, write in _WRITERS.items()}
+
+
+EXPORTS: Mapping[str, Export] = MappingProxyType(
+    {**_exports(lambda results: results.frame.drop(columns=list(ABOUT_FIT))), "latex": _latex}
 )
 """Every format has a row per planned cell, except LaTeX, which has the main table."""
 
-LOADINGS: Mapping[str, Callable[[Results], bytes]] = MappingProxyType(
-    {form: _written(_loadings, write) for form, write in _WRITERS.items()}
-)
+LOADINGS: Mapping[str, Export] = MappingProxyType(_exports(_loadings))
 """Every format has a row per nonzero of the loadings."""

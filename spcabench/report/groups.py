@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from spcabench.store.status import FAILED, FINISHED, PENDING
 from spcabench.suite.columns import Column
 
 KEYS = ["dataset", "n_components", "n_nonzero", "method", "start"]
-"""What the cells of a group have in common."""
+"""What the cells of a group have in common, in the order in which groups are sorted."""
 
 NONZEROS = Column(ABOUT_SPARSITY[0], unit="count")
 """Nonzeros of a component: from the record, whatever the metrics."""
@@ -30,13 +30,12 @@ NONZEROS = Column(ABOUT_SPARSITY[0], unit="count")
 State = Literal["finished", "failed", "not fitted"]
 
 
-@dataclass(frozen=True)
-class Spread:
+class Spread(NamedTuple):
     """Mean and standard deviation of some values; nan where there are too few."""
 
-    mean: float
-    sd: float
-    n: int
+    mean: float = math.nan
+    sd: float = math.nan
+    n: int = 0
 
     @classmethod
     def of(cls, values: Iterable[float]) -> Spread:
@@ -48,11 +47,7 @@ class Spread:
         return cls(mean, sd, known.size)
 
 
-NONE = Spread(math.nan, math.nan, 0)
-
-
-@dataclass(frozen=True)
-class Fit:
+class Fit(NamedTuple):
     """What a cell that finished reached.
 
     Parameters
@@ -63,39 +58,21 @@ class Fit:
         Whether any component missed its target.
     nnz : tuple of int
         The nonzeros of each component.
-    knob : str
-        How its sparsity is set, as of `spcabench.specs.Knob`.
     """
 
     seed: int
     missed: bool
     nnz: tuple[int, ...]
-    knob: str
 
 
-class Columns:
-    """The columns of a frame as lists, each made once: a frame of pandas is slow to ask for a few cells at a time."""
-
-    def __init__(self, frame: pd.DataFrame) -> None:
-        self.frame = frame
-        self._lists: dict[str, list[Any]] = {}
-
-    def of(self, name: str, places: Sequence[int]) -> list[Any]:
-        """Return a column at some places, counted from 0."""
-        if name not in self._lists:
-            self._lists[name] = self.frame[name].tolist()
-        column = self._lists[name]
-        return [column[place] for place in places]
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Group:
     """The cells of one data set, sparsity, method and start, which differ in their seed alone.
 
     Parameters
     ----------
-    dataset, suite_dataset : str
-        The data set's label, with its stand-in if there is one; and without.
+    dataset : str
+        The data set's label, with its stand-in if there is one.
     n_components : int
         The number of components.
     level : Level
@@ -103,63 +80,96 @@ class Group:
     method : str
         The method's label.
     start : str
-        Where it starts, as of `spcabench.suite.starts`.
-    stand_in : bool
-        Whether another data set stood in.
-    columns : Columns
+        Where it starts, as of `spcabench.suite.values`.
+    columns : mapping of str to list
         Those of the cells of all groups.
     places : tuple of int
         Where the cells of the group are among them, one for each seed.
-    statuses : Counter of str
-        How often each status came up among the cells, in the order in which they first did.
-    contended : bool
-        Whether other work shared the machine while one of the cells that finished was fitted.
     spreads : mapping of str to Spread
         Every number on record, summed up over the cells that count; see `measured`.
     """
 
     dataset: str
-    suite_dataset: str
     n_components: int
     level: Level
     method: str
     start: str
-    stand_in: bool
-    columns: Columns
-    places: tuple[int, ...]
-    statuses: Counter[str]
-    contended: bool
+    columns: Mapping[str, list[Any]]
+    places: Sequence[int]
     spreads: Mapping[str, Spread]
 
     def cells(self, name: str) -> list[Any]:
         """Return a column of the cells, one entry for each seed."""
-        return self.columns.of(name, self.places)
+        column = self.columns[name]
+        return [column[place] for place in self.places]
 
-    @cached_property
-    def rows(self) -> pd.DataFrame:
-        """The cells, one for each seed."""
-        return self.columns.frame.iloc[list(self.places)]
+    def finished(self, name: str) -> list[Any]:
+        """Return a column of the cells with metrics."""
+        cells = zip(self.cells(name), self.cells("status"), strict=True)
+        return [cell for cell, status in cells if status in FINISHED]
 
-    @cached_property
-    def finished(self) -> pd.DataFrame:
-        """The cells with metrics."""
-        return self.rows[self.rows["status"].isin(FINISHED)]
+    def measured(self, name: str) -> list[Any]:
+        """Return a column of the cells whose numbers count: those that reached the target, or all that finished."""
+        return [cell for cell, seed in zip(self.cells(name), self.seeds, strict=True) if seed in self.measured_seeds]
 
-    @cached_property
-    def measured(self) -> pd.DataFrame:
-        """The cells whose numbers count: those that reached the target, or all that finished if none did."""
-        return self.rows[[seed in self.measured_seeds for seed in self.seeds]]
+    def first(self, name: str) -> Any:
+        """Return what all cells have in a column."""
+        return self.columns[name][self.places[0]]
 
     def spread(self, column: Column) -> Spread:
         """Summarise a column over the cells that count; see `measured`."""
-        return self.spreads.get(column.name, NONE)
+        return self.spreads.get(column.name, Spread())
+
+    def known(self, column: Column) -> dict[int, float]:
+        """Return the values of a column, by seed, of the cells that count (see `measured`) and have one."""
+        if column.name not in self.columns:
+            return {}
+        values = zip(self.measured("seed"), self.measured(column.name), strict=True)
+        return {int(seed): float(value) for seed, value in values if not math.isnan(value)}
+
+    def value_of(self, column: Column) -> dict[int, float]:
+        """Return a column's value of each seed that reached the target; none if no cell of the run has the column."""
+        if column.name not in self.columns:
+            return {}
+        values = zip(self.seeds, self.cells(column.name), strict=True)
+        return {seed: float(value) for seed, value in values if seed in self.counted}
+
+    @property
+    def suite_dataset(self) -> str:
+        """The label of the data set without a stand-in."""
+        return str(self.first("suite_dataset"))
+
+    @property
+    def stand_in(self) -> bool:
+        """Whether another data set stood in."""
+        return bool(self.first("stand_in"))
+
+    @property
+    def knob(self) -> str:
+        """How its sparsity is set, as of `spcabench.specs.Knob`."""
+        return str(self.first("knob"))
+
+    @property
+    def random_data(self) -> bool:
+        """Whether the data depend on the seed."""
+        return bool(self.first("random_data"))
+
+    @cached_property
+    def statuses(self) -> Counter[str]:
+        """How often each status came up, in the order in which they first did."""
+        return Counter(map(str, self.cells("status")))
+
+    @cached_property
+    def contended(self) -> bool:
+        """Whether other work shared the machine while one of the cells that finished was fitted."""
+        return any(shared is True for shared in self.finished("contended"))
 
     @property
     def planned(self) -> int:
         """The number of cells."""
-        return self.statuses.total()
+        return len(self.places)
 
-    @property
+    @cached_property
     def n_finished(self) -> int:
         """The number of cells with metrics."""
         return sum(self.statuses[status] for status in FINISHED)
@@ -184,27 +194,13 @@ class Group:
     @cached_property
     def fits(self) -> tuple[Fit, ...]:
         """The cells that finished, in the order of their seeds."""
-        columns = (self.cells(name) for name in ("seed", "status", "missed_components", "nnz", "knob"))
-        return tuple(
-            Fit(int(seed), missed > 0, nnz, knob)
-            for seed, status, missed, nnz, knob in zip(*columns, strict=True)
-            if status in FINISHED
-        )
+        columns = (self.finished(name) for name in ("seed", "missed_components", "nnz"))
+        return tuple(Fit(int(seed), missed > 0, nnz) for seed, missed, nnz in zip(*columns, strict=True))
 
     @cached_property
     def seeds(self) -> tuple[int, ...]:
         """The seeds that were planned."""
         return tuple(map(int, self.cells("seed")))
-
-    @property
-    def knob(self) -> str:
-        """How its sparsity is set, as of `spcabench.specs.Knob`."""
-        return str(self.columns.of("knob", self.places[:1])[0])
-
-    @property
-    def random_data(self) -> bool:
-        """Whether the data depend on the seed."""
-        return bool(self.columns.of("random_data", self.places[:1])[0])
 
     @property
     def n_missed(self) -> int:
@@ -216,7 +212,7 @@ class Group:
         """The seeds that finished and did not miss their target."""
         return frozenset(fit.seed for fit in self.fits if not fit.missed)
 
-    @property
+    @cached_property
     def measured_seeds(self) -> frozenset[int]:
         """The seeds whose numbers count: those that reached the target, or all that finished if none did."""
         return self.counted or frozenset(fit.seed for fit in self.fits)
@@ -231,84 +227,41 @@ class Group:
             if seed in self.counted and cpu
         }
 
-    @property
-    def programs(self) -> Iterator[str]:
-        """The programs that timed the cells that finished by clocks of their own, cell by cell."""
-        cells = zip(self.cells("status"), self.cells("own_clock"), strict=True)
-        return (str(program) for status, program in cells if status in FINISHED and program)
-
-    def value_of(self, column: Column) -> Mapping[int, float]:
-        """Return a column's value of each seed that counts; nothing of a column that no cell of the run has."""
-        if column.name not in self.columns.frame:
-            return {}
-        values = zip(self.seeds, self.cells(column.name), strict=True)
-        counted = self.counted
-        return {seed: float(value) for seed, value in values if seed in counted}
-
 
 def grouped(frame: pd.DataFrame) -> list[Group]:
     """Group the cells that differ in their seed alone, in the order in which labels first appear.
 
     There is no group of cells none of which was begun.
     """
-    ranks = [{value: rank for rank, value in enumerate(frame[key].unique())} for key in KEYS]
-    begun = (frame["status"] != PENDING).groupby([frame[key] for key in KEYS], sort=False, dropna=False)
-    frame = frame[begun.transform("any")]
-    if frame.empty:
-        return []
-    numbers = frame.groupby(KEYS, sort=False, dropna=False).ngroup()
-    columns = Columns(frame)
-    places: list[list[int]] = [[] for _ in range(int(numbers.max()) + 1)]
-    for place, number in enumerate(numbers):
-        places[number].append(place)
-    firsts = frame.drop_duplicates(KEYS)[[*KEYS, "suite_dataset", "stand_in"]].itertuples(index=False, name=None)
-    parts = zip(places, firsts, _statuses(frame, numbers), _summaries(frame, numbers), strict=True)
-    found = [
-        Group(
-            str(dataset),
-            str(suite_dataset),
-            int(n),
-            level,
-            str(method),
-            str(start),
-            bool(stand_in),
-            columns,
-            tuple(own),
-            *about,
-            spreads,
-        )
-        for own, (dataset, n, level, method, start, suite_dataset, stand_in), about, spreads in parts
+    columns: dict[str, list[Any]] = {str(name): frame[name].tolist() for name in frame}
+    places: dict[tuple[Any, ...], list[int]] = {}
+    for place, key in enumerate(zip(*(columns[name] for name in KEYS), strict=True)):
+        places.setdefault(key, []).append(place)
+    numbers = np.empty(len(frame), dtype=int)
+    for number, own in enumerate(places.values()):
+        numbers[own] = number
+    sums = zip(places.items(), _spreads(frame, numbers), strict=True)
+    groups = [
+        Group(str(dataset), int(n), level, str(method), str(start), columns, own, spreads)
+        for ((dataset, n, level, method, start), own), spreads in sums
+        if any(columns["status"][place] != PENDING for place in own)
     ]
+    ranks = [{value: rank for rank, value in enumerate(dict.fromkeys(columns[name]))} for name in KEYS]
 
     def order(group: Group) -> list[int]:
-        keys = (group.dataset, group.n_components, group.level, group.method, group.start)
-        return [rank[key] for rank, key in zip(ranks, keys, strict=True)]
+        return [rank[group.first(name)] for rank, name in zip(ranks, KEYS, strict=True)]
 
-    return sorted(found, key=order)
-
-
-def _statuses(frame: pd.DataFrame, numbers: pd.Series[int]) -> list[tuple[Counter[str], bool]]:
-    """Count the statuses of each group, all groups at once, and whether its times are contended."""
-    counts = [Counter[str]() for _ in range(int(numbers.max()) + 1)]
-    contended = [False] * len(counts)
-    for place, status, shared in zip(numbers, map(str, frame["status"]), frame["contended"], strict=True):
-        counts[place][status] += 1
-        contended[place] |= shared is True and status in FINISHED
-    return list(zip(counts, contended, strict=True))
+    return sorted(groups, key=order)
 
 
-def _summaries(frame: pd.DataFrame, numbers: pd.Series[int]) -> Iterator[dict[str, Spread]]:
-    """Sum up the numeric columns of each group, all groups at once: one at a time takes minutes where they are many."""
-    values = frame.select_dtypes("number").where(_measured(frame, numbers)).groupby(numbers)
-    mean, sd, count = (table.to_numpy() for table in (values.mean(), values.std(ddof=1), values.count()))
-    columns = [str(column) for column in values.obj.columns]
-    for means, sds, counts in zip(mean, sd, count, strict=True):
-        summary = zip(columns, means, sds, counts, strict=True)
-        yield {column: Spread(float(mean), float(sd), int(n)) for column, mean, sd, n in summary if n}
-
-
-def _measured(frame: pd.DataFrame, numbers: pd.Series[int]) -> pd.Series[bool]:
-    """Return which cells count: those that reached the target, or all that finished in a group where none did."""
+def _spreads(frame: pd.DataFrame, numbers: np.ndarray[tuple[int], Any]) -> Iterator[dict[str, Spread]]:
+    """Sum up the numeric columns over the cells that count, for all groups at once, which go by numbers."""
     finished = frame["status"].isin(FINISHED)
     reached = finished & ~(frame["missed_components"] > 0)
-    return reached | (finished & ~reached.groupby(numbers).transform("any"))
+    measured = reached | (finished & ~reached.groupby(numbers).transform("any"))
+    values = frame.select_dtypes("number").where(measured).groupby(numbers)
+    names = [str(name) for name in values.obj.columns]
+    tables = (table.to_numpy().tolist() for table in (values.mean(), values.std(), values.count()))
+    for row in zip(*tables, strict=True):
+        cells = zip(names, *row, strict=True)
+        yield {name: Spread(mean, sd, int(n)) for name, mean, sd, n in cells if n}

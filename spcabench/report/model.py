@@ -6,21 +6,22 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from operator import itemgetter
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from spcabench.report.eligibility import Track, rivals
 from spcabench.report.groups import Group, grouped
-from spcabench.report.tracks import Track, rivals
 from spcabench.specs import MethodSpec, MetricSpec
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import ABOUT_CELL, ABOUT_COST, ABOUT_FIT, ABOUT_SPARSITY
 from spcabench.suite.columns import Column, column_of
 from spcabench.suite.models import Suite
-from spcabench.suite.starts import MAIN
+from spcabench.suite.values import MAIN
 
 COSTS: Mapping[str, Column] = {
     name: Column(name, unit=unit)
@@ -81,12 +82,11 @@ class Results:
 
     @cached_property
     def asked(self) -> list[Column]:
-        """The columns that the suite asks for, or all of loadings as returned with the last of every series."""
-        if not self.suite.report.columns:
-            returned = [column for column in self.values if not column.refitted]
-            return [c for c in returned if not isinstance(c.index, int) or c == self.series(c.stem)[-1]]
-        wanted = map(self.column, self.suite.report.columns)
-        return list(dict.fromkeys(self._last(column) for column in wanted))
+        """The columns that the suite asks for, or all of loadings as returned; of a series the last if it says none."""
+        if self.suite.report.columns:
+            return list(dict.fromkeys(map(self._last, map(self.column, self.suite.report.columns))))
+        returned = [column for column in self.values if not column.refitted]
+        return [c for c in returned if not isinstance(c.index, int) or c == self.series(c.stem)[-1]]
 
     @property
     def lacking(self) -> list[Column]:
@@ -104,7 +104,7 @@ class Results:
     def _refitted(self, column: Column) -> Iterator[Column]:
         """Yield the column of refitted loadings that stands beside a column."""
         other = replace(column, refitted=True)
-        if not column.refitted and {column, other} <= self._known:
+        if not column.refitted and column.name in self.frame and other.name in self.frame:
             old, new = (self.frame[one.name].to_numpy(dtype=float) for one in (column, other))
             least = np.maximum(tie(self.metrics[column.metric], old), UNSEEN * np.abs(old))
             if (np.abs(new - old) > least).any():
@@ -116,36 +116,24 @@ class Results:
         counts = {name for name, metric in self.metrics.items() if metric.sparsity}
         return [column for column in self.columns if column.better != "neither" and column.metric not in counts]
 
-    def shows(self, column: Column) -> bool:
-        """Return whether a column is one of the main table."""
-        return column in self._shown
+    @property
+    def drawn(self) -> list[Column]:
+        """The columns that figures of metrics show: those that are ranked and asked for."""
+        asked = set(self.asked)
+        return [column for column in self.ranked if column in asked]
 
     def ranks(self, column: Column) -> bool:
         """Return whether methods are ranked by a column."""
         return column in self._ranked
 
     @cached_property
-    def _known(self) -> frozenset[Column]:
-        return frozenset(self.values)
-
-    @cached_property
-    def _shown(self) -> frozenset[Column]:
-        return frozenset(self.columns)
-
-    @cached_property
     def _ranked(self) -> frozenset[Column]:
         return frozenset(self.ranked)
-
-    @property
-    def drawn(self) -> list[Column]:
-        """The columns that figures of metrics show: those that are ranked and asked for."""
-        asked = frozenset(self.asked)
-        return [column for column in self.ranked if column in asked]
 
     def _last(self, column: Column) -> Column:
         """Return the last of the series of a column that says none of its own; else the column as it is."""
         series = self.series(column.stem)
-        return series[-1] if series and column.index is None and column not in self.values else column
+        return series[-1] if series and column.index is None and column.name not in self.frame else column
 
     def series(self, stem: str) -> list[Column]:
         """Return the columns of a series: of ``err`` the columns ``err@1``, ``err@10``, ... by rising number."""
@@ -153,11 +141,11 @@ class Results:
 
     @cached_property
     def _series(self) -> dict[str, list[Column]]:
-        found: dict[str, list[tuple[int, Column]]] = {}
+        found: dict[str, dict[int, Column]] = {}
         for column in self.values:
             if isinstance(column.index, int):
-                found.setdefault(column.stem, []).append((column.index, column))
-        return {stem: [column for _, column in sorted(members, key=itemgetter(0))] for stem, members in found.items()}
+                found.setdefault(column.stem, {})[column.index] = column
+        return {stem: [column for _, column in sorted(members.items())] for stem, members in found.items()}
 
     @property
     def used(self) -> list[MetricSpec]:
@@ -185,10 +173,7 @@ class Results:
 
     @cached_property
     def _by_dataset(self) -> dict[str, list[Group]]:
-        found: dict[str, list[Group]] = {}
-        for group in self.groups:
-            found.setdefault(group.dataset, []).append(group)
-        return found
+        return {name: list(groups) for name, groups in groupby(self.groups, key=attrgetter("dataset"))}
 
     @cached_property
     def dates(self) -> list[str]:
@@ -208,8 +193,7 @@ class Results:
     @cached_property
     def families(self) -> Mapping[str, str]:
         """The family of each method."""
-        pairs = self.frame.drop_duplicates("method")
-        return dict(zip(map(str, pairs["method"]), map(str, pairs["family"]), strict=True))
+        return dict(zip(map(str, self.frame["method"]), map(str, self.frame["family"]), strict=True))
 
     @cached_property
     def stand_ins(self) -> list[str]:

@@ -12,8 +12,8 @@ import numpy as np
 
 from spcabench.analysis import agreement
 from spcabench.analysis.paired import compare
-from spcabench.analysis.times import LEAST_RATIO, Clocked, faster
-from spcabench.report.published import Pair, Place
+from spcabench.analysis.times import LEAST_RATIO, faster
+from spcabench.report.published import Pair
 from spcabench.specs import MetricSpec
 from spcabench.store.frame import Level
 from spcabench.suite.columns import Column
@@ -62,7 +62,7 @@ class Order:
         """Our numbers: of times the geometric mean of CPU seconds, else the mean."""
         if not self._is_time:
             return [pair.measured.mean for pair in self.pairs]
-        return [math.exp(np.mean([math.log(time.cpu) for time in seconds_of(pair).values()])) for pair in self.pairs]
+        return [math.exp(np.mean([math.log(time.cpu) for time in pair.clocks.values()])) for pair in self.pairs]
 
     @cached_property
     def agreement(self) -> agreement.Order:
@@ -132,17 +132,12 @@ def values_decided(a: Pair, b: Pair, metric: MetricSpec) -> bool:
 
 def times_decided(a: Pair, b: Pair) -> bool:
     """Return whether one method surely takes less CPU time, by 10 % or more, where no other work shared the machine."""
-    times, others = seconds_of(a), seconds_of(b)
+    times, others = a.clocks, b.clocks
     both = [(times[key], others[key]) for key in times if key in others]
     both = [two for two in both if not any(time.contended for time in two)]
     if len(both) == 1:
         return faster(*both[0]) != "not distinguished"
     return _surely(np.array([math.log(one.cpu / other.cpu) for one, other in both]), math.log(LEAST_RATIO), 0.0)
-
-
-def seconds_of(pair: Pair) -> dict[tuple[Place, int], Clocked]:
-    """Return the times of each place and seed that counts."""
-    return {(place, seed): time for place, group in pair.placed for seed, time in group.clocks.items()}
 
 
 def _surely(off: np.ndarray[tuple[int], np.dtype[np.float64]], margin: float, tolerance: float) -> bool:

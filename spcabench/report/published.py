@@ -1,4 +1,4 @@
-"""Numbers from a paper beside ours, and the verdict on each."""
+"""Numbers from a paper beside ours: what each can show, what was measured for it, and the verdict."""
 
 from __future__ import annotations
 
@@ -8,13 +8,24 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from spcabench.analysis.times import Clocked
 from spcabench.analysis.verdicts import VERDICTS, Judgement, Number, Verdict, judge
 from spcabench.report.groups import Group, Spread
-from spcabench.report.kinds import kind_of
 from spcabench.report.model import Results
 from spcabench.store.frame import Level
 from spcabench.suite.columns import Column
 from spcabench.suite.published import NumberKind, Published, PublishedRow
+
+MEANING: dict[NumberKind, str] = {
+    "measured": "of a method; it can fail",
+    "dense reference": "of a method that is dense by nature",
+    "by construction": "a definition or the target fixes it",
+    "time": "of another machine: only the order of the methods counts",
+    "not published": "of no paper; it is set beside ours",
+    "other data": "published, beside ours of other data",
+    "another method": "published of a method that ours is not, beside ours",
+}
+"""The kinds of numbers in the order of the page, each with what it means: which of them can fail."""
 
 Place = tuple[str, Level]
 """A data set; where ours are a mean, also a level of it."""
@@ -61,15 +72,6 @@ class Pair:
         """The label of the method, or of both if the number is a difference."""
         return self.row.method if self.row.minus is None else f"{self.row.method} minus {self.row.minus}"
 
-    @property
-    def placed(self) -> Iterator[tuple[Place, Group]]:
-        """The groups, each with what tells it apart from the others."""
-        return self._placed(self.groups)
-
-    def _placed(self, groups: tuple[Group, ...]) -> Iterator[tuple[Place, Group]]:
-        for group in groups:
-            yield (group.dataset, group.level if self.block.over == "mean" else Level()), group
-
     @cached_property
     def values(self) -> Mapping[tuple[Place, int], float]:
         """Ours by place and seed, of the cells that count: they finished, and no component missed its target.
@@ -83,12 +85,22 @@ class Pair:
         return {where: value - others[where] for where, value in values.items() if where in others}
 
     def _values(self, groups: tuple[Group, ...]) -> dict[tuple[Place, int], float]:
+        known = ((group, group.value_of(self.column)) for group in groups)
         return {
-            (place, seed): value
-            for place, group in self._placed(groups)
-            for seed, value in group.value_of(self.column).items()
+            (self._place(group), seed): value
+            for group, by_seed in known
+            for seed, value in by_seed.items()
             if not math.isnan(value)
         }
+
+    def _place(self, group: Group) -> Place:
+        """Return what tells a group apart from the others."""
+        return group.dataset, group.level if self.block.over == "mean" else Level()
+
+    @property
+    def clocks(self) -> dict[tuple[Place, int], Clocked]:
+        """The times of each place and seed that counts."""
+        return {(self._place(group), seed): time for group in self.groups for seed, time in group.clocks.items()}
 
     @cached_property
     def draws(self) -> tuple[float, ...]:
@@ -141,36 +153,45 @@ class Pair:
 
 def pairs(results: Results, block: Published) -> list[Pair]:
     """Join the rows of a block with what was measured, at every sparsity level the suite has."""
-    return [
-        Pair(
-            block,
-            row,
-            column,
-            kind_of(block, row, column, _counts(results, column), groups),
-            dataset,
-            level,
-            groups,
-            _beside(results, block, row, groups),
-        )
-        for row in block.rows
-        for measured in [list(_measured(_groups(results, block, row, row.method), block))]
-        for column in map(results.column, row.metrics)
-        for dataset, level, groups in measured
-    ]
+    found = []
+    for row in block.rows:
+        ours = _groups(results, block, row, row.method)
+        others = [] if row.minus is None else _groups(results, block, row, row.minus)
+        for column in map(results.column, row.metrics):
+            spec = results.metrics.get(column.metric)
+            for dataset, level, groups in _measured(ours, block):
+                places = {(group.dataset, group.level) for group in groups}
+                less = tuple(group for group in others if (group.dataset, group.level) in places)
+                kind = kind_of(block, row, column, bool(spec and spec.sparsity), groups)
+                found.append(Pair(block, row, column, kind, dataset, level, groups, less))
+    return found
 
 
-def _beside(results: Results, block: Published, row: PublishedRow, groups: tuple[Group, ...]) -> tuple[Group, ...]:
-    """Return the groups of the method to be subtracted, on the same data and at the same levels."""
-    if row.minus is None:
-        return ()
-    places = {(group.dataset, group.level) for group in groups}
-    others = _groups(results, block, row, row.minus)
-    return tuple(group for group in others if (group.dataset, group.level) in places)
+def kind_of(block: Published, row: PublishedRow, column: Column, counts: bool, groups: Sequence[Group]) -> NumberKind:
+    """Return the kind of a number: what the row says, or else the block, or else the rule.
 
+    The rule: seconds are times.  A number of nonzeros is by construction if the method sets its target directly, or
+    is dense by nature.  Any other number of a method that is dense by nature is a dense reference.  All else is
+    measured.
 
-def _counts(results: Results, column: Column) -> bool:
-    """Return whether a column counts nonzeros."""
-    return column.metric in results.metrics and results.metrics[column.metric].sparsity
+    Parameters
+    ----------
+    column : Column
+        Of the number.
+    counts : bool
+        Whether its metric counts nonzeros.
+    groups : sequence of Group
+        What was measured for it, by one method.
+    """
+    if said := row.kind or block.kind:
+        return said
+    if column.unit == "s":
+        return "time"
+    dense = any(group.knob == "none" for group in groups)
+    direct = any(group.knob == "cardinality" and group.level for group in groups)
+    if counts and (dense or direct):
+        return "by construction"
+    return "dense reference" if dense else "measured"
 
 
 def _measured(groups: list[Group], block: Published) -> Iterator[tuple[str, Level, tuple[Group, ...]]]:
@@ -213,22 +234,21 @@ def judged(found: Iterable[Pair]) -> list[Judged]:
     Of a time only the order counts; a number of another method is set beside ours.
     """
     found = list(found)
-    judgements: dict[int, Judgement] = {}
+    settled: dict[int, Judged] = {}
     for kind in {pair.kind for pair in found}:
         family = [(at, pair) for at, pair in enumerate(found) if pair.kind == kind]
-        alone = judge([pair.number for _, pair in family])
-        judgements |= {at: judgement for (at, _), judgement in zip(family, alone, strict=True)}
-    return [_settled(pair, judgements[at]) for at, pair in enumerate(found)]
+        judgements = judge([pair.number for _, pair in family])
+        settled |= {at: _settled(pair, one) for (at, pair), one in zip(family, judgements, strict=True)}
+    return [settled[at] for at in range(len(found))]
 
 
 def _settled(pair: Pair, judgement: Judgement) -> Judged:
     """Say why nothing was measured; of a time, or of another method, say that it is no miss if ours differs."""
     if not pair.draws:
         return Judged(pair, "target missed" if pair.n_missed else "not measured", math.nan)
-    if pair.kind == "time":
-        return Judged(pair, "order only", math.nan)
-    if pair.kind == "another method":
-        return Judged(pair, "set beside", math.nan)
+    apart: dict[NumberKind, Verdict] = {"time": "order only", "another method": "set beside"}
+    if pair.kind in apart:
+        return Judged(pair, apart[pair.kind], math.nan)
     return Judged(pair, judgement.verdict, judgement.p)
 
 
@@ -238,12 +258,6 @@ def judged_of(results: Results) -> Sequence[Judged]:
     return judged(pair for block in results.suite.published for pair in pairs(results, block))
 
 
-def verdict_counts(found: Sequence[Judged]) -> str:
-    """Count the verdicts, from agreement to none."""
-    verdicts = [one.verdict for one in found]
-    return ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS if verdict in verdicts)
-
-
 def matches(found: Sequence[Judged]) -> str:
     """Count how many of the published numbers are reached, those apart that cannot fail; empty if there are none."""
     failing = [one for one in found if one.pair.kind == "measured"]
@@ -251,4 +265,6 @@ def matches(found: Sequence[Judged]) -> str:
     if not failing:
         return f"{beside} published numbers, none of which can fail." if beside else ""
     more = f"  {beside} more cannot fail." if beside else ""
-    return f"Of {len(failing)} published numbers that can fail: {verdict_counts(failing)}.{more}"
+    verdicts = [one.verdict for one in failing]
+    counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS if verdict in verdicts)
+    return f"Of {len(failing)} published numbers that can fail: {counts}.{more}"

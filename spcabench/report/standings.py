@@ -5,62 +5,29 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import partial
 
 import numpy as np
 
 from spcabench.analysis.contest import Contest, middle
-from spcabench.analysis.intervals import Interval
 from spcabench.analysis.over_datasets import friedman, iman_davenport, least_datasets
-from spcabench.report.entering import ABSENT, WAITING, by_reason, entry_of, is_of, why_outside
+from spcabench.report.document import METHOD, Columns, Entry, Field, Row, Table, tabled
+from spcabench.report.eligibility import ABSENT, WAITING, by_reason, entry_of, is_of, why_outside
 from spcabench.report.groups import Group
 from spcabench.report.model import Results, tie
-from spcabench.report.parts import METHOD, Entry, Field, Row, Table
-from spcabench.report.tabled import Columns, tabled
 from spcabench.suite.columns import Column
 from spcabench.suite.models import TRACKS, TrackEntry, TrackName
 
 LEAST = 3
-"""Data sets, and methods, that make standings."""
+"""Data sets, and methods, that make standings; methods that make a table of wins."""
+
+PANEL = 10
+"""The most methods that a table of wins has."""
 
 SURE = 0.05
 
 TIME_MARGIN = 0.05
 """Times that differ by no more than this share are ties."""
-
-
-@dataclass(frozen=True)
-class Standing:
-    """Where a method stands.
-
-    Parameters
-    ----------
-    method : str
-        Its label.
-    tier : int
-        1 for those that may be the best over the data sets, 2 for those that may be of the rest, and so on.
-    rank : float
-        The mean over the data sets of its rank.
-    interval : Interval
-        Of the mean rank, by bootstrap over the entries of the suite that the data sets come from.
-    better, alike, worse : int
-        On how many data sets it is above the leader, within the margin of it, and below it.
-    p : float
-        Of the difference from the leader, adjusted for all pairs of methods.
-    n_failed, n_planned : int
-        Cells that failed or missed their target, of how many.
-    """
-
-    method: str
-    tier: int
-    rank: float
-    interval: Interval
-    better: int
-    alike: int
-    worse: int
-    p: float
-    n_failed: int
-    n_planned: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,41 +51,6 @@ class Standings:
     lost: Mapping[str, tuple[int, int]]
     elsewhere: Mapping[str, str]
 
-    @property
-    def n_datasets(self) -> int:
-        """The data sets."""
-        return len(self.contest.names)
-
-    @property
-    def n_entries(self) -> int:
-        """The entries of the suite that they come from."""
-        return len(set(self.contest.families))
-
-    @property
-    def least_datasets(self) -> int:
-        """With how many data sets a pair of so many methods can be told apart at all."""
-        return least_datasets(math.comb(len(self.contest.methods), 2))
-
-    @cached_property
-    def rows(self) -> tuple[Standing, ...]:
-        """The best mean rank first."""
-        return tuple(map(self._row, range(len(self.contest.methods))))
-
-    def _row(self, place: int) -> Standing:
-        contest, leader = self.contest, self.contest.leader
-        better, worse = int(contest.wins[place, leader]), int(contest.wins[leader, place])
-        return Standing(
-            contest.methods[place],
-            contest.tiers[place],
-            float(contest.mean_ranks[place]),
-            contest.intervals[place],
-            better,
-            self.n_datasets - better - worse,
-            worse,
-            float(contest.p[leader, place]),
-            *self.lost[contest.methods[place]],
-        )
-
 
 def standings(results: Results) -> Standings | None:
     """Return where the methods stand, or None where data sets, methods or a comparable column are too few.
@@ -133,17 +65,17 @@ def standings(results: Results) -> Standings | None:
     column = next((column for column in results.ranked if _is_comparable(column)), None)
     if column is None:
         return None
-    return _over(results, column, results.groups, [entry.label or entry.name for entry in results.suite.datasets])
+    return _over(results, column, [entry.label or entry.name for entry in results.suite.datasets])
 
 
 def of_track(results: Results, track: TrackEntry) -> Standings | None:
     """Return where the methods stand in a track, or None where data sets or methods are too few; as `standings`."""
-    return _over(results, results.column(track.metric), results.groups, track.datasets)
+    return _over(results, results.column(track.metric), track.datasets)
 
 
-def _over(results: Results, column: Column, groups: Iterable[Group], entries: Sequence[str]) -> Standings | None:
+def _over(results: Results, column: Column, entries: Sequence[str]) -> Standings | None:
     """Rank methods by a column over the data sets of some entries of the suite."""
-    asked = [group for group in groups if group.level and group.knob != "none"]
+    asked = [group for group in results.groups if group.level and group.knob != "none"]
     asked = [group for group in asked if any(is_of(group, entry) for entry in entries)]
     if len({entry_of(group, entries) for group in asked}) < LEAST:
         return None
@@ -194,21 +126,6 @@ def _value(group: Group, column: Column, sign: float) -> float:
     return sign * middle([sign * value for value in values], group.planned - len(values))
 
 
-STANDINGS: Columns[Standing] = (
-    (METHOD, lambda one: Entry(one.method)),
-    (Field("tier", "tier", numeric=True), lambda one: Entry(one.tier)),
-    (Field("rank", "mean rank", numeric=True), lambda one: Entry(one.rank)),
-    (Field("rank_low", "from", numeric=True), lambda one: Entry(max(1.0, one.interval.low))),
-    (Field("rank_high", "to", numeric=True), lambda one: Entry(one.interval.high)),
-    (Field("better", "above the leader", numeric=True), lambda one: Entry(one.better)),
-    (Field("alike", "alike", numeric=True), lambda one: Entry(one.alike)),
-    (Field("worse", "below", numeric=True), lambda one: Entry(one.worse)),
-    (Field("p", "p", numeric=True), lambda one: Entry(one.p)),
-    (Field("failed", "failed or missed", numeric=True), lambda one: Entry(one.n_failed, planned=one.n_planned)),
-)
-"""The columns of the table of standings."""
-
-
 def table(results: Results) -> Table | None:
     """Make the table of standings."""
     return _tabled("standings", standings(results), "")
@@ -217,39 +134,97 @@ def table(results: Results) -> Table | None:
 def track_table(results: Results, name: TrackName) -> Table | None:
     """Make the table of standings of a track; None if the suite does not have it."""
     track = next((track for track in results.suite.tracks if track.name == name), None)
-    if track is None:
-        return None
-    return _tabled(f"track_{name}", of_track(results, track), f"{name.capitalize()}: {TRACKS[name]}.")
+    return (
+        _tabled(f"track_{name}", of_track(results, track), f"{name.capitalize()}: {TRACKS[name]}.") if track else None
+    )
 
 
 def _tabled(name: str, found: Standings | None, about: str) -> Table | None:
+    """Make a table with a row for each method: the best mean rank first, against the leader."""
     if found is None:
         return None
+    met, lost = found.contest, [found.lost[method] for method in found.contest.methods]
+    above, below = met.wins[:, met.leader], met.wins[met.leader]
+    n = len(met.names)
+    columns: Columns[int] = (
+        (METHOD, lambda at: met.methods[at]),
+        (Field("tier", "tier", numeric=True), lambda at: met.tiers[at]),
+        (Field("rank", "mean rank", numeric=True), lambda at: float(met.mean_ranks[at])),
+        (Field("rank_low", "from", numeric=True), lambda at: max(1.0, met.intervals[at].low)),
+        (Field("rank_high", "to", numeric=True), lambda at: met.intervals[at].high),
+        (Field("better", "above the leader", numeric=True), lambda at: int(above[at])),
+        (Field("alike", "alike", numeric=True), lambda at: int(n - above[at] - below[at])),
+        (Field("worse", "below", numeric=True), lambda at: int(below[at])),
+        (Field("p", "p", numeric=True), lambda at: float(met.p[met.leader, at])),
+        (Field("failed", "failed or missed", numeric=True), lambda at: Entry(lost[at][0], planned=lost[at][1])),
+    )
     caption = " ".join(filter(None, (about, *_caption(found))))
-    return tabled(name, caption, STANDINGS, found.rows, lambda one, e: Row(e, one.method))
+    return tabled(name, caption, columns, range(len(met.methods)), lambda at, entries: Row(entries, met.methods[at]))
 
 
 def _caption(found: Standings) -> Iterator[str]:
-    n, m = found.n_datasets, len(found.rows)
+    met = found.contest
+    n, m = len(met.names), len(met.methods)
     yield (
-        f"Ranks by {found.column.name} over {n} data sets from {found.n_entries} entries of the suite, of {m} methods "
-        "with an equal number of nonzeros in each component; failed and missed cells rank last, differences within the "
-        "margin of the metric are ties, and the targets of a data set count as one. From, to: 95 % interval of the "
-        "mean rank (bootstrap over the entries). Tier 1 are those that may be the best over the data sets, tier 2 "
-        "those that may be of the rest, and so on."
+        f"Ranks by {found.column.name} over {n} data sets from {len(set(met.families))} entries of the suite, of {m} "
+        "methods with an equal number of nonzeros in each component; failed and missed cells rank last, differences "
+        "within the margin of the metric are ties, and the targets of a data set count as one. From, to: 95 % interval "
+        "of the mean rank (bootstrap over the entries). Tier 1 are those that may be the best over the data sets, tier "
+        "2 those that may be of the rest, and so on."
     )
-    chi, p = friedman(found.contest.ranks), iman_davenport(found.contest.ranks)
+    chi, p = friedman(met.ranks), iman_davenport(met.ranks)
     yield f"That all methods are alike: chi = {chi:.1f} (Friedman 1937), p = {p:.2g} (Iman and Davenport 1980)."
-    sure = sum(one.p <= SURE for one in found.rows)
-    if n < found.least_datasets:
-        yield (
-            f"{n} data sets cannot tell a pair of {m} methods apart, which takes {found.least_datasets} or more: p is "
-            "of the difference from the leader (Wilcoxon 1945), adjusted for all pairs (Holm 1979)."
-        )
+    least = least_datasets(math.comb(m, 2))
+    adjusted = "of the difference from the leader (Wilcoxon 1945), adjusted for all pairs (Holm 1979)"
+    if n < least:
+        yield f"{n} data sets cannot tell a pair of {m} methods apart, which takes {least} or more: p is {adjusted}."
     else:
-        yield (
-            "p is of the difference from the leader (Wilcoxon 1945), adjusted for all pairs (Holm 1979): "
-            f"{sure} of {m - 1} methods are surely below it."
-        )
+        sure = sum(met.p[met.leader, at] <= SURE for at in range(m))
+        yield f"p is {adjusted}: {sure} of {m - 1} methods are surely below it."
     if found.elsewhere:
         yield f"Not ranked: {by_reason(found.elsewhere)}."
+
+
+def panel(met: Contest, runs: Iterable[Results]) -> Contest | None:
+    """Return the contest among methods that were chosen before any was fitted, the best mean rank first.
+
+    They are those that the suites emphasise, else the first that they name; None if too few of them enter.
+    """
+    runs = list(runs)
+    named = dict.fromkeys(str(label) for run in runs for label in run.suite.report.emphasis)
+    listed = dict.fromkeys(label for run in runs for label in run.methods)
+    for labels in (named, listed):
+        chosen = [label for label in labels if label in met.methods][:PANEL]
+        if len(chosen) >= LEAST:
+            return met.among(chosen).by_rank()
+    return None
+
+
+def wins(results: Results) -> Table | None:
+    """Make the table of wins, ties and losses of a run; None where it has no standings."""
+    found = standings(results)
+    chosen = panel(found.contest, [results]) if found else None
+    return wins_table("wins", chosen) if chosen else None
+
+
+def wins_table(name: str, met: Contest) -> Table | None:
+    """Make the table of wins, ties and losses of a contest: rows against columns."""
+    n = len(met.names)
+
+    def record(row: int, column: int) -> Entry:
+        if row == column:
+            return Entry(None)
+        won, lost = int(met.wins[row, column]), int(met.wins[column, row])
+        return Entry(f"{won} / {n - won - lost} / {lost}", best=bool(met.p[row, column] <= SURE) and won > lost)
+
+    columns: Columns[int] = (
+        (METHOD, lambda row: met.methods[row]),
+        *((Field(label, label), partial(record, column=at)) for at, label in enumerate(met.methods)),
+    )
+    caption = (
+        f"Wins / ties / losses of the row against the column over {n} data sets; values within the margin of the "
+        "metric tie, and a failure loses to any result. Bold: surely better (Wilcoxon 1945, adjusted for the pairs of "
+        "this table, Holm 1979). The methods were chosen before any was fitted: those that the suite emphasises, or "
+        "else names first."
+    )
+    return tabled(name, caption, columns, range(len(met.methods)), lambda row, entries: Row(entries, met.methods[row]))

@@ -8,20 +8,18 @@ from types import MappingProxyType
 from typing import Any
 
 from spcabench.analysis.best import LEAST_DRAWS
-from spcabench.report import best_known, pivot, standings, starts, wins
-from spcabench.report.clocks import FIT_TIME, bold_times, own_clocks, quickest
-from spcabench.report.entering import waits
+from spcabench.report import best_known, standings, starts
+from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Columns, Entry, Field, Row, Table, tabled
+from spcabench.report.eligibility import by_reason, remark, rivals, waits
 from spcabench.report.groups import Group
 from spcabench.report.model import COSTS, Results
-from spcabench.report.parts import COMPONENTS, DATASET, LEVEL, METHOD, Entry, Field, Row, Table
-from spcabench.report.published_tables import order, published
-from spcabench.report.ranking import best
-from spcabench.report.tabled import Columns, tabled
-from spcabench.report.tracks import remark, rivals
+from spcabench.report.published_tables import orders_of_run, published
+from spcabench.report.ranking import FIT_TIME, best, bold_times, own_clocks, quickest
+from spcabench.store.frame import Level
 from spcabench.store.status import FINISHED, STATUSES
 from spcabench.suite.columns import Column
 from spcabench.suite.models import TRACKS
-from spcabench.suite.starts import from_start
+from spcabench.suite.values import from_start
 
 BOLD = (
     "Bold: as far as the seeds show, the method may be the best of those with the same number of nonzeros in each "
@@ -46,88 +44,58 @@ FEW = "Fewer than five seeds show little: bold is then the best mean, and what d
 
 WAITED = "Nothing is bold where cells of a comparison are still to come."
 
+Enter = Callable[[Group], Entry]
+
 
 def _group_row(group: Group, entries: tuple[Entry, ...]) -> Row:
     return Row(entries, group.method, group.stand_in, group.state)
 
 
-def _reached(group: Group) -> Entry:
-    """Enter the target, and what was reached where that is something else."""
-    return Entry(group.level, note=remark(group))
-
-
 FITTED_TO: Columns[Group] = (
-    (DATASET, lambda group: Entry(group.dataset)),
-    (COMPONENTS, lambda group: Entry(group.n_components)),
+    (DATASET, lambda group: group.dataset),
+    (COMPONENTS, lambda group: group.n_components),
+    (LEVEL, lambda group: Entry(group.level, note=remark(group))),
+    (METHOD, lambda group: group.method),
 )
-"""What a group was fitted to."""
-
-NAME: tuple[Field, Callable[[Group], Entry]] = (METHOD, lambda group: Entry(group.method))
-
-NOTE: tuple[Field, Callable[[Group], Entry]] = (Field("note", "note"), lambda group: Entry(group.cells("note")[0]))
-"""What the suite notes beside a method."""
-
-STOP: tuple[Field, Callable[[Group], Entry]] = (
-    Field("stop", "stop"),
-    lambda group: Entry(group.cells("stop")[0] or None),
-)
-"""What ends the iterations of a method."""
-
-NEARNESS = (
-    "To 1e-3 and 1e-6: CPU time until the objective stays within that share of the method's own limit, which is its "
-    "objective at a thousandth of its tolerance. Of fits with 1, 2, 3, 5, 8, ... iterations it is the first."
-)
-"""What the times until the objective stays near its limit are."""
+"""What was fitted to what, at which target, with what was reached where that is something else."""
 
 
 def main(results: Results) -> Table | None:
     """Mean and standard deviation over the seeds of every metric, by data set, sparsity and method."""
     shown = results.columns
     every = list(dict.fromkeys([*shown, *results.values]))
-    caption = " ".join(
-        (
-            "Mean ± standard deviation over the seeds.",
-            *_about_loadings(results),
-            *_about_misses(results),
-            BOLD,
-            *_about_waits(results),
-        )
-    )
-    if any(group.planned < LEAST_DRAWS for group in results.groups):
-        caption += f" {FEW}"
-    if FIT_TIME in results.ranked:
-        caption += f" {bold_times(results.groups)}{own_clocks(results.groups)}"
     columns: Columns[Group] = (
         *FITTED_TO,
-        (LEVEL, _reached),
-        NAME,
-        (Field("status", "" if shown else "status"), lambda group: Entry(group.status)),
+        (Field("status", "" if shown else "status"), lambda group: group.status),
         (Field("seeds", "", with_planned=True), _seeds),
-        *(_metric(results, column, place) for place, column in enumerate(every)),
+        *(_metric(results, column, place, place < len(shown)) for place, column in enumerate(every)),
         (Field("", "seeds"), _seeds),
-        *([NOTE] if results.frame["note"].any() else []),
+        *([(Field("note", "note"), lambda group: group.first("note"))] if results.frame["note"].any() else []),
     )
-    return tabled("main", caption, columns, results.groups, _group_row)
+    return tabled("main", " ".join(_about_main(results)), columns, results.groups, _group_row)
 
 
-def _about_loadings(results: Results) -> Iterator[str]:
-    """Report which columns are of which loadings, where a metric depends on their sizes."""
+def _about_main(results: Results) -> Iterator[str]:
+    """Yield the sentences below the main table."""
+    yield "Mean ± standard deviation over the seeds."
     if any(column.refitted for column in results.columns):
         yield REFITTED
     elif any(column.refitted for column in results.values):
         yield ALIKE
+    yield from _about_misses(results)
+    yield BOLD
+    if any(map(waits, results.rivals.values())):
+        yield WAITED
+    if any(group.planned < LEAST_DRAWS for group in results.groups):
+        yield FEW
+    if FIT_TIME in results.ranked:
+        yield bold_times(results.groups) + own_clocks(results.groups)
 
 
 def _about_misses(results: Results) -> Iterator[str]:
     """Report which seeds the numbers are of, where a target was missed."""
-    if any(fit.missed for group in results.groups for fit in group.fits):
+    if any(group.n_missed for group in results.groups):
         yield MEASURED
-
-
-def _about_waits(results: Results) -> Iterator[str]:
-    """Report that some comparisons have no best yet, where cells of them are still to come."""
-    if any(map(waits, results.rivals.values())):
-        yield WAITED
 
 
 def _seeds(group: Group) -> Entry:
@@ -135,60 +103,102 @@ def _seeds(group: Group) -> Entry:
     return Entry(len(group.measured_seeds), planned=group.planned, note=f"{loose} not converged" if loose else "")
 
 
-def _metric(results: Results, column: Column, place: int) -> tuple[Field, Callable[[Group], Entry]]:
+def _metric(results: Results, column: Column, place: int, is_shown: bool) -> tuple[Field, Enter]:
     """Return the column of a metric; the first of them shows the status of a group that did not finish."""
-    is_shown = results.shows(column)
-    winners = {id(group) for groups in best(results, column).values() for group in groups} if is_shown else set()
+    winners = {group for groups in best(results, column).values() for group in groups} if is_shown else set()
 
     def enter(group: Group) -> Entry:
         if place == 0 and not group.n_finished:
             return Entry(None, note=group.status)
-        return Entry.of(group.spread(column), column.unit, id(group) in winners)
+        return Entry.of(group.spread(column), column.unit, group in winners)
 
     return Field(column.name, column.heading if is_shown else "", numeric=True, with_sd=True), enter
 
 
-def _cost(name: str, heading: str, unit: str | None = None) -> tuple[Field, Callable[[Group], Entry]]:
+LEAST_PLACES = 2
+"""Data sets and targets that make a pivot."""
+
+Place = tuple[str, int, Level]
+"""Data set, number of components and target."""
+
+
+def pivot(results: Results) -> Table | None:
+    """Return the first ranked metric by method, data set and target; None of a single one, or without such a metric."""
+    if not results.ranked:
+        return None
+    column = results.ranked[0]
+    at = {((group.dataset, group.n_components, group.level), group.method): group for group in results.groups}
+    places = list(dict.fromkeys(place for place, _ in at if place[2])) or list(dict.fromkeys(place for place, _ in at))
+    if len(places) < LEAST_PLACES:
+        return None
+    winners = {group for groups in best(results, column).values() for group in groups}
+
+    def enter(method: str, place: Place) -> Entry:
+        group = at.get((place, method)) or at.get(((*place[:2], Level()), method))
+        if group is None:
+            return Entry(None)
+        return Entry(group.spread(column).mean, unit=column.unit, best=group in winners, note=remark(group))
+
+    columns: Columns[str] = (
+        (METHOD, Entry),
+        *((_place_field(place, places), partial(enter, place=place)) for place in places),
+    )
+    caption = f"{column.heading} by method, data set and target: means over the seeds. Bold as in the main table."
+    finished = {group.method for group in results.groups if group.n_finished}
+    measured = [method for method in results.methods if method in finished]
+    return tabled("pivot", caption, columns, measured, lambda method, entries: Row(entries, method))
+
+
+def _place_field(place: Place, places: list[Place]) -> Field:
+    """Name a column by what differs between columns."""
+    dataset, n_components, level = place
+    said = zip(
+        (dataset, f"r = {n_components}", f"k = {level}" if level else ""), zip(*places, strict=True), strict=True
+    )
+    heading = ", ".join(text for text, values in said if text and len(set(values)) > 1)
+    return Field(f"{dataset}, {n_components}, {level}", heading or dataset, numeric=True)
+
+
+NEARNESS = (
+    "To 1e-3 and 1e-6: CPU time until the objective stays within that share of the method's own limit, which is its "
+    "objective at a thousandth of its tolerance. Of fits with 1, 2, 3, 5, 8, ... iterations it is the first."
+)
+"""What the times until the objective stays near its limit are."""
+
+COST = (
+    "CPU time of all threads of the fit and its wall time, at the sparsity that was found (median of the repeats, "
+    "or their minimum where contended; then mean ± standard deviation over the seeds); wall over CPU time of all "
+    "repeats; wall time and number of fits of the search for that sparsity, and wall time of fit and search; how "
+    "many repeats, and how well their median wall time is known (half-width of its interval, 91 to 95 %); peak "
+    "memory of the fit. The stop is what ends the iterations of a method."
+)
+
+CONTENDED = "Contended: other work shared the machine, or wall time is well above CPU time; wall times are too long."
+
+
+def _cost(name: str, heading: str, unit: str | None = None) -> tuple[Field, Enter]:
     column = COSTS[name]
-
-    def enter(group: Group) -> Entry:
-        return Entry(group.spread(column).mean, unit=column.unit if unit is None else unit)
-
-    return Field(name, heading, numeric=True), enter
+    unit = column.unit if unit is None else unit
+    return Field(name, heading, numeric=True), lambda group: Entry(group.spread(column).mean, unit=unit)
 
 
-def _processor_time(quickest: Collection[int]) -> tuple[Field, Callable[[Group], Entry]]:
-    """Return the column of CPU times, those of the quickest groups marked."""
-
-    def enter(group: Group) -> Entry:
-        return Entry.of(group.spread(COSTS["cpu_time"]), "s", id(group) in quickest)
-
-    return Field("cpu_time", "fit, CPU", numeric=True), enter
-
-
-def _near(column: Column) -> tuple[Field, Callable[[Group], Entry]]:
+def _near(column: Column) -> tuple[Field, Enter]:
     """Return a column of times until the objective stays near its limit."""
     field = Field(column.name, f"to {column.index}, CPU", numeric=True)
     return field, lambda group: Entry.of(group.spread(column), column.unit)
 
 
-def _timing(quickest: Collection[int], nearness: Sequence[Column]) -> Columns[Group]:
-    """Return the columns of the table of costs.
-
-    Parameters
-    ----------
-    quickest : collection of int
-        The ids of the groups whose CPU times are marked.
-    nearness : sequence of Column
-        Times until the objective stays near its limit.
-    """
+def _costs(leading: Collection[Group], nearness: Sequence[Column]) -> Columns[Group]:
+    """Return the columns of the table of costs; the CPU times of the leading groups are marked."""
+    cpu = COSTS["cpu_time"]
     return (
         *FITTED_TO,
-        (LEVEL, _reached),
-        NAME,
-        STOP,
-        _processor_time(quickest),
-        *(_near(column) for column in nearness),
+        (Field("stop", "stop"), lambda group: group.first("stop") or None),
+        (
+            Field("cpu_time", "fit, CPU", numeric=True),
+            lambda group: Entry.of(group.spread(cpu), "s", group in leading),
+        ),
+        *map(_near, nearness),
         _cost("fit_time", "fit, wall"),
         _cost("wall_per_cpu", "wall over CPU"),
         _cost("search_time", "search"),
@@ -197,56 +207,47 @@ def _timing(quickest: Collection[int], nearness: Sequence[Column]) -> Columns[Gr
         _cost("repeats", "repeats"),
         _cost("time_spread", "± of the median (%)", "%"),
         _cost("peak_memory", "peak memory (MiB)"),
-        (Field("fit_time_sd", ""), lambda group: Entry(group.spread(COSTS["fit_time"]).sd)),
-        (Field("contended", "contended"), lambda group: Entry(group.contended)),
+        (Field("fit_time_sd", ""), lambda group: group.spread(COSTS["fit_time"]).sd),
+        (Field("contended", "contended"), lambda group: group.contended),
     )
 
 
 def timing(results: Results) -> Table | None:
     """Sum up what the fits cost."""
     groups = [group for group in results.groups if group.n_finished]
-    caption = (
-        "CPU time of all threads of the fit and its wall time, at the sparsity that was found (median of the repeats, "
-        "or their minimum where contended; then mean ± standard deviation over the seeds); wall over CPU time of all "
-        "repeats; wall time and number of fits of the search for that sparsity, and wall time of fit and search; how "
-        "many repeats, and how well their median wall time is known (half-width of its interval, 91 to 95 %); peak "
-        "memory of the fit. The stop is what ends the iterations of a method."
-    )
     nearness = [column for column in results.values if column.stem == "time_to"]
+    says = [COST]
     if nearness:
-        caption += f" {NEARNESS}{_untraced(groups)}"
+        says.append(NEARNESS)
+        says += _untraced(groups)
     if any(group.contended for group in groups):
-        caption += (
-            " Contended: other work shared the machine, or wall time is well above CPU time; wall times are too long."
-        )
-    caption += own_clocks(groups) + "".join(f" {text}" for text in _about_misses(results))
-    leading = {id(group) for racing in rivals(groups).values() for group in quickest(racing)}
-    return tabled("timing", f"{caption} {bold_times(groups)}", _timing(leading, nearness), groups, _group_row)
+        says.append(CONTENDED)
+    says[-1] += own_clocks(groups)
+    says += [*_about_misses(results), bold_times(groups)]
+    leading = {group for racing in rivals(groups).values() for group in quickest(racing)}
+    return tabled("timing", " ".join(says), _costs(leading, nearness), groups, _group_row)
 
 
-def _untraced(groups: Sequence[Group]) -> str:
-    """Return of which methods the limit is not known in some cell, and why."""
-    methods: dict[str, list[str]] = {}
-    for group in groups:
-        for trace in group.finished["trace"]:
-            if trace is not None and trace.reason:
-                methods.setdefault(trace.reason, []).append(group.method)
-    listed = "; ".join(f"{', '.join(dict.fromkeys(names))} ({reason})" for reason, names in methods.items())
-    return f" Not known in some or all cells: {listed}." if listed else ""
+def _untraced(groups: Sequence[Group]) -> Iterator[str]:
+    """Yield of which methods the limit is not known in some cell, and why."""
+    traces = [(group.method, trace) for group in groups for trace in group.finished("trace") if trace is not None]
+    reasons = [(method, trace.reason) for method, trace in traces if trace.reason]
+    if reasons:
+        yield f"Not known in some or all cells: {by_reason(reasons)}."
 
 
 Cell = Mapping[str, Any]
 """A row of the frame."""
 
 CELLS: Columns[Cell] = (
-    (DATASET, lambda cell: Entry(cell["dataset"])),
-    (Field("n_components", "components", numeric=True, shared=True), lambda cell: Entry(cell["n_components"])),
-    (LEVEL, lambda cell: Entry(cell["n_nonzero"])),
-    (METHOD, lambda cell: Entry(from_start(cell["method"], cell["start"]))),
-    (Field("seed", "seed", numeric=True), lambda cell: Entry(cell["seed"])),
-    (Field("status", "status"), lambda cell: Entry(cell["status"])),
-    (Field("reason", "reason"), lambda cell: Entry(cell["reason"])),
-    (Field("record", "record"), lambda cell: Entry(f"records/{cell['key']}.json" if cell["key"] else "")),
+    (DATASET, lambda cell: cell["dataset"]),
+    (Field("n_components", "components", numeric=True, shared=True), lambda cell: cell["n_components"]),
+    (LEVEL, lambda cell: cell["n_nonzero"]),
+    (METHOD, lambda cell: from_start(cell["method"], cell["start"])),
+    (Field("seed", "seed", numeric=True), lambda cell: cell["seed"]),
+    (Field("status", "status"), lambda cell: cell["status"]),
+    (Field("reason", "reason"), lambda cell: cell["reason"]),
+    (Field("record", "record"), lambda cell: f"records/{cell['key']}.json" if cell["key"] else ""),
 )
 """The columns of a table of cells, each with what became of it."""
 
@@ -265,24 +266,23 @@ def unconverged(results: Results) -> Table | None:
 
 def _cells(results: Results, name: str, caption: str, statuses: Sequence[str]) -> Table | None:
     """Make a table of the cells with one of these statuses."""
-    cells: list[Cell] = [
-        {str(name): value for name, value in cell.items()}
-        for cell in results.frame[results.frame["status"].isin(statuses)].to_dict("records")
-    ]
+    frame = results.frame
+    rows = frame[frame["status"].isin(statuses)].to_dict("records")
+    cells: list[Cell] = [{str(name): value for name, value in row.items()} for row in rows]
     return tabled(name, caption, CELLS, cells, lambda cell, entries: Row(entries, cell["method"]))
 
 
 TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
     {
         "main": main,
-        "pivot": pivot.table,
+        "pivot": pivot,
         "standings": standings.table,
-        "wins": wins.table,
+        "wins": standings.wins,
         **{f"track_{name}": partial(standings.track_table, name=name) for name in TRACKS},
         "best_known": best_known.table,
         "several": best_known.several_table,
         "published": published,
-        "order": order,
+        "order": orders_of_run,
         "timing": timing,
         "unfinished": unfinished,
         "unconverged": unconverged,

@@ -1,18 +1,17 @@
-"""The pages of leaderboards: the front page, and those of the presets."""
+"""The pages of leaderboards: the front page, and those of the presets; and their tables for programs."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from itertools import starmap
 
 from spcabench.analysis.intervals import Interval
-from spcabench.report.parts import METHOD, Entry, Field, Note, Row, Table
+from spcabench.report.document import METHOD, Entry, Field, Links, Note, Points, Table
 from spcabench.report.render.html import Cell, Grid, sort_number
-from spcabench.report.tabled import tabled
 from spcabench.site.board import Board, Standing
-from spcabench.site.headline import CLOSE, by_track, datasets, headline
-from spcabench.site.pages import Links, Page, Points, Section
+from spcabench.site.headline import CLOSE, by_track, count, headline
+from spcabench.site.pages import Page, right, section, table
 from spcabench.site.presets import Preset
 from spcabench.site.scores import CLIP, FAILURE, Scale
 from spcabench.suite.models import TRACKS, TrackName
@@ -20,77 +19,38 @@ from spcabench.suite.models import TRACKS, TrackName
 NOTHING = "—"
 
 
-@dataclass(frozen=True)
-class BoardColumn:
-    """A column of a leaderboard: its field, the value that programs get and the text that readers see."""
-
-    field: Field
-    enter: Callable[[Standing], Entry]
-    text: Callable[[Standing], str]
-
-
-def columns(board: Board) -> Iterator[BoardColumn]:
-    """Yield the columns of a leaderboard."""
-    yield BoardColumn(METHOD, lambda row: Entry(row.method), lambda row: row.method)
-    yield BoardColumn(Field("rank", "mean rank", numeric=True), _rank, _rank_text)
-    yield BoardColumn(
-        Field("tier", "tier", numeric=True),
-        lambda row: Entry(row.tier, best=row.tier == 1),
-        lambda row: NOTHING if row.tier is None else str(row.tier),
-    )
-    yield BoardColumn(
-        Field("time_ratio", "time, ratio", numeric=True),
-        lambda row: Entry(row.ratio),
-        lambda row: f"{row.ratio:.3g} ×" if math.isfinite(row.ratio) else NOTHING,
-    )
+def cells(board: Board, row: Standing) -> Iterator[tuple[Field, Entry, str]]:
+    """Yield the columns of a leaderboard: the field, the value that programs get and the text that readers see."""
+    yield METHOD, Entry(row.method), row.method
+    yield right("rank", "mean rank"), Entry(row.rank.mean if row.rank else None), _rank(row)
+    tier = NOTHING if row.tier is None else str(row.tier)
+    yield right("tier", "tier"), Entry(row.tier, best=row.tier == 1), tier
+    ratio = f"{row.costs.ratio:.3g} ×" if math.isfinite(row.costs.ratio) else NOTHING
+    yield right("time_ratio", "time, ratio"), Entry(row.costs.ratio), ratio
     for track in board.scales:
-        yield _track_column(board, track)
-    yield BoardColumn(
-        Field("fits", "fits of the search", numeric=True),
-        lambda row: Entry(row.fits),
-        lambda row: _number(row.fits, 1),
-    )
-    yield BoardColumn(
-        Field("failed", "failed or missed", numeric=True),
-        lambda row: Entry(row.failed, planned=row.planned),
-        lambda row: f"{row.failed} of {row.planned}",
-    )
+        yield right(track, track), *_score(board, row, track)
+    fits = f"{row.costs.fits:.1f}" if math.isfinite(row.costs.fits) else NOTHING
+    yield right("fits", "fits of the search"), Entry(row.costs.fits), fits
+    failed = Entry(row.costs.failed, planned=row.costs.planned)
+    yield right("failed", "failed or missed"), failed, f"{row.costs.failed} of {row.costs.planned}"
 
 
-def _track_column(board: Board, track: TrackName) -> BoardColumn:
-    def value(row: Standing) -> float:
-        return row.scores[track].value if track in row.scores else math.nan
-
-    def whole(row: Standing) -> float:
-        return value(row) if track in row.scores and row.scores[track].whole else math.nan
-
-    def enter(row: Standing) -> Entry:
-        return Entry(value(row), best=not row.dense and whole(row) >= _top(board, whole) - CLOSE)
-
-    def text(row: Standing) -> str:
-        if track not in row.scores:
-            return f"cannot enter: {row.outside[track]}"
-        score = row.scores[track]
-        some = f" on {score.n} of {score.of}" if not score.whole else ""
-        clipped = f" †{score.clipped}" if score.clipped else ""
-        return f"{score.value:.1f}{_between(score.interval)}{some}{clipped}{' ◆' * (track in row.front)}"
-
-    return BoardColumn(Field(track, track, numeric=True), enter, text)
-
-
-def _top(board: Board, value: Callable[[Standing], float]) -> float:
-    return max((value(row) for row in board.rows if not row.dense and math.isfinite(value(row))), default=math.inf)
-
-
-def _rank(row: Standing) -> Entry:
-    return Entry(row.rank.mean if row.rank else None)
-
-
-def _rank_text(row: Standing) -> str:
+def _rank(row: Standing) -> str:
     if row.rank is None:
         return "control" if row.dense else NOTHING
     some = f" on {row.rank.n} of {row.rank.of}" if not row.rank.whole else ""
     return f"{row.rank.mean:.1f}{_between(row.rank.interval)}{some}"
+
+
+def _score(board: Board, row: Standing, track: TrackName) -> tuple[Entry, str]:
+    score = row.scores.get(track)
+    if score is None:
+        return Entry(math.nan), f"cannot enter: {row.outside[track]}"
+    top = max(board.whole_scores(track).values(), default=math.inf)
+    some = f" on {score.n} of {score.of}" if not score.whole else ""
+    clipped = f" †{score.clipped}" if score.clipped else ""
+    text = f"{score.value:.1f}{_between(score.interval)}{some}{clipped}{' ◆' * (track in row.front)}"
+    return Entry(score.value, best=not row.dense and score.whole and score.value >= top - CLOSE), text
 
 
 def _between(interval: Interval) -> str:
@@ -98,27 +58,23 @@ def _between(interval: Interval) -> str:
     return f" ({interval.low:.1f} to {interval.high:.1f})" if finite else ""
 
 
-def _number(value: float, places: int) -> str:
-    return f"{value:.{places}f}" if math.isfinite(value) else NOTHING
-
-
-def table(board: Board) -> Table | None:
+def table_of(board: Board) -> Table:
     """Return a leaderboard for programs, at full precision."""
-    front = Field("front", "Pareto front"), lambda row: Entry(", ".join(row.front) or None)
-    kept = [*((column.field, column.enter) for column in columns(board)), front]
-    return tabled("", "", kept, board.rows, lambda row, entries: Row(entries, row.method))
+    rows = [[(field, entry) for field, entry, _ in cells(board, row)] for row in board.rows]
+    fields = [*(field for field, _ in rows[0]), Field("front", "Pareto front")]
+    fronts = [", ".join(row.front) or None for row in board.rows]
+    entries = ([*(entry for _, entry in row), front] for row, front in zip(rows, fronts, strict=True))
+    (made,) = table("", fields, entries)
+    return made
 
 
 def grid(board: Board) -> Grid:
     """Return a leaderboard for readers."""
-    kept = list(columns(board))
-    rows = [(row.method, [_cell(column, row) for column in kept]) for row in board.rows]
-    return Grid("", _caption(board), [], [column.field for column in kept], rows)
-
-
-def _cell(column: BoardColumn, row: Standing) -> Cell:
-    entry = column.enter(row)
-    return Cell(column.text(row), sort_number(entry), entry.best)
+    rows = [
+        (row.method, [Cell(text, sort_number(entry), entry.best) for _, entry, text in cells(board, row)])
+        for row in board.rows
+    ]
+    return Grid("", _caption(board), [], [field for field, _, _ in cells(board, board.rows[0])], rows)
 
 
 def _caption(board: Board) -> str:
@@ -138,50 +94,49 @@ def _caption(board: Board) -> str:
     )
 
 
-@dataclass(frozen=True)
-class MadeFrom:
-    """What a leaderboard is made from.
+def page(preset: Preset, title: str, runs: Sequence[Table], conflicts: Sequence[str], left_out: str) -> Page:
+    """Return the page of a leaderboard.
 
     Parameters
     ----------
-    runs : Table, optional
-        The runs.
-    conflicts : tuple of str
+    preset : Preset
+        The leaderboard.
+    title : str
+        Of the site.
+    runs : sequence of Table
+        The runs that it is made from.
+    conflicts : sequence of str
         What does not agree between those that were merged.
     left_out : str
         Which data sets do not count yet; empty if all do.
     """
-
-    runs: Table | None
-    conflicts: tuple[str, ...] = ()
-    left_out: str = ""
-
-
-def page(preset: Preset, title: str, made_from: MadeFrom) -> Page:
-    """Return the page of a leaderboard; it ends with what it is made from."""
-    board = preset.board
-    tracks = tuple(f"{track.capitalize()}: {said}." for track, said in by_track(board))
-    about = tuple(Note(text) for text in (preset.about, made_from.left_out) if text)
-    scored = tuple(_scored(board, scale) for scale in board.scales.values())
-    leads = (Points(tracks),) if tracks else ()
-    merged = (Points(made_from.conflicts),) if made_from.conflicts else ()
-    return Page(
-        f"{preset.name}.html",
-        "spcabench leaderboard",
-        title if preset.name == "index" else f"{title}: {preset.title}",
-        headline(board) if preset.name in ("index", "wide", "outliers") else "",
-        (
-            Section("Leaderboard", (*about, *leads, grid(board), Links((("CSV", f"{preset.name}.csv"),)))),
-            Section("How the tracks are scored", (Points(scored),)),
-            *((Section("Runs", (*merged, made_from.runs)),) if made_from.runs else ()),
+    board, name = preset.board, preset.name
+    leads = tuple(f"{track.capitalize()}: {said}." for track, said in by_track(board))
+    sections = (
+        section(
+            "Leaderboard",
+            *(Note(text) for text in (preset.about, left_out) if text),
+            *((Points(leads),) if leads else ()),
+            grid(board),
+            Links((("CSV", f"{name}.csv"),)),
         ),
+        section("How the tracks are scored", Points(tuple(starmap(_scored, board.scales.items())))),
+        section("Runs", *((Points(tuple(conflicts)),) if conflicts else ()), *runs),
+    )
+    lead = headline(board) if name in ("index", "wide", "outliers") else ""
+    return Page(
+        f"{name}.html",
+        "spcabench leaderboard",
+        title if name == "index" else f"{title}: {preset.title}",
+        lead,
+        sections,
     )
 
 
-def _scored(board: Board, scale: Scale) -> str:
+def _scored(track: TrackName, scale: Scale) -> str:
     """Say how a track is scored, where the best known values are, and what is not scored."""
-    there = f"{scale.track.capitalize()}, {TRACKS[scale.track]}: {scale.column} on"
-    said = f"{there} {datasets(len(board.of_track(scale.track)))}; 0 points: {scale.zero}; 100 points: {scale.hundred}."
+    there = f"{track.capitalize()}, {TRACKS[track]}: {scale.column} on"
+    said = f"{there} {count(len(scale.tasks), 'data set')}; 0 points: {scale.zero}; 100 points: {scale.hundred}."
     if math.isfinite(scale.best):
         said += f"  The best value of any method on each draw has {scale.best:.1f} points."
     if scale.left_out:

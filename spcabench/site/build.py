@@ -10,21 +10,27 @@ from spcabench.errors import InputError
 from spcabench.report.export import EXPORTS
 from spcabench.report.model import Results
 from spcabench.report.render.csv import table_text
-from spcabench.site import board_page, certainty, dataset_page, method_page, run_page, small_table, words
-from spcabench.site.controls import controls_of
+from spcabench.site import (
+    board_page,
+    certainty,
+    dataset_page,
+    method_page,
+    presets,
+    run_page,
+    scores,
+    small_table,
+    tasks,
+)
 from spcabench.site.convergence import endings
-from spcabench.site.dataset_page import Reported
-from spcabench.site.meetings import meetings
 from spcabench.site.merge import Merged, merged
-from spcabench.site.pages import Page, Places, file_name
-from spcabench.site.presets import Preset, presets
-from spcabench.site.render import renderer
-from spcabench.site.source import source
-from spcabench.site.tasks import Task, tasks
+from spcabench.site.pages import Page, Places, file_name, renderer
+from spcabench.site.presets import Preset
+from spcabench.site.ranks import meetings
+from spcabench.site.tasks import Task
 from spcabench.specs import DatasetSpec
 from spcabench.store.files import write_bytes
 
-TITLE = "Leaderboard of sparse PCA"
+TITLE, KIND = "Leaderboard of sparse PCA", "spcabench leaderboard"
 CERTAIN, ADDING, MAKING = "certainty.html", "adding.html", "making.html"
 COPIED = ("tables", "figures")
 """Folders of a run that its page needs."""
@@ -42,11 +48,14 @@ class Site:
         Where they are.
     files : mapping of str to bytes
         Files to download, by their place.
+    words : mapping of str to object
+        What the static pages name.
     """
 
     pages: tuple[Page, ...]
     places: Places
     files: Mapping[str, bytes]
+    words: Mapping[str, object]
 
 
 def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec], simple: str = "", dense: str = "") -> Site:
@@ -59,7 +68,7 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec], simple: str 
     specs : mapping of str to DatasetSpec
         The data sets that plugins provide.
     simple, dense : str
-        The labels of the controls; see `controls_of`.
+        The labels of the controls; see `scores.controls_of`.
 
     Raises
     ------
@@ -70,27 +79,24 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec], simple: str 
     if len(set(names)) < len(names):
         raise InputError("two runs have folders of one name, so their pages would be one: rename a folder")
     whole = merged(runs)
-    found = [task for results in whole.runs for task in tasks(results)]
+    found = [task for results in whole.runs for task in tasks.tasks(results)]
     if not found:
         raise InputError(
             "no run has results in a track: a suite with the key tracks, such as leaderboard, has some when it is run"
         )
     finished = [task for task in found if not task.open] or found
-    boards = list(presets(whole.runs, finished, controls_of(whole.runs, simple, dense)))
-    places = _places(boards, found, names)
-    pages = tuple(_pages(runs, whole, found, boards, places, specs))
-    return Site(pages, places, dict(_files(runs, boards, places)))
-
-
-def _places(boards: Sequence[Preset], found: Sequence[Task], runs: Sequence[str]) -> Places:
-    datasets = dict.fromkeys(task.dataset for task in found)
-    return Places(
+    controls = scores.controls_of(whole.runs, simple, dense)
+    boards = list(presets.presets(whole.runs, finished, controls))
+    places = Places(
         {row.method: f"methods/{file_name(row.method)}.html" for row in boards[0].board.rows},
-        {label: f"datasets/{file_name(label)}.html" for label in datasets},
-        {name: f"runs/{file_name(name)}/index.html" for name in runs},
+        {task.dataset: f"datasets/{file_name(task.dataset)}.html" for task in found},
+        {name: f"runs/{file_name(name)}/index.html" for name in names},
         {preset.title: f"{preset.name}.html" for preset in boards},
         {"What is certain": CERTAIN, "How to add a method": ADDING, "How the numbers are made": MAKING},
     )
+    pages = tuple(_pages(runs, whole, found, boards, places, specs))
+    words = {"controls": controls, "suite": runs[0].suite.name, "scores": scores, "presets": presets, "tasks": tasks}
+    return Site(pages, places, dict(_files(runs, boards, places)), words)
 
 
 def _pages(
@@ -101,18 +107,20 @@ def _pages(
     places: Places,
     specs: Mapping[str, DatasetSpec],
 ) -> Iterator[Page]:
-    made_from = board_page.MadeFrom(run_page.table(runs), whole.conflicts, left_out(found))
-    yield from (board_page.page(preset, TITLE, made_from) for preset in boards)
-    board, reported = boards[0].board, Reported.of(whole.runs)
+    made_from, waiting = run_page.runs_table(runs), left_out(found)
+    yield from (board_page.page(preset, TITLE, made_from, whole.conflicts, waiting) for preset in boards)
+    board, reported = boards[0].board, dataset_page.reported_by(whole.runs)
     met, ended = meetings(board.tasks), endings(whole.runs)
     for label, path in places.methods.items():
-        yield method_page.page(label, path, board, runs, reported.main, met.get(label, ()), ended)
+        yield method_page.page(label, path, board, runs, reported["main"], met.get(label, ()), ended)
     for label, path in places.datasets.items():
         yield dataset_page.page(label, path, found, whole.runs, reported, specs)
     yield from (run_page.page(results, places.runs[results.folder.path.name]) for results in runs)
     yield certainty.page(CERTAIN, board, whole.runs)
-    yield words.adding(ADDING, runs[0].suite.name)
-    yield words.making(MAKING, board)
+    easy = "A method is a class with fit and components_; one file makes it a row of this page."
+    yield Page(ADDING, KIND, "How to add a method", easy, (), "adding")
+    from_records = "Each number comes from the records of the runs; nothing is fitted for the page."
+    yield Page(MAKING, KIND, "How the numbers are made", from_records, (), "making")
 
 
 def left_out(found: Sequence[Task]) -> str:
@@ -127,21 +135,17 @@ def left_out(found: Sequence[Task]) -> str:
 
 def _files(runs: Sequence[Results], boards: Sequence[Preset], places: Places) -> Iterator[tuple[str, bytes]]:
     for preset in boards:
-        if table := board_page.table(preset.board):
-            yield f"{preset.name}.csv", table_text(table).encode()
-    yield small_table.FILE, small_table.text(boards, runs, source()).encode()
+        yield f"{preset.name}.csv", table_text(board_page.table_of(preset.board)).encode()
+    yield small_table.FILE, small_table.text(boards, runs, small_table.source()).encode()
     for results in runs:
-        folder = places.runs[results.folder.path.name].rpartition("/")[0]
+        run = results.folder.path
+        folder = places.runs[run.name].rpartition("/")[0]
         yield f"{folder}/{run_page.RECORDS}", EXPORTS["csv"](results)
-        for file in _report(results.folder.path):
-            yield f"{folder}/{file.relative_to(results.folder.path).as_posix()}", file.read_bytes()
-
-
-def _report(folder: Path) -> Iterator[Path]:
-    """Yield the files of a run's report."""
-    pages = [folder / name for name in run_page.REPORT]
-    beside = [file for name in COPIED for file in sorted((folder / name).glob("*"))]
-    yield from (file for file in (*pages, *beside) if file.is_file() and not file.is_symlink())
+        pages = [run / name for name in run_page.REPORT]
+        beside = [file for name in COPIED for file in sorted((run / name).glob("*"))]
+        for file in (*pages, *beside):
+            if file.is_file() and not file.is_symlink():
+                yield f"{folder}/{file.relative_to(run).as_posix()}", file.read_bytes()
 
 
 def write(made: Site, output: Path, about: str) -> Path:
@@ -161,7 +165,7 @@ def write(made: Site, output: Path, about: str) -> Path:
     Unwritable
         If there is no room, or no right.
     """
-    html = renderer(made.places, TITLE, about)
+    html = renderer(made.places, TITLE, about, made.words)
     for name, content in made.files.items():
         write_bytes(output / name, content)
     for page in made.pages:

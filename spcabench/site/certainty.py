@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from inspect import signature
 
 import numpy as np
 
@@ -17,18 +19,20 @@ from spcabench.analysis.over_datasets import (
     least_datasets,
     least_wins,
 )
+from spcabench.calibrate import search_penalty
+from spcabench.report.document import METHOD, Entry, Note, Points, Table
 from spcabench.report.model import Results
-from spcabench.report.standings import SURE
-from spcabench.report.wins import panel, wins_table
+from spcabench.report.standings import SURE, panel, wins_table
 from spcabench.site.board import Board
-from spcabench.site.headline import certainty, leader
-from spcabench.site.pages import Page, Part, Points, Section
-from spcabench.site.plots import Axis, Dot, Dots
-from spcabench.site.profile_parts import gaps, times
-from spcabench.site.tuning import tuning
+from spcabench.site.headline import certainty
+from spcabench.site.pages import Page, right, section, table
+from spcabench.site.plots import Axis, Dots, dot
+from spcabench.site.profiles import gaps, times
 
 TOP = 10
 """Methods that the figure of mean ranks shows."""
+
+MOST_FITS: int = signature(search_penalty).parameters["max_fits"].default
 
 
 def page(path: str, board: Board, runs: Sequence[Results]) -> Page:
@@ -47,15 +51,16 @@ def page(path: str, board: Board, runs: Sequence[Results]) -> Page:
     chosen = panel(met, runs) if met else None
     named = chosen.methods if chosen else ()
     sections = (
-        Section("What can be concluded, and what cannot", (Points(tuple(conclusions(board))),)),
-        *((Section("Mean ranks", (_top(met, board),)),) if met else ()),
-        *((Section("Methods named beforehand", tuple(_panel(chosen))),) if chosen else ()),
-        Section("How near the bound", tuple(gaps(board, runs, named))),
-        Section("How long", tuple(times(board, runs, named))),
-        Section("What was spent on tuning", tuple(tuning(board, runs))),
+        section("What can be concluded, and what cannot", Points(tuple(conclusions(board)))),
+        section("Mean ranks", *((_top(met),) if met else ())),
+        section("Methods named beforehand", *(_panel(chosen) if chosen else ())),
+        section("How near the bound", *gaps(board, runs, named)),
+        section("How long", *times(board, runs, named)),
+        section("What was spent on tuning", *_tuning(board)),
     )
-    lead = certainty(met, leader(board)) if met else "Too few methods enter each data set to compare them over all."
-    return Page(path, "spcabench leaderboard", "What is certain", lead, tuple(one for one in sections if one.parts))
+    few = "Too few methods enter each data set to compare them over all."
+    lead = certainty(met, next(iter(board.ranked))) if met else few
+    return Page(path, "spcabench leaderboard", "What is certain", lead, sections)
 
 
 def conclusions(board: Board) -> Iterator[str]:
@@ -79,7 +84,7 @@ def conclusions(board: Board) -> Iterator[str]:
             "That says nothing of any pair."
         )
     pairs = math.comb(m, 2)
-    apart = int((np.triu(met.p, 1)[np.triu_indices(m, 1)] <= SURE).sum())
+    apart = int((met.p[np.triu_indices(m, 1)] <= SURE).sum())
     if n < least_datasets(pairs):
         yield (
             f"No pair of {m} methods can be told apart on {n} data sets, whatever the values: that takes "
@@ -105,36 +110,29 @@ def conclusions(board: Board) -> Iterator[str]:
 
 
 def _tiers(met: Contest) -> str:
-    by_tier: dict[int, list[str]] = {}
-    for method, tier in zip(met.methods, met.tiers, strict=True):
-        by_tier.setdefault(tier, []).append(method)
-    first = ", ".join(by_tier.pop(1))
-    rest = ", ".join(f"{len(labels)} in tier {tier}" for tier, labels in sorted(by_tier.items()))
+    first = ", ".join(method for method, tier in zip(met.methods, met.tiers, strict=True) if tier == 1)
+    rest = ", ".join(f"{n} in tier {tier}" for tier, n in sorted(Counter(met.tiers).items()) if tier > 1)
     return f"tier 1, which may be the best, has {first}" + (f"; then {rest}" if rest else "")
 
 
-def _dots(met: Contest, places: Sequence[int], title: str, caption: str, axis: Axis) -> Dots:
-    rows = []
-    for place in places:
-        mean, between = float(met.mean_ranks[place]), met.intervals[place]
-        known = math.isfinite(between.low)
-        said = f"{mean:.1f}" + (f", {between.low:.1f} to {between.high:.1f}" if known else "")
-        low, high = (between.low, between.high) if known else (mean, mean)
-        rows.append(Dot(met.methods[place], axis.place(mean), axis.place(low), axis.place(high), said))
-    return Dots(title, caption, axis, tuple(rows))
+def _dots(met: Contest, n: int, title: str, caption: str) -> Dots:
+    axis = Axis("mean rank", 1.0, float(len(met.methods)))
+    found = zip(met.methods[:n], met.mean_ranks, met.intervals, strict=False)
+    return Dots(
+        title, caption, axis, tuple(dot(name, float(mean), between, axis, ".1f") for name, mean, between in found)
+    )
 
 
-def _top(met: Contest, board: Board) -> Dots:
+def _top(met: Contest) -> Dots:
     n, m = min(TOP, len(met.methods)), len(met.methods)
     caption = (
         f"Of the {m} methods that enter each data set, ranked among themselves; 1 is the best.  Lines are 95 % "
         "intervals (bootstrap over families of data sets).  Failures rank last."
     )
-    title = f"The {n} best mean ranks" if n < m else "Mean ranks"
-    return _dots(met, range(n), title, caption, Axis("mean rank", 1.0, float(m)))
+    return _dots(met, n, f"The {n} best mean ranks" if n < m else "Mean ranks", caption)
 
 
-def _panel(met: Contest) -> Iterator[Part]:
+def _panel(met: Contest) -> Iterator[Dots | Table]:
     m, n = len(met.methods), len(met.names)
     distance = critical_difference(m, n)
     caption = (
@@ -142,9 +140,37 @@ def _panel(met: Contest) -> Iterator[Part]:
         "no two of which are told apart (Wilcoxon and Holm).  The ruler is the critical difference of Nemenyi's test, "
         f"{distance:.2f} (Demsar 2006), for comparison: it depends on who else is there."
     )
-    axis = Axis("mean rank", 1.0, float(m))
-    plot = _dots(met, range(m), "Critical differences", caption, axis)
+    plot = _dots(met, m, "Critical differences", caption)
     ruler = min(1.0, distance / (m - 1))
     yield replace(plot, bars=tuple(alike(met.p, SURE)), length=ruler, ruler="critical difference")
-    if table := wins_table("", met):
-        yield table
+    if made := wins_table("", met):
+        yield made
+
+
+def _tuning(board: Board) -> Iterator[Note | Table]:
+    """Yield a note on the budget, which is equal, and the table of what each method spent of it."""
+    yield Note(
+        f"A method that takes its number of nonzeros needs no search.  For the others the host searches the penalty, "
+        f"with at most {MOST_FITS} fits a component: the same for all.  The time of the search counts."
+    )
+    spent = sorted(
+        (row for row in board.rows if not row.dense and row.costs.fits >= 0), key=lambda row: -row.costs.fits
+    )
+    fields = (
+        METHOD,
+        right("fits", "fits of the search, a cell"),
+        right("most", "at most"),
+        right("share", "share of the time"),
+        right("failed", "failed or missed"),
+    )
+    rows = [
+        (
+            row.method,
+            row.costs.fits,
+            row.costs.most_fits,
+            Entry(row.costs.search_share, unit="%"),
+            f"{row.costs.failed} of {row.costs.planned}",
+        )
+        for row in spent
+    ]
+    yield from table("Over the cells that finished.", fields, rows)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from statistics import median
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
 
-from spcabench.analysis.profiles import shares
-from spcabench.convergence import Trace, time_to
+from spcabench.convergence import time_to
+from spcabench.report.document import DATASET, Entry, Note, Table
 from spcabench.report.model import Results
-from spcabench.report.parts import DATASET, Entry, Field, Note, Row
-from spcabench.report.tabled import Columns, tabled
-from spcabench.site.pages import Part
-from spcabench.site.plots import Axis, curves
+from spcabench.site.pages import right, table
+from spcabench.site.plots import Axis, Curves, curves
 from spcabench.store.status import FINISHED, PENDING
 
 NEAR = (1e-3, 1e-6)
@@ -24,140 +21,106 @@ NEAR = (1e-3, 1e-6)
 TICK = 1e-4
 """Shorter times, in seconds, are drawn here."""
 
-
-@dataclass(frozen=True)
-class Ended:
-    """A fit, and how it ended.
-
-    Parameters
-    ----------
-    dataset, status : str
-        The data set, and the status of the cell.
-    iterations : tuple of float
-        Of each component, or one number for all; empty where the method reports none.
-    seconds : float
-        CPU seconds of the fit; nan where it did not finish.
-    trace : Trace, optional
-        Its way to its limit, where the suite asked for it.
-    """
-
-    dataset: str
-    status: str
-    iterations: tuple[float, ...]
-    seconds: float
-    trace: Trace | None
-
-    @property
-    def converged(self) -> bool:
-        """Whether it ended before its largest number of iterations."""
-        return self.status in FINISHED and self.status != "not_converged"
+NO_FIT = [PENDING, "skipped", "unavailable", "interrupted"]
+ABOUT = ["method", "dataset", "status", "iterations", "cpu_time", "trace"]
 
 
-Endings = Mapping[str, Sequence[Ended]]
-"""The fits of each method."""
+def endings(runs: Sequence[Results]) -> pd.DataFrame:
+    """Return the fits of some runs, with whether each converged; a cell that was skipped or not begun has none."""
+    frame = pd.concat([run.frame.loc[~run.frame["status"].isin(NO_FIT), ABOUT] for run in runs], ignore_index=True)
+    finished = frame["status"].isin(FINISHED)
+    return frame.assign(finished=finished, converged=finished & (frame["status"] != "not_converged"))
 
 
-def endings(runs: Sequence[Results]) -> Endings:
-    """Return the fits of each method of some runs; a cell that was skipped or not begun has none."""
-    found: dict[str, list[Ended]] = {}
-    for run in runs:
-        names = ("method", "dataset", "status", "iterations", "cpu_time", "trace")
-        for method, dataset, status, *about in zip(*(run.frame[name].tolist() for name in names), strict=True):
-            if status not in (PENDING, "skipped", "unavailable", "interrupted"):
-                found.setdefault(str(method), []).append(Ended(str(dataset), str(status), *about))
-    return found
-
-
-def parts(label: str, found: Endings, panel: Sequence[str]) -> Iterator[Part]:
+def parts(label: str, found: pd.DataFrame, panel: Sequence[str]) -> Iterator[Curves | Note | Table]:
     """Yield how the fits of a method ended: a figure beside the methods of the panel, and a table.
 
     Parameters
     ----------
     label : str
         The method.
-    found : Endings
-        The fits of all methods.
+    found : DataFrame
+        The fits of all methods (`endings`).
     panel : sequence of str
         Methods that are drawn in grey.
     """
-    mine = found.get(label, ())
-    if not any(one.iterations for one in mine):
-        if mine:
+    mine = found[found["method"] == label]
+    if not mine["iterations"].map(len).any():
+        if len(mine):
             yield Note("It reports no iterations: it computes its loadings directly, or does not say.")
         return
     yield from _figures(label, found, panel)
-    by_dataset: dict[str, list[Ended]] = {}
-    for one in mine:
-        by_dataset.setdefault(one.dataset, []).append(one)
     caption = (
         "Over targets and draws.  Converged: the method stopped before its largest number of iterations, which its "
         "stop above names; the others reached it, ran into the limit of time, or failed.  Iterations are those of a "
         "component that finished."
     )
-    rows = list(by_dataset.items())
-    if table := tabled("", caption, COLUMNS, rows, lambda one, entries: Row(entries)):
-        yield table
+    fields = (
+        DATASET,
+        right("converged", "converged"),
+        right("timeout", "out of time"),
+        right("iterations", "iterations"),
+        right("most", "most"),
+        right("seconds", "fit, CPU"),
+    )
+    yield from table(caption, fields, [_row(str(name), fits) for name, fits in mine.groupby("dataset", sort=False)])
 
 
-def _figures(label: str, found: Endings, panel: Sequence[str]) -> Iterator[Part]:
-    mine = found[label]
-    shown = [*(one for one in panel if one != label and any(end.iterations for end in found.get(one, ()))), label]
-    times = {one: [end.seconds if end.converged else math.inf for end in found[one]] for one in shown}
-    known = [time for several in times.values() for time in several if math.isfinite(time)]
-    if known:
-        steps = {one: shares(np.maximum(several, TICK)) for one, several in times.items()}
+def _row(dataset: str, fits: pd.DataFrame) -> tuple[Entry | float | int | str | None, ...]:
+    """Return the row of a data set: medians of iterations and of seconds, and the most iterations."""
+    numbers = [number for some in fits.loc[fits["finished"], "iterations"] for number in some]
+    return (
+        dataset,
+        Entry(int(fits["converged"].sum()), planned=len(fits)),
+        int((fits["status"] == "timeout").sum()),
+        float(np.median(numbers)) if numbers else None,
+        int(max(numbers)) if numbers else None,
+        Entry(float(fits["cpu_time"].median()), unit="s"),
+    )
+
+
+def _figures(label: str, found: pd.DataFrame, panel: Sequence[str]) -> Iterator[Curves | Note]:
+    iterates = set(found.loc[found["iterations"].map(len) > 0, "method"])
+    times = {one: _converged(found[found["method"] == one]) for one in panel if one != label and one in iterates}
+    times[label] = _converged(found[found["method"] == label])
+    longest = _longest(times.values())
+    if longest is not None:
         caption = (
-            f"The share of its {len(mine)} fits that converged within so many CPU seconds, those of the search left "
-            "out; in grey the methods of the panel that iterate.  Each stops at a tolerance of its own.  Times "
+            f"The share of its {len(times[label])} fits that converged within so many CPU seconds, those of the search "
+            "left out; in grey the methods of the panel that iterate.  Each stops at a tolerance of its own.  Times "
             f"below {TICK:g} s stand there."
         )
-        axis = Axis("CPU seconds of a fit", TICK, max(10 * TICK, *known), log=True)
-        yield curves("Share of fits that converged", caption, axis, steps, (label,))
-    traces = [one.trace for one in mine if one.trace is not None]
+        axis = Axis("CPU seconds of a fit", TICK, longest, log=True)
+        yield curves("Share of fits that converged", caption, axis, times, (label,))
+    traces = [trace for trace in found.loc[found["method"] == label, "trace"] if trace is not None]
     if not traces:
         yield Note(
             "The run kept no traces, so its objective against time is not known; a suite with convergence: true has "
             "them."
         )
         return
-    near = {f"within {share:g}": np.array([time_to(trace, share) for trace in traces]) for share in NEAR}
-    reached = [float(time) for several in near.values() for time in several if not math.isnan(time)]
-    if reached:
-        steps = {said: shares(np.maximum(np.where(np.isnan(at), np.inf, at), TICK)) for said, at in near.items()}
+    near = {f"within {share:g}": _floored([time_to(trace, share) for trace in traces]) for share in NEAR}
+    longest = _longest(near.values())
+    if longest is not None:
         caption = (
             f"The share of {len(traces)} traced fits whose objective stays so near the method's own limit after so "
             "many CPU seconds; those whose limit is not known are in no share."
         )
-        axis = Axis("CPU seconds", TICK, max(10 * TICK, *reached), log=True)
-        yield curves("Share of fits near their limit", caption, axis, steps, tuple(near))
+        axis = Axis("CPU seconds", TICK, longest, log=True)
+        yield curves("Share of fits near their limit", caption, axis, near, tuple(near))
 
 
-def _iterations(several: Sequence[Ended]) -> list[float]:
-    return [number for one in several if one.status in FINISHED for number in one.iterations]
+def _converged(fits: pd.DataFrame) -> NDArray[np.float64]:
+    return _floored(fits["cpu_time"].where(fits["converged"]))
 
 
-def _seconds(several: Sequence[Ended]) -> float:
-    known = [one.seconds for one in several if math.isfinite(one.seconds)]
-    return median(known) if known else math.nan
+def _floored(seconds: ArrayLike) -> NDArray[np.float64]:
+    """Raise short times to `TICK`; those that are not known are infinite."""
+    times = np.asarray(seconds, dtype=float)
+    return np.where(np.isnan(times), np.inf, np.maximum(times, TICK))
 
 
-COLUMNS: Columns[tuple[str, list[Ended]]] = (
-    (DATASET, lambda one: Entry(one[0])),
-    (
-        Field("converged", "converged", numeric=True),
-        lambda one: Entry(sum(end.converged for end in one[1]), planned=len(one[1])),
-    ),
-    (
-        Field("timeout", "out of time", numeric=True),
-        lambda one: Entry(sum(end.status == "timeout" for end in one[1])),
-    ),
-    (
-        Field("iterations", "iterations", numeric=True),
-        lambda one: Entry(float(median(_iterations(one[1]))) if _iterations(one[1]) else None),
-    ),
-    (
-        Field("most", "most", numeric=True),
-        lambda one: Entry(int(max(_iterations(one[1]))) if _iterations(one[1]) else None),
-    ),
-    (Field("seconds", "fit, CPU", numeric=True), lambda one: Entry(_seconds(one[1]), unit="s")),
-)
+def _longest(several: Iterable[NDArray[np.float64]]) -> float | None:
+    """Return the end of an axis of seconds, ten times its beginning or more; None if no time is finite."""
+    known = [float(time) for times in several for time in times[np.isfinite(times)]]
+    return max(10 * TICK, *known) if known else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from spcabench.analysis.contest import Contest
 from spcabench.analysis.over_datasets import least_datasets
 from spcabench.report.standings import SURE
 from spcabench.site.board import Board
-from spcabench.site.scores import LEAST, gains, times_as_fast
+from spcabench.site.scores import LEAST, Scale, times_as_fast
 from spcabench.suite.models import TrackName
 
 CLOSE = 0.05
@@ -27,25 +27,27 @@ def headline(board: Board) -> str:
 
     Ranks over some of the data sets cannot be compared with those over all, and are left out.
     """
-    ranks = {row.method: row.rank for row in board.rows if row.rank is not None and row.rank.whole}
+    ranks = board.ranked
     if not ranks:
         return "No method is ranked on each data set."
     best = next(iter(ranks.values()))
     leaders = [label for label, rank in ranks.items() if rank.mean - best.mean < SAME]
-    where = f"Over {datasets(best.of)} in {_tracks(board)}"
+    tracks = count(sum(not scale.seconds for scale in board.scales.values()), "track")
     verb = "share" if len(leaders) > 1 else "has"
-    among = f"of the {len(ranks)} methods that enter each, against the panel of {len(board.controls.panel)}"
     between = best.interval
     said = f" (95 % interval {between.low:.1f} to {between.high:.1f})" if math.isfinite(between.high) else ""
-    lead = f"{where}, {_listed(leaders)} {verb} the best mean rank {among}: {best.mean:.1f}{said}."
-    return "  ".join(
-        filter(None, (lead, certainty(board.contest, leaders[0]) if board.contest else "", _leaders(board)))
-    )
-
-
-def leader(board: Board) -> str:
-    """Return who has the best mean rank of those that enter each data set."""
-    return next(row.method for row in board.rows if row.rank is not None and row.rank.whole)
+    panel = len(board.controls.panel)
+    sentences = [
+        f"Over {count(best.of, 'data set')} in {tracks}, {_listed(leaders)} {verb} the best mean rank of the "
+        f"{len(ranks)} methods that enter each, against the panel of {panel}: {best.mean:.1f}{said}."
+    ]
+    if board.contest:
+        sentences.append(certainty(board.contest, leaders[0]))
+    found = {track: board.whole_scores(track) for track in board.scales}
+    tops = [f"{track} {_listed(_first(scores))}" for track, scores in found.items() if len(scores) > 1]
+    if tops:
+        sentences.append(f"Best by track: {', '.join(tops)}.")
+    return "  ".join(sentences)
 
 
 def certainty(met: Contest, first: str) -> str:
@@ -54,8 +56,8 @@ def certainty(met: Contest, first: str) -> str:
     least = least_datasets(math.comb(m, 2))
     if n < least:
         return (
-            f"{datasets(n).capitalize()} cannot tell any two of {m} methods apart, which takes {least} or more: that "
-            "lead may be chance."
+            f"{count(n, 'data set').capitalize()} cannot tell any two of {m} methods apart, which takes {least} or "
+            "more: that lead may be chance."
         )
     place = met.methods.index(first)
     worse = sum(int(met.wins[place, one] > met.wins[one, place]) for one in np.flatnonzero(met.p[place] <= SURE))
@@ -64,75 +66,49 @@ def certainty(met: Contest, first: str) -> str:
     return f"{first} is surely better than {worse} of the other {m - 1}; {beside}."
 
 
-def _leaders(board: Board) -> str:
-    """Return who has the best score in each track, where several methods have one."""
-    found = {track: track_scores(board, track) for track in board.scales}
-    best = {track: _first(scores) for track, scores in found.items() if len(scores) > 1}
-    return f"Best by track: {', '.join(f'{track} {_listed(names)}' for track, names in best.items())}." if best else ""
-
-
 def _first(found: dict[str, float]) -> list[str]:
     """Return who has the best score, or one that looks like it."""
     return [label for label, value in found.items() if value >= max(found.values()) - CLOSE]
 
 
-def track_scores(board: Board, track: TrackName) -> dict[str, float]:
-    """Return the scores of the methods that enter each data set of a track."""
-    return {
-        row.method: row.scores[track].value
-        for row in board.rows
-        if not row.dense and track in row.scores and row.scores[track].whole
-    }
-
-
 def by_track(board: Board) -> Iterator[tuple[TrackName, str]]:
     """Yield, for each track, who has the best score and how far the next one is behind."""
     for track, scale in board.scales.items():
-        found = track_scores(board, track)
+        found = board.whole_scores(track)
         if len(found) > 1:
-            yield track, f"by {scale.column}, {_leader(board, track, found)}"
+            yield track, f"by {scale.column}, {_leader(scale, found)}"
 
 
-def _leader(board: Board, track: TrackName, found: dict[str, float]) -> str:
+def _leader(scale: Scale, found: dict[str, float]) -> str:
     top, leaders = max(found.values()), _first(found)
     others = {label: value for label, value in found.items() if label not in leaders}
-    verb = "lead" if len(leaders) > 1 else "leads"
-    said = f"{_listed(leaders)} {verb} with {top:.1f} points"
+    said = f"{_listed(leaders)} {'lead' if len(leaders) > 1 else 'leads'} with {top:.1f} points"
     if not others:
         return f"{said}, and so do all"
     second = max(others, key=others.__getitem__)
-    return f"{said}, {top - others[second]:.1f} above {second}; {_certainty(board, track, leaders[0], second)}"
+    return f"{said}, {top - others[second]:.1f} above {second}; {_certainty(scale, leaders[0], second)}"
 
 
-def _certainty(board: Board, track: TrackName, first: str, second: str) -> str:
+def _certainty(scale: Scale, first: str, second: str) -> str:
     """Return the interval of the difference between two methods over resampled data sets, in words."""
-    tasks, scale = board.of_track(track), board.scales[track]
-    ours, theirs = (gains(label, tasks, scale) for label in (first, second))
-    n = len(set(ours.families)) if ours else 0
-    if ours is None or theirs is None or n < LEAST:
+    n = len(set(scale.families))
+    if n < LEAST:
         return f"{n} {'family' if n == 1 else 'families'} of data sets cannot say how certain that is"
-    beyond = ours.less(theirs)
-    found = beyond.interval
+    mean, found = scale.beyond(first, second)
     if scale.seconds:
-        times = times_as_fast(beyond.mean)
-        low, high = times_as_fast(found.low), times_as_fast(found.high)
+        times, low, high = map(times_as_fast, (mean, found.low, found.high))
         return f"{times:.2f} times as fast (95 % interval {low:.2f} to {high:.2f})"
     doubt = "" if found.low > 0 else ", which holds 0: it is not certain"
-    over = datasets(len(ours.points))
+    over = count(len(scale.points), "data set")
     return f"the 95 % interval of that difference over {over} is {found.low:.1f} to {found.high:.1f}{doubt}"
 
 
-def datasets(n: int) -> str:
-    """Return so many data sets, in words."""
-    return f"{n} data {'set' if n == 1 else 'sets'}"
+def count(n: int, what: str) -> str:
+    """Return so many of something, in words."""
+    return f"{n} {what}{'s' * (n != 1)}"
 
 
-def _tracks(board: Board) -> str:
-    n = sum(not scale.seconds for scale in board.scales.values())
-    return f"{n} {'track' if n == 1 else 'tracks'}"
-
-
-def _listed(names: list[str]) -> str:
+def _listed(names: Sequence[str]) -> str:
     if len(names) > MOST_NAMED:
         return f"{len(names)} methods"
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

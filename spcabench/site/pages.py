@@ -1,43 +1,16 @@
-"""What a page of the site is made of: values alone, as of a report."""
+"""Pages of the site: what they are made of, where they are, and how one is written as HTML that works offline."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from spcabench.report.parts import Code, Facts, Note, Table
-from spcabench.report.render.html import Grid
-from spcabench.site.plots import Curves, Dots
+from spcabench.report.document import METHOD, MOST_ROWS, Entry, Field, Row, Section, Table, Value
+from spcabench.report.render.html import Cell, Grid, grid, own, template
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
-
-
-@dataclass(frozen=True)
-class Links:
-    """Links: what they say, and where they lead, from the root of the site."""
-
-    links: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True)
-class Points:
-    """Sentences below one another."""
-
-    texts: tuple[str, ...]
-
-
-Part = Note | Facts | Code | Table | Grid | Links | Points | Dots | Curves
-
-
-@dataclass(frozen=True)
-class Section:
-    """A section: a heading, and what stands below it."""
-
-    heading: str
-    parts: tuple[Part, ...]
 
 
 @dataclass(frozen=True)
@@ -53,7 +26,9 @@ class Page:
     lead : str
         The sentence that opens it; empty if none does.
     sections : tuple of Section
-        What stands on it.
+        What stands on it; those without blocks are left out.
+    template : str
+        What writes it: site, or a static page of that name.
     """
 
     path: str
@@ -61,11 +36,41 @@ class Page:
     title: str
     lead: str
     sections: tuple[Section, ...]
+    template: str = "site"
 
     @property
     def root(self) -> str:
         """The way from its folder to the root of the site."""
         return "../" * self.path.count("/")
+
+
+def section(heading: str, *blocks: object) -> Section:
+    """Return a section of a page."""
+    return Section("", heading, blocks)  # type: ignore[arg-type]
+
+
+def right(name: str, heading: str) -> Field:
+    """Return a column of numbers."""
+    return Field(name, heading, numeric=True)
+
+
+def table(caption: str, fields: Sequence[Field], rows: Iterable[Sequence[Entry | Value]]) -> tuple[Table, ...]:
+    """Return a table with these rows, or nothing where there is none; a row with a method is about that."""
+    entered = [tuple(cell if isinstance(cell, Entry) else Entry(cell) for cell in cells) for cells in rows]
+    place = fields.index(METHOD) if METHOD in fields else None
+    made = tuple(Row(cells, "" if place is None else str(cells[place].value)) for cells in entered)
+    return (Table("", caption, tuple(fields), made, min(len(made), MOST_ROWS)),) if made else ()
+
+
+def about(tables: Iterable[Table | None], column: Field, label: str) -> tuple[Table, ...]:
+    """Return of some tables the rows that have a label in a column."""
+    found = []
+    for one in tables:
+        if one is not None and column in one.fields:
+            place = one.fields.index(column)
+            rows = tuple(row for row in one.rows if row.entries[place].value == label)
+            found.append(replace(one, name="", rows=rows, n_shown=min(len(rows), MOST_ROWS)))
+    return tuple(one for one in found if one.rows)
 
 
 @dataclass(frozen=True)
@@ -76,19 +81,24 @@ class Places:
     datasets: Mapping[str, str] = field(default_factory=dict)
     runs: Mapping[str, str] = field(default_factory=dict)
     boards: Mapping[str, str] = field(default_factory=dict)
-    words: Mapping[str, str] = field(default_factory=dict)
+    static: Mapping[str, str] = field(default_factory=dict)
 
-    def of(self, name: str, text: str) -> str:
-        """Return where an entry of a column leads; empty if nowhere."""
-        return self._known.get(name, {}).get(text, "")
+    def of(self, column: str) -> Mapping[str, str] | None:
+        """Return where the entries of a column lead; None if nowhere."""
+        known = {"method": self.methods, "leader": self.methods, "dataset": self.datasets, "run": self.runs}
+        return known.get(column)
 
-    def leads(self, name: str) -> bool:
-        """Return whether entries of a column may lead somewhere."""
-        return name in self._known
+    def linked(self, part: Table | Grid, page: Page) -> Grid:
+        """Show a table with its methods, data sets and runs leading to their pages."""
+        shown = grid(part)
+        led = [self.of(column.name) for column in shown.fields]
 
-    @cached_property
-    def _known(self) -> Mapping[str, Mapping[str, str]]:
-        return {"method": self.methods, "leader": self.methods, "dataset": self.datasets, "run": self.runs}
+        def link(cell: Cell, known: Mapping[str, str] | None) -> Cell:
+            there = known.get(cell.text, page.path) if known else page.path
+            return cell if there == page.path else replace(cell, href=page.root + there)
+
+        rows = [(method, list(map(link, cells, led))) for method, cells in shown.rows]
+        return replace(shown, rows=rows)
 
 
 def file_name(label: str) -> str:
@@ -103,3 +113,33 @@ def file_name(label: str) -> str:
     if plain == label:
         return plain
     return f"{plain[:60]}-{hashlib.sha256(label.encode()).hexdigest()[:6]}".lstrip("-")
+
+
+def renderer(places: Places, title: str, made: str, words: Mapping[str, object]) -> Callable[[Page], str]:
+    """Return what writes a page of the site.
+
+    Parameters
+    ----------
+    places : Places
+        Where the other pages are.
+    title : str
+        The name of the site.
+    made : str
+        When the site was made, and with what.
+    words : mapping of str to object
+        What the static pages name: controls, limits, the suite.
+    """
+    style = own("page.css") + own("site.css", __package__)
+    script = own("tables.js") + own("site.js", __package__)
+    shared = {"places": places, "site_title": title, "made": made, "style": style, "script": script, **words}
+    templates = {name: template(f"{name}.html.jinja", [__package__], **shared) for name in ("site", "adding", "making")}
+
+    def write(page: Page) -> str:
+        return templates[page.template].render(
+            page=page,
+            sections=[one for one in page.sections if one.blocks],
+            root=page.root,
+            linked=lambda part: places.linked(part, page),
+        )
+
+    return write

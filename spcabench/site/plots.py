@@ -1,4 +1,4 @@
-"""Figures of the site as values: places from 0 to 1 along an axis, which the page stretches to its width."""
+"""Figures of the site as values along an axis, which the page stretches to its width."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from spcabench.analysis.profiles import Steps
+import numpy as np
+from numpy.typing import ArrayLike
+
+from spcabench.analysis.intervals import Interval
 
 MOST_NAMED = 8
 """Curves that have a colour and a name; the rest is grey, and named where the pointer is."""
@@ -48,18 +51,14 @@ class Axis:
     @property
     def ticks(self) -> tuple[tuple[float, str], ...]:
         """Places and words of round numbers."""
-        return tuple((self.place(value), f"{value:g}") for value in (self._powers() if self.log else self._steps()))
-
-    def _powers(self) -> list[float]:
-        first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
-        return [10.0**power for power in range(first, last + 1)]
-
-    def _steps(self) -> list[float]:
+        if self.log:
+            first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
+            return tuple((self.place(10.0**power), f"{10.0**power:g}") for power in range(first, last + 1))
         about = (self.high - self.low) / 4
         unit = 10.0 ** math.floor(math.log10(about))
         step = next(factor * unit for factor in (1, 2, 5, 10) if factor * unit >= about)
-        first = math.ceil(self.low / step - 1e-9)
-        return [number * step for number in range(first, math.floor(self.high / step + 1e-9) + 1)]
+        first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
+        return tuple((self.place(number * step), f"{number * step:g}") for number in range(first, last + 1))
 
 
 @dataclass(frozen=True)
@@ -71,6 +70,15 @@ class Dot:
     low: float
     high: float
     said: str
+
+
+def dot(method: str, middle: float, between: Interval, axis: Axis, form: str) -> Dot:
+    """Draw a value with its interval, if that is finite; a value that is not stands at the end of the axis."""
+    known = math.isfinite(between.low) and math.isfinite(between.high)
+    said = f"{middle:{form}}" + (f", {between.low:{form}} to {between.high:{form}}" if known else "")
+    place = axis.place(middle) if math.isfinite(middle) else 1.0
+    low, high = (axis.place(between.low), axis.place(between.high)) if known else (place, place)
+    return Dot(method, place, low, high, said)
 
 
 @dataclass(frozen=True)
@@ -121,16 +129,21 @@ class Curves:
     curves: tuple[Curve, ...]
 
 
-def curves(title: str, caption: str, axis: Axis, steps: Mapping[str, Steps], named: Sequence[str]) -> Curves:
-    """Draw the share of each method; those that are named come last, so that they lie above the others."""
+def curves(title: str, caption: str, axis: Axis, costs: Mapping[str, ArrayLike], named: Sequence[str]) -> Curves:
+    """Draw the share of each method's costs up to a value; those that are named come last, above the others."""
     colours = {method: number for number, method in enumerate(named[:MOST_NAMED], 1)}
-    order = sorted(steps, key=lambda method: -colours.get(method, MOST_NAMED + 1))
-    drawn = tuple(Curve(method, _points(steps[method], axis), colours.get(method, 0)) for method in order)
+    order = sorted(costs, key=lambda method: -colours.get(method, MOST_NAMED + 1))
+    drawn = tuple(Curve(method, _points(costs[method], axis), colours.get(method, 0)) for method in order)
     return Curves(title, caption, axis, drawn)
 
 
-def _points(steps: Steps, axis: Axis) -> tuple[tuple[float, float], ...]:
+def within(costs: ArrayLike, value: float) -> float:
+    """Return the share of costs that are at most so large, but for rounding."""
+    return float(np.mean(np.asarray(costs) <= value * (1 + 1e-9)))
+
+
+def _points(costs: ArrayLike, axis: Axis) -> tuple[tuple[float, float], ...]:
     """Read a curve off, and leave out points between two of the same height."""
-    found = [(place / POINTS, steps(axis.value(place / POINTS) * (1 + 1e-9))) for place in range(POINTS + 1)]
+    found = [(place / POINTS, within(costs, axis.value(place / POINTS))) for place in range(POINTS + 1)]
     inner = zip(found, found[1:-1], found[2:], strict=False)
     return (found[0], *(here for before, here, after in inner if not before[1] == here[1] == after[1]), found[-1])

@@ -1,14 +1,13 @@
-"""The page of a run: its suite and machine, its report, its records."""
+"""The page of a run: its suite and machine, its report, its records; and the table of runs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spcabench.report.document import outcome
+from spcabench.report.contents import outcome
+from spcabench.report.document import Code, Facts, Field, Links, Note, Table
 from spcabench.report.model import Results
-from spcabench.report.parts import Code, Entry, Facts, Field, Note, Row, Table
-from spcabench.report.tabled import Columns, tabled
-from spcabench.site.pages import Links, Page, Part, Section
+from spcabench.site.pages import Page, section, table
 
 REPORT = ("report.html", "report.md")
 """What of a run's folder is copied, beside its tables and figures."""
@@ -16,21 +15,15 @@ REPORT = ("report.html", "report.md")
 RECORDS = "records.csv"
 
 
-RUNS: Columns[Results] = (
-    (Field("run", "run"), lambda run: Entry(run.folder.path.name)),
-    (Field("suite", "suite"), lambda run: Entry(run.suite.name)),
-    (Field("form", "form"), lambda run: Entry(run.form or None)),
-    (Field("cells", "cells"), lambda run: Entry(outcome(run))),
-    (Field("fitted", "fitted on"), lambda run: Entry(fitted(run))),
-    (Field("cpu", "CPU"), lambda run: Entry(str(run.about.get("CPU", "")) or None)),
-)
-"""The columns of a table of runs."""
-
-
-def table(runs: Sequence[Results]) -> Table | None:
+def runs_table(runs: Sequence[Results]) -> tuple[Table, ...]:
     """Return what runs there are."""
+    names = {"run": "run", "suite": "suite", "form": "form", "cells": "cells", "fitted": "fitted on", "cpu": "CPU"}
+    rows = [
+        (run.folder.path.name, run.suite.name, run.form or None, outcome(run), fitted(run), run.about.get("CPU"))
+        for run in runs
+    ]
     caption = "What the numbers are made from: the page of a run has its machine, versions, report and records."
-    return tabled("", caption, RUNS, runs, lambda run, entries: Row(entries))
+    return table(caption, [Field(name, heading) for name, heading in names.items()], rows)
 
 
 def fitted(results: Results) -> str:
@@ -45,16 +38,14 @@ def page(results: Results, path: str) -> Page:
     reported = (results.folder.path / REPORT[0]).is_file()
     links = [(f"Report of {name}", f"{folder}/{REPORT[0]}")] if reported else []
     links.append(("Records as CSV", f"{folder}/{RECORDS}"))
-    missing: tuple[Part, ...] = () if reported else (Note("It has no report; spcabench report makes one."),)
+    missing = () if reported else (Note("It has no report; spcabench report makes one."),)
     about = {"suite": results.suite.name, "form": results.form, "cells": outcome(results), "fitted on": fitted(results)}
+    machine = tuple((str(word), str(what)) for word, what in results.about.items())
     text = results.folder.suite_text()
     sections = (
-        Section("Report and records", (*missing, Links(tuple(links)))),
-        Section("What was run", (Facts("", "", tuple(about.items())), Code(results.command))),
-        Section(
-            "Machine and versions",
-            (Facts("", "", tuple((str(word), str(what)) for word, what in results.about.items())),),
-        ),
-        *((Section("The suite", (Code(text, results.folder.suite_file.name),)),) if text else ()),
+        section("Report and records", *missing, Links(tuple(links))),
+        section("What was run", Facts("", "", tuple(about.items())), Code(results.command)),
+        section("Machine and versions", Facts("", "", machine)),
+        section("The suite", *((Code(text, results.folder.suite_file.name),) if text else ())),
     )
     return Page(path, "run", name, results.suite.title, sections)

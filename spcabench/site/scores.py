@@ -7,17 +7,18 @@ controls agree is scored for nobody.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
 
-from spcabench.analysis.intervals import Interval, bootstrap_interval, mean_interval
+from spcabench.analysis.intervals import Interval, Values, bootstrap_interval, mean_interval
+from spcabench.errors import Fault, InputError
+from spcabench.parameters import unknown_name
+from spcabench.report.model import Results
+from spcabench.report.standings import PANEL
 from spcabench.site.tasks import Target, Task
-from spcabench.suite.models import TrackName
-
-Array = NDArray[np.float64]
 
 VERSION = 2
 """Of the scores: raised when a control, the floor or the clip changes."""
@@ -57,66 +58,35 @@ class Controls:
     panel: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Ruler:
-    """What has 0 and 100 points at a target.
+def controls_of(runs: Sequence[Results], simple: str = "", dense: str = "") -> Controls:
+    """Return the controls that are named; else the first method with a target, and the first one without.
 
-    Parameters
-    ----------
-    zero : mapping of int to float
-        The value that has 0 points, by seed.
-    width : float
-        How far above it 100 points are.
+    The panel are the methods with a target that the suites emphasise, or else those that they name first: a method
+    that is added behind them moves no rank.
+
+    Raises
+    ------
+    InputError
+        If the runs have no method of such a name or kind.
     """
-
-    zero: Mapping[int, float]
-    width: float
-
-    def points(self, reached: Mapping[int, float], seeds: Sequence[int]) -> tuple[float, bool]:
-        """Return the points of a method, and whether they are held to `CLIP`.
-
-        The mean over the seeds that did not fail, each beside what has 0 points on the same draw, is held to `CLIP`;
-        then each failure has `FAILURE`.
-        """
-        failed = len(seeds) - len(reached)
-        if not reached:
-            return FAILURE, False
-        above = math.fsum(value - self.zero[seed] for seed, value in reached.items()) / len(reached)
-        plain = 100.0 * above / self.width
-        held = min(max(plain, CLIP[0]), CLIP[1])
-        return (held * len(reached) + FAILURE * failed) / len(seeds), held != plain
+    groups = [group for results in runs for group in results.groups]
+    without = list(dict.fromkeys(group.method for group in groups if group.knob == "none"))
+    having = list(dict.fromkeys(group.method for group in groups if group.knob != "none"))
+    named = dict.fromkeys(str(label) for results in runs for label in results.suite.report.emphasis)
+    panel = [label for label in named if label in having] or having
+    return Controls(
+        _chosen(simple, having, "--simple", "a target"),
+        _chosen(dense, without, "--dense", "no target"),
+        tuple(panel[:PANEL]),
+    )
 
 
-@dataclass(frozen=True)
-class Scale:
-    """How a track is scored.
-
-    Parameters
-    ----------
-    track : str
-        The track.
-    column : str
-        The column that ranks.
-    zero, hundred : str
-        What has 0 points, and what has 100.
-    seconds : bool
-        Whether seconds are compared.
-    rulers : tuple of tuple of Ruler or None
-        For each data set and each of its targets; None where the controls agree.
-    left_out : tuple of str
-        The data sets that are not scored, or the targets of them.
-    best : float
-        The points of the best value that is known of each draw; nan where nothing is scored.
-    """
-
-    track: TrackName
-    column: str
-    zero: str
-    hundred: str
-    seconds: bool
-    rulers: tuple[tuple[Ruler | None, ...], ...]
-    left_out: tuple[str, ...]
-    best: float = math.nan
+def _chosen(name: str, labels: Sequence[str], option: str, kind: str) -> str:
+    if not labels:
+        raise InputError(f"no method of these runs has {kind}, and the scores are scaled by one: run it, too")
+    if name and name not in labels:
+        raise InputError(Fault(f"no method with {kind} has this label{unknown_name(name, labels)}", option))
+    return name or labels[0]
 
 
 @dataclass(frozen=True)
@@ -148,117 +118,71 @@ class Score:
         return self.n == self.of
 
 
-def scale_of(tasks: Sequence[Task], controls: Controls) -> Scale:
-    """Return how a track is scored, whose data sets these are.
-
-    Seconds go from `TIMES` times as slow as the dense control to as many times as fast.  A metric that needs the true
-    supports goes from what random ones reach to the best value that it can take; any other one from simple
-    thresholding, refitted on its support, to dense PCA.
-    """
-    first = tasks[0]
-    if seconds := first.column.unit == "s":
-        zero, hundred = (f"{controls.dense} is {TIMES:g} times as {word}" for word in ("fast", "slow"))
-    elif "supports" in first.metric.requires:
-        zero, hundred = "random supports", f"{first.column.name} = {abs(_best(first)):g}"
-    else:
-        zero, hundred = f"{controls.simple}, refitted on its support", controls.dense
-    rulers = tuple(tuple(_ruler(task, target, controls) for target in task.targets) for task in tasks)
-    left_out = tuple(_left_out(tasks, rulers))
-    scale = Scale(first.track, first.column.name, zero, hundred, seconds, rulers, left_out)
-    known = [task_points(task, best_known(task), own)[0] for task, own in zip(tasks, rulers, strict=True) if any(own)]
-    return replace(scale, best=float(np.mean(known)) if known else math.nan)
-
-
-def _ruler(task: Task, target: Target, controls: Controls) -> Ruler | None:
-    """Return what has 0 and 100 points; None where a control has no value, or both are too close."""
-    dense = target.reached.get(controls.dense, {})
-    if task.column.unit == "s":
-        away = math.log(TIMES)
-        zero, top = ({seed: value + far for seed, value in dense.items()} for far in (-away, away))
-        return _between(zero, top, target, 0.0)
-    if "supports" in task.metric.requires:
-        zero, top = (dict.fromkeys(target.seeds, value) for value in (target.chance, _best(task)))
-    else:
-        zero, top = dict(target.refitted.get(controls.simple, {})), dict(dense)
-    return _between(zero, top, target, FLOOR * task.metric.margin)
-
-
-def _between(zero: Mapping[int, float], top: Mapping[int, float], target: Target, floor: float) -> Ruler | None:
-    apart = np.array([top.get(seed, math.nan) - zero.get(seed, math.nan) for seed in target.seeds])
-    width = float(apart.mean())
-    error = float(apart.std(ddof=1)) / math.sqrt(len(apart)) if len(apart) > 1 else 0.0
-    return Ruler(zero, width) if width > 0 and width >= max(floor, ERRORS * error) else None
-
-
-def _best(task: Task) -> float:
-    """Return the best value that the metric can take, larger being better."""
-    low, high = task.metric.range
-    return task.sign * (high if task.sign > 0 else low)
-
-
-def _left_out(tasks: Sequence[Task], rulers: Sequence[Sequence[Ruler | None]]) -> Iterator[str]:
-    for task, own in zip(tasks, rulers, strict=True):
-        lacking = [target.name for target, ruler in zip(task.targets, own, strict=True) if ruler is None]
-        if lacking:
-            yield task.dataset if len(lacking) == len(own) else f"{task.dataset} at {' and at '.join(lacking)}"
-
-
-def best_known(task: Task) -> list[Mapping[int, float]]:
-    """Return the best value that any ranked method reached on each draw, for each target."""
-    found: list[Mapping[int, float]] = []
-    for target in task.targets:
-        several = [target.reached[label] for label in task.rivals]
-        found.append({seed: max(one[seed] for one in several if seed in one) for one in several for seed in one})
-    return found
-
-
-def task_points(
-    task: Task, reached: Sequence[Mapping[int, float]], rulers: Sequence[Ruler | None]
-) -> tuple[float, int, int]:
-    """Return the mean points over the targets that are scored, how many were held to `CLIP`, and of how many."""
-    found = [
-        ruler.points(one, target.seeds)
-        for target, one, ruler in zip(task.targets, reached, rulers, strict=True)
-        if ruler is not None
-    ]
-    return math.fsum(points for points, _ in found) / len(found), sum(held for _, held in found), len(found)
-
-
 @dataclass(frozen=True, eq=False)
-class Gains:
-    """What a method gained on the data sets of a track that it enters.
+class Scale:
+    """How a track is scored, and the points of the methods.
 
     Parameters
     ----------
-    points : ndarray of shape (n,)
-        Of each data set that is scored.
-    families : tuple of str, length n
-        The family of each data set: variants of one design.
-    clipped, targets : int
-        Targets whose points are held to `CLIP`, of how many.
+    tasks : tuple of Task
+        Its data sets.
+    zero, hundred : str
+        What has 0 points, and what has 100.
+    points : DataFrame
+        Of each method on each data set that is scored; nan where it does not enter.
+    clipped : DataFrame
+        Targets whose points are held to `CLIP`.
+    targets : Series
+        How many targets of each data set are scored.
+    families : list of str
+        The family of each data set that is scored.
+    left_out : tuple of str
+        The data sets that are not scored, or the targets of them.
+    best : float
+        The points of the best value that is known of each draw; nan where nothing is scored.
     """
 
-    points: Array
+    tasks: tuple[Task, ...]
+    zero: str
+    hundred: str
+    points: pd.DataFrame
+    clipped: pd.DataFrame
+    targets: pd.Series[int]
     families: tuple[str, ...]
-    clipped: int = 0
-    targets: int = 0
+    left_out: tuple[str, ...]
+    best: float
 
     @property
-    def mean(self) -> float:
-        """The points of the track."""
-        return float(self.points.mean())
+    def column(self) -> str:
+        """The column that ranks."""
+        return self.tasks[0].column.name
 
     @property
-    def interval(self) -> Interval:
-        """The interval of the mean; see `interval_of`."""
-        return interval_of(self.points, self.families)
+    def seconds(self) -> bool:
+        """Whether seconds are compared."""
+        return self.tasks[0].column.unit == "s"
 
-    def less(self, other: Gains) -> Gains:
-        """Return what it gained beyond another method on the same data sets."""
-        return Gains(self.points - other.points, self.families)
+    def score(self, label: str) -> Score | None:
+        """Return the score of a method; None where it enters no data set that is scored."""
+        if label not in self.points or not (entered := self.points[label].notna()).any():
+            return None
+        mean, interval = self._mean(self.points[label])
+        low, high = (interval.low, interval.high)
+        possible = Interval(max(low, CLIP[0]), min(high, CLIP[1])) if math.isfinite(low) else interval
+        clipped, targets = int(self.clipped.loc[entered, label].sum()), int(self.targets[entered].sum())
+        return Score(mean, possible, int(entered.sum()), len(entered), clipped, targets)
+
+    def beyond(self, label: str, other: str) -> tuple[float, Interval]:
+        """Return how many points a method gained beyond another one on the same data sets, and the interval of that."""
+        return self._mean(self.points[label] - self.points[other])
+
+    def _mean(self, points: pd.Series[float]) -> tuple[float, Interval]:
+        known = points.notna().to_numpy()
+        values: list[float] = points[known].tolist()
+        return float(np.mean(values)), interval_of(values, [self.families[place] for place in np.flatnonzero(known)])
 
 
-def interval_of(points: Array, families: Sequence[str]) -> Interval:
+def interval_of(points: Values, families: Sequence[str]) -> Interval:
     """Return the 95 % interval of a mean over data sets; infinite for fewer than `LEAST` families.
 
     It is Student's where each data set is a family of its own.  Variants of one design are alike, so that Student's
@@ -270,34 +194,83 @@ def interval_of(points: Array, families: Sequence[str]) -> Interval:
     return mean_interval(points) if n == len(points) else bootstrap_interval(points, families)
 
 
-def gains(label: str, tasks: Sequence[Task], scale: Scale) -> Gains | None:
-    """Return what a method gained; None where it enters no data set of the track that is scored."""
-    entered = [(task, own) for task, own in zip(tasks, scale.rulers, strict=True) if label in task.labels and any(own)]
-    found = [task_points(task, [one.reached[label] for one in task.targets], own) for task, own in entered]
-    if not found:
-        return None
-    points, clipped, targets = zip(*found, strict=True)
-    families = tuple(f"{task.run}: {task.family}" for task, _ in entered)
-    return Gains(np.array(points), families, sum(clipped), sum(targets))
+def scale_of(tasks: Sequence[Task], controls: Controls) -> Scale:
+    """Score a track, whose data sets these are.
+
+    Seconds go from `TIMES` times as slow as the dense control to as many times as fast.  A metric that needs the true
+    supports goes from what random ones reach to the best value that it can take; any other one from simple
+    thresholding, refitted on its support, to dense PCA.
+    """
+    first = tasks[0]
+    if first.column.unit == "s":
+        zero, hundred = (f"{controls.dense} is {TIMES:g} times as {word}" for word in ("fast", "slow"))
+    elif "supports" in first.metric.requires:
+        zero, hundred = "random supports", f"{first.column.name} = {abs(_best(first)):g}"
+    else:
+        zero, hundred = f"{controls.simple}, refitted on its support", controls.dense
+    families, points, clipped, targets, best, left_out = [], [], [], [], [], []
+    for task in tasks:
+        rulers = [(target, _ruler(task, target, controls)) for target in task.targets]
+        known = [(target.reached, ruler) for target, ruler in rulers if ruler]
+        if lacking := [target.name for target, ruler in rulers if not ruler]:
+            left_out.append(f"{task.dataset} at {' and at '.join(lacking)}" if known else task.dataset)
+        if known:
+            found = {label: [points_of(reached[label], *ruler) for reached, ruler in known] for label in task.labels}
+            tops = [points_of(reached[[*task.rivals]].max(axis=1), *ruler)[0] for reached, ruler in known]
+            families.append(task.cluster)
+            points.append({label: math.fsum(value for value, _ in some) / len(some) for label, some in found.items()})
+            clipped.append({label: sum(held for _, held in some) for label, some in found.items()})
+            targets.append(len(known))
+            best.append(math.fsum(tops) / len(tops))
+    frames = pd.DataFrame(points), pd.DataFrame(clipped), pd.Series(targets, dtype=int)
+    most = float(np.mean(best)) if best else math.nan
+    return Scale(tuple(tasks), zero, hundred, *frames, tuple(families), tuple(left_out), most)
 
 
-def scores(tasks: Sequence[Task], scale: Scale) -> dict[str, Score]:
-    """Return the score of each method that enters any data set of a track."""
-    labels = dict.fromkeys(label for task in tasks for label in task.labels)
-    n_scored = sum(any(own) for own in scale.rulers)
-    found = {label: gains(label, tasks, scale) for label in labels}
-    return {
-        label: Score(one.mean, _possible(one.interval), len(one.points), n_scored, one.clipped, one.targets)
-        for label, one in found.items()
-        if one is not None
-    }
+def _ruler(task: Task, target: Target, controls: Controls) -> tuple[pd.Series[float], float] | None:
+    """Return what has 0 points on each draw, and how far above it 100 are; None where the controls are too close."""
+    dense = target.reached.reindex(columns=[controls.dense])[controls.dense]
+    floor = FLOOR * task.metric.margin
+    if task.column.unit == "s":
+        zero, top, floor = dense - math.log(TIMES), dense + math.log(TIMES), 0.0
+    elif "supports" in task.metric.requires:
+        zero, top = (pd.Series(value, dense.index) for value in (target.chance, _best(task)))
+    else:
+        zero, top = target.refitted.reindex(columns=[controls.simple])[controls.simple], dense
+    apart = (top - zero).to_numpy()
+    width = float(apart.mean())
+    error = float(apart.std(ddof=1)) / math.sqrt(len(apart)) if len(apart) > 1 else 0.0
+    return (zero, width) if width > 0 and width >= max(floor, ERRORS * error) else None
 
 
-def _possible(interval: Interval) -> Interval:
-    """Return an interval without what no score can be."""
-    if math.isinf(interval.low):
-        return interval
-    return Interval(max(interval.low, CLIP[0]), min(interval.high, CLIP[1]))
+def _best(task: Task) -> float:
+    """Return the best value that the metric can take, larger being better."""
+    low, high = task.metric.range
+    return task.sign * (high if task.sign > 0 else low)
+
+
+def points_of(reached: pd.Series[float], zero: pd.Series[float], width: float) -> tuple[float, bool]:
+    """Return the points of a method at a target, and whether they are held to `CLIP`.
+
+    The mean over the draws on which it did not fail, each beside what has 0 points there, is held to `CLIP`; then each
+    failure has `FAILURE`.
+
+    Parameters
+    ----------
+    reached : Series
+        By draw; nan is a failure.
+    zero : Series
+        What has 0 points on each draw.
+    width : float
+        How far above it 100 points are.
+    """
+    above = (reached - zero).dropna().tolist()
+    failed = len(reached) - len(above)
+    if not above:
+        return FAILURE, False
+    plain = 100.0 * math.fsum(above) / len(above) / width
+    held = min(max(plain, CLIP[0]), CLIP[1])
+    return (held * len(above) + FAILURE * failed) / len(reached), held != plain
 
 
 def times_as_fast(points: float) -> float:
@@ -305,9 +278,9 @@ def times_as_fast(points: float) -> float:
     return float(TIMES ** (points / 50.0))
 
 
-def reasons(label: str, tasks: Sequence[Task]) -> str:
+def why_outside_track(label: str, tasks: Sequence[Task]) -> str:
     """Return why a method does not enter a track; the first reason that any of its data sets has."""
-    known: Mapping[str, None] = dict.fromkeys(task.outside[label] for task in tasks if label in task.outside)
+    known = [task.outside[label] for task in tasks if label in task.outside]
     if not known and any(label in task.labels for task in tasks):
         return "the controls agree on its data sets"
-    return next(iter(known), "it was not run there")
+    return known[0] if known else "it was not run there"

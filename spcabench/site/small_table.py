@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import math
+import subprocess
+from collections.abc import Iterable, Sequence
+from importlib.metadata import version
+from pathlib import Path
 
+import spcabench
+from spcabench.analysis.intervals import Interval
+from spcabench.report.document import METHOD, Field, Value
 from spcabench.report.model import Results
-from spcabench.report.parts import METHOD, Entry, Field, Row
 from spcabench.report.render.csv import table_text
-from spcabench.report.tabled import Columns, tabled
-from spcabench.site import situations
-from spcabench.site.board import Standing
+from spcabench.site.board import Board, Standing
+from spcabench.site.headline import CLOSE
+from spcabench.site.pages import table
 from spcabench.site.presets import Preset
 from spcabench.site.scores import VERSION
-from spcabench.site.situations import number_column
 from spcabench.suite.models import TRACKS, TrackName
 
 FILE = "leaderboard.csv"
 VERSIONS = ("python", "numpy", "scipy", "scikit-learn", "numba")
+NOWHERE = Interval(math.nan, math.nan)
 
 
 def text(boards: Sequence[Preset], runs: Sequence[Results], source: str) -> str:
@@ -42,39 +48,62 @@ def text(boards: Sequence[Preset], runs: Sequence[Results], source: str) -> str:
         ``wide_rank``; and the same in each row: ``panel``, ``scoring`` (the version of the scores), ``suite``,
         ``fitted`` (the days), ``made_with``, ``machine``, ``versions``.
     """
-    made = (
-        ("panel", ", ".join(boards[0].board.controls.panel)),
-        ("scoring", str(VERSION)),
-        ("suite", _each(run.suite.name + (f" ({run.form})" if run.form else "") for run in runs)),
-        ("fitted", _each(" to ".join(dict.fromkeys((run.dates[0], run.dates[-1]))) for run in runs if run.dates)),
-        ("made_with", source),
-        ("machine", _each(str(run.about.get("CPU", "")) for run in runs)),
-        ("versions", _each(_versions(run) for run in runs)),
-    )
-    columns: Columns[Standing] = (
-        (METHOD, lambda row: Entry(row.method)),
-        number_column("rank", lambda row: row.rank.mean if row.rank else None),
-        number_column("rank_low", lambda row: row.rank.interval.low if row.rank else None),
-        number_column("rank_high", lambda row: row.rank.interval.high if row.rank else None),
-        (Field("tier", "tier"), lambda row: Entry(row.tier)),
-        (Field("datasets", "datasets"), lambda row: Entry(row.rank.n if row.rank else 0)),
-        *(number_column(track, _score(track)) for track in TRACKS),
-        (Field("failed", "failed"), lambda row: Entry(row.failed)),
-        (Field("planned", "planned"), lambda row: Entry(row.planned)),
-        number_column("time_ratio", lambda row: row.ratio),
-        *situations.columns(boards),
-        *((Field(name, name), _constant(words)) for name, words in made),
-    )
-    table = tabled("", "", columns, boards[0].board.rows, lambda row, entries: Row(entries, row.method))
-    return table_text(table) if table else ""
+    whole, *others = boards
+    made = {
+        "panel": ", ".join(whole.board.controls.panel),
+        "scoring": str(VERSION),
+        "suite": _each(run.suite.name + (f" ({run.form})" if run.form else "") for run in runs),
+        "fitted": _each(" to ".join(dict.fromkeys((run.dates[0], run.dates[-1]))) for run in runs if run.dates),
+        "made_with": source,
+        "machine": _each(str(run.about.get("CPU", "")) for run in runs),
+        "versions": _each(_versions(run) for run in runs),
+    }
+    alike = {track: tied(whole.board, track) for track in TRACKS}
+    elsewhere = [(preset.name, {row.method: row for row in preset.board.rows}) for preset in others]
+    rows = []
+    for row in whole.board.rows:
+        cells: dict[str, Value] = {METHOD.name: row.method, **_rank("", row)}
+        cells |= {"datasets": row.rank.n if row.rank else 0}
+        cells |= {track: _four(row.scores[track].value) if track in row.scores else None for track in TRACKS}
+        cells |= {"failed": row.costs.failed, "planned": row.costs.planned, "time_ratio": _four(row.costs.ratio)}
+        for track in TRACKS:
+            between = row.scores[track].interval if track in row.scores else NOWHERE
+            cells |= _ends(track, between) | {f"{track}_tied": "yes" if row.method in alike[track] else None}
+        for name, standings in elsewhere:
+            cells |= _rank(f"{name}_", standings.get(row.method))
+        rows.append({**cells, **made})
+    fields = [METHOD, *(Field(name, name) for name in list(rows[0])[1:])]
+    return "".join(map(table_text, table("", fields, (tuple(cells.values()) for cells in rows))))
 
 
-def _score(track: TrackName) -> Callable[[Standing], float | None]:
-    return lambda row: row.scores[track].value if track in row.scores else None
+def _rank(prefix: str, row: Standing | None) -> dict[str, Value]:
+    """Return rank and tier of a method on a leaderboard, empty where it has none."""
+    rank = row.rank if row else None
+    cells: dict[str, Value] = {f"{prefix}rank": _four(rank.mean) if rank else None}
+    cells |= _ends(f"{prefix}rank", rank.interval if rank else NOWHERE)
+    return cells | {f"{prefix}tier": row.tier if row else None}
 
 
-def _constant(words: str) -> Callable[[Standing], Entry]:
-    return lambda row: Entry(words)
+def _ends(name: str, between: Interval) -> dict[str, Value]:
+    return {f"{name}_low": _four(between.low), f"{name}_high": _four(between.high)}
+
+
+def _four(value: float) -> float | None:
+    """Return a number to four digits, or nothing where it is not finite."""
+    return float(f"{value:.4g}") if math.isfinite(value) else None
+
+
+def tied(board: Board, track: TrackName) -> frozenset[str]:
+    """Return the best of a track and the methods that the data sets do not tell from it.
+
+    These are the methods whose difference to the best has a 95 % interval that holds 0, or that have the same score.
+    """
+    found = board.whole_scores(track)
+    if not found:
+        return frozenset()
+    top, scale = max(found, key=found.__getitem__), board.scales[track]
+    near = (label for label in found if found[top] - found[label] < CLOSE or scale.beyond(top, label)[1].low <= 0.0)
+    return frozenset(near)
 
 
 def _versions(run: Results) -> str:
@@ -84,3 +113,17 @@ def _versions(run: Results) -> str:
 def _each(words: Iterable[str]) -> str:
     """Return different words once each."""
     return "; ".join(dict.fromkeys(filter(None, words)))
+
+
+def source() -> str:
+    """Return the version of the package, and the commit if it is used from a checkout of its repository."""
+    name = f"spcabench {version('spcabench')}"
+    root = Path(spcabench.__file__).parent.parent
+    if not (root / ".git").exists():
+        return name
+    command = ["git", "-C", str(root), "rev-parse", "--short=12", "HEAD"]
+    try:
+        asked = subprocess.run(command, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return name
+    return f"{name}, commit {asked.stdout.strip()}"

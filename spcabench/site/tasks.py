@@ -6,29 +6,29 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from statistics import fmean
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
 
 from spcabench.analysis.contest import middle
-from spcabench.report.entering import WAITING, entry_of, is_of, why_outside
+from spcabench.report.eligibility import WAITING, entry_of, is_of, why_outside
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
-from spcabench.site.chance import by_chance
-from spcabench.specs import MetricSpec
-from spcabench.store.draw import DrawRecord
+from spcabench.specs import Dataset, Evaluation, Fitted, MetricSpec, Moments
 from spcabench.suite.columns import Column
 from spcabench.suite.models import TrackEntry, TrackName
+from spcabench.targets import resolve
 
 WIDE = 2.0
 """From so many features to a sample on, there are much more features than samples."""
 
-Reached = Mapping[str, Mapping[int, float]]
-"""By method, and by seed: larger is better, minus the logarithm of seconds.  A seed that failed or missed its target is
-left out."""
+TRIES = 200
+"""Random fits over the draws of a data set: enough for a mean that is known to a hundredth of what a metric from 0 to 1
+spans."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Target:
     """A target of a data set, and what methods reached.
 
@@ -36,29 +36,28 @@ class Target:
     ----------
     name : str
         The number of components and of nonzeros, in words.
-    seeds : tuple of int
-        Those that were planned.
-    reached : mapping of str to mapping of int to float
-        What each method that enters reached.
-    refitted : mapping of str to mapping of int to float
+    reached : DataFrame
+        What each method that enters reached, in a row for each planned seed: larger is better, minus the logarithm of
+        seconds; nan where it failed or missed its target.
+    refitted : DataFrame
         The same with the best loadings on the same supports.
     chance : float
         What random supports reach on average, where the metric needs the true ones; else nan.
     """
 
     name: str
-    seeds: tuple[int, ...]
-    reached: Reached
-    refitted: Reached
+    reached: pd.DataFrame
+    refitted: pd.DataFrame
     chance: float = math.nan
 
-    def middle(self, label: str) -> float:
-        """Return what a method reached over the seeds (`spcabench.analysis.contest.middle`)."""
-        found = self.reached[label]
-        return middle(list(found.values()), len(self.seeds) - len(found))
+    @cached_property
+    def middles(self) -> pd.Series[float]:
+        """What each method reached over the seeds (`spcabench.analysis.contest.middle`)."""
+        found = {str(label): values.dropna().tolist() for label, values in self.reached.items()}
+        return pd.Series({label: middle(known, len(self.reached) - len(known)) for label, known in found.items()})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Task:
     """A data set of a track.
 
@@ -103,7 +102,17 @@ class Task:
     wide: bool
     contaminated: bool
     several: bool
-    open: bool = False
+    open: bool
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The run and the data set."""
+        return self.run, self.dataset
+
+    @property
+    def cluster(self) -> str:
+        """The run and the family."""
+        return f"{self.run}: {self.family}"
 
     @property
     def sign(self) -> float:
@@ -115,19 +124,15 @@ class Task:
         """The methods that are ranked."""
         return tuple(label for label in self.labels if label not in self.dense)
 
-    def numbers(self, labels: Sequence[str]) -> NDArray[np.float64]:
-        """Return what methods reached at each target, shape (n_targets, m); nan is a failure."""
-        return np.array([[target.middle(label) for label in labels] for target in self.targets])
+    @cached_property
+    def numbers(self) -> pd.DataFrame:
+        """What each method reached at each target, in a row for each; nan is a failure."""
+        return pd.DataFrame([target.middles.reindex(self.labels) for target in self.targets])
 
     @cached_property
-    def values(self) -> Mapping[str, float]:
+    def values(self) -> pd.Series[float]:
         """The mean over the targets, by method; nan of those that failed at any."""
-        return dict(zip(self.labels, map(float, self.numbers(self.labels).mean(axis=0)), strict=True))
-
-    @cached_property
-    def lost(self) -> Mapping[str, int]:
-        """At how many targets each method failed."""
-        return dict(zip(self.labels, map(int, np.isnan(self.numbers(self.labels)).sum(axis=0)), strict=True))
+        return self.numbers.mean(skipna=False)
 
 
 def tasks(results: Results) -> Iterator[Task]:
@@ -135,49 +140,55 @@ def tasks(results: Results) -> Iterator[Task]:
     frame = results.frame
     open_ = set(frame.loc[frame["status"].isin(WAITING), "dataset"])
     for track in results.suite.tracks:
-        labels = [group for group in results.groups if any(is_of(group, entry) for entry in track.datasets)]
-        for dataset in dict.fromkeys(group.dataset for group in labels):
-            found = _task(results, track, [group for group in labels if group.dataset == dataset])
+        groups = [group for group in results.groups if any(is_of(group, entry) for entry in track.datasets)]
+        for dataset in dict.fromkeys(group.dataset for group in groups):
+            found = _task(results, track, [group for group in groups if group.dataset == dataset], dataset in open_)
             if found.targets and found.labels:
-                yield replace(found, open=dataset in open_)
+                yield found
 
 
-def _task(results: Results, track: TrackEntry, groups: Sequence[Group]) -> Task:
+def _task(results: Results, track: TrackEntry, groups: Sequence[Group], open_: bool) -> Task:
     column = results.column(track.metric)
     dense = [group for group in groups if group.knob == "none"]
     asked = [group for group in groups if group.level and group.knob != "none"]
     places = list(dict.fromkeys((group.n_components, group.level) for group in asked))
-    by_place = [
+    boards = [
         {one.method: one for one in asked if (one.n_components, one.level) == place}
         | {one.method: one for one in dense if one.n_components == place[0]}
         for place in places
     ]
     labels = list(dict.fromkeys(group.method for group in groups))
-    outside = {label: reason for label in labels if (reason := _outside(label, by_place))}
+    outside = {
+        label: reason
+        for label in labels
+        if (reason := why_outside(board.get(label) for board in boards) if boards else "no method has a target there")
+    }
     inside = [label for label in labels if label not in outside]
-    boards = [{label: place[label] for label in inside} for place in by_place]
-    measured = [board for board in boards if any(_reached(group, column) for group in board.values())]
+    entered = [{label: board[label] for label in inside} for board in boards]
+    known = [board for board in entered if any(group.value_of(column) for group in board.values())]
+    targets = tuple(_target(results, board, column) for board in known)
     undefined = {
         group.method
         for group in dense
-        if group.method in inside and not any(_reached(board[group.method], column) for board in measured)
+        if group.method in inside and not any(target.reached[group.method].notna().any() for target in targets)
     }
-    outside |= dict.fromkeys(undefined, f"{column.name} is not defined for it")
-    draw = _draw(results, groups[0])
+    ids = map(str, groups[0].cells("draw_id"))
+    draw = next((found for draw_id in ids if (found := results.folder.draw_record(draw_id))), None)
     return Task(
-        results.folder.path.name,
-        track.name,
-        groups[0].dataset,
-        entry_of(groups[0], track.datasets),
-        column,
-        results.metrics[column.metric],
-        tuple(_target(results, board, column) for board in measured),
-        tuple(label for label in inside if label not in undefined),
-        frozenset(group.method for group in dense),
-        outside,
-        draw is not None and draw.n_samples is not None and draw.n_features >= WIDE * draw.n_samples,
-        draw is not None and "clean" in draw.facts,
-        all(n_components > 1 for n_components, _ in places),
+        run=results.folder.path.name,
+        track=track.name,
+        dataset=groups[0].dataset,
+        family=entry_of(groups[0], track.datasets),
+        column=column,
+        metric=results.metrics[column.metric],
+        targets=targets,
+        labels=tuple(label for label in inside if label not in undefined),
+        dense=frozenset(group.method for group in dense),
+        outside=outside | dict.fromkeys(undefined, f"{column.name} is not defined for it"),
+        wide=draw is not None and draw.n_samples is not None and draw.n_features >= WIDE * draw.n_samples,
+        contaminated=draw is not None and "clean" in draw.facts,
+        several=all(n_components > 1 for n_components, _ in places),
+        open=open_,
     )
 
 
@@ -185,30 +196,59 @@ def _target(results: Results, board: Mapping[str, Group], column: Column) -> Tar
     asked = next(group for group in board.values() if group.level)
     refitted = replace(column, refitted=True)
     chance = by_chance(results, column, asked) if "supports" in results.metrics[column.metric].requires else math.nan
-    sign = 1.0 if column.better == "higher" else -1.0
-    other = refitted if refitted in results.values else column
     return Target(
         f"{asked.n_components} component{'s' * (asked.n_components > 1)}, {asked.level} nonzeros",
-        asked.seeds,
-        {label: _reached(group, column) for label, group in board.items()},
-        {label: _reached(group, other) for label, group in board.items()},
-        sign * chance,
+        _reached(board, column, asked.seeds),
+        _reached(board, refitted if refitted in results.values else column, asked.seeds),
+        chance if column.better == "higher" else -chance,
     )
 
 
-def _outside(label: str, by_place: Sequence[Mapping[str, Group]]) -> str:
-    """Return why a method cannot enter; empty if it can."""
-    return why_outside(place.get(label) for place in by_place) if by_place else "no method has a target there"
-
-
-def _draw(results: Results, group: Group) -> DrawRecord | None:
-    """Return the first draw that is kept."""
-    return next(filter(None, (results.folder.draw_record(str(draw_id)) for draw_id in group.cells("draw_id"))), None)
-
-
-def _reached(group: Group, column: Column) -> dict[int, float]:
+def _reached(board: Mapping[str, Group], column: Column, seeds: Sequence[int]) -> pd.DataFrame:
     """Return the values of the seeds that count, as they are averaged: larger is better."""
-    found = {seed: value for seed, value in group.value_of(column).items() if math.isfinite(value)}
+    found = {label: group.value_of(column) for label, group in board.items()}
+    frame = pd.DataFrame({label: [known.get(seed, math.nan) for seed in seeds] for label, known in found.items()})
+    frame = frame.where(np.isfinite(frame))
     if column.unit == "s":
-        return {seed: -math.log(value) for seed, value in found.items() if value > 0}
-    return {seed: value if column.better == "higher" else -value for seed, value in found.items()}
+        return -frame.where(frame > 0).transform(np.log)
+    return frame if column.better == "higher" else -frame
+
+
+def by_chance(results: Results, column: Column, group: Group) -> float:
+    """Return the mean of a metric of supports over random fits; nan where the true supports are not kept.
+
+    Parameters
+    ----------
+    results : Results
+        A run.
+    column : Column
+        The metric.
+    group : Group
+        Cells at a target: each random fit has its components and nonzeros, at places that are all as likely.  So the
+        components are matched to the true ones as those of any method are, which raises the floor.
+    """
+    kept = (results.folder.draw_record(str(draw_id)) for draw_id in dict.fromkeys(group.cells("draw_id")))
+    draws = [draw for draw in kept if draw is not None and draw.supports]
+    if not draws:
+        return math.nan
+    params = next((entry.params for entry in results.suite.metrics if entry.name == column.metric), {})
+    compute, rng = resolve(results.metrics[column.metric].compute), np.random.default_rng(0)
+    target, found = group.level.target, []
+    for number in range(TRIES):
+        draw = draws[number % len(draws)]
+        true = np.zeros((len(draw.supports), draw.n_features), dtype=bool)
+        for row, support in zip(true, draw.supports, strict=True):
+            row[list(support)] = True
+        sizes = target if isinstance(target, tuple) else (target or draw.n_features,) * group.n_components
+        components = np.zeros((len(sizes), draw.n_features))
+        for loading, size in zip(components, sizes, strict=True):
+            loading[rng.choice(draw.n_features, size, replace=False)] = size**-0.5
+        nothing = np.zeros((1, draw.n_features))
+        evaluation = Evaluation(
+            dataset=Dataset(X=nothing, supports=true),
+            fitted=Fitted(components=components, mean=nothing[0]),
+            moments=Moments(X=nothing),
+        )
+        value = compute(evaluation, **params)
+        found.append(float(value if column.index is None else value[column.index]))
+    return fmean(found)

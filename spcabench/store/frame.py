@@ -109,7 +109,7 @@ def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
     DataFrame
         Columns ``dataset`` (its label, with the stand-in if there is one), ``suite_dataset`` (its label in the
         suite), ``draw_id``, ``stand_in``, ``method``, ``start`` and ``own_start`` (where it starts, and where if the
-        suite does not say: `spcabench.suite.starts`), ``method_name``, ``family``, ``stop`` (what ends the iterations
+        suite does not say: `spcabench.suite.values`), ``method_name``, ``family``, ``stop`` (what ends the iterations
         of the method), ``n_components``, ``n_nonzero`` (a `Level`), ``seed``, ``status``, ``reason``, ``key``,
         ``metric_errors`` (why metrics could not be computed), ``fit_time`` and ``cpu_time`` (wall and CPU seconds:
         medians, or minima where they are contended), ``wall_per_cpu`` (over all repeats), ``repeats`` and

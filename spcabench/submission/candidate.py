@@ -139,7 +139,7 @@ def _with_method(
     try:
         entry = MethodEntry.model_validate(dict(manifest.entry) | ({"note": note} if note else {}))
     except ValidationError as error:
-        message = "entry is no method of a suite; write the submission again with spcabench submit"
+        message = "entry is no method of a suite; write the submission again with spcabench submission write"
         raise InputError(Fault(message, str(path / FILE))) from error
     suite = loaded.suite.model_copy(update={"methods": [*others, entry]})
     return load_resolved(resolved_yaml(suite), ours.suite_file, registry)

@@ -89,10 +89,11 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         manifest = _MANIFESTS.loads(unsealed_json(Inside(folder).read(FILE, MOST_TEXT)))
     except (FileNotFoundError, NotADirectoryError):
-        message = f"no submission there: {FILE} is missing; valid is a folder that spcabench submit wrote"
+        message = f"no submission there: {FILE} is missing; valid is a folder that spcabench submission write wrote"
         raise InputError(Fault(message, str(folder))) from None
     except (Damaged, ValueError) as error:
-        raise InputError(Fault(f"{error}; write the submission again with spcabench submit", where)) from error
+        message = f"{error}; write the submission again with spcabench submission write"
+        raise InputError(Fault(message, where)) from error
     if manifest.schema != SCHEMA:
         message = f"its schema is {manifest.schema}; valid is {SCHEMA}: write it again with this version of spcabench"
         raise InputError(Fault(message, where))

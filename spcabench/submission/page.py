@@ -39,7 +39,7 @@ def page(manifest: Manifest, about: About, loaded: Loaded, records: Sequence[Rec
             "To add it to a run of the same suite:",
             "",
             "```console",
-            "spcabench merge FOLDER --into RUN",
+            "spcabench submission merge FOLDER --into RUN",
             "```",
             "",
         ]

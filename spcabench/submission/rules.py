@@ -118,7 +118,7 @@ def scored_alike(found: Candidate) -> Iterator[Fault]:
     wrong = [p.cell.title for p in found.finished if p.record is not None and p.record.scored != stamps]
     if wrong:
         message = _some(wrong, len(found.finished), "with metrics by other code or parameters")
-        yield Fault(f"{message}: spcabench score RUN computes them again; then submit again", found.place)
+        yield Fault(f"{message}: spcabench report RUN --rescore computes them again; then submit again", found.place)
 
 
 RULES: Sequence[Callable[[Candidate], Iterator[Fault]]] = (

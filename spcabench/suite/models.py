@@ -4,26 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    BeforeValidator,
-    Discriminator,
-    Field,
-    Tag,
-    model_validator,
-)
+from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from spcabench.suite.published import Published
-from spcabench.suite.ranges import is_range, range_values
-from spcabench.suite.starts import OWN, Start, with_main
-from spcabench.suite.strict import Count, Known, Label, Model, Name
+from spcabench.suite.values import OWN, Count, Counts, Known, Label, Levels, Model, Name, Seeds, Starts, named
 
 DEFAULT = "default"
 QUICK = "quick"
 """The scales that every suite has: its form as written, and the one that takes minutes."""
 ENTRIES = ("datasets", "methods", "metrics")
 """The lists of a suite in which a bare name may stand for an entry."""
-MAX_SEEDS = 1000
 MAX_REPEATS = 1000
 MOST_SECONDS = 10_000_000
 TIMES = frozenset({"fit_time", "total_time"})
@@ -47,7 +37,6 @@ Figure = Literal[
 ]
 """The figures a report can draw; `spcabench.report.figures` says what each shows."""
 
-
 TrackName = Literal["optimisation", "recovery", "robustness", "prediction", "scale"]
 """What methods are compared in: `TRACKS` says what each is about."""
 
@@ -58,38 +47,6 @@ TRACKS: dict[TrackName, str] = {
     "prediction": "what the components are worth on held-out samples",
     "scale": "how long fit and search take as the data grow",
 }
-
-
-def named(value: Any) -> Any:
-    """Read a bare name as an entry with that name and defaults."""
-    return {"name": value} if isinstance(value, str) else value
-
-
-def _listed(value: Any) -> Any:
-    """Let one level stand for a list of one, and a range for the list of its numbers."""
-    if is_range(value):
-        return range_values(value)
-    return [value] if isinstance(value, int) and not isinstance(value, bool) else value
-
-
-def _counted(value: Any) -> Any:
-    """Let a number of seeds stand for the seeds 0, 1, ..., and a range for the list of its numbers."""
-    if is_range(value):
-        value = range_values(value)
-    if isinstance(value, list) and len(value) > MAX_SEEDS:
-        raise ValueError(f"at most {MAX_SEEDS} seeds; these are {len(value)}")
-    if type(value) is not int:
-        return value
-    if not 1 <= value <= MAX_SEEDS:
-        raise ValueError(f"a list of seeds, or how many, from 1 to {MAX_SEEDS}")
-    return list(range(value))
-
-
-def _distinct(values: list[Any]) -> list[Any]:
-    """Refuse a value that occurs twice: its cells would be the same."""
-    if len(set(map(repr, values))) < len(values):
-        raise ValueError("a list without repeats")
-    return values
 
 
 def _once_each(tracks: list[TrackEntry]) -> list[TrackEntry]:
@@ -106,34 +63,9 @@ def _not_default(scales: dict[str, Any]) -> dict[str, Any]:
     return scales
 
 
-def _shape(value: Any) -> str:
-    """Distinguish a level for every component from one for each."""
-    return "each" if isinstance(value, list) else "all"
-
-
-def _rule(value: Any) -> str:
-    """Distinguish a number of repeats from a rule for when to stop."""
-    return "rule" if isinstance(value, dict | Repeats) else "number"
-
-
-def _switch(value: Any) -> str:
-    """Distinguish a budget from whether there is one."""
-    return "budget" if isinstance(value, dict | Convergence) else "switch"
-
-
-Levels = Annotated[
-    list[
-        Annotated[
-            Annotated[Count, Tag("all")] | Annotated[list[Count], Field(min_length=1), Tag("each")],
-            Discriminator(_shape),
-        ]
-    ],
-    BeforeValidator(_listed),
-    AfterValidator(_distinct),
-]
-
-
-Seeds = Annotated[list[Annotated[int, Field(ge=0, le=2**32 - 1)]], BeforeValidator(_counted), AfterValidator(_distinct)]
+def _is_model(value: Any) -> str:
+    """Tell a mapping from the plain value that may stand for it."""
+    return "model" if isinstance(value, dict | Model) else "plain"
 
 
 class StandIn(Model):
@@ -154,9 +86,7 @@ class DatasetEntry(Model):
     )
     stand_in: Annotated[StandIn, BeforeValidator(named)] | None = None
     n_nonzero: Levels = Field([], description="target cardinalities on this data set; none: those of the suite")
-    n_components: Annotated[list[Count], BeforeValidator(_listed), AfterValidator(_distinct)] = Field(
-        [], description="numbers of components on this data set; none: that of the suite"
-    )
+    n_components: Counts = Field([], description="numbers of components on this data set; none: that of the suite")
     seeds: Seeds = Field([], description="seeds on this data set, or how many; none: those of the suite")
     optional: bool = Field(
         False, description="whether the run goes on without it if it cannot be had; its cells are then unavailable"
@@ -277,13 +207,13 @@ class Suite(Model):
     seeds: Annotated[Seeds, Field(min_length=1)] = Field(
         [0], description="a list of seeds, or how many: 3 stands for [0, 1, 2]"
     )
-    starts: Annotated[list[Start], AfterValidator(_distinct), AfterValidator(with_main)] = Field(
+    starts: Starts = Field(
         [OWN], description="where methods start that have a choice: each method runs once from each of these"
     )
     repeats: (
         Annotated[
-            Annotated[int, Field(ge=1, le=MAX_REPEATS), Tag("number")] | Annotated[Repeats, Tag("rule")],
-            Discriminator(_rule),
+            Annotated[int, Field(ge=1, le=MAX_REPEATS), Tag("plain")] | Annotated[Repeats, Tag("model")],
+            Discriminator(_is_model),
         ]
         | None
     ) = Field(
@@ -292,7 +222,7 @@ class Suite(Model):
         "it is by default if the suite ranks times, and otherwise 1",
     )
     convergence: Annotated[
-        Annotated[bool, Tag("switch")] | Annotated[Convergence, Tag("budget")], Discriminator(_switch)
+        Annotated[bool, Tag("plain")] | Annotated[Convergence, Tag("model")], Discriminator(_is_model)
     ] = Field(
         False,
         description="trace how each method comes near its own limit; true, or the budget of a cell, a mapping",

@@ -6,12 +6,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from spcabench.suite.strict import Count, Label, Model
+from spcabench.suite.values import Count, Label, Model
 
 NumberKind = Literal[
     "measured", "dense reference", "by construction", "time", "not published", "other data", "another method"
 ]
-"""What a published number can show; `spcabench.report.kinds` has the rule where the suite is silent.
+"""What a published number can show; `spcabench.report.published` has the rule where the suite is silent.
 
 ``measured``: it can fail.  ``dense reference``: it belongs to a dense method.  ``by construction``: a definition or
 the target fixes it.  ``time``: it is from another machine, and only the order counts.  ``not published``: it is from

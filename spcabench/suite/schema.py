@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from spcabench.plugins import Registry
-from spcabench.suite.models import DEFAULT, MAX_SEEDS, SuiteFile
-from spcabench.suite.strict import MAX_COUNT, NAME_PATTERN
+from spcabench.suite.models import DEFAULT, SuiteFile
+from spcabench.suite.values import MAX_COUNT, MAX_SEEDS, NAME_PATTERN
 
 _RANGE = {
     "type": "object",

@@ -7,7 +7,8 @@ from typing import Any
 
 from spcabench.errors import Fault, InputError
 from spcabench.parameters import nearest, shown, unknown_name
-from spcabench.suite.models import DEFAULT, ENTRIES, QUICK, named
+from spcabench.suite.models import DEFAULT, ENTRIES, QUICK
+from spcabench.suite.values import named
 from spcabench.suite.yaml_source import Located, Path_, read_yaml
 
 NEW = "+"

@@ -1,16 +1,23 @@
-"""Methods and data sets with every parameter settled."""
+"""Methods and data sets with every parameter settled: the variants that the lists and ranges of an entry span."""
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from spcabench.parameters import in_yaml
+from spcabench.parameters import Parameter, in_yaml, parameter_faults, shown
 from spcabench.specs import DatasetSpec, MethodSpec
 from spcabench.suite.hashed import text
-from spcabench.suite.starts import MAIN, OWN, PUBLISHED, Start, from_start
+from spcabench.suite.values import MAIN, OWN, PUBLISHED, Start, from_start, is_range, range_values
+
+MAX_VARIANTS = 10_000
+
+Path = tuple[str | int, ...]
+Faults = list[tuple[Path, str]]
 
 
 @dataclass(frozen=True)
@@ -103,3 +110,66 @@ class DatasetVariant:
         declared = self.spec.n_features
         found = self.params.get(declared) if isinstance(declared, str) else declared
         return found if isinstance(found, int) and self.stand_in is None else None
+
+
+def spread(
+    params: Mapping[str, Any], declared: Mapping[str, Parameter], path: Path, faults: Faults
+) -> list[tuple[dict[str, Any], str]]:
+    """Spread lists and ranges of values into one variant per combination.
+
+    A list or a mapping that is a valid value of the parameter is one value; any other list, and any other mapping
+    that is a range, is an axis of the grid.
+
+    Returns
+    -------
+    list of (params, suffix)
+        The suffix distinguishes the variants, e.g. ``"(p=0.5)"``; it is empty if there is no grid.
+    """
+    axes: dict[str, list[Any]] = {}
+    fixed: dict[str, Any] = {}
+    for name, value in params.items():
+        is_value = name in declared and declared[name].valid.accepts(value)
+        if not is_value and (is_range(value) or isinstance(value, list)):
+            axes[name] = _axis(name, value, declared, (*path, name), faults)
+        else:
+            fixed[name] = value
+            faults += _check(name, value, declared, (*path, name))
+    axes = {name: values for name, values in axes.items() if values}  # an empty one is a fault already
+    size = math.prod(map(len, axes.values()))
+    if size > MAX_VARIANTS:
+        faults.append((path, f"the grid has {size} combinations; valid is up to {MAX_VARIANTS}"))
+        return []
+    points = [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
+    return [({**fixed, **point}, _suffix(point)) for point in points]
+
+
+def _check(name: str, value: Any, declared: Mapping[str, Parameter], place: Path) -> Faults:
+    """Check one value against its declaration; a plugin that declares nothing takes every value."""
+    return [(place, message) for _, message in parameter_faults({name: value}, declared, in_yaml)] if declared else []
+
+
+def _axis(name: str, value: Any, declared: Mapping[str, Parameter], place: Path, faults: Faults) -> list[Any]:
+    """Return the values of a list or a range; of the numbers of a range only the first that is wrong is reported."""
+    if isinstance(value, list):
+        if not value:
+            faults.append((place, f"{name} is an empty list; a grid has at least one value"))
+        for i, one in enumerate(value):
+            faults += _check(name, one, declared, (*place, i))
+        return value
+    try:
+        numbers = range_values(value)
+    except ValueError as error:
+        faults.append((place, f"{name} is {shown(value)}; valid is {error}"))
+        return []
+    faults += [fault for number in numbers for fault in _check(name, number, declared, place)][:1]
+    return numbers
+
+
+def _suffix(point: Mapping[str, Any]) -> str:
+    return f"({', '.join(f'{name}={_short(value)}' for name, value in point.items())})" if point else ""
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return " ".join(f"{k} {_short(v)}" for k, v in value.items())
+    return f"{value:g}" if isinstance(value, float) else str(value)

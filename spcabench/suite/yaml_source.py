@@ -1,4 +1,4 @@
-"""YAML text -> plain data and the line of every value.
+"""Where suites are, and YAML text -> plain data and the line of every value.
 
 Only the safe loader is used, and never its constructor: mappings, lists and core scalars are read from the node tree;
 anything else is a fault.  Size, depth and the growth of anchors are checked before anything is built.
@@ -6,15 +6,17 @@ anything else is a fault.  Size, depth and the growth of anchors are checked bef
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import yaml
 
 from spcabench.errors import Fault, InputError
-from spcabench.parameters import shown
+from spcabench.parameters import shown, unknown_name
 
 MAX_BYTES = 64 * 1024
 MAX_DEPTH = 40
@@ -22,9 +24,59 @@ MAX_NODES = 5_000
 TOO_LARGE = 10**300
 
 Path_ = tuple[str | int, ...]
+_FAST: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 _EXPONENT = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+")  # 1e-3, which YAML 1.1 takes for text
 _SCALARS = {f"tag:yaml.org,2002:{kind}" for kind in ("null", "bool", "int", "float", "str")}
+
+
+def suite_files() -> dict[str, Path]:
+    """Return the suites by name: those of the folder ``suites`` here first, then those of the package."""
+    return {file.stem: file for folder in suite_folders() for file in sorted(folder.glob("*.yaml"))}
+
+
+def suite_folders() -> list[Path]:
+    """Return where suites are, those that count least first."""
+    package = Path(__file__).resolve().parents[1]
+    return [package / "_suites", package.parent / "suites", Path("suites")]
+
+
+def find_suite(target: str) -> Path:
+    """Return the file of a suite named by path or by name.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    known = suite_files()
+    if target in known and not Path(target).is_file():
+        return known[target]
+    path = Path(os.path.expanduser(target))
+    if path.is_dir():
+        raise InputError(Fault("a folder, where a suite file is wanted", target))
+    if not path.is_file():
+        stem = path.stem if path.suffix else target
+        raise InputError(Fault(f"no such suite file, nor a suite of that name{unknown_name(stem, known)}", target))
+    return path
+
+
+def title_and_scales(file: Path) -> tuple[str, list[str]]:
+    """Return the title of a suite and the names of its scales, for lists; nothing else of it is read or checked.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    try:
+        node = yaml.compose(file.read_text(encoding="utf-8-sig"), Loader=_FAST)
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        raise InputError(Fault(f"cannot be read: {error}", str(file))) from error
+    top = {key.value: value for key, value in node.value} if isinstance(node, yaml.MappingNode) else {}
+    title, scales = top.get("title"), top.get("scales")
+    names = [str(key.value) for key, _ in scales.value] if isinstance(scales, yaml.MappingNode) else []
+    return str(title.value) if isinstance(title, yaml.ScalarNode) else "", names
 
 
 @dataclass

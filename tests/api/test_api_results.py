@@ -5,10 +5,24 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import yaml
-from small_suite import SUITE
 
 import spcabench
 from spcabench import InputError
+
+SUITE = {
+    "name": "small",
+    "datasets": ["pitprops"],
+    "methods": ["tpower", "rsvd_l0", "pca"],
+    "n_components": 2,
+    "n_nonzero": (3, 5),
+    "metrics": ["cpev"],
+}
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """Return the results of a run, not to be changed."""
+    return spcabench.run(SUITE, tmp_path_factory.mktemp("runs") / "small", isolation=False, progress=False)
 
 
 def test_a_suite_is_a_mapping_a_file_or_a_name(small, tmp_path):
@@ -30,13 +44,8 @@ def test_each_fault_of_a_mapping_is_named_once():
 
 
 def test_a_mapping_with_arrays_and_ranges_is_read_as_a_file(tmp_path):
-    suite = {
-        **SUITE,
-        "methods": ("tpower",),
-        "n_nonzero": np.array([2, 3]),
-        "seeds": range(2),
-        "n_components": np.int64(2),
-    }
+    arrays = {"n_nonzero": np.array([2, 3]), "seeds": range(2), "n_components": np.int64(2)}
+    suite = {**SUITE, "methods": ("tpower",), **arrays}
     found = spcabench.run(suite, tmp_path, isolation=False, progress=False)
     assert found.frame[["n_nonzero", "seed"]].to_numpy().tolist() == [[2, 0], [3, 0], [2, 1], [3, 1]]
 

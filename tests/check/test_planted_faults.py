@@ -3,8 +3,8 @@
 import pytest
 
 from spcabench import CARDINALITY, DatasetSpec, Knob, MethodSpec, MetricSpec, Parameter, Whole
+from spcabench.check.findings import apart, found
 from spcabench.check.subjects import Subject
-from spcabench.check.surroundings import apart
 
 SAMPLES = frozenset({"samples"})
 
@@ -100,33 +100,24 @@ def test_what_is_sound_keeps_all_promises(kind):
     assert set(verdicts.values()) <= {"kept", "no matter"}
 
 
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("subject", "promise"), PLANTED, ids=[f"{i}-{p}" for i, (_, p) in enumerate(PLANTED)])
-def test_a_planted_fault_is_found(subject, promise):
-    broken = {finding.promise: finding for finding in subject.findings() if finding.verdict == "broken"}
-    assert promise in broken
-    assert broken[promise].reason
+def test_a_planted_fault_is_found_and_its_example_fails_by_itself(subject, promise):
+    with apart():
+        finding = found(promise, subject.attempts[promise])
+        assert finding.verdict == "broken"
+        assert finding.reason
+        with pytest.raises(Exception) as failed:  # noqa: PT011
+            exec(finding.example, {"__name__": "__main__"})
+    assert not isinstance(failed.value, NameError)
+
+
+def test_after_a_promise_that_others_need_none_is_tried():
+    verdicts = [(finding.verdict, finding.reason) for finding in method("Transposed").findings()]
+    assert [verdict for verdict, _ in verdicts[:4]] == ["kept", "kept", "broken", "not tried"]
+    assert set(verdicts[3:]) == {("not tried", "it needs 'shape'")}
 
 
 def test_each_promise_has_a_planted_fault():
     for kind, subject in SOUND.items():
         assert {promise for other, promise in PLANTED if other.kind == kind} == subject.promises.keys()
-
-
-def failure(example):
-    """Run an example by itself, with none of the names of the check; return its error."""
-    try:
-        exec(example, {"__name__": "__main__"})
-    except Exception as error:
-        return error
-    return None
-
-
-@pytest.mark.nightly
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("subject", "promise"), PLANTED, ids=[f"{i}-{p}" for i, (_, p) in enumerate(PLANTED)])
-def test_an_example_fails_when_it_is_run(subject, promise):
-    (found,) = (f for f in subject.findings() if f.promise == promise)
-    with apart():
-        failed = failure(found.example)
-    assert failed is not None
-    assert not isinstance(failed, NameError)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from spcabench_datasets import block_model, scikit_tables, spiked_general, word_counts
+from spcabench_datasets import block_model, scikit_tables, spiked, word_counts
 
 GENERAL = {
     "n": 4000,
@@ -25,7 +25,7 @@ def rng():
 
 
 def test_the_largest_spike_is_the_first_support_and_neighbours_overlap(rng):
-    data = spiked_general.load(rng, **GENERAL)
+    data = spiked.load_spiked_general(rng, **GENERAL)
     assert list(data.supports.sum(axis=1)) == [6, 6]
     assert (data.supports[0] & data.supports[1]).sum() == 2
     leading = np.linalg.eigh(np.cov(data.X.T))[1][:, -1]
@@ -36,7 +36,7 @@ def test_the_largest_spike_is_the_first_support_and_neighbours_overlap(rng):
 
 @pytest.mark.parametrize(("noise", "equal", "neighbours"), [("unequal", False, 0.0), ("correlated", True, 0.5)])
 def test_noise_is_as_it_says(rng, noise, equal, neighbours):
-    data = spiked_general.load(rng, **{**GENERAL, "spikes": [1e-9], "noise": noise})
+    data = spiked.load_spiked_general(rng, **{**GENERAL, "spikes": [1e-9], "noise": noise})
     S = np.cov(data.X.T)
     deviations = np.sqrt(S.diagonal())
     assert (deviations.max() / deviations.min() < 1.2) == equal
@@ -45,7 +45,7 @@ def test_noise_is_as_it_says(rng, noise, equal, neighbours):
 
 
 def test_outliers_lie_apart_from_the_supports_and_are_known(rng):
-    data = spiked_general.load(rng, **{**GENERAL, "outliers": 0.1})
+    data = spiked.load_spiked_general(rng, **{**GENERAL, "outliers": 0.1})
     assert len(data.X_clean) == 3600
     aside = np.flatnonzero(data.X[3600:].var(axis=0) > 50)
     assert len(aside) == 6
@@ -96,9 +96,9 @@ def test_rows_of_a_table_are_held_out_once(rng):
 @pytest.mark.parametrize(
     ("load", "given", "message"),
     [
-        (spiked_general.load, {**GENERAL, "overlap": 6}, "overlap is 6; valid is less than support_size"),
-        (spiked_general.load, {**GENERAL, "d": 9}, "need 10 features, and d is 9"),
-        (spiked_general.load, {**GENERAL, "d": 15, "outliers": 0.1}, "need 16 features, and d is 15"),
+        (spiked.load_spiked_general, {**GENERAL, "overlap": 6}, "overlap is 6; valid is less than support_size"),
+        (spiked.load_spiked_general, {**GENERAL, "d": 9}, "need 10 features, and d is 9"),
+        (spiked.load_spiked_general, {**GENERAL, "d": 15, "outliers": 0.1}, "need 16 features, and d is 15"),
         (block_model.load, {**BLOCKS, "overlap": 10}, "overlap is 10; valid is less than block"),
         (block_model.load, {**BLOCKS, "d": 21}, "3 blocks need 22 features, and d is 21"),
         (word_counts.load, {**WORDS, "d": 9}, "2 topics of 5 words need 10 features, and d is 9"),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from spcabench_datasets import covariance_file, genes, natural_images
+from spcabench_datasets import covariances, measured
 
 from spcabench import DataUnavailable
 
@@ -24,7 +24,7 @@ def rng():
 
 @needs["colon"]
 def test_colon_is_as_published(rng):
-    dataset = genes.load_colon(rng, path=None)
+    dataset = measured.load_colon(rng, path=None)
     assert dataset.X.shape == (62, 2000)
     assert dataset.y.sum() == 40
     assert (dataset.X.min(), dataset.X.max()) == (5.81625, 20903.177)
@@ -36,7 +36,7 @@ def test_colon_is_as_published(rng):
 @needs["golub"]
 @pytest.mark.parametrize(("form", "shape", "aml"), [("raw", (72, 7129), 25), ("preprocessed", (38, 3051), 11)])
 def test_golub_is_as_published(rng, form, shape, aml):
-    dataset = genes.load_golub(rng, form=form, path=None)
+    dataset = measured.load_golub(rng, form=form, path=None)
     assert dataset.X.shape == shape
     assert dataset.y.sum() == aml
     assert len(dataset.feature_names) == shape[1]
@@ -46,30 +46,32 @@ def test_golub_is_as_published(rng, form, shape, aml):
 
 @needs["natural_images"]
 def test_patches_are_those_of_the_images(rng):
-    dataset = natural_images.load(rng, n=3000, size=13, remove_mean=False, path=None)
+    dataset = measured.load_natural_images(rng, n=3000, size=13, remove_mean=False, path=None)
     assert dataset.X.shape == (3000, 169)
     assert dataset.image_shape == (13, 13)
     values = np.linalg.svd(dataset.X - dataset.X.mean(axis=0), compute_uv=False) ** 2
     assert values[0] / values.sum() > 0.6  # the mean grey level, by far
-    flat = natural_images.load(rng, n=50, size=5, remove_mean=True, path=None).X
+    flat = measured.load_natural_images(rng, n=50, size=5, remove_mean=True, path=None).X
     np.testing.assert_allclose(flat.mean(axis=1), 0, atol=1e-10)
     with pytest.raises(ValueError, match="size is 300; valid is up to 256"):
-        natural_images.load(rng, n=5, size=300, remove_mean=False, path=None)
+        measured.load_natural_images(rng, n=5, size=300, remove_mean=False, path=None)
 
 
 def test_what_is_missing_is_said_with_where_to_get_it(rng, monkeypatch, tmp_path):
     monkeypatch.delenv("SPCABENCH_DATA", raising=False)
     with pytest.raises(DataUnavailable, match=r"SPCABENCH_DATA is not set.*colon/colon.csv.gz.*Alon"):
-        genes.load_colon(rng, path=None)
+        measured.load_colon(rng, path=None)
     monkeypatch.setenv("SPCABENCH_DATA", str(tmp_path))
     with pytest.raises(DataUnavailable, match=r"there is no .*golub.csv.gz"):
-        genes.load_golub(rng, form="raw", path=None)
+        measured.load_golub(rng, form="raw", path=None)
     with pytest.raises(DataUnavailable, match=r"there is no nowhere.npz"):
-        natural_images.load(rng, n=5, size=3, remove_mean=False, path="nowhere.npz")
+        measured.load_natural_images(rng, n=5, size=3, remove_mean=False, path="nowhere.npz")
 
 
 def covariance_from(rng, path=None, name=None, sha256=None):
-    return covariance_file.load(rng, name=name, path=path and str(path), sha256=sha256, source=None).covariance
+    return covariances.load_covariance_file(
+        rng, name=name, path=path and str(path), sha256=sha256, source=None
+    ).covariance
 
 
 def test_a_covariance_is_read_from_each_kind_of_file(rng, tmp_path, monkeypatch):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from spcabench_datasets import hastie, pitprops, spiked, toy_outlier
+from spcabench_datasets import covariances, hastie, spiked
 
 HASTIE = {
     "d": 10,
@@ -29,7 +29,7 @@ def rng():
 
 class TestPitprops:
     def test_is_the_published_table(self, rng):
-        dataset = pitprops.load(rng)
+        dataset = covariances.load_pitprops(rng)
         S = dataset.covariance
         np.testing.assert_array_equal(S, S.T)
         np.testing.assert_array_equal(np.diag(S), 1)
@@ -41,13 +41,15 @@ class TestPitprops:
 
 class TestToy:
     def test_two_points_of_fifty_lie_far_off(self, rng):
-        X = toy_outlier.load(rng, noise_variance=0.25, outlier=7.0).X
+        X = hastie.load_toy_outlier(rng, noise_variance=0.25, outlier=7.0).X
         assert X.shape == (50, 2)
         np.testing.assert_allclose(X[:, 0], np.linspace(-2.4, 2.5, 50), atol=1e-12)
         np.testing.assert_allclose(X[X[:, 1] == 7.0, 0], [1.3, 1.5])
 
     def test_noise_has_the_variance_asked_for(self):
-        draws = [toy_outlier.load(np.random.default_rng(s), noise_variance=0.25, outlier=0.0) for s in range(200)]
+        draws = [
+            hastie.load_toy_outlier(np.random.default_rng(s), noise_variance=0.25, outlier=0.0) for s in range(200)
+        ]
         others = [draw.X[draw.X[:, 1] != 0.0, 1] for draw in draws]
         assert {len(y) for y in others} == {48}
         assert np.var(others) == pytest.approx(0.25, rel=0.05)
@@ -73,12 +75,12 @@ class TestHastie:
         np.testing.assert_array_equal(np.flatnonzero(supports[1]), np.arange(8))
 
     def test_samples_have_that_covariance(self, rng):
-        X = hastie.load(rng, **HASTIE | {"n": 100_000, "d": 5}).X
+        X = hastie.load_hastie(rng, **HASTIE | {"n": 100_000, "d": 5}).X
         S = hastie.load_exact(rng, d=5, noise_variance=1.0).covariance
         np.testing.assert_allclose(X.T @ X / len(X), S, atol=6)
 
     def test_outliers_are_the_last_twentieth(self, rng):
-        dataset = hastie.load(rng, **HASTIE | {"outlier_variance": 6000.0})
+        dataset = hastie.load_hastie(rng, **HASTIE | {"outlier_variance": 6000.0})
         outliers = dataset.X[950:]
         assert not outliers[:, :8].any()
         assert outliers[:, 8:].var() == pytest.approx(6000, rel=0.4)
@@ -87,27 +89,27 @@ class TestHastie:
         assert dataset.X_clean.all()
 
     def test_without_outliers_nothing_is_said_to_be_clean(self, rng):
-        assert hastie.load(rng, **HASTIE).facts == {"samples", "supports"}
+        assert hastie.load_hastie(rng, **HASTIE).facts == {"samples", "supports"}
 
     def test_held_out_samples_leave_the_training_samples_alone(self):
-        without = hastie.load(np.random.default_rng(5), **HASTIE)
-        held_out = hastie.load(np.random.default_rng(5), **HASTIE | {"n_test": 30})
+        without = hastie.load_hastie(np.random.default_rng(5), **HASTIE)
+        held_out = hastie.load_hastie(np.random.default_rng(5), **HASTIE | {"n_test": 30})
         np.testing.assert_array_equal(without.X, held_out.X)
         assert held_out.X_test.shape == (30, 10)
 
     def test_blocks_need_a_multiple_of_five(self, rng):
         with pytest.raises(ValueError, match="d is 12; valid is a multiple of 5"):
-            hastie.load(rng, **HASTIE | {"d": 12})
+            hastie.load_hastie(rng, **HASTIE | {"d": 12})
 
 
 class TestSpiked:
     def test_supports_are_disjoint_and_in_decreasing_order_of_their_spikes(self, rng):
-        dataset = spiked.load(rng, **SPIKED)
+        dataset = spiked.load_spiked(rng, **SPIKED)
         np.testing.assert_array_equal(dataset.supports.sum(axis=1), [5, 3])
         assert dataset.supports.sum(axis=0).max() == 1
 
     def test_variance_along_a_direction_is_its_spike_and_the_noise(self, rng):
-        dataset = spiked.load(rng, **SPIKED | {"n": 20_000, "noise_variance": 0.5})
+        dataset = spiked.load_spiked(rng, **SPIKED | {"n": 20_000, "noise_variance": 0.5})
         eigenvalues, vectors = np.linalg.eigh(np.cov(dataset.X, rowvar=False))
         np.testing.assert_allclose(eigenvalues[::-1][:3], [20.5, 10.5, 0.5], rtol=0.1)
         first = np.abs(vectors[:, -1])
@@ -115,12 +117,12 @@ class TestSpiked:
         assert first[~dataset.supports[0]].max() < 0.02
 
     def test_held_out_samples_share_the_directions(self, rng):
-        dataset = spiked.load(rng, **SPIKED | {"n_test": 5000, "noise_variance": 0.01})
+        dataset = spiked.load_spiked(rng, **SPIKED | {"n_test": 5000, "noise_variance": 0.01})
         variances = dataset.X_test.var(axis=0)
         assert variances[dataset.supports.any(axis=0)].min() > 10 * variances[~dataset.supports.any(axis=0)].max()
 
     def test_many_features_do_not_form_their_covariance(self, rng):
-        assert spiked.load(rng, **SPIKED | {"d": 100_000, "n": 10}).X.shape == (10, 100_000)
+        assert spiked.load_spiked(rng, **SPIKED | {"d": 100_000, "n": 10}).X.shape == (10, 100_000)
 
     @pytest.mark.parametrize(
         ("params", "message"),
@@ -131,4 +133,4 @@ class TestSpiked:
     )
     def test_impossible_supports_are_refused(self, rng, params, message):
         with pytest.raises(ValueError, match=message):
-            spiked.load(rng, **SPIKED | params)
+            spiked.load_spiked(rng, **SPIKED | params)

@@ -1,5 +1,6 @@
-"""What the site is made from: tables of the reports, pages of methods, the page "Which method?"."""
+"""What the site is made from: snapshots of the reports, pages of methods, the page "Which method?"."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -9,40 +10,46 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
 
 import evidence  # noqa: E402
-import report_tables  # noqa: E402
+import snapshot_pages  # noqa: E402
+import snapshot_tables  # noqa: E402
 import standings  # noqa: E402
-from report_tables import Table, markdown, number, tables  # noqa: E402
 from running import run_block  # noqa: E402
 
 from spcabench.site import presets  # noqa: E402
-
-
-def test_tables_are_read_with_their_headings(tmp_path, monkeypatch):
-    monkeypatch.setattr(report_tables, "REPORTS", tmp_path)
-    text = "| a | b |\n| --- | :-- |\n| 1 | x\\|y |\n\nwords\n\n## Second\n\n|c|\n|-|\n|2|\n|3|\n"
-    (tmp_path / "page.md").write_text(text)
-    assert tables("page.md") == [Table("", ({"a": "1", "b": "x|y"},)), Table("Second", ({"c": "2"}, {"c": "3"}))]
-
-
-def test_a_table_is_written_as_it_is_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(report_tables, "REPORTS", tmp_path)
-    (tmp_path / "page.md").write_text(markdown(["a", "b"], [["1|2", ""], ["3", "x"]]))
-    assert tables("page.md")[0].rows == ({"a": "1|2", "b": ""}, {"a": "3", "b": "x"})
 
 
 @pytest.mark.parametrize(
     ("text", "value"), [("12, 4.1 %", 12.0), ("-0.5", -0.5), ("1.2e-05", 1.2e-5), ("—", None), ("", None)]
 )
 def test_the_first_number_of_a_cell(text, value):
-    assert number(text) == value
+    assert snapshot_tables.number(text) == value
 
 
-def test_evidence_is_that_of_the_reports():
-    page = (ROOT / "reports" / "checks.md").read_text(encoding="utf-8")
-    reached = sum(check.verdict == "reached" for checks in evidence.checks().values() for check in checks)
-    assert f"{sum(map(len, evidence.checks().values()))} checks: {reached} reached" in page
+def test_evidence_is_that_of_the_snapshots():
     assert evidence.optima()["exact"].found == 26
-    assert evidence.optima()["am_l2_l0c"] == evidence.Optima(13, 12, 4.1)
+    assert evidence.optima()["am_l2_l0c"] == evidence.Optima(25, 4.1)
+    assert sum(map(len, evidence.checks().values())) == len(snapshot_tables.snapshot("checks").rows)
+    assert evidence.published()["cop"]["cop_hastie"] == {"matches": 1}
+    assert len(evidence.speed()) == 14
+
+
+def test_a_table_leaves_out_what_is_empty_and_escapes_bars():
+    rows = [{"a": "1|2", "b": "", "c": "x"}, {"a": "3", "b": "", "c": "y"}]
+    assert snapshot_tables.shown(rows, ["c"]) == "| a |\n| --- |\n| 1\\|2 |\n| 3 |"
+
+
+def test_each_page_of_a_snapshot_is_filled(made):
+    decision, _ = made
+    pages = {}
+    for name, parts in snapshot_pages.PARTS.items():
+        template = (ROOT / "docs" / "_templates" / f"{name}.md").read_text(encoding="utf-8")
+        pages[name] = decision.filled(template, parts)
+        assert set(re.findall(r"{{ (\w+) }}", template)) == parts.keys()
+    assert "919 checks: 880 reached, 39 not reached." in pages["checks"]
+    assert pages["published"].count("\n## ") == 38
+    assert "520 of them are of a method and can fail." in pages["published"]
+    assert "| am_l2_l0c | 13 |" in pages["optima"]
+    assert "## Two threads are at least 1.1 times as fast" in pages["speed"]
 
 
 def test_a_block_prints_and_warns():
@@ -71,7 +78,7 @@ control,,,,,{}
 @pytest.fixture
 def small_table(tmp_path, monkeypatch):
     """Write a small table of four methods, `first` the best but for the points, of which `other` has more."""
-    monkeypatch.setattr(report_tables, "REPORTS", tmp_path)
+    monkeypatch.setattr(standings, "snapshot", lambda name: snapshot_tables.read(tmp_path / f"{name}.csv"))
     columns = [
         f"{name}_{end}" for name in standings.PRESETS if name for end in ("rank", "rank_low", "rank_high", "tier")
     ]

@@ -30,7 +30,7 @@ def site(tmp_path_factory):
     shutil.copytree(ROOT / "docs", root / "docs", ignore=leave)
     for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "reports", "suites", "plugins", "spcabench"):
         (root / name).symlink_to(ROOT / name)
-    for name in ("tests", ".github", "LICENSE", "CITATION.cff"):
+    for name in ("tests", "tools", ".github", "LICENSE", "CITATION.cff"):
         (root / name).symlink_to(ROOT / name)
     build = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "docs", "html"]
     done = subprocess.run(build, cwd=root, capture_output=True, text=True, check=False, env={**os.environ})

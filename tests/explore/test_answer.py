@@ -9,18 +9,17 @@ import pytest
 
 from spcabench.explore.answer import facts
 from spcabench.explore.choice import Choice
+from spcabench.explore.judging import Bend, Winner
 from spcabench.explore.outliers import Outliers
-from spcabench.explore.sparsity import Bend
 from spcabench.explore.stability import Stability
-from spcabench.explore.winner import Winner
 
 
 def answer(n_samples, bend):
     unknown = np.full(1, np.nan)
     return SimpleNamespace(
-        choice=Choice([4], {}, {"parallel": 1, "bi_cv": 0}, [2, 4], {}, [], [], 9, [], 0.1, ["Noted."]),
+        choice=Choice([4], {}, {"parallel": 1, "bi_cv": 0}, [], [], 9, 0.1, ["Noted."]),
         winner=Winner("tpower", (), 0, ()),
-        stability=Stability(np.full((1, 6), np.nan), unknown, unknown, unknown, 0),
+        stability=Stability(np.full((1, 6), np.nan), unknown, unknown, 0),
         components=(),
         table=SimpleNamespace(X=np.zeros((n_samples, 6)), rows=np.arange(1, n_samples + 1)),
         outliers=Outliers(np.empty(0, int), unknown, unknown, False, unknown, np.zeros(1, bool)),

@@ -1,10 +1,11 @@
-"""What a try is made of: budget, matching, stability, outliers, the winner, the bend of a curve."""
+"""What a try is made of: budget, choice, matching, stability, outliers, the winner, the bend of a curve."""
 
 from __future__ import annotations
 
 import math
+import sys
 import time
-from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -12,14 +13,13 @@ import pytest
 from spcabench_methods import TPower
 
 from spcabench.errors import InputError
-from spcabench.explore.budget import Budget, seconds_of
-from spcabench.explore.choice import choose, kept
-from spcabench.explore.dense import directions
+from spcabench.explore.choice import SHARE, choose, kept, thinned
+from spcabench.explore.components import directions
+from spcabench.explore.fitting import Point, curve_levels, fit_limit
+from spcabench.explore.judging import best_index, elbow, winner
 from spcabench.explore.outliers import distances, outliers
-from spcabench.explore.runs import Doing, curve_levels
-from spcabench.explore.sparsity import Point, best_index, elbow
 from spcabench.explore.stability import matched, stability, verdict, word
-from spcabench.explore.winner import winner
+from spcabench.explore.wishes import Budget, seconds_of
 
 SELECTOR = "spcabench_methods:SparsePCASelector"
 
@@ -45,7 +45,6 @@ def test_a_budget_is_read_and_spent():
         seconds_of("3s")
     budget = Budget(60, started=time.monotonic() - 20)
     assert 32 < budget.left < 33
-    assert budget.begun().left == pytest.approx(20, abs=0.5)  # a slow start keeps more for the end
     assert Budget(60, started=time.monotonic() - 70).left == 0
 
 
@@ -85,7 +84,6 @@ def test_stability_separates_true_variables_from_false_ones():
         assert found.frequencies[j, true].min() >= 0.7
         assert found.frequencies[j, ~true].max() < 0.5
     assert found.kuncheva.min() > 0.75
-    assert found.lost.max() == 0
     noise = rng.standard_normal((120, 30))
     chance = stability(fit(noise), [fit(noise[rng.permutation(120)[:60]]) for _ in range(12)])
     assert chance.kuncheva.max() < 0.6
@@ -96,7 +94,6 @@ def test_supports_are_compared_and_components_matched():
     other = np.array([[0.0, -1.0, 0.0], [0.3, 0.0, 0.95]])
     np.testing.assert_array_equal(matched(whole, other), [[0, 0, 0], [0, -1, 0]])
     found = stability(whole, 3 * [other, np.eye(3)[[0, 1]]])
-    assert found.lost.tolist() == [0.5, 0.0]
     assert found.frequencies[:, :2].tolist() == [[0.5, 0.0], [0.0, 1.0]]
     assert found.kuncheva[1] == found.jaccard[1] == 1
     assert np.isnan(stability(whole, 4 * [other]).frequencies).all()
@@ -150,7 +147,7 @@ def test_ties_go_to_the_method_that_comes_first():
     found = winner(["a", "b", "c", "d"], halves, halves, halves)
     assert found.method == "a"
     assert found.tied == ("b",)
-    assert [one.method for one in found.standings] == ["b", "a", "c"]
+    assert [one.method for one in found.reached] == ["b", "a", "c"]
     assert found.n_halves == 10
     assert dict(found.unfinished) == {"d": ""}
     better = winner(["a", "b"], halves, cells({"a": draws - 0.1, "b": draws}), halves)
@@ -166,7 +163,7 @@ def test_ties_go_to_the_method_that_comes_first():
     [(24, 0.01, 2), (24, 1, 4), (24, 9, 10), (60, 9, 20), (1, 0.5, 2), (1, 9, 10), (1, 0, 1)],
 )
 def test_a_fit_has_a_part_of_its_run_or_what_it_is_known_to_take(seconds, fit, limit):
-    assert Doing(Path(), None, seconds, fit, 1, print).limit == limit
+    assert fit_limit(seconds, fit) == limit
 
 
 def test_a_curve_bends_where_more_nonzeros_add_little():
@@ -178,3 +175,86 @@ def test_a_curve_bends_where_more_nonzeros_add_little():
     assert best_index(points, 13, 1.0) == 4
     assert curve_levels(5, 13) == [1, 2, 3, 7, 10]
     assert curve_levels([11, 2], 13)[-1] == 12
+
+
+RATE = 4e10
+"""Multiplications in a second of the machine that is played."""
+
+
+class Clock:
+    def __init__(self, slower):
+        self.now, self.rate = 0.0, RATE / slower
+
+    def __call__(self):
+        return self.now
+
+    def work(self, multiplications):
+        self.now += multiplications / self.rate
+
+
+def selector_on(clock, found=4):
+    """Return a class that chooses like a selector, and takes the time of its steps on a clock."""
+
+    class Selector:
+        def __init__(self, **how):
+            self.how = {"cv": 10, "n_resamples": 20, "n_permutations": 19, "max_components": 10} | how
+            self.n_permutations, self.max_components = self.how["n_permutations"], self.how["max_components"]
+
+        def fit(self, X):
+            (n, d), how, grid = X.shape, self.how, self.how["n_nonzero"]
+            small, large = sorted(X.shape)
+            one = 200 * min(n * d, d**2) + 1e7  # a fit of a component
+            r = how["n_components"]
+            if r == "auto":
+                r = min(found, how["max_components"])
+                sets = 1 + how["n_permutations"]
+                clock.work(sets * small**2 * (large + 2.5 * small) + (sets * r * 5 * one if d > n else 0))
+                self.counts_ = {"parallel": r}
+                self.scree_, self.bi_cv_errors_ = np.ones((2, 20)), np.ones(3)
+            paths = 1 if how.get("criterion") == "ebic" else 1 + how["cv"] + how["n_resamples"]
+            clock.work(r * paths * len(grid) * one)
+            self.grid_, self.n_components_, self.n_nonzero_ = np.array(grid), r, np.full(r, grid[0])
+            rules = ["ebic"] if paths == 1 else ["ebic", "held_out", "weighed"]
+            self.answers_ = dict.fromkeys(rules, self.n_nonzero_)
+            self.curves_ = {rule: np.ones((r, len(grid))) for rule in rules}
+            return self
+
+    return Selector
+
+
+@pytest.fixture
+def chosen(monkeypatch):
+    def choosing(shape, slower, seconds=60.0, started=0.0):
+        clock = Clock(slower)
+        monkeypatch.setitem(sys.modules, "played", SimpleNamespace(Selector=selector_on(clock)))
+        X = np.zeros(shape, dtype=np.int8)
+        return choose(X, "played:Selector", None, None, Budget(seconds, started=started, clock=clock)), clock.now
+
+    return choosing
+
+
+@pytest.mark.parametrize("shape", [(178, 13), (60, 7000), (20000, 50), (5000, 2000)], ids=str)
+@pytest.mark.parametrize("slower", [1, 4, 16])
+def test_a_choice_ends_in_time_however_slow_the_machine(chosen, shape, slower):
+    choice, seconds = chosen(shape, slower)
+    assert seconds <= 1.1 * SHARE * 52.8
+    if shape[1] <= 50:
+        assert (choice.n_components, choice.n_permutations) == (4, 19)
+        assert choice.notes == ["Chosen with 10 folds and 20 half-samples."]
+
+
+def test_what_was_left_out_is_said(chosen):
+    choice, _ = chosen((20000, 2000), 2)
+    assert (choice.n_components, choice.n_permutations) == (4, 4)
+    assert choice.notes == [
+        "The budget has no time for half-samples: one criterion alone chose.",
+        "Components and variables were counted on 2500 of 20000 rows, drawn at random.",
+    ]
+    late, _ = chosen((178, 13), 1, started=-60.0)
+    assert (late.n_components, late.n_permutations) == (3, 4)  # eigenvalues need no time
+
+
+def test_cardinalities_are_thinned_evenly():
+    assert thinned(range(1, 14), 13) == thinned(range(1, 14), 99) == list(range(1, 14))
+    assert thinned([1, 2], 1) == [1, 2]
+    assert thinned(range(1, 14), 0) == [1, 3, 6, 8, 11, 13]

@@ -12,10 +12,12 @@ from scipy import sparse
 
 from spcabench import make
 from spcabench.errors import InputError
-from spcabench.explore.prepared import prepared
+from spcabench.explore.fitting import portfolio
+from spcabench.explore.prepared import completed, prepared
 from spcabench.explore.reading import MOST_SPARSE, read
 from spcabench.explore.refit import notebook, script, steps
 from spcabench.explore.understanding import understand
+from spcabench.explore.wishes import Budget
 
 CALL = "spcabench.make('tpower', n_components=2, n_nonzero=3)"
 
@@ -97,10 +99,40 @@ def test_of_a_wide_sparse_table_the_most_variable_columns_are_kept(tmp_path, cap
     source = read(tmp_path / "t.npz")
     assert source.frame.shape == (30, MOST_SPARSE)
     assert not {"x5", "x19"} & set(source.frame.columns)
-    assert str(source.findings[0]).startswith(f"a sparse table of {MOST_SPARSE + 50} columns: the {MOST_SPARSE} of")
+    assert str(source.remarks[0]).startswith(f"a sparse table of {MOST_SPARSE + 50} columns: the {MOST_SPARSE} of")
     names = {}
     exec(script(steps(source, understand(source.frame), CALL)), names)
     pd.testing.assert_frame_equal(names["table"], source.frame)
+
+
+def test_samples_that_lack_values_are_completed_and_the_script_fits_the_same_moments(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((80, 8))
+    X[:, :3] += 2 * rng.standard_normal((80, 1))
+    X[:, 3:6] += rng.standard_normal((80, 1))
+    X[rng.random(X.shape) < 0.15] = np.nan
+    pd.DataFrame(30.0 ** (np.arange(8) / 7) * X, columns=list("abcdefgh")).to_csv(tmp_path / "own.csv", index=False)
+    source = read(tmp_path / "own.csv")
+    how = understand(source.frame, missing="em")
+    assert "second moments by expectation maximisation (otherwise --missing drop)" in str(how.remarks[0])
+    before = prepared(source.frame, how)
+    assert before.standardise
+    incomplete = portfolio().incomplete
+    hurried = completed(before, incomplete, 6, Budget(10, started=-60.0, clock=lambda: 0.0))
+    assert hurried.model == {"rank": 7, "max_iter": 10}
+    assert "did not converge" in str(hurried.remarks[0])
+    found = completed(before, incomplete, None, Budget(60, started=0.0, clock=lambda: 0.0))
+    assert (found.model["rank"], found.remarks) == (5, ())
+    filled, seen = found.X, ~np.isnan(before.X)
+    assert np.isfinite(filled).all()
+    np.testing.assert_allclose(filled[seen], before.scaled[seen])
+    assert np.all(np.diag(found.moments) > np.mean(found.scaled**2, axis=0))  # what is missing varies too
+    call = f"MomentSPCA({CALL}, rank={found.model['rank']}, max_iter={found.model['max_iter']})"
+    names = {}
+    exec(script(steps(source, how, call, incomplete)), names)
+    expected = make("tpower", n_components=2, n_nonzero=3, covariance="precomputed").fit(found.moments)
+    np.testing.assert_allclose(names["loadings"].to_numpy().T, expected.components_, atol=1e-8)
+    assert np.isfinite(names["scores"]).all()
 
 
 def test_faults_name_the_column_the_row_and_the_remedy(tmp_path, frame):
@@ -139,7 +171,7 @@ def test_what_is_not_installed_is_named(tmp_path, monkeypatch):
 
 
 def test_unscaled_features_far_apart_are_warned_of(frame):
-    findings = [one for one in understand(frame, standardise=False).findings if one.warning]
-    assert len(findings) == 1
-    assert "'a' has 9" in findings[0].found
-    assert findings[0].otherwise == "--standardise"
+    remarks = [one for one in understand(frame, standardise=False).remarks if one.warning]
+    assert len(remarks) == 1
+    assert "'a' has 9" in remarks[0].found
+    assert remarks[0].otherwise == "--standardise"

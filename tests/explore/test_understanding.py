@@ -19,14 +19,14 @@ def table(**columns):
 
 
 def said(frame, **how):
-    return [str(finding) for finding in understand(frame, **how).findings]
+    return [str(remark) for remark in understand(frame, **how).remarks]
 
 
 def test_a_table_of_features_needs_nothing():
     found = understand(table())
     assert found.features == ("a", "b", "c")
-    assert found.params == {"drop": None, "label": None, "missing": "error"}
-    assert (found.preprocess, found.findings) == ("none", ())
+    assert (found.drop, found.label, found.missing) == ((), None, "error")
+    assert (found.preprocess, found.remarks) == ("none", ())
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,8 @@ def test_what_is_no_feature_is_left_out(column, words):
     found = understand(table(z=column))
     assert found.features == ("a", "b", "c")
     assert found.drop == ("z",)
-    assert str(found.findings[0]).startswith(words)
-    assert len(found.findings) == 1
+    assert str(found.remarks[0]).startswith(words)
+    assert len(found.remarks) == 1
 
 
 def test_numbers_by_the_name_of_an_id_are_one_if_distinct():
@@ -88,21 +88,21 @@ def test_copies_are_left_out_once():
     frame["d"], frame["e"] = -2 * frame["a"], frame["a"] + 1e-4 * frame["b"]
     found = understand(frame)
     assert found.drop == ("d", "e")
-    assert "'d' of 'a', 'e' of 'a': left out" in str(found.findings[0])
+    assert "'d' of 'a', 'e' of 'a': left out" in str(found.remarks[0])
 
 
 @pytest.mark.parametrize(("scale", "preprocess", "count"), [(1, "none", 0), (6, "none", 0), (60, "standardise", 1)])
 def test_scales_far_apart_are_standardised(scale, preprocess, count):
     found = understand(table(z=scale * RNG.standard_normal(N)))
     assert found.preprocess == preprocess
-    assert len(found.findings) == count
+    assert len(found.remarks) == count
 
 
 def test_scales_apart_are_warned_of_if_one_feature_leads():
     many = table(**{f"f{i}": RNG.standard_normal(N) for i in range(12)}, z=6 * RNG.standard_normal(N))
     found = understand(many)
     assert found.preprocess == "none"
-    assert "centred only (otherwise --standardise)" in str(found.findings[0])
+    assert "centred only (otherwise --standardise)" in str(found.remarks[0])
 
 
 def test_readers_are_cautioned():
@@ -122,6 +122,6 @@ def test_wine_with_an_id_a_label_and_missing_values():
     found = understand(frame)
     assert found.features == tuple(bunch.data.columns)
     assert (found.label, found.missing, found.preprocess) == ("kind", "drop", "standardise")
-    assert any("'proline' has 99.8% of the variance: standardised" in str(one) for one in found.findings)
+    assert any("'proline' has 99.8% of the variance: standardised" in str(one) for one in found.remarks)
     cancer = understand(load_breast_cancer(as_frame=True).data)
     assert cancer.preprocess == "standardise"

@@ -14,6 +14,7 @@ ROOT = Path(spcabench.__file__).parent
 FLOORS = [
     {"errors", "wording", "printable", "parameters", "promises", "user_cache", "search_path", "wrap"},
     {"solution_paths", "calibrate", "convergence", "targets", "thread_variables"},
+    {"class_parameters"},
     {"specs"},
     {"hookspecs", "offers", "program", "bibliography"},
     {"plugins"},

@@ -65,7 +65,7 @@ def test_a_run_that_does_not_say_its_scale_is_read(small_run, command):
 
 def test_a_run_is_never_mistaken_for_another(small_run, command, place):
     (place / "other" / "sound").mkdir(parents=True)
-    for verb in ("status", "clean", "report"):
+    for verb in ("status", "report"):
         assert command(verb, "sound")[0] == 0
         for wrong in ("no/such/dir/sound", "other/sound", "other/../sound"):
             code, _, err = command(verb, wrong)

@@ -11,20 +11,12 @@ from click.shell_completion import BashComplete
 from spcabench.cli import spcabench
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_scripts(shell, command):
-    code, out, err = command("completion", shell)
-    assert (code, err) == (0, "")
-    assert "_SPCABENCH_COMPLETE" in out
-    assert f"{shell}_complete" in out
-
-
 @pytest.mark.parametrize(
     ("line", "completed"),
     [
         ("spcabench ru", {"run"}),
         ("spcabench run mnist_o", {"mnist_outlier"}),
-        ("spcabench validate pit", {"pitprops"}),
+        ("spcabench plan smoke pit", {"pitprops"}),
         ("spcabench info tpo", {"tpower"}),
         ("spcabench info spiked_p", {"spiked_phase"}),
         ("spcabench info cpe", {"cpev"}),
@@ -49,3 +41,5 @@ def test_the_program_completes(process):
     words = {"COMP_WORDS": "spcabench ru", "COMP_CWORD": "1", "_SPCABENCH_COMPLETE": "bash_complete"}
     ended = process(program, python=True, **words)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "plain,run\n", "")
+    source = process(program, python=True, _SPCABENCH_COMPLETE="zsh_source")
+    assert (source.returncode, "zsh_complete" in source.stdout) == (0, True)

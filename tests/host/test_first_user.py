@@ -222,11 +222,11 @@ def test_plugins_are_named_before_the_verb_or_after_it(command, suite_file, plug
     other = plugin_file("second_user", METRICS.replace("first_user", "second_user").replace('"mine"', '"yours"')
                         .partition("@spcabench.hookimpl\ndef spcabench_metrics")[0])  # fmt: skip
     suite = suite_file(metrics=["cpev", "verdict"])
-    for args in (("--plugin", plugin, "validate", suite), ("validate", suite, "--plugin", plugin),
-                 ("validate", "--plugin", plugin, suite)):  # fmt: skip
+    for args in (("--plugin", plugin, "plan", suite), ("plan", suite, "--plugin", plugin),
+                 ("plan", "--plugin", plugin, suite)):  # fmt: skip
         code, out, err = command(*args)
         assert (code, err) == (0, "")
-        assert "well formed" in out
+        assert "sound: " in out
     code, _, err = command("--plugin", plugin, "list", "--plugin", other)
     assert code == 2
     assert "second_user.py: has no function marked with @spcabench.hookimpl" in err
@@ -241,14 +241,13 @@ def test_nothing_to_fit_is_well_formed_and_warned_of(command, place, sound):
         "fifty.yaml": "nothing will be fitted to pitprops: 50 components are wanted of pitprops, which has 13 features",
     }
     for name, reason in reasons.items():
-        code, out, err = command("validate", name)
+        code, out, err = command("plan", name, "--check")
         assert (code, out) == (0, f"{name}: well formed, 2 cells, all of them skipped\n")
         assert f"warning: {name}: {reason}" in err
         assert f"warning: {reason}" in command("plan", name)[2]
         assert f"warning: {reason}" in command("run", name, "--no-isolation")[2]
-    for verb in ("validate", "plan"):
-        code, _, err = command(verb, "some.yaml")
-        assert (code, err) == (0, "")
+    code, _, err = command("plan", "some.yaml")
+    assert (code, err) == (0, "")
 
 
 def test_the_features_that_a_specification_declares_are_those_of_its_data(registry):
@@ -280,15 +279,15 @@ def test_a_parameter_or_a_stand_in_decides_how_many_features_there_are(load):
     [
         ("cpev_test", "pitprops", "the column cpev_test will be empty: no data set of this suite has held-out samples"),
         ("cpev_clean", "spiked", "the column cpev_clean will be empty: no data set of this suite has clean samples"),
-        ("nor_test", "spiked", "the column nor_test will be empty: nor has one value for a fit"),
+        ("nor_test", "spiked", "the column nor_test will be empty: 'nor' has one value for a fit"),
         ("cpev_test", "spiked", ""),
         ("nor_refitted", "spiked", ""),
-        ("fit_time_refitted", "spiked", "fit_time_refitted will be empty: fit_time does not depend on the sizes of"),
+        ("fit_time_refitted", "spiked", "fit_time_refitted will be empty: 'fit_time' does not depend on the sizes of"),
     ],
 )
 def test_a_column_without_its_samples_is_warned_of(column, dataset, words, command, suite_file):
     suite = suite_file(metrics=["cpev", "nor", "fit_time"], datasets=[dataset], report={"columns": ["cpev", column]})
-    code, _, err = command("validate", suite)
+    code, _, err = command("plan", suite, "--check")
     assert code == 0
     assert words in err
     assert bool(err) == bool(words)

@@ -10,8 +10,7 @@ import yaml
 
 from spcabench.errors import InputError
 from spcabench.printable import printable
-from spcabench.suite.cautions import cautions
-from spcabench.suite.load import load_resolved, load_scales, resolved_yaml
+from spcabench.suite.load import cautions, load_resolved, load_scales, resolved_yaml
 
 sys.path.append(str(Path(__file__).parents[1]))
 from fuzzing import MOST_CPU, seeds

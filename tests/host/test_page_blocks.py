@@ -48,7 +48,7 @@ NOT_RUN = {
         ),
         "tests/gate compares the commits of a small repository, weekly",
     ),
-    "python tests/perf/table.py speed.json": "it needs the file of the benchmarks",
+    "python tools/speed.py speed.json": "it needs the file of the benchmarks",
     'pip install -e ".[docs]"': "tests/docs/test_site.py needs this extra, weekly",
     "make -C docs html": "tests/docs/test_site.py builds the site, weekly",
     ".venv/bin/spcabench try wine.csv": "tests/explore/test_try.py tries tables, nightly",
@@ -62,8 +62,9 @@ NOT_RUN = {
         (
             "spcabench run leaderboard --quick --plugin my_method.py --set methods.+=my_method",
             "spcabench site reports/leaderboard-quick --plugin my_method.py --output site",
-            "spcabench submit my_method --plugin my_method.py --run reports/leaderboard-quick -o submissions/my_method",
-            "spcabench merge submissions/my_method --into reports/board",
+            "spcabench submission write my_method --plugin my_method.py --run reports/leaderboard-quick "
+            "-o submissions/my_method",
+            "spcabench submission merge submissions/my_method --into reports/board",
             "spcabench site reports/board --plugin submissions/my_method/my_method.py -o site --table leaderboard.csv",
         ),
         "tests/submission/test_recipe.py runs these of the page in their order, nightly",
@@ -187,5 +188,7 @@ def option(word):
 def options_of(verb):
     """Return the options that a verb takes, those of the program among them."""
     parsed = spcabench_group.get_command(click.Context(spcabench_group), verb)
-    names = {name for parameter in parsed.params for name in (*parameter.opts, *parameter.secondary_opts)}
+    all_of_it = [parsed, *getattr(parsed, "commands", {}).values()]
+    parameters = [parameter for command in all_of_it for parameter in command.params]
+    names = {name for parameter in parameters for name in (*parameter.opts, *parameter.secondary_opts)}
     return names | {"--help", "-h", "-"}

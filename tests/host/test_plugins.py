@@ -15,7 +15,7 @@ import spcabench
 from spcabench import hookspecs
 from spcabench.errors import InputError
 from spcabench.plugins import load_registry, plugin_files
-from spcabench.suite.starts import Start
+from spcabench.suite.values import Start
 
 ROOT = Path(__file__).parents[2]
 GOOD = """\
@@ -89,7 +89,7 @@ BROKEN = {
     ),
     "takes a name": (
         GOOD.format(name="pca", module="m"),
-        "the name 'pca' is taken by spcabench_methods.classic (spcabench ",
+        "the name 'pca' is taken by spcabench_methods.specs.classic (spcabench ",
     ),
 }
 
@@ -236,7 +236,7 @@ def test_plugins_lists_a_broken_one_with_the_reason(installed, command, place):
     assert (code, err) == (0, "")
     (line,) = [line for line in out.splitlines() if line.startswith("bad ")]
     assert line.endswith(f"BROKEN: import failed: ZeroDivisionError: division by zero ({place / 'bad.py'}, line 1)")
-    assert any(line.startswith("spcabench_methods.classic ") and "pca" in line for line in out.splitlines())
+    assert any(line.startswith("spcabench_methods.specs.classic ") and "pca" in line for line in out.splitlines())
 
 
 LACKING = """\
@@ -267,7 +267,7 @@ def test_a_class_that_does_not_exist_is_its_plugins_fault(target, words, plugin_
     assert reason in next(line for line in out.splitlines() if line.startswith("lacking "))
     assert reason in command("info", "mine", "--plugin", file)[1]
     suite = suite_file(methods=["pca", "mine"])
-    for verb in ("validate", "plan", "run"):
+    for verb in ("plan", "run"):
         code, _, err = command(verb, suite, "--plugin", file)
         assert code == 2
         assert "mine cannot be used: " in err

@@ -25,8 +25,8 @@ def test_the_suites_of_the_page_are_sound(text, suite_file, registry, place):
 
 @pytest.fixture
 def own(plugin_file):
-    """Write the README's method of one's own."""
-    (text,) = [block for block in blocks("README.md", "python") if "hookimpl" in block]
+    """Write the page's method of one's own."""
+    (text,) = [block for block in blocks("docs/plugins.md", "python") if "hookimpl" in block]
     return plugin_file("my_method", text)
 
 

@@ -41,7 +41,7 @@ def test_the_main_job_is_a_suite_of_this_tree(commands, command, monkeypatch):
 
 
 def test_the_speed_benchmarks_run_in_one_process():
-    lines = re.findall(r"^pytest .*tests/perf.*$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    lines = re.findall(r"^pytest .*tests/perf.*$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
     assert lines
     assert all(" -n 0 " in line for line in lines)
 

@@ -277,8 +277,8 @@ def test_parameters_and_grids(faults):
         "16: tol is -1; valid is a number in [0, inf)",
         "19: n_nonzero is set by the suite, not by a method's params; say 'sparsity: own' to set it here",
         "20: random_state is set by the suite, not by a method's params",
-        "21: init is 'maxvariance'; valid is one of several, ones, pca, max_variance, random, published, "
-        "top_variance, decreasing, or a vector of finite numbers, or a list of them (did you mean 'max_variance'?)",
+        "21: init is 'maxvariance'; valid is one of decreasing, max_variance, ones, pca, published, random, "
+        "several, top_variance, or a vector of finite numbers, or a list of them (did you mean 'max_variance'?)",
         "22: refit is 1; valid is one of false, true",
         "25: m is [0]; valid is null, or a list, each a whole number from 1",
         "25: unknown parameter 'k'; valid are m",

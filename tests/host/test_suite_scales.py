@@ -8,7 +8,7 @@ import yaml
 from spcabench.errors import InputError
 from spcabench.suite.expand import MAX_VARIANTS
 from spcabench.suite.load import load_scales, load_suite, resolved_yaml, suite_scales
-from spcabench.suite.ranges import MAX_VALUES, range_values
+from spcabench.suite.values import MAX_VALUES, range_values
 
 SCALED = """\
 name: scaled

@@ -18,7 +18,7 @@ def schema(registry):
 
 
 def test_schema_is_printed(command, schema):
-    code, out, err = command("schema")
+    code, out, err = command("plan", "--schema")
     assert (code, err) == (0, "")
     assert json.loads(out) == schema
     jsonschema.Draft202012Validator.check_schema(schema)

@@ -4,8 +4,7 @@ import pytest
 
 from spcabench.plugins import load_registry
 from spcabench.run.choice import any_matches
-from spcabench.suite.cautions import cautions
-from spcabench.suite.load import load_suite, resolved_yaml
+from spcabench.suite.load import cautions, load_suite, resolved_yaml
 from spcabench.suite.schema import suite_schema
 
 PLUGIN = """

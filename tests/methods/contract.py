@@ -42,7 +42,7 @@ from spcabench_methods import (
     VarProSPCA,
 )
 
-from spcabench.check.methods.trial import Trial
+from spcabench.check.trial import Trial
 from spcabench.plugins import load_registry
 from spcabench.specs import DENSE, MethodSpec
 from spcabench.targets import resolve
@@ -156,7 +156,7 @@ class Configuration:
     @property
     def counts_each(self) -> bool:
         """Whether it is set for each component."""
-        return self.counts and self.estimator._parameters["n_nonzero"].valid.accepts([1, 2])
+        return self.counts and len(self.estimator._parameter_constraints["n_nonzero"]) > 2
 
     @property
     def takes_sparse(self) -> bool:

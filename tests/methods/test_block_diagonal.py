@@ -113,7 +113,9 @@ def test_an_estimator_is_not_changed():
 
 def test_what_is_no_method_is_refused():
     for bad in ("tpowr", PCA(), 3):
-        with pytest.raises(ValueError, match=r"inner is .*; valid is one of exact, greedy, tpower"):
+        with pytest.raises(
+            ValueError, match=r"'inner' parameter .*greedy.* or an estimator with the parameters n_components"
+        ):
             BlockDiagonal(inner=bad).fit(np.eye(3))
 
 

@@ -268,7 +268,7 @@ def test_a_column_without_large_entries_is_lost():
 @pytest.mark.parametrize(
     ("method", "message"),
     [
-        (RSVDGP(threshold=[0.1, 1.5]), "threshold is .*valid is"),
+        (RSVDGP(threshold=[0.1, 1.5]), r"'threshold' parameter .* Got \[0.1, 1.5\]"),
         (RSVDGP(3, threshold=[0.1, 0.2]), "threshold has 2 values"),
         (
             RSVDGP(n_nonzero=3, threshold=0.1),
@@ -282,11 +282,11 @@ def test_a_column_without_large_entries_is_lost():
             RSVDGPB(n_nonzero=3),
             "n_nonzero is given; valid with truncation='l0' is only threshold",
         ),
-        (RSVDGPB(threshold=[0.1, 0.2]), r"threshold is \[0.1, 0.2\]; valid is"),
-        (GPowerBlock(rho=1.0), r"rho is 1.0; valid is a number in \[0, 1\)"),
+        (RSVDGPB(threshold=[0.1, 0.2]), r"'threshold' parameter .* Got \[0.1, 0.2\]"),
+        (GPowerBlock(rho=1.0), r"'rho' parameter .*\[0.0, 1.0\).* Got 1.0"),
         (GPowerBlock(3, mu=[1.0, 2.0]), "mu has 2 values"),
-        (GPowerBlock(mu=0.0), "mu is 0.0"),
-        (ITSPCA(gamma=-1.0), "gamma is -1.0"),
+        (GPowerBlock(mu=0.0), "'mu' parameter .* Got 0.0"),
+        (ITSPCA(gamma=-1.0), "'gamma' parameter .* Got -1.0"),
     ],
     ids=repr,
 )

@@ -9,8 +9,6 @@ from spcabench_methods import GPower, TPower
 from spcabench_methods.core.moments import Data, Gram
 from spcabench_methods.core.passes import total_and_zeros
 from spcabench_methods.core.products import product
-from spcabench_methods.greedy.exchanges import next_exchange
-from spcabench_methods.greedy.pathspca import first_largest_outside, with_feature
 from spcabench_methods.power import ascent, tpower
 from spcabench_methods.truncations.soft import soft
 
@@ -60,27 +58,3 @@ def test_the_sum_and_the_zeros():
     total, zeros = total_and_zeros(np.array([0.0, 2.0, 0.0, 3.0]))
     assert total == 5.0
     assert_array_equal(zeros, [0, 2])
-
-
-def test_a_path_takes_the_first_of_the_tied_features_outside():
-    outside = np.array([True, True, False, True])
-    assert first_largest_outside(np.array([0.5, -1.0 + 1e-15, 3.0, 1.0]), outside) == 1
-    assert first_largest_outside(np.zeros(4), outside[::-1].copy()) == 0
-    for feature in (0, 4, 9):
-        assert_array_equal(with_feature(np.array([2, 6]), feature), np.sort([2, 6, feature]))
-
-
-def test_no_support_is_left_out_that_explains_more():
-    X = samples()
-    S = X.T @ X / 30
-    for support in (np.array([0, 1, 2]), np.array([7, 8, 9])):
-        largest = np.linalg.eigvalsh(S[np.ix_(support, support)])[-1]
-        kept, promising = np.append(support[:2], 4), support[2:]
-        assert next_exchange(Gram(S), kept, promising, 1, 0.999 * largest) == 1
-        assert next_exchange(Gram(S), kept, promising, 1, 3.0 * largest) == 0
-
-
-def test_fewer_features_are_exchanged_until_the_norm_allows_more_variance():
-    kept, promising = np.array([0, 1]), np.array([2, 3])
-    assert next_exchange(Gram(np.diag([2.0, 1.0, 1.5, 1.0])), kept, promising, 2, 2.0) == 1
-    assert next_exchange(Gram(np.diag([2.0, 1.0, 1.5, 1.0])), kept, promising, 2, 1.7) == 2

@@ -13,9 +13,9 @@ import pytest
 from contract import PACKAGE, VARIANTS, configured, every, fast, own, registered, small_samples, trial
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import validate_parameter_constraints
 
-from spcabench.check.methods.refusals import bad_input
-from spcabench.check.methods.repeats import pickled
+from spcabench.check.methods import bad_input, pickled
 from spcabench.plugins import load_registry
 from spcabench.specs import MethodSpec
 from spcabench.targets import resolve
@@ -70,9 +70,9 @@ def test_every_public_estimator_is_registered():
 
 @every(rest=pytest.mark.weekly)
 def test_declarations_match_the_constructor(method):
-    signature = inspect.signature(type(method.estimator)).parameters
-    declared = type(method.estimator)._parameters
-    assert {name: p.default for name, p in signature.items()} == {n: p.default for n, p in declared.items()}
+    declared = type(method.estimator)._parameter_constraints
+    for name, parameter in inspect.signature(type(method.estimator)).parameters.items():
+        validate_parameter_constraints(declared, {name: parameter.default}, name)
 
 
 @every(rest=pytest.mark.weekly)
@@ -90,7 +90,7 @@ def test_pickle_and_round_trip(method, samples):
 def test_faults_name_what_is_valid(method, samples):
     with pytest.raises(ValueError, match=r"n_components is 9; valid is a whole number from 1 to n_features=8"):
         method.new(n_components=9).fit(samples)
-    with pytest.raises(ValueError, match="n_components is 0; valid"):
+    with pytest.raises(ValueError, match=r"'n_components' parameter of .* Got 0"):
         method.new(n_components=0).fit(samples)
     with pytest.raises(ValueError, match="minimum of 2"):
         method.new().fit(samples[:1])
@@ -99,7 +99,7 @@ def test_faults_name_what_is_valid(method, samples):
 @every(lambda c: c.counts, rest=pytest.mark.weekly)
 def test_what_is_no_cardinality_is_refused(method, samples):
     for bad in (0, -1, 2.5, "4", [], [3, 0], [3, 3, 3]):
-        with pytest.raises(ValueError, match=r"n_nonzero (is|has 3 values)"):
+        with pytest.raises(ValueError, match=r"('n_nonzero' parameter of .* must be|n_nonzero has 3 values)"):
             method.new(n_nonzero=bad).fit(samples)
 
 
@@ -117,14 +117,16 @@ def test_every_source_of_random_numbers_is_taken(method, samples):
     assert_array_equal(method.new(random_state=np.random.RandomState(7)).fit(samples).components_, seeded)
     draws = [method.new(random_state=np.random.default_rng(7)).fit(samples).components_ for _ in range(2)]
     assert_array_equal(draws[0], draws[1])
-    for other in (None, np.int64(7), np.random):
+    for other in (None, np.int64(7)):
         method.new(random_state=other).fit(samples)
 
 
 @every(lambda c: c.draws, rest=pytest.mark.weekly)
 def test_what_cannot_draw_is_refused(method, samples):
-    for bad in (-1, 2**32, 0.5, "x", True, [1]):
-        with pytest.raises(ValueError, match=r"random_state is .*; valid is None, a whole number from 0 to 4294967295"):
+    for bad in (-1, 2**32, 0.5, "x", [1]):
+        with pytest.raises(
+            ValueError, match=r"'random_state' parameter of .* must be an int in the range \[0, 4294967295"
+        ):
             method.new(random_state=bad).fit(samples)
 
 
@@ -233,7 +235,7 @@ def test_what_is_no_covariance_is_refused(method, samples):
 
 @every(lambda c: "covariance" in c.estimator.get_params(), rest=pytest.mark.weekly)
 def test_the_covariance_is_given_or_not(method, samples):
-    with pytest.raises(ValueError, match="covariance is 'S'; valid is one of None, precomputed"):
+    with pytest.raises(ValueError, match=r"'covariance' parameter of .*precomputed.* Got 'S'"):
         method.new(covariance="S").fit(samples)
     if not method.takes_covariance:
         with pytest.raises(ValueError, match="needs samples"):

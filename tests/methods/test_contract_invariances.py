@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.preprocessing import StandardScaler
 from spcabench_methods import PCA
 
-from spcabench.check.methods.invariances import ROW_ORDER, SCALE, SHIFT, SIGN, column_order, unchanged
+from spcabench.check.methods import ROW_ORDER, SCALE, SHIFT, SIGN, column_order, unchanged
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:components .* did not converge"),

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.datasets import load_wine
-from spcabench_datasets.hastie import load as hastie
+from spcabench_datasets.hastie import load_hastie as hastie
 from spcabench_methods import (
     COPPCA,
     EMPCA,
@@ -29,9 +29,8 @@ from spcabench_methods import (
 from spcabench_methods.core.arrays import TIE
 from spcabench_methods.core.moments import Data, Gram
 from spcabench_methods.core.several import foremost, peak, several
-from spcabench_methods.greedy.exchanges import exchanged, swapped
 from spcabench_methods.greedy.leading_pair import LeadingPair, others
-from spcabench_methods.greedy.polish import cheaply, exchange_bounds, polish_of
+from spcabench_methods.greedy.polish import cheaply, exchange_bounds, exchanged, polish_of, swapped
 
 GIVEN = {"covariance": "precomputed"}
 DEFAULTS = [

@@ -64,9 +64,7 @@ def test_valid_numbers_of_any_size_and_type(method, samples):
     ids=["array", "iterator", "set", "fraction", "text"],
 )
 def test_what_is_no_list_of_cardinalities(n_nonzero, samples):
-    with pytest.raises(
-        ValueError, match=r"TPower: n_nonzero is .*; valid is None, or a whole number from 1, or a list"
-    ):
+    with pytest.raises(ValueError, match=r"'n_nonzero' parameter of TPower must be .*\[1, .* or a list"):
         TPower(2, n_nonzero).fit(samples)
 
 

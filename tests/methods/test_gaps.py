@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from spcabench_methods import GSPCA, ExactSPCA, RowTruncation, TPower
-from spcabench_methods.certified import gaps
+from spcabench_methods.specs import _gaps as gaps
 
 import spcabench
 from spcabench import Dataset, Evaluation, Fitted, Moments

@@ -15,15 +15,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from spcabench_methods import GSPCA, PCA, ExactSPCA, PathSPCA, Splicing
-from spcabench_methods.certified.root_bounds import row_bound
+from spcabench_methods.certified.bounds import dual_bound, row_bound
 from spcabench_methods.certified.search import Search
-from spcabench_methods.certified.support_dual import dual_bound
 from spcabench_methods.certified.weighted_rows import row_sums
 from spcabench_methods.core.moments import Data, Gram
-from spcabench_methods.greedy.exchanges import swapped
-from spcabench_methods.greedy.leading_pair import LeadingPair
-from spcabench_methods.greedy.neighbours import spectrum, with_one_less, with_one_more
-from spcabench_methods.greedy.secular import bordered
+from spcabench_methods.greedy.leading_pair import LeadingPair, bordered, spectrum, with_one_less, with_one_more
+from spcabench_methods.greedy.polish import swapped
+from spcabench_methods.greedy.splicing import hopeful
 
 OPTIMUM = [1.0, 1.9540, 2.4753, 2.9375, 3.4062, 3.7710, 3.9962, 4.0686, 4.1386, 4.1726, 4.2083, 4.2182, 4.2186]
 SUPPORTS = {
@@ -356,17 +354,17 @@ def test_one_nonzero_is_the_feature_of_largest_variance(X, method):
 @pytest.mark.parametrize(
     ("method", "message"),
     [
-        (PathSPCA(search="best"), "search is 'best'; valid is one of approximate, full"),
-        (PathSPCA(polish=1), "polish is 1; valid"),
-        (GSPCA(direction="up"), "direction is 'up'; valid is one of forward, backward, both"),
-        (GSPCA(n_nonzero=0), "n_nonzero is 0; valid"),
-        (ExactSPCA(time_limit=0.0), r"time_limit is 0.0; valid is None, or a number in \(0"),
-        (ExactSPCA(tol=-1.0), "tol is -1.0; valid"),
+        (PathSPCA(search="best"), "'search' parameter .*approximate.* Got 'best'"),
+        (PathSPCA(polish=1), "'polish' parameter .* Got 1"),
+        (GSPCA(direction="up"), "'direction' parameter .*backward.* Got 'up'"),
+        (GSPCA(n_nonzero=0), "'n_nonzero' parameter .* Got 0"),
+        (ExactSPCA(time_limit=0.0), r"'time_limit' parameter .*\(0.* Got 0.0"),
+        (ExactSPCA(tol=-1.0), "'tol' parameter .* Got -1.0"),
         (ExactSPCA(n_nonzero=[1, 2, 3]), "n_nonzero has 3 values; valid"),
-        (Splicing(max_exchange=0), "max_exchange is 0; valid"),
+        (Splicing(max_exchange=0), "'max_exchange' parameter .* Got 0"),
         (
             Splicing(init="multi"),
-            "init is 'multi'; valid is one of several, ones, pca, max_variance, random, both, top_variance",
+            "'init' parameter .*top_variance.* Got 'multi'",
         ),
     ],
 )
@@ -380,3 +378,11 @@ def test_as_many_features_as_there_are_nonzeros_may_be_exchanged():
     found = [Splicing(1, 6, init="top_variance", max_exchange=m).fit(X).objective_[0] for m in (None, 6, 1)]
     assert found[0] == found[1]
     assert found[0] > 1.03 * found[2]
+
+
+def test_no_support_is_left_out_that_explains_more():
+    S = np.cov(np.random.default_rng(0).standard_normal((20, 6)).T)
+    for support in (np.array([0, 1, 2]), np.array([2, 4, 5])):
+        largest = np.linalg.eigvalsh(S[np.ix_(support, support)])[-1]
+        assert hopeful(Gram(S), support, 0.999 * largest)
+        assert not hopeful(Gram(S), support, 3.0 * largest)

@@ -7,8 +7,7 @@ import pytest
 from scipy.stats import multivariate_normal
 from sklearn.utils.estimator_checks import estimator_checks_generator
 from spcabench_methods import COPPCA, MomentSPCA, SimpleThresholding, TPower
-from spcabench_methods.incomplete.gaussian import Gaussian
-from spcabench_methods.incomplete.moments import em_moments, pairwise_moments
+from spcabench_methods.incomplete.moments import Gaussian, em_moments, pairwise_moments
 
 NONE = np.full(12, 1 / 12)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import reference_power
-import spcabench_methods.library as library
 from sklearn.decomposition import SparsePCA
 from spcabench_methods import PCA
+from spcabench_methods.specs import library
 
 
 def test_library_page_names_what_exists():

@@ -9,7 +9,7 @@ from drawn import decaying
 from numpy.testing import assert_allclose, assert_array_equal
 from spcabench_methods import PCA, SPCA, AManPG, ManPG
 from spcabench_methods.manifold import manpg
-from spcabench_methods.manifold.tangent import Tangent
+from spcabench_methods.manifold.manpg import Tangent
 
 GIVEN = {"covariance": "precomputed"}
 LONG = {"tol": 1e-12, "max_iter": 100_000}

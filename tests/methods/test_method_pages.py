@@ -10,7 +10,7 @@ import spcabench_methods
 from contract import registered
 from spcabench_methods import RSVD, SimpleThresholding
 
-from spcabench.check.methods.declaration import constructor
+from spcabench.check.methods import constructor
 
 
 @pytest.mark.parametrize("name", registered())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from reference_robust import robust_components
 from spcabench_methods import PCAL1
-from spcabench_methods.robust import spcabench_methods
+from spcabench_methods.specs.robust import spcabench_methods
 
 
 @pytest.mark.parametrize("shape", [(80, 12), (20, 60), (9, 3)])

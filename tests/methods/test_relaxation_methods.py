@@ -118,7 +118,7 @@ def test_eliminated_features_change_nothing(pitprops):
 
 
 def test_invalid_parameters(pitprops):
-    with pytest.raises(ValueError, match=r"lam is -0\.1; valid is .*\[0, inf"):
+    with pytest.raises(ValueError, match=r"'lam' parameter .*\[0.*, inf.* Got -0\.1"):
         DSPCA(lam=-0.1).fit(pitprops)
     with pytest.raises(ValueError, match="both given"):
         DSPCA(lam=0.1, n_nonzero=2).fit(pitprops)

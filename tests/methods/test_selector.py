@@ -115,9 +115,9 @@ def test_doubts_are_warned_of():
     ("params", "words"),
     [
         ({"estimator": SparsePCA()}, "SparsePCASelector: SparsePCA has no parameter n_nonzero, which is chosen here"),
-        ({"criterion": "bic"}, "criterion is 'bic'.*vote"),
-        ({"n_components": 0}, "n_components is 0"),
-        ({"n_nonzero": []}, "n_nonzero is "),
+        ({"criterion": "bic"}, "'criterion' parameter .*vote.* Got 'bic'"),
+        ({"n_components": 0}, "'n_components' parameter .* Got 0"),
+        ({"n_nonzero": []}, "'n_nonzero' parameter of "),
     ],
 )
 def test_what_is_not_valid_is_named(params, words):

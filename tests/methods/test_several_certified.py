@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from spcabench_methods import certify_many
-from spcabench_methods.certified import joint_bounds
-from spcabench_methods.certified.joint_bounds import (
+from spcabench_methods.certified import several as joint_bounds
+from spcabench_methods.certified.several import (
     disjoint_bound,
     eigenvalue_bound,
     parts,

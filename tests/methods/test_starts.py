@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from spcabench_datasets.hastie import load
+from spcabench_datasets.hastie import load_hastie as load
 from spcabench_methods import EMPCA, RSPCA, RSVD, RSVDGPB, SPCA, TPower
 from spcabench_methods.core.blocks import Block, largest, smallest
 from spcabench_methods.core.moments import Gram

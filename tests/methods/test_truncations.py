@@ -121,7 +121,8 @@ def test_a_file_more_is_a_truncation_more(tmp_path):
         import numpy as np
         import spcabench_methods.truncations
         spcabench_methods.truncations.__path__.append({str(tmp_path)!r})
-        from spcabench_methods import ITSPCA, RSVD, RSVDGP, RSVDGPB, GPower, GPowerBlock, SPCArt, block, power, rotation
+        from spcabench_methods import ITSPCA, RSVD, RSVDGP, RSVDGPB, GPower, GPowerBlock, SPCArt
+        from spcabench_methods.specs import block, power, rotation
         from spcabench_methods.truncations import truncations
         warnings.simplefilter("ignore")
         firm = truncations()["firm"]

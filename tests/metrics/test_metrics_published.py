@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from spcabench_datasets import pitprops, toy_outlier
+from spcabench_datasets import covariances, hastie
 
 from spcabench import Dataset, Evaluation, Fitted, Moments
 from spcabench.metrics import orthogonality, reconstruction, sparsity, support, time, variance
@@ -26,7 +26,7 @@ def leading(covariance, r):
 
 @pytest.fixture(scope="module")
 def correlations():
-    return pitprops.load(np.random.default_rng(0)).covariance
+    return covariances.load_pitprops(np.random.default_rng(0)).covariance
 
 
 class TestPitprops:
@@ -156,7 +156,7 @@ class TestOrthogonality:
 
 class TestReconstruction:
     def test_average_error_along_the_second_axis_is_the_mean_distance_from_it(self):
-        X = toy_outlier.load(np.random.default_rng(3), noise_variance=0.25, outlier=7.0).X
+        X = hastie.load_toy_outlier(np.random.default_rng(3), noise_variance=0.25, outlier=7.0).X
         assert reconstruction.are(evaluation([[0, 1], [1, 0]], X=X)) == pytest.approx(1.25, abs=1e-12)
         centred = reconstruction.are_centred(evaluation([[0, 1]], X=X))
         assert centred == pytest.approx(np.abs(X[:, 0] - 0.05).mean())

@@ -24,7 +24,7 @@ class Known:
     Parameters
     ----------
     ratio : float
-        As reports/speed.md has it.
+        As reports/speed.csv has it.
     reason : str
     """
 

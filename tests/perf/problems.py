@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.decomposition import SparsePCA
-from spcabench_datasets import hastie, pitprops, spiked
+from spcabench_datasets import covariances, hastie, spiked
 from spcabench_methods.core.explained import orthonormal_basis
 
 Array = NDArray[np.float64]
@@ -24,16 +24,16 @@ def samples(size: str) -> Array:
     """Draw centred samples: of pitprops 180 with exactly its covariance, of the last three with five sparse spikes."""
     rng = np.random.default_rng(0)
     if size == "pitprops 13":
-        S = pitprops.load(rng).covariance
+        S = covariances.load_pitprops(rng).covariance
         white = rng.standard_normal((180, len(S)))
         white = np.linalg.qr(white - white.mean(axis=0))[0] * np.sqrt(len(white))
         X = white @ np.linalg.cholesky(S).T
     elif size == "hastie 180":
-        X = hastie.load(rng, 180, 5000, 1.0, None, 0.05, 0).X
+        X = hastie.load_hastie(rng, 180, 5000, 1.0, None, 0.05, 0).X
     else:
         n, d = map(int, size.split(" x "))
         spikes = np.array([40.0, 30.0, 20.0, 15.0, 10.0]) * max(1.0, d / n / 20.0)
-        X = spiked.load(rng, n, d, spikes, cardinality(d), 1.0, 0).X
+        X = spiked.load_spiked(rng, n, d, spikes, cardinality(d), 1.0, 0).X
     X = X - X.mean(axis=0)
     X.flags.writeable = False
     return X

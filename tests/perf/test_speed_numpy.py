@@ -165,7 +165,7 @@ PAIRS = {
 def samples(size: str) -> Array:
     n, d = map(int, size.split(" x "))
     spikes = np.array([40.0, 20.0]) * max(1.0, d / n / 20.0)
-    return np.asarray(spiked.load(np.random.default_rng(0), n, d, spikes, 6, 1.0, 0).X)
+    return np.asarray(spiked.load_spiked(np.random.default_rng(0), n, d, spikes, 6, 1.0, 0).X)
 
 
 @cpu

@@ -43,7 +43,7 @@ def samples(size: str) -> NDArray[np.float64]:
     """Draw samples with two sparse spikes."""
     n, d = map(int, size.split(" x "))
     spikes = np.array([40.0, 20.0]) * max(1.0, d / n / 20.0)
-    return np.asarray(spiked.load(np.random.default_rng(0), n, d, spikes, min(6, d // 2), 1.0, 0).X)
+    return np.asarray(spiked.load_spiked(np.random.default_rng(0), n, d, spikes, min(6, d // 2), 1.0, 0).X)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from clocks import conclude, cpu, one_quiet_thread, seconds  # noqa: F401  (a fi
 from problems import samples
 from sklearn.base import clone
 from sklearn.datasets import load_wine
-from spcabench_datasets import genes
+from spcabench_datasets import measured
 from spcabench_methods import RSVDGP, GPower
 
 from spcabench import DataUnavailable
@@ -37,7 +37,7 @@ def wine():
 
 def colon():
     try:
-        return genes.load_colon(np.random.default_rng(0), None).X
+        return measured.load_colon(np.random.default_rng(0), None).X
     except DataUnavailable as missing:
         pytest.skip(str(missing))
 

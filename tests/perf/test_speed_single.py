@@ -27,7 +27,7 @@ METHODS = {
 @pytest.mark.parametrize("name", METHODS)
 def test_fit(benchmark, size, name):
     n, d = map(int, size.split(" x "))
-    X = spiked.load(np.random.default_rng(0), n, d, [40.0, 30.0, 20.0], 4, 1.0, 0).X.astype(np.float32)
+    X = spiked.load_spiked(np.random.default_rng(0), n, d, [40.0, 30.0, 20.0], 4, 1.0, 0).X.astype(np.float32)
     single, double, doubled = clone(METHODS[name]), clone(METHODS[name]), X.astype(np.float64)
     theirs = []
 

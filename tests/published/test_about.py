@@ -1,4 +1,4 @@
-"""CITATION.cff, CHANGELOG.md and pyproject.toml name one version, and the citation has what its format requires."""
+"""The pages of the project agree: one version, a whole citation, links and names of files that lead somewhere."""
 
 import re
 import tomllib
@@ -31,3 +31,13 @@ def test_links_lead_somewhere(page):
     links = re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text(encoding="utf-8"))
     assert links
     assert [link for link in links if not ((ROOT / page).parent / link).exists()] == []
+
+
+NAMED = re.findall(
+    r"`((?:spcabench|plugins|tests|tools|reports|suites|\.ci)/[\w./]+)`",
+    (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"),
+)
+
+
+def test_what_contributing_names_exists():
+    assert [name for name in NAMED if not list(ROOT.glob(re.sub("NAME|FAMILY", "*", name)))] == []

@@ -4,13 +4,12 @@ from dataclasses import replace
 
 import checks as command
 import pytest
-from checks import COMMAND, CSV
+from checks import COMMAND
 from published_checks import all_checks
 from published_checks.snapshot import Row, changed, computed, unexplained
-from rows import read
 
 CHECKS = all_checks()
-HELD = read(Row, CSV)
+HELD = command.held()
 FAST = {"0.6", "exact 3", "A1", "A2", "B1", "B2", "B2, 23-25"}
 """Sections of the fast set beside those of the metrics: exact optima, the ideal supports, the tables of pitprops."""
 
@@ -30,10 +29,6 @@ def test_the_snapshot_lists_exactly_these_checks():
 
 def test_no_two_checks_are_the_same():
     assert len({(row.name, row.expected) for row in HELD}) == len(HELD)
-
-
-def test_the_page_is_that_of_the_snapshot():
-    assert CSV.with_suffix(".md").read_text(encoding="utf-8") == command.page(HELD), REMADE
 
 
 def test_a_miss_has_a_reason_and_a_match_has_none():
@@ -70,13 +65,6 @@ def test_a_miss_without_a_reason_and_a_reason_without_a_miss_are_described():
     assert unexplained(ROW) == unexplained(replace(MISS, reason="another start")) == ""
     assert unexplained(MISS).startswith("no reason for a miss")
     assert unexplained(replace(ROW, reason="another start")).startswith("a reason without a miss")
-
-
-def test_the_page_has_counts_misses_and_methods():
-    page = command.page([ROW, replace(MISS, method="cop", reason="a|b")])
-    assert "2 checks: 1 reached, 1 not reached." in page
-    assert "| 0.6 | cop | pitprops | a paper | 1 ± 0.1 | 2.00 | a\\|b |" in page
-    assert page.endswith("| cop | 0 | 1 |\n| exact | 1 | 1 |\n")
 
 
 @pytest.mark.parametrize("now", [[MISS], [replace(ROW, reason="another start")]], ids=["a miss", "a reason"])

@@ -3,13 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from rows import read
 
-from spcabench.report.overview import overview
+from spcabench.report.published_tables import overview
 from spcabench.report.render.markdown import page
-from suites import COMMAND, CSV, SETTINGS, SLOW, Row, changes, has_data, run, verdicts
+from suites import COMMAND, SETTINGS, SLOW, Row, changes, has_data, held, run, verdicts
 
-HELD = read(Row, CSV)
+HELD = held()
 FAST = ("pitprops", "cop_hastie", "spcart_synthetic")
 
 
@@ -27,8 +26,8 @@ def marks(suite):
 )
 def test_what_the_snapshot_says_is_true_and_a_miss_has_a_reason(suite, slow, tmp_path):
     now, unexplained = verdicts(run(suite, tmp_path / "run", [slow] if slow else []))
-    held = [row for row in HELD if row.suite == suite and row.method != slow]
-    changed = changes(held, [row for row in now if row.method != slow])
+    before = [row for row in HELD if row.suite == suite and row.method != slow]
+    changed = changes(before, [row for row in now if row.method != slow])
     assert not changed, "\n".join([*changed, f"to accept it, state a reason in the suite, then remake: {COMMAND}"])
     assert not [miss for miss in unexplained if not slow or slow not in miss]
 

@@ -1,17 +1,14 @@
-"""The claims of the speed benchmarks: what is lost fails, and reports/speed.md has the exceptions that are declared."""
+"""The claims of the speed benchmarks: what is lost fails, and reports/speed.csv has the declared exceptions."""
 
-import sys
 import warnings
-from pathlib import Path
 
 import pytest
-
-sys.path.append(str(Path(__file__).parents[1] / "perf"))
+import speed  # its import makes those of tests/perf possible
 from claims import CLAIMS, WORSE, Beside, Claim, Known
 from clocks import one_quiet_thread  # noqa: F401  (a fixture)
-from table import exceptions, headline
+from snapshots import read
 
-PAGE = (Path(__file__).parents[2] / "reports" / "speed.md").read_text(encoding="utf-8")
+HELD = read(speed.CSV)
 
 FASTER = Claim("faster", 1.0, "higher", "{size}", {"small": Known(0.9, "small data")})
 LINEAR = Claim("linear", 1.15, "lower", "{size}", {"small": Known(1.3, "small data")})
@@ -59,31 +56,33 @@ BESIDE = Claim("beside", 1.0, "higher", "{size}", beside=Beside(("n", "their n")
 def test_a_row_is_classed_by_what_it_measured(n, cpev, ratio, mark):
     row = {"n": n, "their n": 8, "cpev": cpev, "their cpev": 0.7}
     assert BESIDE.mark(row, ratio) == mark
-    assert headline(BESIDE, [mark, mark]).endswith(f"\n- 2 {mark}")
 
 
-def rows(claim):
-    """Return the rows of a claim on the page as mappings; the mark is the cell without a name."""
-    section = next(part for part in PAGE.split("\n## ") if part.lower().startswith(claim.text.lower() + "\n"))
-    lines = [[cell.strip() for cell in line[1:-1].split("|")] for line in section.splitlines() if line.startswith("|")]
-    return [dict(zip(lines[0], cells, strict=True)) for cells in lines[2:]]
+def test_the_snapshot_has_each_claim():
+    assert HELD.notes[1:] == tuple(f"{number}: {claim.text}" for number, claim in enumerate(CLAIMS, 1))
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.text)
-def test_the_page_has_the_marks_that_its_rows_have_and_counts_them(claim):
-    marks = [row[""] for row in rows(claim)]
+@pytest.mark.parametrize("number", range(1, len(CLAIMS) + 1), ids=lambda number: CLAIMS[number - 1].text)
+def test_the_snapshot_has_the_marks_that_its_rows_have_and_the_declared_exceptions_alone(number):
+    claim = CLAIMS[number - 1]
+    rows = [row for row in HELD.rows if row["claim"] == str(number)]
+    ratios = {claim.row.format(**row): float(row[claim.number]) for row in rows}
     if claim.beside:
-        assert marks == [claim.mark(row, float(row[claim.number])) for row in rows(claim)]
-    assert set(marks) <= {"holds", "does not hold"} or claim.beside
-    assert f"\n\n{headline(claim, marks)}\n\n" in PAGE
-
-
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.text)
-def test_the_page_has_the_exceptions_that_are_declared_and_no_other(claim):
-    ratios = {claim.row.format(**row): float(row[claim.number]) for row in rows(claim)}
-    lost = {claim.row.format(**row) for row in rows(claim) if row[""] == "does not hold"}
+        assert [row["mark"] for row in rows] == [claim.mark(row, float(row[claim.number])) for row in rows]
+    else:
+        assert {row["mark"] for row in rows} <= {"holds", "does not hold"}
+    lost = {claim.row.format(**row) for row in rows if row["mark"] == "does not hold"}
     assert lost <= claim.exceptions.keys()
     assert {name: ratios[name] for name in claim.exceptions} == {
         name: known.ratio for name, known in claim.exceptions.items()
     }
-    assert exceptions(claim) in PAGE
+    assert {claim.row.format(**row): row["reason"] for row in rows if row["reason"]} == {
+        name: known.reason for name, known in claim.exceptions.items()
+    }
+
+
+def test_rows_of_saved_benchmarks_have_their_marks_and_reasons():
+    shown = {"size": "small", "ratio": 0.9, "": "does not hold"}
+    saved = {"benchmarks": [{"extra_info": {"claim": "faster", "row": shown}}, {"extra_info": {}}]}
+    row = {"claim": 3, "mark": "does not hold", "reason": "small data", "size": "small", "ratio": 0.9}
+    assert list(speed.rows(3, FASTER, saved)) == [row]

@@ -1,7 +1,7 @@
 """Made-up runs with tracks."""
 
 from spcabench.site.board import board
-from spcabench.site.controls import controls_of
+from spcabench.site.scores import controls_of
 from spcabench.site.tasks import tasks
 
 DATASETS = ("a", "b", "c")

@@ -4,7 +4,7 @@ import pytest
 
 from spcabench.report import best_known
 from spcabench.report.best_known import Line, beside, several_table, table
-from spcabench.suite.load import suite_folders
+from spcabench.suite.yaml_source import suite_folders
 
 KNOWN = Line("draw0", "toy", 1, 3, 2.0, 2.0, "exact", "2020-01-01")
 SEVERAL = Line("draw0", "toy", 3, 4, 0.6, 0.8, "exact", "2020-01-01")

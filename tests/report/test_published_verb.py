@@ -1,4 +1,4 @@
-"""The verb published: one command runs what has published numbers, and one page has one scale."""
+"""Suites with published numbers: one command runs what has published numbers, and one page has one scale."""
 
 import click
 import pytest
@@ -37,31 +37,38 @@ def suites(tmp_path, monkeypatch):
     for name, more in (("plain", ""), ("paper", WITH)):
         files[name] = tmp_path / f"{name}.yaml"
         files[name].write_text(f"name: {name}\n{WITHOUT}{more}")
-    monkeypatch.setattr("spcabench.suite.load.suite_files", lambda: files)
+    monkeypatch.setattr("spcabench.suite.yaml_source.suite_files", lambda: files)
     monkeypatch.chdir(tmp_path)
 
 
 def test_without_a_run_the_suites_with_published_numbers_are_run_and_resumed(suites, tmp_path):
-    assert str(tmp_path / "made" / "published.md") in call("published", "-o", str(tmp_path / "made"))
+    assert str(tmp_path / "made" / "published.md") in call("run", "published", "-o", str(tmp_path / "made"))
     text = (tmp_path / "made" / "published.md").read_text()
     assert "1 numbers of 1 suites, at the default scale; 0 of them are of a method and can fail." in text
     assert "## paper: A paper" in text
     assert not (tmp_path / "made" / "plain").exists()
     (record,) = (tmp_path / "made" / "paper" / "records").glob("*.json")
     before = record.read_text()
-    call("published", "-o", str(tmp_path / "made"))
+    call("run", "published", "-o", str(tmp_path / "made"))
     assert record.read_text() == before
 
 
 def test_a_page_does_not_mix_scales(suites, tmp_path):
     call("run", "paper", "--no-isolation")
-    assert ", at the default scale; " in call("published", "paper")
+    assert ", at the default scale; " in call("report", "published", "paper")
     call("run", "paper", "--quick", "--no-isolation")
     with pytest.raises(InputError, match="the run is at quick scale; one page has one scale"):
-        call("published", "paper", "paper-quick")
+        call("report", "published", "paper", "paper-quick")
     assert RunFolder(tmp_path / "reports" / "paper").about().scale == "default"
 
 
-def test_a_folder_is_refused_where_nothing_is_made(suites):
-    with pytest.raises(click.UsageError, match="--output is for the runs that are made without RUN"):
-        call("published", "paper", "-o", "here")
+def test_the_page_of_all_runs_is_made_again_from_their_records(suites, tmp_path):
+    call("run", "published", "--no-isolation")
+    assert call("report", "published") == (tmp_path / "reports" / "published.md").read_text()
+
+
+@pytest.mark.parametrize("options", [("run", "--quick"), ("run", "--only", "pca"), ("report", "--rescore")])
+def test_options_of_one_suite_are_refused(suites, options):
+    verb, *others = options
+    with pytest.raises(click.UsageError, match=r"published (are whole suites|takes neither)"):
+        call(verb, "published", *others)

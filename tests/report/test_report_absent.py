@@ -5,7 +5,7 @@ import typing
 import pytest
 
 from spcabench.report.build import build
-from spcabench.report.document import metric_failures
+from spcabench.report.contents import metric_failures
 from spcabench.report.ranking import best
 from spcabench.suite.columns import column_of
 from spcabench.suite.models import Figure

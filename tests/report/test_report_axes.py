@@ -1,6 +1,5 @@
 """What the axes of curves show, and the marks on them."""
 
-import json
 import math
 import re
 
@@ -8,13 +7,10 @@ import pytest
 from kept import TIMING, keep
 
 from spcabench.report.figures import FIGURES
-from spcabench.report.figures.axes import Axes, Extent, Point
-from spcabench.report.figures.curves import panel
-from spcabench.report.figures.interactive import page_spec, subtitle
+from spcabench.report.figures.curves import Axes, Extent, Point, panel
 from spcabench.report.figures.parameter_curve import averaged
-from spcabench.report.figures.pareto import front
-from spcabench.report.figures.selection import level_of
 from spcabench.report.figures.style import QUIET, looks
+from spcabench.report.figures.views import page_spec
 from spcabench.store.record import Record
 
 
@@ -121,24 +117,6 @@ def test_accuracies_are_compared_seed_by_seed_in_percentage_points(accuracies):
     assert all(row["high"] - row["low"] < 1e-9 for row in apart.values())
 
 
-def test_only_whole_numbers_of_components(make):
-    cells = [make.cell(name, **{f"err@{m}": 1.0 / m for m in (1, 2, 3)}) for name in "ab"]
-    spec = json.dumps(FIGURES["err_curve"].draw(make(cells)).to_dict())
-    assert '"tickMinStep": 1' in spec
-
-
-def test_the_front_is_what_nothing_sparser_reaches():
-    points = [
-        Point("a", 4.0, 0.4),
-        Point("b", 2.0, 0.5),
-        Point("c", 8.0, 0.9),
-        Point("d", 2.0, 0.3),
-        Point("e", 8.0, 0.9),
-    ]
-    assert [point.method for point in front(points)] == ["b", "c"]
-    assert front([]) == []
-
-
 def test_pareto_has_a_panel_for_each_number_of_components(make):
     cells = [
         make.cell(method, n_nonzero=k, nnz=(k,) * n, fitted_nonzeros=k, n_components=n, cpev=0.1 * n + 0.01 * k)
@@ -183,11 +161,6 @@ def test_only_long_curves_are_averaged(make, n_values, n_points):
     assert ("averaged over 10 successive values" in str(chart.to_dict())) == (n_points < n_values)
 
 
-@pytest.mark.parametrize(("level", "says"), [(1, "target: 1 nonzero"), (4, "target: 4 nonzeros")])
-def test_one_nonzero_is_one(make, level, says):
-    assert level_of(make([make.cell("a", n_nonzero=level)]).groups) == says
-
-
 def test_the_first_component_has_a_panel_of_its_own(make):
     make.draw(n_features=6)
     cells = [
@@ -218,13 +191,6 @@ def test_what_reaches_out_of_a_panel_goes_when_it_is_zoomed(make):
     filtered = [layer["mark"]["type"] for layer in layers if "isValid(zoom_0.x)" in str(layer.get("transform"))]
     assert filtered == ["rule"]
     assert layers[0]["encoding"]["x2"]
-
-
-def test_a_figure_of_many_rows_is_on_the_page(make):
-    points = [Point("a", float(x), 0.5) for x in range(6000)]
-    drawn = panel(points, looks(make([make.cell("a")])), Axes("x", "y"))
-    assert sum(map(len, page_spec(drawn)["datasets"].values())) > 6000
-    assert subtitle(drawn) == ""
 
 
 def test_a_suite_may_say_which_methods_are_emphasised(make):

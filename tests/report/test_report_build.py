@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from spcabench.report.build import build
-from spcabench.report.document import document, figures_of
+from spcabench.report.contents import document, figures_of
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.style import LOUD
 from spcabench.report.render.terminal import MainTable
@@ -207,7 +207,7 @@ def test_many_winners_are_counted(make):
 
 def test_of_many_data_sets_the_first_are_described(make, monkeypatch):
     cells = [make.cell("pca", dataset=name) for name in ("one", "two", "three")]
-    monkeypatch.setattr("spcabench.report.document.MOST_DRAWS", 2)
+    monkeypatch.setattr("spcabench.report.contents.MOST_DRAWS", 2)
     folder = make(cells).folder.path
     build(make(cells))
     assert "And 1 more, in the folder draws." in (folder / "report.md").read_text()

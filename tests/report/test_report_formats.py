@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from spcabench.report import pivot
-from spcabench.report.parts import METHOD, Entry, Field, Row, Table
+from spcabench.report.document import METHOD, Entry, Field, Row, Table
 from spcabench.report.render.csv import table_text as to_csv
 from spcabench.report.render.latex import PAGE
 from spcabench.report.render.latex import escaped as latex_text
@@ -14,7 +13,7 @@ from spcabench.report.render.markdown import escaped as markdown_text
 from spcabench.report.render.markdown import fenced, paragraph
 from spcabench.report.render.markdown import table_text as to_markdown
 from spcabench.report.render.text import shown_fields
-from spcabench.report.tables import main, unfinished
+from spcabench.report.tables import main, pivot, unfinished
 
 NASTY = 'a|b & 50%_c_ [x] {y} <b> #1 $z$ ~ ^ \\ * `q` "w"'
 
@@ -115,9 +114,9 @@ def test_a_latex_table_that_is_wider_than_the_page_is_scaled_and_says_once_what_
 def test_a_pivot_has_the_methods_down_and_the_targets_across(make):
     cells = [make.cell("pca", cpev=0.9)]
     cells += [make.cell(name, n_nonzero=k, cpev=k / 10 + len(name) / 100) for name in ("a", "bb") for k in (2, 4)]
-    table = pivot.table(make(cells))
+    table = pivot(make(cells))
     assert [field.heading for field in table.fields] == ["method", "k = 2", "k = 4"]
     rows = {row.method: [round(entry.value, 9) for entry in row.entries[1:]] for row in table.rows}
     assert rows == {"pca": [0.9, 0.9], "a": [0.21, 0.41], "bb": [0.22, 0.42]}
     assert [[entry.best for entry in row.entries[1:]] for row in table.rows] == [[False] * 2, [False] * 2, [True] * 2]
-    assert pivot.table(make(cells[:2])) is None
+    assert pivot(make(cells[:2])) is None

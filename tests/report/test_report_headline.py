@@ -6,13 +6,12 @@ import pytest
 
 from spcabench.analysis.intervals import Interval
 from spcabench.analysis.paired import Difference
-from spcabench.report.document import document
+from spcabench.report.contents import document
+from spcabench.report.eligibility import Track
 from spcabench.report.groups import Spread
-from spcabench.report.headline import Lead, leads
+from spcabench.report.headline import Lead, leads, sentence
 from spcabench.report.ranking import Win, wins
-from spcabench.report.render.headline import sentence
 from spcabench.report.render.markdown import page
-from spcabench.report.tracks import Track
 from spcabench.store.frame import Level
 from spcabench.suite.columns import Column
 

@@ -8,11 +8,9 @@ from html.parser import HTMLParser
 import pytest
 
 from spcabench.report.build import build
-from spcabench.report.figures import bundle
-from spcabench.report.figures.bundle import vega
-from spcabench.report.figures.interactive import SHOWN
-from spcabench.report.parts import Entry
-from spcabench.report.render.html import sort_number
+from spcabench.report.document import Entry
+from spcabench.report.figures.views import SHOWN
+from spcabench.report.render.html import sort_number, vega
 from spcabench.store.frame import Level
 
 NASTY = "<script>alert('x')</script>\"'&`</style> Ω→ </textarea>"
@@ -106,11 +104,6 @@ def test_a_stand_in_is_loud_and_first(read):
     assert any(tag == "section" and known.get("role") == "alert" for tag, known in read.tags)
 
 
-def test_no_stand_in_no_warning(make):
-    build(make([make.cell(cpev=0.5)]))
-    assert "Stand-in data" not in Reader((make.folder.path / "report.html").read_text()).text
-
-
 def test_every_chart_listens_to_the_reader(page):
     found = specs(page)
     assert found.keys() == {"metric_bars", "err_curve", "pareto", "loadings", "reconstructions", "loading_bars"}
@@ -193,10 +186,10 @@ def test_entries_sort_by_their_value(entry, number):
 def test_the_script_is_made_once_and_again_if_it_was_changed(tmp_path, monkeypatch):
     made = []
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(bundle, "_bundle", lambda: made.append(1) or "a script")
-    assert [vega.__wrapped__() for _ in range(2)] == ["a script"] * 2
-    assert len(made) == 1
-    (file,) = tmp_path.rglob("*.sealed")
-    file.write_bytes(file.read_bytes() + b" and more")
-    assert vega.__wrapped__() == "a script"
-    assert len(made) == 2
+    monkeypatch.setattr("vl_convert.javascript_bundle", lambda text: made.append(1) or "a </script>")
+    whole = vega.__wrapped__()
+    assert whole.startswith("a <\\/script>")
+    assert (vega.__wrapped__(), len(made)) == (whole, 1)
+    (file,) = tmp_path.rglob("*.js")
+    file.write_bytes(file.read_bytes()[:-2])
+    assert (vega.__wrapped__(), len(made)) == (whole, 2)

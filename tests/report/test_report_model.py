@@ -7,7 +7,6 @@ from kept import TIMING, keep
 from shown import best_of, cells, values
 
 from spcabench.plugins import load_registry
-from spcabench.report.document import document
 from spcabench.report.model import Results
 from spcabench.report.tables import main
 from spcabench.specs import MetricSpec
@@ -54,11 +53,6 @@ def test_a_name_is_taken_apart_and_put_together(name, column):
     found = column_of(name, METRICS)
     assert found == column
     assert found.name == name
-
-
-def test_a_column_has_what_its_metric_says():
-    found = column_of("cpev_clean", METRICS)
-    assert (found.unit, found.better, found.range, found.heading) == ("share", "higher", (0, 1), "cpev_clean ↑")
 
 
 def test_a_series_rises_by_number_and_a_suite_may_name_it(make):
@@ -133,11 +127,6 @@ def test_a_note_stands_alone_where_there_is_no_value(make):
     assert cells(table)["cpev ↑"].tolist() == ["0.5000", "timeout"]
     assert math.isnan(values(table)["cpev_sd"][1])
     assert values(table)["cpev"].isna().tolist() == [False, True]
-
-
-def test_the_page_says_the_unit_of_a_metric(make):
-    (facts,) = (s.blocks for s in document(make([make.cell(cpev=0.5)])).sections if s.name == "metrics")
-    assert ("unit", "share") in facts[0].facts
 
 
 def test_a_metric_of_thousands_of_numbers_is_laid_out_without_comparing_each_with_each(make, monkeypatch):

@@ -6,7 +6,7 @@ from shown import values
 
 from spcabench.report.published import judged_of, matches
 from spcabench.report.published_tables import counts_table
-from spcabench.report.published_tables import order as agreement
+from spcabench.report.published_tables import orders_of_run as agreement
 from spcabench.report.published_tables import published as beside
 
 

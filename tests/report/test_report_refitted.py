@@ -43,10 +43,6 @@ def test_a_tie_makes_no_column(make):
     assert "nor_refitted ↓" not in cells(main(results))
 
 
-def test_without_refitted_numbers_nothing_is_said_of_them(make):
-    assert "refitt" not in main(make([make.cell("a", cpev=0.5)])).caption
-
-
 def test_a_refitted_column_that_is_asked_for_stands_where_it_is_asked_for(make):
     results = results_of(make, 0.55, report={"columns": ["cpev_refitted", "cpev"]})
     assert [column.name for column in results.columns] == ["cpev_refitted", "cpev"]

@@ -3,12 +3,11 @@
 from dataclasses import replace
 
 import pytest
+from shown import cells
 
-from spcabench.report.document import document
-from spcabench.report.headline import leads
-from spcabench.report.render.headline import sentence
-from spcabench.report.standings import of_track, standings, table, track_table
-from spcabench.report.wins import table as wins
+from spcabench.report.contents import document
+from spcabench.report.headline import leads, sentence
+from spcabench.report.standings import of_track, standings, table, track_table, wins
 
 METHODS = {"a": 0.6, "b": 0.5, "c": 0.4}
 
@@ -32,23 +31,23 @@ def board(make):
 
 
 def ranks(found):
-    return {one.method: one.rank for one in found.rows}
+    return dict(zip(found.contest.methods, found.contest.mean_ranks, strict=True))
 
 
 def test_ranks_are_averaged_over_the_targets_first(board):
     found = standings(board(changed={("a", "x", 2): {"cpev": 0.1}, ("b", "x", 2): {"cpev": 0.2}}))
     # on x: a is third and first, b second twice, c first and third: all alike
     assert ranks(found) == pytest.approx({"a": 4 / 3, "b": 2, "c": 8 / 3})
-    assert (found.n_datasets, found.column.name) == (3, "cpev")
+    assert (len(found.contest.names), found.column.name) == (3, "cpev")
 
 
 def test_failures_and_misses_rank_last(board):
     failed = {"status": "timeout", "cpev": float("nan"), "nnz": ()}
     missed = {"missed_components": 1.0, "nnz": (2, 3), "cpev": 0.9}
-    found = standings(board(changed={("a", "x"): failed, ("a", "y"): missed}))
-    assert ranks(found) == pytest.approx({"a": 7 / 3, "b": 4 / 3, "c": 7 / 3})
-    (a,) = (one for one in found.rows if one.method == "a")
-    assert (a.n_failed, a.n_planned, a.better, a.alike, a.worse) == (4, 6, 1, 0, 2)
+    results = board(changed={("a", "x"): failed, ("a", "y"): missed})
+    assert ranks(standings(results)) == pytest.approx({"a": 7 / 3, "b": 4 / 3, "c": 7 / 3})
+    shown = cells(table(results)).set_index("method").loc["a"]
+    assert list(shown[["failed or missed", "above the leader", "alike", "below"]]) == ["4 of 6", "1", "0", "2"]
 
 
 def test_who_cannot_enter_is_named_and_not_ranked(board):
@@ -63,11 +62,7 @@ def test_who_cannot_enter_is_named_and_not_ranked(board):
 
 def test_a_data_set_with_open_cells_does_not_count(board):
     found = standings(board("wxyz", changed={("c", "x", 2): {"status": "interrupted", "cpev": float("nan")}}))
-    assert found.n_datasets == 3
-
-
-def test_two_data_sets_make_no_standings(board):
-    assert table(board("xy")) is None
+    assert len(found.contest.names) == 3
 
 
 def test_few_data_sets_part_nobody(board):
@@ -123,7 +118,8 @@ def test_times_are_ranked_in_a_track_by_their_ratios(board):
 def test_a_data_set_that_cannot_be_had_changes_no_rank(board):
     lost = {(name, "w"): {"status": "unavailable", "cpev": float("nan"), "nnz": ()} for name in METHODS}
     results = tracked(board, changed=lost)
-    assert standings(results).n_datasets == of_track(results, results.suite.tracks[0]).n_datasets == 3
+    found = standings(results), of_track(results, results.suite.tracks[0])
+    assert [len(one.contest.names) for one in found] == [3, 3]
     assert ranks(standings(results)) == {"a": 1, "b": 2, "c": 3}
 
 

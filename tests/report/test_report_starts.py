@@ -7,8 +7,8 @@ import pytest
 from shown import cells, values
 
 from spcabench.metrics.support import spcabench_metrics
-from spcabench.report.document import document
-from spcabench.report.parts import Note
+from spcabench.report.contents import document
+from spcabench.report.document import Note
 from spcabench.report.render.markdown import page
 from spcabench.report.starts import notes, table
 from spcabench.report.tables import main, timing, unfinished

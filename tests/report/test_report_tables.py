@@ -3,7 +3,7 @@ import math
 import pytest
 from shown import best_of, cells, values
 
-from spcabench.report.document import document, outcome
+from spcabench.report.contents import document, outcome
 from spcabench.report.tables import main, timing, unconverged, unfinished
 
 
@@ -59,16 +59,6 @@ def test_the_suite_chooses_the_columns(make):
     assert cells(main(chosen))["fit_time ↓"][0] == "500 ms"
 
 
-def test_the_best_at_equal_sparsity_is_marked(results):
-    marked = {(cells(main(results))["method"][row], column) for row, column in best_of(main(results))}
-    assert marked == {("a", "cpev ↑")}
-
-
-def test_ties_are_all_best(make):
-    cells = [make.cell(name, n_nonzero=4, cpev=0.7) for name in "ab"]
-    assert best_of(main(make(cells))) == {(0, "cpev ↑"), (1, "cpev ↑")}
-
-
 def test_unfinished_cells_have_their_reasons(results):
     table = unfinished(results)
     found = list(values(table)[["method", "seed", "status", "reason", "record"]].itertuples(index=False, name=None))
@@ -101,10 +91,6 @@ def test_a_metric_that_could_not_be_computed_is_named_with_the_reason(make):
     results = make([make.cell("a", seed, cpev=0.5, metric_errors=reason if seed else "") for seed in range(3)])
     assert f"Not computed in 2 cells: {reason}." in str(document(results).sections[0].blocks)
     assert "Not computed" not in str(document(make([make.cell("a", cpev=0.5)])).sections)
-
-
-def test_there_is_no_table_of_unfinished_cells_where_all_finished(make):
-    assert unfinished(make([make.cell(cpev=0.5)])) is None
 
 
 def test_timing_tells_what_is_contended(results):
@@ -141,7 +127,7 @@ def test_the_order_is_that_of_the_suite(make):
 
 def test_a_long_table_is_cut_for_readers_and_whole_in_csv(results, monkeypatch):
     whole = {make: make(results) for make in (main, timing, unfinished)}
-    monkeypatch.setattr("spcabench.report.tabled.MOST_ROWS", 1)
+    monkeypatch.setattr("spcabench.report.document.MOST_ROWS", 1)
     for make, name in ((main, "main"), (timing, "timing"), (unfinished, "unfinished")):
         table = make(results)
         n_rows = len(whole[make].rows)

@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from spcabench.report.document import document
+from spcabench.report.contents import document
 from spcabench.report.render.terminal import MainTable
 
 

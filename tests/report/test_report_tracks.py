@@ -5,10 +5,10 @@ import math
 import pytest
 from shown import best_of, cells
 
-from spcabench.report.document import document
+from spcabench.report.contents import document
+from spcabench.report.document import Winners
 from spcabench.report.figures import FIGURES
 from spcabench.report.model import Results
-from spcabench.report.parts import Winners
 from spcabench.report.tables import main, timing
 
 

@@ -3,12 +3,13 @@
 import math
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 from boards import DATASETS, board_cell, board_run, of, row, score, three, track
 
 from spcabench.analysis.intervals import bootstrap_interval, mean_interval
-from spcabench.site.chance import by_chance
-from spcabench.site.scores import Ruler
+from spcabench.site.scores import points_of
+from spcabench.site.tasks import by_chance
 from spcabench.specs import MetricSpec
 
 F1 = MetricSpec(
@@ -42,11 +43,6 @@ def lose(results, method, dataset=None, seed=None, status="error"):
     return results
 
 
-def test_a_score_goes_from_thresholding_to_dense_pca(make):
-    results = three(make, dense=0.9, low=0.2, mid=0.6)
-    assert [score(results, name) for name in ("low", "mid", "dense")] == pytest.approx([0, 400 / 7, 100])
-
-
 def test_thresholding_counts_with_the_best_loadings_on_its_support(make):
     cells = [
         board_cell(make, method, value, dataset, cpev_refitted=value + 0.1 * (method == "low"))
@@ -55,6 +51,8 @@ def test_thresholding_counts_with_the_best_loadings_on_its_support(make):
     ]
     results = board_run(make, cells)
     assert [score(results, name) for name in ("low", "mid")] == pytest.approx([-10 / 0.6, 50])
+    plain = three(make, dense=0.9, low=0.2, mid=0.6)
+    assert [score(plain, name) for name in ("low", "mid", "dense")] == pytest.approx([0, 400 / 7, 100])
 
 
 def test_supports_are_scored_from_random_ones_matched_alike_to_the_best_value(make):
@@ -79,33 +77,20 @@ def test_a_failure_has_minus_a_hundred_points_whatever_others_reach(make):
     for status in ("error", "timeout"):
         results = lose(run(make, values, seeds=2), "mid", seed=1, status=status)
         assert score(results, "mid") == pytest.approx((400 / 7 - 100) / 2)
-    assert (row(results, "mid").failed, row(results, "mid").planned) == (3, 6)
+    assert (row(results, "mid").costs.failed, row(results, "mid").costs.planned) == (3, 6)
     assert score(lose(run(make, values), "mid"), "mid") == -100
     missed = run(make, values, seeds=2)
     missed.frame.loc[(missed.frame["method"] == "mid") & (missed.frame["seed"] == 1), "missed_components"] = 1.0
     assert score(missed, "mid") == pytest.approx((400 / 7 - 100) / 2)
 
 
-def test_a_timeout_in_seconds_is_a_failure_and_no_time(make):
-    results = board_run(
-        make,
-        [
-            board_cell(make, method, 0.5, dataset, fit_time=1.0)
-            for dataset in DATASETS
-            for method in ("dense", "low", "mid")
-        ],
-        [track("scale", "fit_time")],
-    )
-    results.frame.loc[(results.frame["method"] == "mid") & (results.frame["dataset"] == "a"), "status"] = "timeout"
-    assert score(results, "mid", "scale") == pytest.approx((50 + 50 - 100) / 3)
-
-
 def test_no_data_set_decides_a_score(make):
     values = {"dense": lambda dataset, _: 0.3 if dataset == "a" else 1.0, "low": 0.2, "mid": 0.6}
     found = row(run(make, values), "mid").scores["optimisation"]
     assert (found.value, found.clipped, found.targets) == (pytest.approx((120 + 50 + 50) / 3), 1, 3)
-    assert Ruler({0: 0.2}, 0.1).points({0: 0.0}, (0,)) == (-100, True)
-    assert Ruler({0: 0.2, 1: 0.2}, 0.1).points({0: 0.6}, (0, 1)) == (10, True)  # a failure is beside what is held
+    zero = pd.Series([0.2, 0.2])
+    assert points_of(pd.Series([0.0, 0.0]), zero, 0.1) == (-100, True)
+    assert points_of(pd.Series([0.6, math.nan]), zero, 0.1) == (10, True)  # a failure is beside what is held
 
 
 def test_a_data_set_on_which_the_controls_agree_is_scored_for_nobody(make):
@@ -160,10 +145,41 @@ def test_a_new_method_moves_no_score_and_no_rank(make):
     assert new["low"].rank.mean == 9.5  # below eight of the panel, and a tie with itself
 
 
-def test_a_copy_of_a_method_of_the_panel_has_its_rank(make):
-    found = of(three(make, dense=0.9, low=0.2, mid=0.6, copy=0.6))
-    ranks = {one.method: one.rank.mean for one in found.rows if one.rank}
+def test_a_copy_of_a_method_of_the_panel_has_its_rank_and_who_has_no_result_is_last(make):
+    ranks = {
+        one.method: one.rank.mean for one in of(three(make, dense=0.9, low=0.2, mid=0.6, copy=0.6)).rows if one.rank
+    }
     assert ranks["copy"] == ranks["mid"]
+    lost = of(lose(three(make, dense=0.9, low=0.2, mid=0.6), "mid"))
+    assert [(one.method, one.rank.mean) for one in lost.rows if one.rank] == [("low", 1.5), ("mid", 2.5)]
+
+
+def test_a_data_set_in_two_tracks_counts_once(make):
+    values = {"dense": (0.9, 1), "low": (0.2, 1), "mid": (0.6, 3)}
+    cells = [
+        board_cell(make, method, value, dataset, err=err)
+        for dataset in DATASETS
+        for method, (value, err) in values.items()
+    ]
+    results = board_run(make, cells, [track(), track("prediction", "err", ["a"])])
+    # of the panel, low and mid: a tie with itself, and with low on the data set of the track prediction or below it
+    assert row(results, "mid").rank.mean == pytest.approx(((1.5 + 2.5) / 2 + 1.5 + 1.5) / 3)
+    assert row(results, "mid").rank.of == 3
+
+
+def test_the_front_of_a_track_has_whom_nobody_beats_in_score_and_time(make):
+    plan = {"dense": (0.9, 1.0), "low": (0.2, 0.5), "slow": (0.7, 9.0), "mid": (0.6, 2.0), "beaten": (0.6, 3.0)}
+    cells = [
+        board_cell(make, method, value, dataset, total_time=seconds, err=-value if method == "beaten" else 1.0)
+        for dataset in DATASETS
+        for method, (value, seconds) in plan.items()
+    ]
+    results = board_run(make, cells, [track(), track("prediction", "err")])
+    results.frame.loc[results.frame["method"] == "dense", "err"] = -1.0
+    fronts = {one.method: one.front for one in of(results).rows if one.front}
+    both = ("optimisation", "prediction")
+    assert fronts == {"low": both, "slow": both[:1], "mid": both[:1], "beaten": both[1:]}
+    assert row(results, "slow").costs.ratio == pytest.approx(9)
 
 
 def test_a_failed_draw_makes_the_value_the_median_and_half_of_them_a_failure(make):
@@ -175,7 +191,6 @@ def test_a_failed_draw_makes_the_value_the_median_and_half_of_them_a_failure(mak
     results = lose(run(make, values, seeds=2, datasets=("a",)), "mid", seed=0)
     (task,) = of(results).tasks
     assert math.isnan(task.values["mid"])
-    assert task.lost["mid"] == 1
 
 
 def test_seconds_are_scored_by_their_ratio_to_the_dense_control(make):
@@ -189,3 +204,6 @@ def test_seconds_are_scored_by_their_ratio_to_the_dense_control(make):
     found = [score(results, name, "scale") for name in ("low", "quick", "slow")]
     assert found == pytest.approx([50 - twice, 50 + twice, 0], abs=1e-9)
     assert row(results, "quick").rank is None  # seconds do not count
+    late = board_run(make, cells, [track("scale", "fit_time")])
+    late.frame.loc[(late.frame["method"] == "low") & (late.frame["dataset"] == "a"), "status"] = "timeout"
+    assert score(late, "low", "scale") == pytest.approx((2 * (50 - twice) - 100) / 3)

@@ -34,7 +34,7 @@ def test_a_plugin_file_is_told_by_its_path_and_content(tmp_path):
 
 
 def test_the_verb_shows_it(cli):
-    out, _ = cli("env").communicate(timeout=60)
+    out, _ = cli("info", "--env").communicate(timeout=60)
     assert str(ODD) in out
     assert "a fit has as many as its suite says" in out
 

@@ -119,7 +119,7 @@ class Fuzzer:
         if code == 0 and len(named) < MOST_NAMED and not forged:
             unnamed = [name for name in lost if _counts(name, lost) and str(Path("run", name)) not in said]
             assert not [name for name in unnamed if os.path.lexists(self.run / name)], "not named"
-        call("clean", "run")
+        call("status", "run", "--clean")
         self._read = self._report()
 
     def _report(self):

@@ -151,10 +151,10 @@ def test_what_a_suite_no_longer_plans_can_be_removed(verb, here, suite_file, pla
     here(seeds=3)
     here(seeds=1)
     assert len(list((place / "out" / "records").iterdir())) == 3
-    _, listed, _ = verb("clean", "out")
+    _, listed, _ = verb("status", "out", "--clean")
     assert "files to remove; nothing is removed without --yes" in listed
     assert len(list((place / "out" / "records").iterdir())) == 3
-    _, cleaned, _ = verb("clean", "out", "--yes")
+    _, cleaned, _ = verb("status", "out", "--clean", "--yes")
     assert " files removed" in cleaned
     assert listed.splitlines()[:-1] == cleaned.splitlines()[:-1]
     for kept in ("records", "loadings"):

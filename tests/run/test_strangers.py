@@ -117,7 +117,7 @@ def test_a_damaged_file_is_named_once_by_status(here, cli, place):
 def test_a_damaged_index_lets_clean_remove_nothing(here, cli):
     _, folder, _ = here()
     (folder.path / "index.json").write_bytes(b"{}")
-    clean = cli("clean", "out", "--yes")
+    clean = cli("status", "out", "--clean", "--yes")
     assert "nothing is removed" in clean.communicate(timeout=60)[1]
     assert clean.returncode == 2
     assert list((folder.path / "records").iterdir())

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from submitted import ADDED, NAME, PLUGIN, run
 
-from spcabench.api.gathered import gathered
+from spcabench.api.find_run import gathered
 from spcabench.errors import InputError
 from spcabench.site.build import site
 from spcabench.store.about import About
@@ -139,7 +139,7 @@ def nothing(place):
         (foreign, [r"a record is of no cell of the suite of .*run"]),
         (another_version, [r"numpy was 0\.9\.1; valid is \d+\.\d+, as in .*: install that and run"]),
         (another_data, [r"the data spiked, seed 0, have the hash 0123456789; valid is \w+", "seed 1"]),
-        (another_metric, [r"2 of 2 cells with metrics by other code or parameters, such as .*: spcabench score RUN"]),
+        (another_metric, [r"2 of 2 cells with metrics by other code or parameters, such as .*: spcabench report RUN"]),
         (another_code, [r"2 of 4 records of other code than that of shortened\.py here: run the suite, and submit"]),
         (environment(system="Plan9 4 mips"), [r"the machine was Plan9 mips; valid is \w+ \w+, as in"]),
         (untimed, [r"submission/run\.json: no reference fit was timed"]),
@@ -149,7 +149,7 @@ def nothing(place):
         (newer, [r"submission\.json: its schema is 2; valid is 1"]),
         (outside, [r"source is '\.\./shortened\.py'; valid is the name of a file"]),
         (edited, [r"submission\.json: its checksum does not fit.*write the submission again"]),
-        (nothing, [r"no submission there: submission\.json is missing; valid is a folder that spcabench submit wrote"]),
+        (nothing, [r"no submission there: submission\.json is missing; valid is a folder that spcabench submission "]),
     ],
 )
 def test_what_does_not_agree_is_refused_with_the_remedy_and_nothing_is_merged(place, change, messages):

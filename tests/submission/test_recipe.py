@@ -12,7 +12,7 @@ from submitted import SUITE
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "leaderboard.md").read_text(encoding="utf-8")
 COMMANDS = [line for block in PAGE.split("```console\n")[1:] for line in block.partition("```")[0].splitlines()]
-LATER = COMMANDS.index("spcabench merge submissions/my_method --into reports/board")
+LATER = COMMANDS.index("spcabench submission merge submissions/my_method --into reports/board")
 
 
 @pytest.mark.nightly

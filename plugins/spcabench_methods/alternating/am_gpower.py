@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spcabench import Calibration, search_penalty
-from spcabench_methods.alternating import AM_PARAMETERS
 from spcabench_methods.alternating.climb import FORMULATIONS, Formulation, climb, times
 from spcabench_methods.core.arrays import TIE, Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities, per_component
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, words
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Data, SecondMoments, data_of
+from spcabench_methods.core.penalty_search import Calibration, search_penalty
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.searches import Searches
@@ -28,6 +29,7 @@ from spcabench_methods.greedy.polish import polish_of, polished
 Gradient = Callable[[Array], Array]
 
 
+@dataclass(eq=False, repr=False)
 class AMGPower(MomentComponents):
     """Alternating maximisation for eight formulations of sparse principal component analysis.
 
@@ -126,44 +128,31 @@ class AMGPower(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = AM_PARAMETERS
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    variance: str = "l2"
+    sparsity: str = "l0"
+    form: str = "constrained"
+    bound: float | Sequence[float] | None = None
+    rho: float | Sequence[float] | None = None
+    init: str | ArrayLike = "random"
+    n_init: int = 10
+    refit: bool = False
+    polish: bool | None = False
+    tol: float = 1e-6
+    max_iter: int = 200
+    deflation: str = "projection"
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        variance: str = "l2",
-        sparsity: str = "l0",
-        form: str = "constrained",
-        bound: float | Sequence[float] | None = None,
-        rho: float | Sequence[float] | None = None,
-        init: str | ArrayLike = "random",
-        n_init: int = 10,
-        refit: bool = False,
-        polish: bool | None = False,
-        tol: float = 1e-6,
-        max_iter: int = 200,
-        deflation: str = "projection",
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.variance = variance
-        self.sparsity = sparsity
-        self.form = form
-        self.bound = bound
-        self.rho = rho
-        self.init = init
-        self.n_init = n_init
-        self.refit = refit
-        self.polish = polish
-        self.tol = tol
-        self.max_iter = max_iter
-        self.deflation = deflation
-        self.covariance = covariance
-        self.random_state = random_state
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "variance": [words("l2", "l1")],
+        "sparsity": [words("l0", "l1")],
+        "form": [words("constrained", "penalised")],
+        "bound": [None, *one_or_each(number(1))],
+        "rho": [None, *one_or_each(number(0, 1))],
+    }
 
     def _read(self, X: NDArray[np.floating], mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
         if self.variance == "l2":

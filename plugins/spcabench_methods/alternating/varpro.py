@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spcabench_methods.alternating import VARPRO_PARAMETERS
 from spcabench_methods.alternating.climb import times
 from spcabench_methods.core.arrays import EPS, Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, smallest
+from spcabench_methods.core.constraints import SHARED, Constraints, number, starts, whole, words
 from spcabench_methods.core.moments import Data, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples
@@ -25,6 +26,7 @@ NOTHING = 1e-10
 """A loading shorter than this is a rounding error: B starts at the loadings of PCA, of length 1."""
 
 
+@dataclass(eq=False, repr=False)
 class VarProSPCA(MomentComponents):
     """Sparse principal component analysis by variable projection.
 
@@ -105,40 +107,32 @@ class VarProSPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = VARPRO_PARAMETERS
+    n_components: int = 2
+    _: KW_ONLY
+    alpha: float = 1e-4
+    beta: float = 1e-4
+    penalty: str = "l1"
+    variant: str = "plain"
+    gamma: float = 1.0
+    n_oversamples: int = 20
+    n_power_iter: int = 2
+    init: str | ArrayLike = "published"
+    n_init: int = 1
+    tol: float = 1e-5
+    max_iter: int = 1000
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        alpha: float = 1e-4,
-        beta: float = 1e-4,
-        penalty: str = "l1",
-        variant: str = "plain",
-        gamma: float = 1.0,
-        n_oversamples: int = 20,
-        n_power_iter: int = 2,
-        init: str | ArrayLike = "published",
-        n_init: int = 1,
-        tol: float = 1e-5,
-        max_iter: int = 1000,
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.alpha = alpha
-        self.beta = beta
-        self.penalty = penalty
-        self.variant = variant
-        self.gamma = gamma
-        self.n_oversamples = n_oversamples
-        self.n_power_iter = n_power_iter
-        self.init = init
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.covariance = covariance
-        self.random_state = random_state
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "alpha": [number()],
+        "beta": [number()],
+        "penalty": [words("l1", "l0")],
+        "variant": [words("plain", "random", "robust")],
+        "gamma": [number()],
+        "init": starts("published"),
+        "n_oversamples": [whole(0)],
+        "n_power_iter": [whole(0)],
+    }
 
     @property
     def _takes_sparse(self) -> bool:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.block import GPOWER_BLOCK_PARAMETERS
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, largest, products, through_scores, unit_columns
 from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, words
 from spcabench_methods.core.jobs import each
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
@@ -22,6 +23,7 @@ from spcabench_methods.truncations import Threshold, thresholds
 from spcabench_methods.truncations.hard import hard
 
 
+@dataclass(eq=False, repr=False)
 class GPowerBlock(MomentComponents):
     """Generalised power method, block version.
 
@@ -93,36 +95,25 @@ class GPowerBlock(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = GPOWER_BLOCK_PARAMETERS
+    n_components: int = 2
+    _: KW_ONLY
+    penalty: str = "l1"
+    rho: float | Sequence[float] = 0.1
+    mu: float | Sequence[float] = 1.0
+    refit: bool = True
+    init: str | ArrayLike = "pca"
+    n_init: int = 1
+    tol: float = 1e-6
+    max_iter: int = 1000
+    random_state: int | RandomSource | None = None
+    n_jobs: int | None = None
+    covariance: str | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        penalty: str = "l1",
-        rho: float | Sequence[float] = 0.1,
-        mu: float | Sequence[float] = 1.0,
-        refit: bool = True,
-        init: str | ArrayLike = "pca",
-        n_init: int = 1,
-        tol: float = 1e-6,
-        max_iter: int = 1000,
-        random_state: int | RandomSource | None = None,
-        n_jobs: int | None = None,
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.penalty = penalty
-        self.rho = rho
-        self.mu = mu
-        self.refit = refit
-        self.init = init
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.covariance = covariance
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "penalty": [words(*thresholds())],
+        "rho": one_or_each(number(0, 1)),
+        "mu": one_or_each(number(closed="neither")),
+    }
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         d, r = moments.n_features, self.n_components

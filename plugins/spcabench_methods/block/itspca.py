@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spcabench_methods.block import ITSPCA_PARAMETERS
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, largest, polar, products, unit_columns, with_variances
+from spcabench_methods.core.constraints import SHARED, Constraints, number, starts, whole, words
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
@@ -22,6 +23,7 @@ from spcabench_methods.truncations import thresholds
 from spcabench_methods.truncations.contract import Rule
 
 
+@dataclass(eq=False, repr=False)
 class ITSPCA(MomentComponents):
     """Sparse principal component analysis by iterative thresholding.
 
@@ -89,34 +91,27 @@ class ITSPCA(MomentComponents):
     array([[0.707, 0.707, 0.   , 0.   , 0.   ]])
     """
 
-    _parameters = ITSPCA_PARAMETERS
+    n_components: int = 2
+    _: KW_ONLY
+    gamma: float = 1.5
+    alpha: float = 3.0
+    init: str | ArrayLike = "published"
+    n_init: int = 1
+    truncation: str = "hard"
+    n_samples: int | None = None
+    tol: float | None = None
+    max_iter: int = 1000
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        gamma: float = 1.5,
-        alpha: float = 3.0,
-        init: str | ArrayLike = "published",
-        n_init: int = 1,
-        truncation: str = "hard",
-        n_samples: int | None = None,
-        tol: float | None = None,
-        max_iter: int = 1000,
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.gamma = gamma
-        self.alpha = alpha
-        self.init = init
-        self.n_init = n_init
-        self.truncation = truncation
-        self.n_samples = n_samples
-        self.tol = tol
-        self.max_iter = max_iter
-        self.covariance = covariance
-        self.random_state = random_state
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "gamma": [number()],
+        "alpha": [number()],
+        "init": starts("published"),
+        "truncation": [words(*(t.name for t in thresholds().values()))],
+        "n_samples": [None, whole(2)],
+        "tol": [None, number()],
+    }
 
     def _read(self, X: NDArray[np.floating], mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
         if self.covariance == "precomputed" and self.n_samples is None:
@@ -166,14 +161,7 @@ def promising(variances: Array, least: float, r: int) -> Indices:
     return enough if len(enough) >= r else np.sort(np.argsort(-variances, kind="stable")[:r])
 
 
-def iterated(
-    moments: SecondMoments,
-    Q: Array,
-    rule: Rule,
-    levels: Array,
-    tol: float,
-    max_iter: int,
-) -> Block:
+def iterated(moments: SecondMoments, Q: Array, rule: Rule, levels: Array, tol: float, max_iter: int) -> Block:
     """Repeat ``T = rule(S Q)``, ``Q = basis(T)`` until the span settles; return Q and the variances."""
     for n_iter in range(1, max_iter + 1):
         old, SQ = Q, products(moments, Q)

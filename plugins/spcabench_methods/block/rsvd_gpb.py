@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.block import RSVDGPB_PARAMETERS
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.blocks import Block, largest, through_scores, unit_columns, with_variances
+from spcabench_methods.core.constraints import SHARED, Constraints, number, words
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.truncated_components import TruncatedComponents
+from spcabench_methods.truncations import truncations
 
 
+@dataclass(eq=False, repr=False)
 class RSVDGPB(TruncatedComponents):
     """Regularised singular value decomposition and generalised power method, block version, relative thresholds.
 
@@ -88,36 +92,25 @@ class RSVDGPB(TruncatedComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = RSVDGPB_PARAMETERS
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    truncation: str = "l0"
+    threshold: float | None = None
+    energy: float | None = None
+    init: str | ArrayLike = "pca"
+    n_init: int = 1
+    refit: bool = False
+    tol: float = 0.01
+    max_iter: int = 200
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        truncation: str = "l0",
-        threshold: float | None = None,
-        energy: float | None = None,
-        init: str | ArrayLike = "pca",
-        n_init: int = 1,
-        refit: bool = False,
-        tol: float = 0.01,
-        max_iter: int = 200,
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.truncation = truncation
-        self.threshold = threshold
-        self.energy = energy
-        self.init = init
-        self.n_init = n_init
-        self.refit = refit
-        self.tol = tol
-        self.max_iter = max_iter
-        self.covariance = covariance
-        self.random_state = random_state
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "truncation": [words(*truncations())],
+        "energy": [None, number(0, 1)],
+        "threshold": [None, number(0, 1, closed="both")],
+    }
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         truncation, levels = self._truncation(moments.n_features)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench_methods.certified.eigenvalue import MOST_DECOMPOSED, largest_eigenvalue
+from spcabench_methods.certified.bounds import MOST_DECOMPOSED, largest_eigenvalue
 from spcabench_methods.certified.weighted_rows import SLACK, better_weights, probed, row_sums
 from spcabench_methods.core.arrays import EPS, Array, Indices
 
@@ -50,19 +50,6 @@ class Node:
         return Node(fixed, self.free[kept], self.weights[kept], bound)
 
 
-@dataclass(frozen=True, eq=False)
-class Settled:
-    """A node of which at most one support may exceed the cut.
-
-    Parameters
-    ----------
-    support : ndarray of int
-        That support; empty if none may.
-    """
-
-    support: Indices
-
-
 class Bounder:
     """Bounds nodes of one problem.
 
@@ -82,8 +69,10 @@ class Bounder:
         self._nearest = max(1e-6, 1e-13 / tol)
         self._above = 1.0 + SLACK + k * EPS
 
-    def bounded(self, node: Node, cut: float, end: float = np.inf) -> Node | Settled:
+    def bounded(self, node: Node, cut: float, end: float = np.inf) -> Node | Indices:
         """Bound a node, fix what the bound decides, and choose where to split what is left.
+
+        What it returns instead of a node is the only support that may exceed the cut; empty if none may.
 
         Parameters
         ----------
@@ -102,23 +91,23 @@ class Bounder:
                 whole = largest_eigenvalue(self.S[np.ix_(features, features)])
                 if whole <= cut:
                     return NOTHING
-                node = _with_bound(node, whole)
+                node = replace(node, bound=min(node.bound, whole))
             after = self._passes(node, cut, end)
-            if isinstance(after, Settled) or after.branch >= 0:
+            if not isinstance(after, Node) or after.branch >= 0:
                 return after
             node = after
 
-    def _settled(self, node: Node) -> Settled | None:
+    def _settled(self, node: Node) -> Indices | None:
         """Return the end of a node in which nothing is left to choose."""
         if len(node.fixed) > self.k:
             return NOTHING
         if len(node.fixed) == self.k:
-            return Settled(node.fixed)
+            return node.fixed
         if len(node.fixed) + len(node.free) <= self.k:
-            return Settled(np.sort(np.append(node.fixed, node.free)))
+            return np.sort(np.append(node.fixed, node.free))
         return None
 
-    def _passes(self, node: Node, cut: float, end: float) -> Node | Settled:
+    def _passes(self, node: Node, cut: float, end: float) -> Node | Indices:
         """Improve the weights until the node is settled, features are fixed, or nothing is gained any more."""
         rows = self._rows(node, cut)
         m, p, best, best_p, gained_from = self.k - len(node.fixed), rows.start, np.inf, rows.start, np.inf
@@ -141,11 +130,11 @@ class Bounder:
             if time.monotonic() > end:
                 break
             p = better_weights(p, r)
-        return self._split(_with_bound(node, best), rows, m, best_p, cut)
+        return self._split(replace(node, bound=min(node.bound, best)), rows, m, best_p, cut)
 
     def _fixings(
         self, node: Node, rows: Rows, p: Array, probes: tuple[Array, Array], cut: float
-    ) -> Node | Settled | None:
+    ) -> Node | Indices | None:
         """Fix the features that only one half can have; nothing if there are none."""
         never, always = (bounds[~rows.fixed] <= cut for bounds in probes)
         if not (never.any() or always.any()):
@@ -158,7 +147,7 @@ class Bounder:
         fixed = np.sort(np.append(node.fixed, node.free[always]))
         return Node(fixed, node.free[left], p[~rows.fixed][left], node.bound)
 
-    def _split(self, node: Node, rows: Rows, m: int, p: Array, cut: float) -> Node | Settled:
+    def _split(self, node: Node, rows: Rows, m: int, p: Array, cut: float) -> Node | Indices:
         """Split at the feature of the largest weight, which is most likely in the support."""
         r, least, next_one = row_sums(rows.S, rows.features, rows.fixed, m, p)
         probes = probed(rows.S, rows.features, rows.fixed, m, p, r * self._above, least, next_one)
@@ -167,15 +156,8 @@ class Bounder:
             return fixed
         free_p, inside, outside = (values[~rows.fixed] for values in (p, *probes))
         place = int(np.argmax(free_p))
-        return Node(
-            node.fixed,
-            node.free,
-            free_p,
-            node.bound,
-            int(node.free[place]),
-            float(inside[place]),
-            float(outside[place]),
-        )
+        branch, found = int(node.free[place]), (float(inside[place]), float(outside[place]))
+        return replace(node, weights=free_p, branch=branch, inside=found[0], outside=found[1])
 
     def _rows(self, node: Node, cut: float) -> Rows:
         """Return the problem without its fixed features, or with them where the cut is too near to eliminate them."""
@@ -205,12 +187,9 @@ class Rows:
     start: Array
 
 
-NOTHING = Settled(np.empty(0, dtype=np.intp))
+NOTHING = np.empty(0, dtype=np.intp)
+"""The support of a node in which none is of interest."""
 
 
 def _without_fixed(S: Array, weights: Array) -> Rows:
     return Rows(S, np.arange(len(S)), np.zeros(len(S), dtype=bool), weights)
-
-
-def _with_bound(node: Node, bound: float) -> Node:
-    return Node(node.fixed, node.free, node.weights, min(node.bound, bound))

@@ -1,21 +1,90 @@
-"""Branch and bound over supports: best first, with a bound that is valid whenever it is stopped."""
+"""Branch and bound over supports, from a good one, best first, with a bound that is valid whenever it stops."""
 
 from __future__ import annotations
 
 import heapq
 import math
 import time
+from collections.abc import Iterator
 
 import numpy as np
 
-from spcabench_methods.certified.eigenvalue import largest_eigenvalue
-from spcabench_methods.certified.incumbent import incumbent, largest
+from spcabench_methods.certified.bounds import largest_eigenvalue
 from spcabench_methods.certified.node import Bounder, Node
+from spcabench_methods.certified.weighted_rows import row_sums
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import Gram
-from spcabench_methods.greedy.exchanges import swapped
+from spcabench_methods.core.signs import first_largest
 from spcabench_methods.greedy.leading_pair import LeadingPair
+from spcabench_methods.greedy.pathspca import forward
+from spcabench_methods.greedy.polish import swapped
+
+N_ROWS, N_POLISHED, MOST_STEPS = 12, 3, 100
+"""Rows that are starts, ends that are polished, and steps of a search."""
+
+
+def incumbent(moments: Gram, k: int, leading: Array) -> LeadingPair:
+    """Search for the k features with the largest eigenvalue.
+
+    Parameters
+    ----------
+    moments : Gram
+        Every feature varies.
+    k : int
+        The cardinality, less than n_features.
+    leading : ndarray of shape (n_features,)
+        The leading eigenvector of S.
+
+    Returns
+    -------
+    LeadingPair
+        The best of the ends after exchanges of single features.
+    """
+    ends = {
+        found.support.tobytes(): found for found in (risen(moments, start) for start in starts(moments, k, leading))
+    }
+    best = sorted(ends.values(), key=lambda found: -found.variance)[:N_POLISHED]
+    return max((swapped(moments, found) for found in best), key=lambda found: found.variance)
+
+
+def starts(moments: Gram, k: int, leading: Array) -> Iterator[Indices]:
+    """Return supports to start from: of PCA, of the variances, of the largest rows, and the greedy one."""
+    S, everything = moments.S, np.arange(len(moments.S))
+    yield largest(np.abs(leading), k)
+    yield largest(moments.diagonal, k)
+    sums, *_ = row_sums(S, everything, np.zeros(len(S), dtype=bool), k, np.ones(len(S)))
+    for i in np.argsort(-sums, kind="stable")[:N_ROWS]:
+        row = np.abs(S[i])
+        row[i] = np.inf
+        yield largest(row, k)
+    *_, greedy = forward(moments, first_largest(moments.diagonal), k, full=False)
+    yield greedy.support
+
+
+def risen(moments: Gram, support: Indices) -> LeadingPair:
+    """Take the k largest entries of S w for the best w on the support, until that explains no more."""
+    found = LeadingPair.on(moments, support)
+    for _ in range(MOST_STEPS):
+        Sw = moments.matvec(found.loading(moments.n_features))
+        after = LeadingPair.on(moments, largest(np.abs(Sw), len(support)))
+        if after.variance <= found.variance:
+            break
+        found = after
+    return found
+
+
+def largest(values: Array, k: int) -> Indices:
+    """Return where the k largest values are, ascending; the first of equal ones."""
+    return np.sort(np.argsort(-values, kind="stable")[:k])
+
+
+def of_cardinality(moments: Gram, loading: Array, k: int) -> Indices | None:
+    """Return the k largest entries of a loading, filled up by the largest variances; None if fewer features vary."""
+    order = np.lexsort((-moments.diagonal, -np.abs(loading)))
+    order = order[moments.diagonal[order] > 0]
+    return np.sort(order[:k]) if len(order) >= k else None
+
 
 LEAST_WEIGHT = 0.05
 """Of the leading eigenvector's entries, as starting weights of the root, and the largest 1."""
@@ -57,9 +126,7 @@ class Search:
         varying = np.flatnonzero(moments.diagonal)
         self._features, self._moments = varying, moments
         if len(varying) < moments.n_features:
-            restricted = moments.restricted(varying)
-            assert isinstance(restricted, Gram)
-            self._moments = restricted
+            self._moments = Gram(moments.submatrix(varying))
         self.k, self.tol = min(k, len(varying)), tol
         self.n_nodes = 0
         self._open: list[tuple[float, int, Node]] = []
@@ -72,11 +139,8 @@ class Search:
         """Find the first incumbent, and open the root if there is anything to prove."""
         d, diagonal = len(self._features), self._moments.diagonal
         if self.k in (0, d):
-            return (
-                LeadingPair.on(self._moments, np.arange(d))
-                if d
-                else LeadingPair(np.empty(0, dtype=np.intp), np.empty(0), 0.0)
-            )
+            everything = np.arange(d)
+            return LeadingPair.on(self._moments, everything) if d else LeadingPair(everything, np.empty(0), 0.0)
         if self.k == 1:
             return LeadingPair.on(self._moments, largest(diagonal, 1))
         _, vectors = leading_eigenvectors(self._moments.S, 1)
@@ -112,8 +176,9 @@ class Search:
     @property
     def upper_bound(self) -> float:
         """What no support of k features exceeds."""
-        largest_open = max([-self._open[0][0]] if self._open else [], default=0.0)
-        largest_open = max([largest_open, *(node.bound for node in self._newest)])
+        largest_open = max(
+            [*(-bound for bound, *_ in self._open[:1]), *(node.bound for node in self._newest)], default=0.0
+        )
         proved_already = self.k in (0, 1, len(self._features))
         return max(self.value, largest_open) if proved_already else max(self._cut, largest_open)
 
@@ -163,8 +228,8 @@ class Search:
         self.n_nodes += 1
         after = self._bounder.bounded(node, self._cut, end)
         if not isinstance(after, Node):
-            if len(after.support):
-                self._consider(after.support)
+            if len(after):
+                self._consider(after)
             return
         heaviest = largest(after.weights, self.k - len(after.fixed))
         self._consider(np.sort(np.append(after.fixed, after.free[heaviest])))

@@ -101,14 +101,7 @@ def better_weights(p: Array, r: Array) -> Array:
 
 @njit(cache=True)
 def probed(
-    S: Array,
-    features: Indices,
-    fixed: NDArray[np.bool_],
-    m: int,
-    p: Array,
-    r: Array,
-    least: Array,
-    next_one: Array,
+    S: Array, features: Indices, fixed: NDArray[np.bool_], m: int, p: Array, r: Array, least: Array, next_one: Array
 ) -> tuple[Array, Array]:
     """Bound, for each feature, the supports that have it and those that do not, from the row sums as they are.
 

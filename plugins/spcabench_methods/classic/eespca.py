@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from spcabench_methods.classic import EESPCA_PARAMETERS
 from spcabench_methods.core.arrays import TIE, Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import unit_columns
 from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.constraints import SHARED, Constraints, number
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.unit import unit
@@ -24,6 +26,7 @@ AT_ONCE = 256
 """Features that are left out at a time."""
 
 
+@dataclass(eq=False, repr=False)
 class EESPCA(MomentComponents):
     """Sparse principal components from eigenvalues of submatrices.
 
@@ -73,24 +76,15 @@ class EESPCA(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = EESPCA_PARAMETERS
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    threshold: float | None = None
+    refit: bool = False
+    deflation: str = "projection"
+    covariance: str | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        threshold: float | None = None,
-        refit: bool = False,
-        deflation: str = "projection",
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.threshold = threshold
-        self.refit = refit
-        self.deflation = deflation
-        self.covariance = covariance
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {"threshold": [None, number()]}
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         if self.n_nonzero is not None and self.threshold is not None:

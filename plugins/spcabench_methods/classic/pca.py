@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 
-from spcabench_methods.classic import PCA_PARAMETERS
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.moments import SecondMoments
 
 
+@dataclass(eq=False, repr=False)
 class PCA(MomentComponents):
     """Principal component analysis.
 
@@ -49,12 +50,11 @@ class PCA(MomentComponents):
     array([4., 2.])
     """
 
-    _parameters = PCA_PARAMETERS
-    _gram_ratio = 1.0
+    n_components: int = 2
+    _: KW_ONLY
+    covariance: str | None = None
 
-    def __init__(self, n_components: int = 2, *, covariance: str | None = None) -> None:
-        self.n_components = n_components
-        self.covariance = covariance
+    _gram_ratio = 1.0
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         values, vectors = moments.principal(self.n_components)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from spcabench_methods.classic import THRESHOLDING_PARAMETERS
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.constraints import SHARED, Constraints, number
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations.contract import default_threshold
@@ -17,6 +19,7 @@ from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.top_k import top_k
 
 
+@dataclass(eq=False, repr=False)
 class SimpleThresholding(MomentComponents):
     """Simple thresholding of the loadings of principal component analysis.
 
@@ -65,23 +68,15 @@ class SimpleThresholding(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = THRESHOLDING_PARAMETERS
-    _gram_ratio = 1.0
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    threshold: float | None = None
+    refit: bool = False
+    covariance: str | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        threshold: float | None = None,
-        refit: bool = False,
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.threshold = threshold
-        self.refit = refit
-        self.covariance = covariance
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {"threshold": [None, number()]}
+    _gram_ratio = 1.0
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         if self.n_nonzero is not None and self.threshold is not None:

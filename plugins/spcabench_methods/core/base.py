@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -13,7 +13,6 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from spcabench import Parameter
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.centred import is_sparse
 from spcabench_methods.core.centred_sparse import CentredSparse
@@ -27,6 +26,7 @@ from spcabench_methods.core.checks import (
     further_data,
     precision,
 )
+from spcabench_methods.core.constraints import SHARED, Constraints
 from spcabench_methods.core.explained import orthonormal_basis, shares
 from spcabench_methods.core.moments import Gram, SecondMoments, second_moments
 from spcabench_methods.core.samples import Samples, row_blocks
@@ -84,7 +84,7 @@ def best_of(ends: Iterable[Component], value: Callable[[Component], float] = _ob
 
 
 class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Base of all methods.  A subclass declares `_parameters` and implements `_components`.
+    """Base of all methods.  A subclass declares its `_parameter_constraints` and implements `_components`.
 
     Data may have any layout, and single or double precision, which `components_` have too.  Computations are in double
     precision, but for products with more than 2^20 samples times features of single precision: the variance of a
@@ -123,7 +123,7 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         Their names, if the data had any.
     """
 
-    _parameters: ClassVar[Mapping[str, Parameter]] = {}
+    _parameter_constraints: ClassVar[Constraints] = SHARED
     _may_miss: ClassVar[bool] = False
     """Whether a method without a search can return fewer nonzeros than requested."""
 
@@ -156,7 +156,7 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         ValueError
             If a parameter or the data is not valid; the message says what was found and what is valid.
         """
-        check_parameters(self, self._parameters)
+        check_parameters(self)
         forget(self)
         with np.errstate(over="ignore", invalid="ignore"):  # check_scale reports data that are too large
             X, mean = checked_data(self, X, self._formats, self._min_samples)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
+from functools import cache
+from inspect import signature
+from numbers import Integral
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,7 +16,6 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from spcabench import ListOf, Parameter, Whole, parameter_faults
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.samples import column_means
 from spcabench_methods.core.uncopied import is_large_and_mapped
@@ -95,20 +97,19 @@ def further_data(estimator: BaseEstimator, X: Any, formats: list[str] | bool) ->
     return validate_data(estimator, X, accept_sparse=formats, dtype=kept, reset=False)
 
 
-def check_parameters(estimator: BaseEstimator, declared: Mapping[str, Parameter]) -> None:
-    """Raise a ValueError that names every invalid parameter, what was found and what is valid.
+def check_parameters(estimator: BaseEstimator) -> None:
+    """Raise a ValueError that names an invalid parameter, what was found and what is valid.
 
     Checks of plain values that passed are remembered, as they take longer than a small fit.
     """
-    kind, values = type(estimator), [getattr(estimator, name) for name in declared]
+    kind: Any = type(estimator)
+    values = [getattr(estimator, name) for name in _parameters(kind)]
     types = tuple(map(type, values))
     checked = (kind, types, *values)
     with suppress(TypeError):  # of lists and arrays, which have no hash
         if checked in _passed:
             return
-    faults = parameter_faults(dict(zip(declared, values, strict=True)), declared)
-    if faults:
-        raise ValueError(f"{kind.__name__}: " + "; ".join(message for _, message in faults))
+    estimator._validate_params()
     if PLAIN.issuperset(types) and len(_passed) < REMEMBERED:
         _passed.add(checked)
 
@@ -117,11 +118,18 @@ _passed: set[tuple[object, ...]] = set()
 """The types of estimators, and of the values of their parameters, and the values."""
 
 
-def check_argument(name: str, value: object, valid: Whole | ListOf) -> None:
-    """Raise a ValueError that names an argument that is not valid, what was found and what is valid."""
-    faults = parameter_faults({name: value}, {name: Parameter(None, valid)})
-    if faults:
-        raise ValueError(faults[0][1])
+@cache
+def _parameters(kind: Any) -> tuple[str, ...]:
+    return tuple(signature(kind).parameters)
+
+
+def check_whole(name: str, value: object, low: int, high: int | None = None) -> None:
+    """Raise a ValueError unless an argument is a whole number between two, both included."""
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole or not low <= int(value) <= (math.inf if high is None else high):  # type: ignore[call-overload]
+        raise ValueError(
+            f"{name} is {value!r}; valid is a whole number from {low}{'' if high is None else f' to {high}'}"
+        )
 
 
 def per_component(value: T | Iterable[T], n_components: int, name: str) -> list[T]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from spcabench import Calibration
+from spcabench_methods.core.penalty_search import Calibration
 
 T = TypeVar("T")
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from spcabench import Parameter
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.checks import check_parameters, check_scale, checked_data, further_data, precision
 from spcabench_methods.core.moments import GRAM_LIMIT, Gram
@@ -75,7 +73,6 @@ def _learns_from_blocks(estimator: Streamed) -> bool:
 class Streamed:
     """The part of an estimator that learns from blocks of samples, through their second moments."""
 
-    _parameters: ClassVar[Mapping[str, Parameter]]
     covariance: str | None
     _stream: Stream
 
@@ -131,7 +128,7 @@ class Streamed:
         `fit` forgets the samples of earlier calls, and keeps no second moments: the first call after it starts anew,
         with a warning.
         """
-        check_parameters(self, self._parameters)
+        check_parameters(self)
         if hasattr(self, "components_") and not hasattr(self, "_stream"):
             message = "fit keeps no second moments to which partial_fit could add: it starts from these samples alone"
             warnings.warn(message, UserWarning, stacklevel=2)

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from spcabench_methods.certified.incumbent import of_cardinality
-from spcabench_methods.certified.search import Search
+from spcabench_methods.certified.search import Search, of_cardinality
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.constraints import SHARED, Constraints, number
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.greedy import EXACT_PARAMETERS
 from spcabench_methods.greedy.whole_matrix import whole_matrix
 
 
+@dataclass(eq=False, repr=False)
 class ExactSPCA(MomentComponents):
     """Certifiably optimal sparse principal components, one at a time.
 
@@ -90,29 +91,22 @@ class ExactSPCA(MomentComponents):
     (array([[0.707, 0.707, 0.   ]]), array([6.]))
     """
 
-    _parameters = EXACT_PARAMETERS
-    _gram_ratio: ClassVar[float] = math.inf
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    tol: float = 1e-9
+    max_iter: int = 10_000
+    time_limit: float | None = None
+    warm_start: bool = False
+    deflation: str = "projection"
+    covariance: str | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        tol: float = 1e-9,
-        max_iter: int = 10_000,
-        time_limit: float | None = None,
-        warm_start: bool = False,
-        deflation: str = "projection",
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.tol = tol
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.warm_start = warm_start
-        self.deflation = deflation
-        self.covariance = covariance
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "tol": [number(1e-12)],
+        "time_limit": [None, number(closed="neither")],
+        "warm_start": ["boolean"],
+    }
+    _gram_ratio: ClassVar[float] = math.inf
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)

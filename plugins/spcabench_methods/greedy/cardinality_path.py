@@ -9,10 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench import Whole
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.checks import cardinalities, check_argument
+from spcabench_methods.core.checks import cardinalities, check_whole
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.path_table import PathArrays, path_table, rows_to_keep
@@ -53,7 +52,7 @@ class CardinalityPath:
     def nearest(self, k: int) -> LeadingPair:
         """Return the result with k nonzeros, or with fewer if no more features vary."""
         first, last = min(self.found), max(self.found)
-        check_argument("k", k, Whole(first))
+        check_whole("k", k, first)
         return self.found[min(k, last)]
 
     def table(self, n_points: int = 200, n_features: int = 40) -> PathArrays:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 import numpy as np
 
+from spcabench_methods.core.constraints import SHARED, Constraints, words
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.several import peak
 from spcabench_methods.core.signs import first_largest
-from spcabench_methods.greedy import GSPCA_PARAMETERS
 from spcabench_methods.greedy.cardinality_path import Found, GreedyComponents
-from spcabench_methods.greedy.leading_pair import LeadingPair
-from spcabench_methods.greedy.neighbours import spectrum, with_one_less
+from spcabench_methods.greedy.leading_pair import LeadingPair, spectrum, with_one_less
 from spcabench_methods.greedy.pathspca import forward
 from spcabench_methods.greedy.polish import Polish, polish_of
 
 
+@dataclass(eq=False, repr=False)
 class GSPCA(GreedyComponents):
     """Greedy sparse principal components, bidirectional.
 
@@ -76,26 +78,19 @@ class GSPCA(GreedyComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = GSPCA_PARAMETERS
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    direction: str = "both"
+    polish: bool | None = None
+    whole_path: bool = False
+    deflation: str = "projection"
+    covariance: str | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        direction: str = "both",
-        polish: bool | None = None,
-        whole_path: bool = False,
-        deflation: str = "projection",
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.direction = direction
-        self.polish = polish
-        self.whole_path = whole_path
-        self.deflation = deflation
-        self.covariance = covariance
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "direction": [words("forward", "backward", "both")],
+        "whole_path": ["boolean"],
+    }
 
     def _search(self, n_features: int) -> tuple[Found, Polish | None]:
         return self._found, polish_of(self.polish, by_default=True)

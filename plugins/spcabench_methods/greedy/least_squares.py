@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.linalg import null_space
@@ -12,15 +14,15 @@ from spcabench_methods.core.arrays import EPS, TIE, Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.centred import slices
 from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.constraints import SHARED, Constraints, words
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.samples import BLOCK
 from spcabench_methods.core.unit import unit
-from spcabench_methods.greedy import LEAST_SQUARES_PARAMETERS
-from spcabench_methods.greedy.factor import factor
-from spcabench_methods.greedy.secular import bordered
+from spcabench_methods.greedy.leading_pair import bordered
+from spcabench_methods.greedy.whole_matrix import factor
 
 DEPENDENT = 1e-10
 """A feature counts as a combination of others if they leave less than this share of its variance."""
@@ -28,6 +30,7 @@ ROUNDING = 1e-14
 """The relative rounding error that is left when the common part of features is subtracted."""
 
 
+@dataclass(eq=False, repr=False)
 class LeastSquaresSPCA(MomentComponents):
     """Least squares sparse principal components.
 
@@ -98,22 +101,17 @@ class LeastSquaresSPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = LEAST_SQUARES_PARAMETERS
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    variant: str = "uncorrelated"
+    search: str = "regression"
+    covariance: str | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        variant: str = "uncorrelated",
-        search: str = "regression",
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.variant = variant
-        self.search = search
-        self.covariance = covariance
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "variant": [words("uncorrelated", "correlated", "projection")],
+        "search": [words("regression", "variance")],
+    }
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = self._counts(moments.n_features)

@@ -12,8 +12,7 @@ from spcabench_methods.core.base import Component
 from spcabench_methods.core.deflation import SCHEMES, by_deflation
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.signs import positive_peak
-from spcabench_methods.greedy.exchanges import swapped
-from spcabench_methods.greedy.polish import polished
+from spcabench_methods.greedy.polish import polished, swapped
 
 
 def polish(S: Any, components: Any, *, deflation: str = "projection") -> Array:

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from itertools import chain, islice
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import TIE, Array, Indices
-from spcabench_methods.core.jit import njit
+from spcabench_methods.core.constraints import SHARED, Constraints, starts, words
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.several import peak
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance
-from spcabench_methods.greedy import PATHSPCA_PARAMETERS
 from spcabench_methods.greedy.cardinality_path import Found, GreedyComponents
-from spcabench_methods.greedy.leading_pair import LeadingPair
-from spcabench_methods.greedy.neighbours import with_one_more
+from spcabench_methods.greedy.leading_pair import LeadingPair, with_one_more
 from spcabench_methods.greedy.polish import Polish, polish_of
 
 HEAD_START = 8
 """The features after which the best of several paths is chosen."""
 
 
+@dataclass(eq=False, repr=False)
 class PathSPCA(GreedyComponents):
     """Greedy path of sparse principal components.
 
@@ -94,33 +94,24 @@ class PathSPCA(GreedyComponents):
     array([4.   , 6.   , 6.004])
     """
 
-    _parameters = PATHSPCA_PARAMETERS
-    _few_products = True
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    search: str = "approximate"
+    init: str | ArrayLike = "several"
+    n_init: int = 1
+    polish: bool | None = None
+    whole_path: bool = False
+    deflation: str = "projection"
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        search: str = "approximate",
-        init: str | ArrayLike = "several",
-        n_init: int = 1,
-        polish: bool | None = None,
-        whole_path: bool = False,
-        deflation: str = "projection",
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.search = search
-        self.init = init
-        self.n_init = n_init
-        self.polish = polish
-        self.whole_path = whole_path
-        self.deflation = deflation
-        self.covariance = covariance
-        self.random_state = random_state
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "search": [words("approximate", "full")],
+        "init": starts("several", "published"),
+        "whole_path": ["boolean"],
+    }
+    _few_products = True
 
     def _search(self, n_features: int) -> tuple[Found, Polish | None]:
         starts = Starts.of(self, n_features, {"published": first_variance})
@@ -158,29 +149,6 @@ def forward(moments: SecondMoments, feature: int, k: int, full: bool) -> Iterato
             (candidates,) = outside.nonzero()
             feature = int(candidates[first_largest(with_one_more(moments, support, candidates))])
         else:
-            feature = first_largest_outside(moments.matvec(found.loading(moments.n_features)), outside)
-        support = with_feature(support, feature)
-
-
-@njit(cache=True)
-def first_largest_outside(products: Array, outside: NDArray[np.bool_]) -> int:
-    """Return the feature outside of largest square, the first of those that tie up to rounding."""
-    most, first = 0.0, 0
-    for i in range(len(products)):
-        if outside[i]:
-            most = max(most, products[i] * products[i])
-    while not (outside[first] and products[first] * products[first] >= (1.0 - TIE) * most):
-        first += 1
-    return first
-
-
-@njit(cache=True)
-def with_feature(support: Indices, feature: int) -> Indices:
-    """Return an ascending support with one feature more."""
-    grown, at = np.empty(len(support) + 1, np.intp), 0
-    while at < len(support) and support[at] < feature:
-        grown[at] = support[at]
-        at += 1
-    grown[at] = feature
-    grown[at + 1 :] = support[at:]
-    return grown
+            products = moments.matvec(found.loading(moments.n_features))
+            feature = first_largest(np.where(outside, products**2, -1.0))
+        support = np.sort(np.append(support, feature))

@@ -1,16 +1,16 @@
-"""Exchanges of single features that better a component: all of them, or those that cost little."""
+"""Exchanges of single features that better a support: until none does, or those that cost little."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import numpy as np
+from scipy.linalg.lapack import dsyevd
 
 from spcabench_methods.core.arrays import TIE, Array, Indices
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.moments import Gram, SecondMoments
-from spcabench_methods.greedy.exchanges import swapped
-from spcabench_methods.greedy.leading_pair import LeadingPair, others
+from spcabench_methods.greedy.leading_pair import LeadingPair, others, with_one_more
 
 PROMISING = 32
 """How many features outside a support, those with the largest entries of S w, are tried."""
@@ -101,3 +101,54 @@ def exchange_bounds(S: Array, found: LeadingPair, outside: Indices) -> Array:
     half = 0.5 * (kept[:, None] - S[outside, outside])
     bounds = half + S[outside, outside] + np.sqrt(half**2 + products**2 / scale[:, None])
     return np.asarray(bounds)
+
+
+def swapped(moments: SecondMoments, found: LeadingPair) -> LeadingPair:
+    """Exchange single features, each with its best substitute, until no exchange raises the eigenvalue."""
+    better: LeadingPair | None = found
+    while better is not None:
+        found, better = better, first_better_swap(moments, better)
+    return found
+
+
+def exchanged(moments: SecondMoments, found: LeadingPair, outside: Indices) -> Array:
+    """Return what exceeds the eigenvalue v of a support if and only if that after an exchange does.
+
+    If j goes and i comes it is ``S_ii + b'R b``.  R is the pseudo-inverse of ``v I - S_II``, and b is S_Ii changed at j
+    such that it is orthogonal to the leading eigenvector w: ``b = S_Ii - e_j w'S_Ii / w_j``.
+
+    Returns
+    -------
+    ndarray of shape (k, n_outside)
+        Not a number, or infinite, where w_j or the gap to the next eigenvalue is zero.
+    """
+    support, w, variance = found
+    columns = moments.columns(support)
+    values, vectors, _ = dsyevd(columns[support], lower=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        R = vectors[:, :-1] / np.maximum(variance - values[:-1], 0.0) @ vectors[:, :-1].T
+        B = columns[outside]
+        RB = R @ B.T
+        share = (B @ w) / w[:, None]
+        lengths = moments.diagonal[outside] + np.einsum("ij,ji->i", B, RB)
+        return np.asarray(lengths + share * (share * R.diagonal()[:, None] - 2.0 * RB))
+
+
+def first_better_swap(moments: SecondMoments, found: LeadingPair) -> LeadingPair | None:
+    """Try all exchanges of one feature, in the order of their losses; return the first that explains more, or None."""
+    support, weights, variance = found
+    outside = others(moments, support)
+    if not len(outside):
+        return None
+    promising = np.any(~(exchanged(moments, found, outside) <= variance), axis=1)
+    for j in np.argsort(np.abs(weights), kind="stable"):
+        if not promising[j]:
+            continue
+        rest = np.delete(support, j)
+        values = with_one_more(moments, rest, outside)
+        best = int(np.argmax(values))
+        if values[best] > (1.0 + TIE) * variance:
+            better = LeadingPair.on(moments, np.sort(np.append(rest, outside[best])))
+            if better.variance > (1.0 + TIE) * variance:
+                return better
+    return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -16,10 +17,10 @@ from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.samples import BLOCK
 from spcabench_methods.core.signs import first_largest
-from spcabench_methods.greedy import ROW_TRUNCATION_PARAMETERS
 from spcabench_methods.greedy.whole_matrix import whole_matrix
 
 
+@dataclass(eq=False, repr=False)
 class RowTruncation(MomentComponents):
     """Truncated rows of the covariance.
 
@@ -75,24 +76,15 @@ class RowTruncation(MomentComponents):
            [0.  , 0.  , 1.  ]])
     """
 
-    _parameters = ROW_TRUNCATION_PARAMETERS
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    refit: bool = False
+    deflation: str = "projection"
+    covariance: str | None = None
+
     _gram_ratio: ClassVar[float] = math.inf
     _may_miss = True
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        refit: bool = False,
-        deflation: str = "projection",
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.refit = refit
-        self.deflation = deflation
-        self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)

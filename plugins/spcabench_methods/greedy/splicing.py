@@ -1,28 +1,28 @@
-"""Splicing: exchange the least important features of a support for the most promising ones outside."""
+"""Splicing: exchange several features of a support at once, as long as that explains more."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.arrays import TIE, Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.constraints import SHARED, Constraints, starts, whole
 from spcabench_methods.core.deflation import by_deflation
-from spcabench_methods.core.jit import njit
-from spcabench_methods.core.largest_entries import largest as largest_entries
-from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.several import foremost
 from spcabench_methods.core.starts import SEVERAL, Starts
-from spcabench_methods.greedy import SPLICING_PARAMETERS
-from spcabench_methods.greedy.exchanges import best_end
-from spcabench_methods.greedy.leading_pair import ascending
+from spcabench_methods.greedy.leading_pair import LeadingPair, others
 from spcabench_methods.greedy.polish import polish_of
 
 
+@dataclass(eq=False, repr=False)
 class Splicing(MomentComponents):
     """Sparse principal components by splicing.
 
@@ -90,32 +90,22 @@ class Splicing(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = SPLICING_PARAMETERS
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    init: str | ArrayLike = "several"
+    n_init: int = 1
+    max_exchange: int | None = None
+    polish: bool | None = None
+    max_iter: int = 20
+    deflation: str = "projection"
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        init: str | ArrayLike = "several",
-        n_init: int = 1,
-        max_exchange: int | None = None,
-        polish: bool | None = None,
-        max_iter: int = 20,
-        deflation: str = "projection",
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.init = init
-        self.n_init = n_init
-        self.max_exchange = max_exchange
-        self.polish = polish
-        self.max_iter = max_iter
-        self.deflation = deflation
-        self.covariance = covariance
-        self.random_state = random_state
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "init": starts("several", "both", "top_variance"),
+        "max_exchange": [None, whole(1)],
+    }
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
@@ -156,14 +146,74 @@ def supports(starts: Starts, rest: SecondMoments, j: int, k: int) -> list[Indice
 
 
 def largest(moments: SecondMoments, weights: Array, k: int) -> Indices:
-    """Return the k varying features of largest weight, the first on ties; all if fewer vary."""
-    return largest_varying(weights, moments.diagonal, k)
+    """Return, ascending, the k varying features of largest weight, the first on ties; all if fewer vary."""
+    (varying,) = moments.diagonal.nonzero()
+    return np.sort(varying[np.argsort(-weights[varying], kind="stable")[:k]])
 
 
-@njit(cache=True)
-def largest_varying(weights: Array, diagonal: Array, k: int) -> Indices:
-    """Return, ascending, the k features of largest weight, the first on ties, among those of nonzero variance."""
-    (varying,) = (diagonal > 0.0).nonzero()
-    chosen = np.empty(min(k, len(varying)), np.intp)
-    largest_entries(weights[varying], chosen)
-    return ascending(varying[chosen], len(diagonal))
+class Spliced(NamedTuple):
+    """The result of rounds of exchanges, and how many there were."""
+
+    found: LeadingPair
+    n_iter: int
+    converged: bool
+
+
+def best_end(moments: SecondMoments, starts: Sequence[Indices], max_exchange: int, max_iter: int) -> Spliced:
+    """Splice from each start; return the result of largest variance, the first of those that tie up to rounding.
+
+    The final support of an earlier start is not searched again.  The result counts as converged only if all starts
+    converged: one whose rounds ran out might have become the best.
+    """
+    best = splice(moments, starts[0], max_exchange, max_iter)
+    converged = best.converged
+    for start in starts[1:]:
+        end = splice(moments, start, max_exchange, max_iter, best.found)
+        converged = converged and end.converged
+        if end.found.variance > (1.0 + TIE) * best.found.variance:
+            best = end
+    return best._replace(converged=converged)
+
+
+def splice(
+    moments: SecondMoments, support: Indices, max_exchange: int, max_iter: int, end: LeadingPair | None = None
+) -> Spliced:
+    """Exchange features until no exchange raises the largest eigenvalue, or the support is that of a known `end`."""
+    found = LeadingPair.on(moments, support)
+    for n_iter in range(1, max_iter + 1):
+        better = None if end and found.same(end) else first_better_exchange(moments, found, max_exchange)
+        if better is None:
+            return Spliced(found, n_iter, True)
+        found = better
+    return Spliced(found, max_iter, False)
+
+
+def first_better_exchange(moments: SecondMoments, found: LeadingPair, m: int) -> LeadingPair | None:
+    """Exchange m, m/2, ..., 1 features; return the first result that explains more, or None."""
+    kept, promising = ranked(moments, found)
+    m = min(m, len(kept), len(promising))
+    while m:
+        support = np.sort(np.concatenate([kept[: len(kept) - m], promising[:m]]))
+        if hopeful(moments, support, found.variance):
+            better = LeadingPair.on(moments, support)
+            if better.variance > (1.0 + TIE) * found.variance:
+                return better
+        m //= 2
+    return None
+
+
+def hopeful(moments: SecondMoments, support: Indices, variance: float) -> bool:
+    """Return whether the largest eigenvalue of S on a support may exceed `variance`: the norm there bounds it."""
+    return not isinstance(moments, Gram) or float(np.sum(moments.submatrix(support) ** 2)) > variance * variance
+
+
+def ranked(moments: SecondMoments, found: LeadingPair) -> tuple[Indices, Indices]:
+    """Sort a support by the loss from removing each feature, and the other varying features by their promised gain.
+
+    Both are in descending order; ties are in the order of the indices.
+    """
+    support, weights, variance = found
+    outside = others(moments, support)
+    losses = weights**2 * (2.0 * variance - moments.diagonal[support])
+    gains = np.abs(moments.matvec(found.loading(moments.n_features))[outside])
+    return support[np.argsort(-losses, kind="stable")], outside[np.argsort(-gains, kind="stable")]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Self
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +14,12 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.checks import FLOATS, check_parameters, check_scale
-from spcabench_methods.incomplete import MOMENT_PARAMETERS
-from spcabench_methods.incomplete.gaussian import Gaussian
-from spcabench_methods.incomplete.moments import em_moments, pairwise_moments
+from spcabench_methods.core.constraints import Constraints, number, whole, words
+from spcabench_methods.incomplete.moments import Gaussian, em_moments, pairwise_moments
 from spcabench_methods.power.tpower import TPower
 
 
+@dataclass(eq=False, repr=False)
 class MomentSPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Sparse PCA of samples that lack values (nan), or that have weights, by any method that takes a covariance.
 
@@ -82,20 +83,20 @@ class MomentSPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     array([0, 1, 2])
     """
 
-    def __init__(
-        self,
-        estimator: BaseEstimator | None = None,
-        *,
-        missing: str = "em",
-        rank: int | None = None,
-        max_iter: int = 200,
-        tol: float = 1e-3,
-    ) -> None:
-        self.estimator = estimator
-        self.missing = missing
-        self.rank = rank
-        self.max_iter = max_iter
-        self.tol = tol
+    estimator: BaseEstimator | None = None
+    _: KW_ONLY
+    missing: str = "em"
+    rank: int | None = None
+    max_iter: int = 200
+    tol: float = 1e-3
+
+    _parameter_constraints: ClassVar[Constraints] = {
+        "estimator": "no_validation",
+        "missing": [words("em", "pairwise")],
+        "rank": [None, whole(0)],
+        "max_iter": [whole(1)],
+        "tol": [number()],
+    }
 
     def fit(self, X: Any, y: object = None, sample_weight: Any = None) -> Self:
         """Estimate the second moments, and find the components.
@@ -118,7 +119,7 @@ class MomentSPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         ValueError
             If a parameter, the data or the weights are not valid, or if a feature has no value at all.
         """
-        check_parameters(self, MOMENT_PARAMETERS)
+        check_parameters(self)
         model = TPower() if self.estimator is None else clone(self.estimator)
         if "covariance" not in model.get_params(deep=False):
             raise ValueError(

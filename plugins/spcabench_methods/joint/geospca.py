@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -14,11 +15,11 @@ from scipy.sparse import csr_array
 
 from spcabench_methods.core.arrays import EPS, TIE, Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.constraints import SHARED, Constraints, number, whole
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.largest_sums import largest_sums
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.greedy.whole_matrix import whole_matrix
-from spcabench_methods.joint import GEOSPCA_PARAMETERS
 from spcabench_methods.truncations.top_k import top_k
 
 EXCHANGES = 100
@@ -31,6 +32,7 @@ INFEASIBLE = 2
 """The solver's status of a programme without a solution."""
 
 
+@dataclass(eq=False, repr=False)
 class GeoSPCA(MomentComponents):
     """Sparse principal components that share their support.
 
@@ -104,25 +106,20 @@ class GeoSPCA(MomentComponents):
     array([ True,  True])
     """
 
-    _parameters = GEOSPCA_PARAMETERS
-    _gram_ratio: ClassVar[float] = math.inf
+    n_components: int = 2
+    n_nonzero: int | None = None
+    _: KW_ONLY
+    tol: float = 1e-6
+    max_iter: int = 50
+    time_limit: float | None = None
+    covariance: str | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | None = None,
-        *,
-        tol: float = 1e-6,
-        max_iter: int = 50,
-        time_limit: float | None = None,
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.tol = tol
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.covariance = covariance
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "n_nonzero": [None, whole(1)],
+        "tol": [number(closed="neither")],
+        "time_limit": [None, number(closed="neither")],
+    }
+    _gram_ratio: ClassVar[float] = math.inf
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         varying = np.flatnonzero(moments.diagonal)

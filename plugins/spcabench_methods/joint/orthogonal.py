@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,12 +16,12 @@ from spcabench_methods.alternating.climb import FORMULATIONS, climb, times
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.constraints import SHARED, Constraints, starts, whole
 from spcabench_methods.core.eigenvectors import ITERATIVE, leading_eigenvectors
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import Starts
-from spcabench_methods.joint import ORTHOGONAL_PARAMETERS
 
 Mask = NDArray[np.bool_]
 
@@ -38,6 +39,7 @@ CLIMB_TOL, CLIMB_ITERATIONS = 1e-6, 100
 SPARSE = FORMULATIONS["l0", "constrained"]
 
 
+@dataclass(eq=False, repr=False)
 class OrthogonalSPCA(MomentComponents):
     """Sparse principal components with orthogonal loadings, or with disjoint supports.
 
@@ -115,31 +117,23 @@ class OrthogonalSPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = ORTHOGONAL_PARAMETERS
-    _may_miss = True
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    disjoint: bool = False
+    init: str | ArrayLike = "published"
+    n_init: int = 5
+    tol: float = 1e-8
+    max_iter: int = 200
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        disjoint: bool = False,
-        init: str | ArrayLike = "published",
-        n_init: int = 5,
-        tol: float = 1e-8,
-        max_iter: int = 200,
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.disjoint = disjoint
-        self.init = init
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.covariance = covariance
-        self.random_state = random_state
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "disjoint": ["boolean"],
+        "init": starts("published"),
+        "n_init": [whole(0)],
+    }
+    _may_miss = True
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,10 +13,10 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, polar, products
 from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, words
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.manifold import AMANPG_PARAMETERS
-from spcabench_methods.manifold.joint_starts import from_each_start
+from spcabench_methods.manifold.manpg import from_each_start
 
 ENOUGH = 1e-3
 """A step on the orthonormal matrix must lower the objective by this share of what its gradient promises."""
@@ -22,6 +24,7 @@ FIRST, AGAIN, SHORTEST, GROWTH = 100.0, 1.0, 1e-5, 1.1
 """Times 1/d: its first length, that after one that failed, and the shortest; and by how much it grows."""
 
 
+@dataclass(eq=False, repr=False)
 class AManPG(MomentComponents):
     """Sparse principal components by the alternating manifold proximal gradient method.
 
@@ -86,32 +89,23 @@ class AManPG(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = AMANPG_PARAMETERS
+    n_components: int = 2
+    _: KW_ONLY
+    l1: float | Sequence[float] = 0.1
+    l2: float | str = 1.0
+    orthonormal_step: str = "gradient"
+    init: str | ArrayLike = "pca"
+    n_init: int = 1
+    tol: float = 1e-8
+    max_iter: int = 10_000
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        l1: float | Sequence[float] = 0.1,
-        l2: float | str = 1.0,
-        orthonormal_step: str = "gradient",
-        init: str | ArrayLike = "pca",
-        n_init: int = 1,
-        tol: float = 1e-8,
-        max_iter: int = 10_000,
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.l1 = l1
-        self.l2 = l2
-        self.orthonormal_step = orthonormal_step
-        self.init = init
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.covariance = covariance
-        self.random_state = random_state
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "l1": one_or_each(number()),
+        "l2": [number(), words("inf")],
+        "orthonormal_step": [words("gradient", "polar")],
+    }
 
     def _components(self, moments: SecondMoments) -> Iterable[Component]:
         prices = np.array(per_component(self.l1, self.n_components, "l1"), dtype=np.float64)

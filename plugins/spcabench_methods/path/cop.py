@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,13 +13,13 @@ from numpy.typing import ArrayLike
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.constraints import SHARED, Constraints, whole, words
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import Data, Gram, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.polish import polish_of, polished
-from spcabench_methods.path import COP_PARAMETERS
 from spcabench_methods.path.pair_steps import follow
 from spcabench_methods.path.solution_path import SolutionPath
 
@@ -106,7 +107,12 @@ class COPPCA(MomentComponents):
     array([1., 0., 0.])
     """
 
-    _parameters = COP_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "n_steps": [whole(1)],
+        "n_candidates": [None, whole(1)],
+        "rank": [words("full", "amended")],
+        "whole_path": ["boolean"],
+    }
     _gram_ratio = 2.0
 
     def __init__(

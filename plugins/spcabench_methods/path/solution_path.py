@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench import Anything, ListOf, Whole
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.checks import check_argument
+from spcabench_methods.core.checks import check_whole
 from spcabench_methods.core.path_table import PathArrays, path_table, rows_to_keep
 from spcabench_methods.core.signs import positive_peak
 from spcabench_methods.path.pair_steps import replay
@@ -76,7 +75,7 @@ class SolutionPath:
 
     def iterate(self, t: int) -> Array:
         """Return w after t steps, as it is."""
-        check_argument("t", t, Whole(0, self.n_steps))
+        check_whole("t", t, 0, self.n_steps)
         return np.asarray(replay(self.start, self.pairs[:t], self.lengths[:t]))
 
     def at_step(self, t: int) -> Array:
@@ -100,7 +99,7 @@ class SolutionPath:
 
     def first_step(self, k: int) -> int:
         """Return the first step with at most k nonzeros; each step drops at most one."""
-        check_argument("k", k, Whole(int(self.nnz[-1])))
+        check_whole("k", k, int(self.nnz[-1]))
         return int(np.argmax(self.nnz <= k))
 
     def table(self, n_points: int = 200, n_features: int = 40) -> PathArrays:
@@ -147,8 +146,8 @@ class SolutionPath:
             raise ImportError("a drawn path takes altair: pip install 'spcabench[report]'") from None
 
         d = len(self.start)
-        if feature_names is not None:
-            check_argument("feature_names", feature_names, ListOf(Anything("a name"), d))
+        if feature_names is not None and np.size(feature_names) != d:
+            raise ValueError(f"feature_names has {np.size(feature_names)} names; valid is one for each of {d} features")
         names = list(map(str, range(d)) if feature_names is None else feature_names)
         table = self.table(PLOTTED_STEPS, n_features)
         length = np.sqrt(table["l2_squared"])

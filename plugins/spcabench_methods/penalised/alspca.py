@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,11 +12,11 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, largest, polar
 from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, words
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.unit import unit
-from spcabench_methods.penalised import ALSPCA_PARAMETERS
 from spcabench_methods.penalised.alspca_steps import Multipliers, Terms, cost, descend, pressure, smooth
 from spcabench_methods.penalised.spca import products
 
@@ -85,7 +85,12 @@ class ALSPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = ALSPCA_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "rho": one_or_each(number()),
+        "max_correlation": [None, number()],
+        "step": [words("rounded", "spectral")],
+        "tol": [number(closed="neither")],
+    }
 
     def __init__(
         self,

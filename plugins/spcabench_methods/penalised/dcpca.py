@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, best_of
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.unit import unit
-from spcabench_methods.penalised import DCPCA_PARAMETERS
 from spcabench_methods.penalised.searched import SearchedComponents, refitted_if
 
 
@@ -87,7 +88,10 @@ class DCPCA(SearchedComponents[Component]):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = DCPCA_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "rho": [None, *one_or_each(number())],
+        "eps": [number(closed="neither")],
+    }
     _penalty = "rho"
 
     def __init__(

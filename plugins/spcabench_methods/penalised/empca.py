@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.constraints import SHARED, Constraints, starts, whole
 from spcabench_methods.core.deflation import by_deflation, new_part
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
@@ -18,7 +20,6 @@ from spcabench_methods.core.signs import positive_peak
 from spcabench_methods.core.starts import Starts, pca
 from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.polish import polish_of, polished
-from spcabench_methods.penalised import EMPCA_PARAMETERS
 from spcabench_methods.truncations.lp import sparse_approximation
 
 
@@ -98,7 +99,11 @@ class EMPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = EMPCA_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "nonnegative": ["boolean"],
+        "init": starts("published"),
+        "n_init": [whole(0)],
+    }
     _may_miss = True
 
     def __init__(

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import SAME_END, Component, best_of
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, starts
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts, pca
-from spcabench_methods.penalised import PMD_PARAMETERS
 from spcabench_methods.penalised.bounded import BoundedComponents, bounded_ascent
 
 
@@ -86,7 +87,10 @@ class PMD(BoundedComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = PMD_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "bound": [None, *one_or_each(number(1))],
+        "init": starts("several", "published"),
+    }
 
     def __init__(
         self,

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import SAME_END, Component, best_of
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, starts, words
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.l1_ball import onto_balls
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts, pca
 from spcabench_methods.core.unit import unit
-from spcabench_methods.penalised import SCOTLASS_PARAMETERS
 from spcabench_methods.penalised.bounded import BoundedComponents, bounded_ascent
 
 N_STARTS = 10
@@ -98,7 +99,11 @@ class SCoTLASS(BoundedComponents):
     array([[0.707, 0.707, 0.001]])
     """
 
-    _parameters = SCOTLASS_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "bound": [None, *one_or_each(number(1))],
+        "orth": [words("deflate", "exact")],
+        "init": starts("several", "published", "multi"),
+    }
 
     def __init__(
         self,

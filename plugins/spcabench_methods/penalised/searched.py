@@ -8,12 +8,12 @@ from typing import ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from spcabench import Calibration, search_penalty
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.penalty_search import Calibration, search_penalty
 from spcabench_methods.core.searches import Searches, Tried, mildest
 
 

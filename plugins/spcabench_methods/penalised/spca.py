@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,13 +12,13 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, smallest
 from spcabench_methods.core.checks import cardinalities, per_component
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, starts, words
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import SEVERAL, Starts
 from spcabench_methods.core.unit import unit
-from spcabench_methods.penalised import SPCA_PARAMETERS
 from spcabench_methods.penalised.elastic_net import (
     elastic_net,
     elastic_net_of_cardinality,
@@ -109,7 +110,13 @@ class SPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = SPCA_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "l1": [None, *one_or_each(number())],
+        "bound": [None, *one_or_each(number(closed="neither"))],
+        "ridge": [None, number(), words("inf")],
+        "init": starts("several"),
+        "stop": [words("largest", "mean")],
+    }
 
     def __init__(
         self,

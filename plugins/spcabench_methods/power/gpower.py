@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, starts, words
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.jobs import at_once
 from spcabench_methods.core.moments import SecondMoments
@@ -18,7 +20,6 @@ from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.searches import Searches
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, pca
 from spcabench_methods.greedy.polish import cheaply, polish_of, polished
-from spcabench_methods.power import GPOWER_PARAMETERS
 from spcabench_methods.power.ascent import ALONE, penalised_ascent
 from spcabench_methods.power.mildest_rho import mildest_rho
 from spcabench_methods.power.passed import UNSEEN, Passed
@@ -129,7 +130,11 @@ class GPower(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = GPOWER_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "penalty": [words(*thresholds())],
+        "rho": [None, *one_or_each(number(0, 1))],
+        "init": starts("several", "published"),
+    }
     _few_products = True
 
     def __init__(

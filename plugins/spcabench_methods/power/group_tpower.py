@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.constraints import SHARED, Constraints, one_or_each, whole
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.unit import unit
-from spcabench_methods.power import GROUP_TPOWER_PARAMETERS
 
 STARTS = 6
 """So many single groups are starts, those whose features have the largest variances."""
@@ -92,7 +92,11 @@ class GroupTPower(MomentComponents):
     [array(['b'], dtype='<U1')]
     """
 
-    _parameters = GROUP_TPOWER_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "n_groups": [None, *one_or_each(whole(1))],
+        "groups": "no_validation",
+        "polish": ["boolean"],
+    }
     _few_products = True
 
     def __init__(

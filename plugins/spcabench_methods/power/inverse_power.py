@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, best_of
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts, multiplied
 from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised.searched import SearchedComponents, refitted_if
-from spcabench_methods.power import INVERSE_POWER_PARAMETERS
 from spcabench_methods.truncations.soft import soft
 
 WIDTH = 1e-6
@@ -94,7 +95,9 @@ class InversePower(SearchedComponents[Component]):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = INVERSE_POWER_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "gamma": [None, *one_or_each(number(0, 1, closed="both"))],
+    }
     _penalty = "gamma"
     _search_rtol = WIDTH
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from spcabench import Bracket, Calibration, search_penalty
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.penalty_search import Bracket, Calibration, search_penalty
 from spcabench_methods.core.unit import unit
 from spcabench_methods.power.relative import NEAR, Relative, Stop, relative_power
 from spcabench_methods.power.relative_steps import ranked_step

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from spcabench import Calibration
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.penalty_search import Calibration
 from spcabench_methods.power.ascent import ALONE
 from spcabench_methods.power.passed import Passed
 from spcabench_methods.power.rho_search import Ascend, correlations, threshold_for

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spcabench import Calibration
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.compact import compact
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.penalty_search import Calibration
 from spcabench_methods.power.ascent import ALONE
 from spcabench_methods.power.level_steps import level_steps
 from spcabench_methods.power.passed import Passed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,13 +11,13 @@ from numpy.typing import ArrayLike
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import SAME_END, Component, MomentComponents, best_of
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.constraints import SHARED, Constraints, number, starts, words
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import SEVERAL, Starts, multiplied, pca, top_variance
 from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.polish import polish_of, polished
-from spcabench_methods.power import RSVD_PARAMETERS
 from spcabench_methods.truncations import Threshold, thresholds
 from spcabench_methods.truncations.contract import Rule
 from spcabench_methods.truncations.top_k import magnitude, top_k
@@ -98,7 +99,11 @@ class RSVD(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = RSVD_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "penalty": [words(*thresholds())],
+        "lam": [None, number()],
+        "init": starts("several", "published", "top_variance"),
+    }
     _few_products = True
 
     def __init__(

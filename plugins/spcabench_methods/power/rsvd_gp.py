@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, starts, words
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.jobs import at_once
 from spcabench_methods.core.moments import SecondMoments
@@ -16,7 +18,6 @@ from spcabench_methods.core.searches import Searches
 from spcabench_methods.core.starts import Starts, first_variance
 from spcabench_methods.core.truncated_components import TruncatedComponents
 from spcabench_methods.greedy.polish import polish_of, polished
-from spcabench_methods.power import RSVDGP_PARAMETERS
 from spcabench_methods.power.level_search import search_level
 from spcabench_methods.power.relative import Relative, Stop, best_relative, relative_power
 from spcabench_methods.power.relative_steps import relative_step
@@ -110,7 +111,12 @@ class RSVDGP(TruncatedComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = RSVDGP_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "truncation": [words(*truncations())],
+        "energy": [None, *one_or_each(number(0, 1))],
+        "threshold": [None, *one_or_each(number(0, 1, closed="both"))],
+        "init": starts("published"),
+    }
     _few_products = True
 
     def __init__(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +12,7 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.compact import compact
+from spcabench_methods.core.constraints import SHARED, Constraints, starts
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.jobs import at_once
 from spcabench_methods.core.moments import SecondMoments
@@ -19,7 +21,6 @@ from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.several import Pool
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, max_variance, multiplied, top_variance
 from spcabench_methods.greedy.polish import polish_of, polished
-from spcabench_methods.power import TPOWER_PARAMETERS
 from spcabench_methods.power.truncated_steps import truncated_steps, unit_top
 
 OTHERS = {"published": first_variance, "top_variance": top_variance, "decreasing": max_variance}
@@ -100,7 +101,9 @@ default="several"
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = TPOWER_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "init": starts("several", "published", "top_variance", "decreasing"),
+    }
     _few_products = True
 
     def __init__(

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from spcabench_methods.core.arrays import EPS, Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.constraints import SHARED, Constraints, whole
 from spcabench_methods.core.deflation import NEGLIGIBLE
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.samples import Samples
-from spcabench_methods.random_projections import SPCAVRP_PARAMETERS
 from spcabench_methods.random_projections.importance import read, support_by_votes
 
 
@@ -78,7 +78,11 @@ class SPCAvRP(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = SPCAVRP_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "n_groups": [None, whole(1)],
+        "n_draws": [None, whole(1)],
+        "subset_size": [None, whole(1)],
+    }
     _may_miss = True
 
     def __init__(

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.constraints import SHARED, Constraints, whole
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.samples import Samples
-from spcabench_methods.random_projections import SUBSPACE_PARAMETERS
 from spcabench_methods.random_projections.importance import read, support_by_votes
 
 
@@ -75,7 +75,12 @@ class SPCAvRPSubspace(MomentComponents):
            [ 0.707, -0.707,  0.   ]])
     """
 
-    _parameters = SUBSPACE_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "n_nonzero": [None, whole(1)],
+        "n_groups": [None, whole(1)],
+        "n_draws": [None, whole(1)],
+        "subset_size": [None, whole(1)],
+    }
     _may_miss = True
 
     def __init__(

@@ -9,12 +9,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils._param_validation import HasMethods
 
-from spcabench_methods.certified.eigenvalue import largest_eigenvalue
-from spcabench_methods.certified.root_bounds import row_bound, trace_bound
+from spcabench_methods.certified.bounds import largest_eigenvalue, row_bound, trace_bound
 from spcabench_methods.core.arrays import TIE, Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.constraints import SHARED, Constraints, number, whole, words
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.signs import first_largest
@@ -22,7 +23,6 @@ from spcabench_methods.greedy.branch_and_bound import ExactSPCA
 from spcabench_methods.greedy.gspca import GSPCA
 from spcabench_methods.greedy.whole_matrix import whole_matrix
 from spcabench_methods.power.tpower import TPower
-from spcabench_methods.reduction import BLOCK_PARAMETERS
 from spcabench_methods.reduction.blocks import blocks_above, smallest_eps
 
 METHODS: Mapping[str, Callable[[], Any]] = {
@@ -33,6 +33,21 @@ METHODS: Mapping[str, Callable[[], Any]] = {
 """What the words for a method stand for."""
 SMALL = 30
 """The most features of a block where none is given, unless there are more nonzeros."""
+
+
+class Inner(HasMethods):  # type: ignore[misc]
+    """An estimator that finds one component of a covariance, with a number of nonzeros."""
+
+    def __init__(self) -> None:
+        super().__init__(["fit", "set_params"])
+
+    def is_satisfied_by(self, val: Any) -> bool:
+        """Return whether a value has the parameters that are set for each block."""
+        named = all(hasattr(val, name) for name in ("n_components", "n_nonzero", "covariance"))
+        return named and bool(super().is_satisfied_by(val))
+
+    def __str__(self) -> str:
+        return "an estimator with the parameters n_components, n_nonzero and covariance"
 
 
 class BlockDiagonal(MomentComponents):
@@ -104,7 +119,11 @@ class BlockDiagonal(MomentComponents):
     (array([[0.707, 0.707, 0.   ]]), array([0.1]), array([6.004]))
     """
 
-    _parameters = BLOCK_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "inner": [words("exact", "greedy", "tpower"), Inner()],
+        "eps": [None, number()],
+        "max_block": [None, whole(1)],
+    }
     _gram_ratio: ClassVar[float] = math.inf
     _may_miss = True
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.jit import njit
-from spcabench_methods.relaxation import DSPCA_PARAMETERS
 from spcabench_methods.relaxation.relaxed import Optimum, RelaxedComponents
 
 BARRIER = 1e-6
@@ -85,7 +86,9 @@ class DSPCA(RelaxedComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = DSPCA_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "lam": [None, *one_or_each(number())],
+    }
 
     def __init__(
         self,

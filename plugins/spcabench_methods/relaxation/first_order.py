@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
-from spcabench_methods.relaxation import FIRST_ORDER_PARAMETERS
 from spcabench_methods.relaxation.relaxed import Optimum, RelaxedComponents
 
 CHECK = 10
@@ -85,7 +86,10 @@ class FirstOrderDSPCA(RelaxedComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = FIRST_ORDER_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "lam": [None, *one_or_each(number())],
+        "tol": [number(0, 0.2, closed="right")],
+    }
 
     def __init__(
         self,

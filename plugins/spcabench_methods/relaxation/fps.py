@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.relaxation import FPS_PARAMETERS
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, words
 from spcabench_methods.relaxation.fantope import Solver, by_admm, by_gradient, maximise
 from spcabench_methods.relaxation.relaxed import Optimum, RelaxedComponents
 
@@ -85,7 +86,11 @@ class FPS(RelaxedComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = FPS_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "lam": [None, *one_or_each(number())],
+        "solver": [words("admm", "gradient")],
+        "step": [number(closed="neither")],
+    }
 
     def __init__(
         self,

@@ -9,14 +9,14 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from spcabench import Calibration, search_penalty
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.constraints import SHARED, Constraints, number, whole, words
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.penalty_search import Calibration, search_penalty
 from spcabench_methods.greedy.whole_matrix import whole_matrix
-from spcabench_methods.relaxation import SUBSPACE_PARAMETERS
 from spcabench_methods.relaxation.fantope import Bounded, maximise, strongest_covariances
 from spcabench_methods.relaxation.fps import chosen
 
@@ -94,7 +94,12 @@ class SubspaceFPS(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = SUBSPACE_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "n_nonzero": [None, whole(1)],
+        "lam": [None, number()],
+        "solver": [words("admm", "gradient")],
+        "step": [number(closed="neither")],
+    }
     _gram_ratio: ClassVar[float] = math.inf
 
     def __init__(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import ArrayLike
 
+from spcabench_methods.core.constraints import SHARED, Constraints, starts
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.robust import PCAL1_PARAMETERS
 from spcabench_methods.robust.l1_ascent import L1Components, Shrink
 
 
@@ -60,7 +62,9 @@ class PCAL1(L1Components):
            [-0.141,  0.99 ]])
     """
 
-    _parameters = PCAL1_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "init": starts("max_norm"),
+    }
 
     def __init__(
         self,

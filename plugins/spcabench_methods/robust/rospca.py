@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,12 @@ from scipy.stats import chi2
 from spcabench_methods.core.arrays import EPS, Array, Indices
 from spcabench_methods.core.base import Component, SparseComponents
 from spcabench_methods.core.checks import cardinalities, check_scale
+from spcabench_methods.core.constraints import SHARED, Constraints, number, whole, words
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.power.tpower import TPower
-from spcabench_methods.robust import ROSPCA_PARAMETERS
 from spcabench_methods.robust.spca_grid import SPCAGrid
 from spcabench_methods.robust.univariate import QUANTILE, outlyingness, qn, within
 
@@ -91,7 +91,11 @@ class ROSPCA(SparseComponents):
     (array([0, 1]), np.True_)
     """
 
-    _parameters = ROSPCA_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "alpha": [number(0.5, 1, closed="both")],
+        "inner": [words("tpower", "grid")],
+        "n_directions": [whole(1)],
+    }
     _may_miss = True
 
     def __init__(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.constraints import SHARED, Constraints, number, starts
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.robust import RSPCA_PARAMETERS
 from spcabench_methods.robust.l1_ascent import L1Components, Shrink
 from spcabench_methods.truncations.lp import sparse_approximation
 
@@ -86,7 +87,10 @@ class RSPCA(L1Components):
     array([[1., 0.]])
     """
 
-    _parameters = RSPCA_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "p": [number(0, 1, closed="both")],
+        "init": starts("multi"),
+    }
 
     def __init__(
         self,

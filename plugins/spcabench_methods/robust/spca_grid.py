@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spcabench import Calibration, search_penalty
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, SparseComponents
 from spcabench_methods.core.checks import cardinalities, per_component
+from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, whole, words
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.penalty_search import Calibration, search_penalty
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.searches import Searches
 from spcabench_methods.core.starts import Starts
-from spcabench_methods.robust import SPCAGRID_PARAMETERS
 from spcabench_methods.robust.complement import Complement, Direction
 from spcabench_methods.robust.grid_starts import coordinates
 from spcabench_methods.robust.scales import SCALES, spatial_median
@@ -105,7 +105,13 @@ class SPCAGrid(SparseComponents):
            [0., 1.]])
     """
 
-    _parameters = SPCAGRID_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "scale": [words("sd", "mad", "qn")],
+        "lam": [None, *one_or_each(number())],
+        "centre": [words("spatial", "median", "mean")],
+        "n_angles": [whole(3)],
+        "n_halvings": [whole(0)],
+    }
 
     def __init__(
         self,

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import ClassVar
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, polar, through_scores, unit_columns, with_variances
+from spcabench_methods.core.constraints import SHARED, Constraints, number, words
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.rotation import SCA_PARAMETERS
 from spcabench_methods.rotation.varimax import rotated
 from spcabench_methods.truncations.soft import soft
 from spcabench_methods.truncations.top_k import top_k
@@ -78,7 +79,11 @@ class SCA(MomentComponents):
            [0.  , 0.  , 1.  ]])
     """
 
-    _parameters = SCA_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "gamma": [None, number(1)],
+        "shrinkage": [None, number(0, 1, closed="both")],
+        "truncation": [words("l1", "l0")],
+    }
     _gram_ratio = 1.0
 
     def __init__(

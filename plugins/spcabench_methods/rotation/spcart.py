@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,14 +11,14 @@ from numpy.typing import ArrayLike
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.blocks import Block, polar, smallest
+from spcabench_methods.core.constraints import SHARED, Constraints, number, words
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.truncated_components import TruncatedComponents
-from spcabench_methods.rotation import SPCART_PARAMETERS
 from spcabench_methods.rotation.art_steps import alternation, bounds, in_blocks, in_rows
-from spcabench_methods.truncations import Truncation
+from spcabench_methods.truncations import Truncation, truncations
 
 
 class SPCArt(TruncatedComponents):
@@ -94,7 +95,11 @@ class SPCArt(TruncatedComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = SPCART_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "truncation": [words(*truncations())],
+        "energy": [None, number(0, 1)],
+        "threshold": [None, number(0, 1, closed="both")],
+    }
     _gram_ratio = 1.0
 
     def __init__(

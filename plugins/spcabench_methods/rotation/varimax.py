@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,12 +12,12 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, largest, polar
 from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.constraints import SHARED, Constraints, number, words
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.unit import unit
-from spcabench_methods.rotation import ROTATION_PARAMETERS
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.top_k import top_k
 
@@ -93,7 +94,11 @@ class Rotation(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    _parameters = ROTATION_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "threshold": [None, number()],
+        "criterion": [words("varimax", "quartimax")],
+        "scaled": ["boolean"],
+    }
     _gram_ratio = 1.0
 
     def __init__(

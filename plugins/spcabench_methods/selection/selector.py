@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.checks import FLOATS, check_parameters, check_scale
+from spcabench_methods.core.constraints import Constraints, ListOf, whole, words
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.power.tpower import TPower
-from spcabench_methods.selection import SELECTOR_PARAMETERS
 from spcabench_methods.selection.candidates import Fits, grid_of, without
 from spcabench_methods.selection.choosing import FEW, VOTERS, Choice, Question, choose
 from spcabench_methods.selection.parallel import (
@@ -112,6 +112,18 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     array([4])
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        "estimator": "no_validation",
+        "n_components": [words("auto"), whole(1)],
+        "n_nonzero": [None, ListOf(whole(1))],
+        "criterion": [words("vote", "ebic", "held_out", "weighed", "stability", "index")],
+        "cv": [whole(2)],
+        "n_resamples": [whole(2)],
+        "n_permutations": [whole(1)],
+        "max_components": [whole(1)],
+        "random_state": ["random_state", np.random.Generator],
+    }
+
     def __init__(
         self,
         estimator: BaseEstimator | None = None,
@@ -155,7 +167,7 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             If a parameter or the data is not valid, or the estimator has no parameter ``n_components`` or
             ``n_nonzero``.
         """
-        check_parameters(self, SELECTOR_PARAMETERS)
+        check_parameters(self)
         X = validate_data(self, X, dtype=FLOATS, ensure_min_samples=2)
         Xc = np.subtract(X, X.mean(axis=0), dtype=np.float64)
         check_scale(float(np.mean(Xc**2)) * X.shape[1])

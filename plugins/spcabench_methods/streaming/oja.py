@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
@@ -13,9 +13,9 @@ from sklearn.utils.validation import validate_data
 from spcabench_methods.core.arrays import EPS, Array
 from spcabench_methods.core.base import Component, SparseComponents
 from spcabench_methods.core.checks import FLOATS, cardinalities, check_parameters
+from spcabench_methods.core.constraints import SHARED, Constraints, number, whole
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.signs import positive_peak
-from spcabench_methods.streaming import OJA_PARAMETERS
 from spcabench_methods.streaming.stream import Stream
 
 
@@ -95,7 +95,12 @@ class ThresholdedOja(SparseComponents):
     array([[0.7, 0.7, 0. ]])
     """
 
-    _parameters = OJA_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "eigengap": [None, number(closed="neither")],
+        "alpha": [number(closed="neither")],
+        "n_total": [None, whole(2)],
+        "assume_centered": ["boolean"],
+    }
 
     def __init__(
         self,
@@ -153,7 +158,7 @@ class ThresholdedOja(SparseComponents):
         ValueError
             If a parameter or the data is not valid, or `eigengap` is given without `n_total`.
         """
-        check_parameters(self, self._parameters)
+        check_parameters(self)
         first = not hasattr(self, "_stream")
         X = validate_data(self, X, dtype=FLOATS, reset=first)
         if first:

@@ -11,13 +11,13 @@ import numpy as np
 from spcabench_methods.core.arrays import TIE, Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.constraints import SHARED, Constraints, number, words
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.starts import max_variance
 from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.whole_matrix import whole_matrix
-from spcabench_methods.thresholding import COVARIANCE_PARAMETERS
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.soft import soft
 from spcabench_methods.truncations.top_k import top_k
@@ -96,7 +96,11 @@ class CovarianceThresholding(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = COVARIANCE_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "tau": [words("grid", "noise"), number()],
+        "nu": [number(closed="neither")],
+        "noise": [None, number()],
+    }
     _gram_ratio: ClassVar[float] = math.inf
     _may_miss = True
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.constraints import SHARED, Constraints, number, whole, words
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.several import foremost
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.streamed import Stream
-from spcabench_methods.thresholding import DIAGONAL_PARAMETERS
 from spcabench_methods.thresholding.ranks import undecided
 
 
@@ -82,7 +82,12 @@ class DiagonalThresholding(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = DIAGONAL_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "alpha": [None, number()],
+        "noise": [None, number()],
+        "n_samples": [None, whole(2)],
+        "deflation": [None, words("projection", "schur", "gsd")],
+    }
 
     def __init__(
         self,

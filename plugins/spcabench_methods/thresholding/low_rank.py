@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.constraints import SHARED, Constraints, whole, words
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.thresholding import LOW_RANK_PARAMETERS
 from spcabench_methods.thresholding.ranks import largest
 
 RANKS = range(1, 6)
@@ -68,7 +69,9 @@ class LowRankThresholding(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    _parameters = LOW_RANK_PARAMETERS
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "rank": [whole(1), words("best")],
+    }
     _gram_ratio = 1.0
 
     def __init__(

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from spcabench import CARDINALITY, NOTHING, Either, Knob, ListOf, Number, Parameter, Whole
 from spcabench_methods.core.arrays import Array
 
 Rule = Callable[[Array, float], Array]
@@ -28,26 +27,12 @@ class Level:
     ----------
     name : str
         A parameter of the constructors of `SPCArt`, `RSVDGP` and `RSVDGPB`.
-    valid : Number or Whole
-        Its values.
-    meaning : str
-        What it means, in a line.
     default : callable
         ``default(n_features)`` is the level where none is given.
-    knob : Knob
-        How a benchmark sets the sparsity by it.
     """
 
     name: str
-    valid: Number | Whole
-    meaning: str
     default: Callable[[int], float]
-    knob: Knob
-
-    def parameter(self, each: bool) -> Parameter:
-        """Declare the parameter; with `each`, components may have levels of their own."""
-        lists = [ListOf(self.valid)] if each or self.knob is CARDINALITY else []
-        return Parameter(None, Either(NOTHING, self.valid, *lists), self.meaning)
 
 
 def default_threshold(n_features: int) -> float:
@@ -55,13 +40,7 @@ def default_threshold(n_features: int) -> float:
     return n_features**-0.5 if n_features > 1 else 0.0
 
 
-THRESHOLD = Level(
-    "threshold",
-    Number(0.0, 1.0),
-    "entries not larger than it, relative to the length of a loading, become zero; null: 1/sqrt(n_features)",
-    default_threshold,
-    Knob("penalty", "threshold", high=1.0),
-)
+THRESHOLD = Level("threshold", default_threshold)
 """The level of all truncations that compare entries with a threshold."""
 
 

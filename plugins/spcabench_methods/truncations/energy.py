@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from spcabench import Knob, Number
 from spcabench_methods.core.arrays import TIE
 from spcabench_methods.truncations.contract import Level, Selection
 
@@ -27,13 +26,7 @@ energy = Selection(
     symbol="en",
     words="truncated energy",
     source="Hu, Pan, Wang and Wu, IEEE TNNLS 27, 2016, 875-890",
-    level=Level(
-        "energy",
-        Number(0.0, 1.0, high_open=True),
-        "the share of squared length that the entries set to zero have at most; null: 0.1",
-        lambda n_features: 0.1,
-        Knob("penalty", "energy", high=1.0),
-    ),
+    level=Level("energy", lambda n_features: 0.1),
     share=share,
     limit=limit,
     level_of=level_of,

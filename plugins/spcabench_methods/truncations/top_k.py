@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from spcabench import CARDINALITY, Whole
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.truncations.contract import Level, Selection
 
@@ -31,14 +30,7 @@ top_k = Selection(
     symbol="sp",
     words="given cardinalities",
     source="Yuan and Zhang, Journal of Machine Learning Research 14, 2013, 899-925",
-    level=Level(
-        "n_nonzero",
-        Whole(1),
-        "nonzeros of a component, one number or one per component; n_features or more: no truncation; null: what "
-        "truncation says; with 'sp' the square root of n_features, rounded up",
-        lambda n_features: math.ceil(math.sqrt(n_features)),
-        CARDINALITY,
-    ),
+    level=Level("n_nonzero", lambda n_features: math.ceil(math.sqrt(n_features))),
     share=share,
     limit=limit,
     level_of=level_of,

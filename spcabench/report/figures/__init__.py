@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
+from importlib import import_module, resources
 from importlib.util import find_spec
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import yaml
 
 if TYPE_CHECKING:
+    from spcabench.report.figures.views import View
     from spcabench.report.model import Results
 
 
-@dataclass(frozen=True)
-class Figure:
-    """A kind of figure.
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A kind of figure, as ``figures.yaml`` describes it.
 
     Parameters
     ----------
@@ -31,8 +34,8 @@ class Figure:
 
     name: str
     heading: str
-    caption: str
     needs: str
+    caption: str = ""
 
     @property
     def title(self) -> str:
@@ -40,107 +43,15 @@ class Figure:
         return ": ".join(filter(None, (self.heading, self.caption))) + "."
 
     @property
-    def draw(self) -> Callable[[Results], Any]:
-        """The function that makes an Altair chart of results, or None if they lack what it needs."""
-        module = import_module(f"{__name__}.{self.name}")
-        draw: Callable[[Results], Any] = module.draw
+    def draw(self) -> Callable[[Results], View | None]:
+        """The function that makes a chart of results, or None if they lack what it needs."""
+        draw: Callable[[Results], View | None] = import_module(f"{__name__}.{self.name}").draw
         return draw
 
 
-_ALL = (
-    Figure(
-        "metric_bars",
-        "The metrics of the main table",
-        "mean and standard deviation over the seeds",
-        "a metric with a direction, and at least two methods",
-    ),
-    Figure(
-        "err_curve",
-        "Reconstruction error against the number of components",
-        "mean and standard deviation over the seeds",
-        "the metric err at several numbers of components",
-    ),
-    Figure(
-        "accuracy_curve",
-        "Accuracy of classification against the number of components",
-        "mean over the seeds with its 95 % interval, what all features reach, and the numbers of papers",
-        "the metric accuracy at several numbers of components",
-    ),
-    Figure(
-        "pareto",
-        "Explained variance against the mean number of nonzeros of a component",
-        "",
-        "the metric cpev, and at least two points",
-    ),
-    Figure(
-        "cpev_curve",
-        "Explained variance at each target cardinality, and what dense loadings explain",
-        "",
-        "the metric cpev at several target cardinalities",
-    ),
-    Figure(
-        "nor_cpev",
-        "Nonorthogonality against explained variance",
-        "",
-        "the metrics nor and cpev, and at least two methods",
-    ),
-    Figure(
-        "sparsity_balance",
-        "Nonzeros of each component",
-        "whether a method shares them evenly",
-        "the nonzeros of the components on record",
-    ),
-    Figure(
-        "scaling",
-        "Time of a fit against the size of the data, on logarithmic axes",
-        "",
-        "a grid of data sets that differ in one size or one parameter",
-    ),
-    Figure(
-        "convergence",
-        "Distance to the method's own limit against CPU time",
-        "relative distance of the objective, on logarithmic axes",
-        "traces of convergence, which a suite has with convergence: true",
-    ),
-    Figure(
-        "parameter_curve",
-        "Metrics against a parameter of the data set",
-        "a curve over more than 100 values has one point for ten successive ones, their mean",
-        "a grid of data sets with one numeric axis, and a metric with a direction",
-    ),
-    Figure(
-        "solution_path",
-        "Loadings along the solution path, from one nonzero to all",
-        "",
-        "a method that leaves whole solution paths, such as cop with whole_path: true",
-    ),
-    Figure(
-        "path_curves",
-        "Norms and objective along the solution path of the first component, from dense to sparse",
-        "",
-        "a method that leaves whole solution paths, such as cop with whole_path: true",
-    ),
-    Figure(
-        "loadings",
-        "The loadings of the first components as images",
-        "",
-        "a data set of images, and loadings",
-    ),
-    Figure(
-        "reconstructions",
-        "A few samples",
-        "originals, as used, and as the components reconstruct them",
-        "a data set of images with samples, and loadings",
-    ),
-    Figure(
-        "loading_bars",
-        "The loadings of the first components, variable by variable",
-        "",
-        "a data set of at most 40 variables that are not pixels, and loadings",
-    ),
-)
+_DESCRIBED = yaml.safe_load(resources.files(__name__).joinpath("figures.yaml").read_text(encoding="utf-8"))
 
-FIGURES: Mapping[str, Figure] = MappingProxyType({figure.name: figure for figure in _ALL})
+FIGURES: Mapping[str, Kind] = MappingProxyType({name: Kind(name=name, **said) for name, said in _DESCRIBED.items()})
 """Every kind of figure, by name."""
 
 

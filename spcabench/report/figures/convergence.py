@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
-from spcabench.convergence import Trace
-from spcabench.report.figures.axes import Axes, Point
-from spcabench.report.figures.curves import panel
-from spcabench.report.figures.selection import label_of, one_level
-from spcabench.report.figures.shortfalls import heading
+from spcabench.report.figures.curves import Axes, Point, panel
+from spcabench.report.figures.selection import heading, one_level
 from spcabench.report.figures.style import looks, stack
+from spcabench.report.figures.views import View
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 
@@ -31,27 +28,20 @@ NOTE = (
 )
 
 
-def draw(results: Results) -> Any:
+def draw(results: Results) -> View | None:
     """Draw one panel for each data set with traces, a curve for each method that reached its limit; None if none."""
-    panels = [drawn for dataset in results.datasets if (drawn := _panel(results, one_level(results, dataset)))]
+    panels = (_panel(results, one_level(results, dataset)) for dataset in results.datasets)
     return stack(panels, "Distance to the method's own limit", NOTE)
 
 
-def _panel(results: Results, groups: Sequence[Group]) -> Any:
-    traces = {group.method: trace for group in groups if (trace := _first_trace(group))}
-    points = [point for method, trace in traces.items() for point in _points(method, trace)]
-    if not points:
-        return None
-    shown = panel(points, looks(results), AXES)
-    return shown.titled(heading(label_of(list(groups)), groups[0].stand_in, groups))
+def _panel(results: Results, groups: list[Group]) -> View | None:
+    points = [point for group in groups for point in _points(group)]
+    return panel(points, looks(results), AXES, title=heading(groups)) if points else None
 
 
-def _first_trace(group: Group) -> Trace | None:
-    """Return the trace of the first seed that finished, if it reaches the limit in more than one point."""
-    trace = next(iter(group.finished["trace"]), None)
-    return trace if trace is not None and not trace.reason and len(trace.objective) > 1 else None
-
-
-def _points(method: str, trace: Trace) -> Iterator[Point]:
-    for seconds, distance in zip(trace.seconds.tolist(), trace.distances.tolist(), strict=True):
-        yield Point(method, seconds, max(distance, FLOOR))
+def _points(group: Group) -> Iterator[Point]:
+    """Yield the trace of the first seed that finished, if it reaches the limit in more than one point."""
+    trace = next(iter(group.finished("trace")), None)
+    if trace is not None and not trace.reason and len(trace.objective) > 1:
+        for seconds, distance in zip(trace.seconds.tolist(), trace.distances.tolist(), strict=True):
+            yield Point(group.method, seconds, max(distance, FLOOR))

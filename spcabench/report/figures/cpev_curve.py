@@ -6,15 +6,14 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from spcabench.report.figures.axes import Axes, Point
-from spcabench.report.figures.curves import panel
+from spcabench.report.eligibility import track_of
+from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.means import means
-from spcabench.report.figures.shortfalls import heading
+from spcabench.report.figures.selection import heading
 from spcabench.report.figures.style import looks, stack
 from spcabench.report.figures.views import View, join
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
-from spcabench.report.tracks import track_of
 from spcabench.suite.columns import Column
 
 MOST_TICKS = 13
@@ -26,37 +25,28 @@ NOTE = (
     "named so. At the right of each panel: how far each mean is below the best of its target."
 )
 
-COLUMNS = {
-    Column("component_variance", index=1): "variance of the first component (higher is better)",
-    CPEV: "explained variance, CPEV (higher is better)",
-}
-"""What is drawn, side by side, and what its axis says."""
+FIRST = "variance of the first component (higher is better)"
+ALL = "explained variance, CPEV (higher is better)"
 
 
-def draw(results: Results) -> Any:
+def draw(results: Results) -> View | None:
     """Draw one row for each data set with several target cardinalities; None if there is none."""
-    rows = [drawn for dataset, known in results.draws() if (drawn := _row(results, dataset, known))]
+    rows = (_row(results, dataset, known) for dataset, known in results.draws())
     return stack(rows, "Explained variance at each target cardinality", NOTE)
 
 
-def _row(results: Results, dataset: str, known: Mapping[str, Any]) -> Any:
-    shown = {column: says for column, says in COLUMNS.items() if column == CPEV or results.suite.n_components > 1}
-    panels = [
-        panel
-        for column, says in shown.items()
-        for panel in _panels(results, results.of_dataset(dataset), known, column, says)
-    ]
-    head = heading(dataset, dataset in results.stand_ins, results.of_dataset(dataset))
+def _row(results: Results, dataset: str, known: Mapping[str, Any]) -> View | None:
+    several = results.suite.n_components > 1
+    shown = {**({Column("component_variance", index=1): FIRST} if several else {}), CPEV: ALL}
+    panels = [panel for column, says in shown.items() for panel in _panels(results, dataset, known, column, says)]
+    head = heading(results.of_dataset(dataset), dataset)
     return join("concat", panels, columns=2, spacing=24, title=head) if panels else None
 
 
-def _panels(
-    results: Results, planned: list[Group], known: Mapping[str, Any], column: Column, says: str
-) -> Iterator[View]:
+def _panels(results: Results, dataset: str, known: Mapping[str, Any], column: Column, says: str) -> Iterator[View]:
     """Yield the curves of a column, and how far each method is below the best of each target."""
-    groups = [group for group in planned if group.spread(column).n]
-    placed = [(group.level.mean, group) for group in groups if group.level and not _missed(group)]
-    points = means(placed, column)
+    groups = [group for group in results.of_dataset(dataset) if group.spread(column).n]
+    points = means([(group.level.mean, group) for group in groups if group.level and not group.n_missed], column)
     totals = {group.method for group in groups if (track := track_of(group)) and track.kind == "total"}
     names = {method: f"{method} (in total)" for method in totals}
     targets = tuple(sorted({point.x for point in points}))
@@ -77,10 +67,6 @@ def _panels(
     behind = [Point(point.method, point.x, 100 * (point.y / best[point.x] - 1)) for point in points]
     apart = Axes(axes.x, f"{says.partition(' (')[0]}: % below the best", whole=True, marks=axes.marks)
     yield panel(behind, looks(results), apart, names)
-
-
-def _missed(group: Group) -> bool:
-    return any(fit.missed for fit in group.fits)
 
 
 def _bound(groups: list[Group], known: Mapping[str, Any], column: Column) -> dict[str, float]:

@@ -6,21 +6,13 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.report.figures.selection import (
-    Fits,
-    feature_names,
-    first_fits_each_level,
-    image_shape,
-    largest,
-    n_features,
-)
-from spcabench.report.figures.shortfalls import heading
-from spcabench.report.figures.style import data, stack
-from spcabench.report.figures.views import single
+from spcabench.report.figures.fits import Fits, first_fits, largest
+from spcabench.report.figures.selection import heading
+from spcabench.report.figures.style import stack
+from spcabench.report.figures.views import Rows, View, facet, field, layer, number, value
 from spcabench.report.model import Results
 
 Array = NDArray[np.float64]
@@ -32,7 +24,6 @@ ROOM = 0.9
 
 COLOURS = ("#2166ac", "#b2182b")
 TRUE = "#f7ecc0"
-MOVED = "#777777"
 
 NOTE = (
     "Red is positive, blue negative; the variables keep their order. The components of each method stand below those "
@@ -40,81 +31,60 @@ NOTE = (
     "Small print: the place where the method returned a component, if it is another."
 )
 
-
 HEIGHT = 54
 """Of a panel, in units of the figure."""
 
 
-def draw(results: Results) -> Any:
+def draw(results: Results) -> View | None:
     """Draw methods as rows, components as columns, a bar for each variable; None with images or many variables."""
-    panels = [
-        _panel(fits)
-        for fits in first_fits_each_level(results)
-        if not image_shape(fits.draw) and n_features(fits) <= MOST_FEATURES
-    ]
-    return stack(panels, "Loadings of the first seed", NOTE)
+    fits = first_fits(results, every_level=True)
+    few = (one for one in fits if not one.image_shape and one.n_features <= MOST_FEATURES)
+    return stack(map(_panel, few), "Loadings of the first seed", NOTE)
 
 
-def _panel(fits: Fits) -> Any:
+def _panel(fits: Fits) -> View:
     limit = max(largest(arrays["components"]) for arrays in fits.arrays.values())
     tick = next((tick for tick in TICKS if tick <= ROOM * limit), TICKS[-1])
-    d = n_features(fits)
-    names = feature_names(fits)
-    x = alt.X("variable:O", title=None, axis=alt.Axis(labelExpr=_names_expression(names), labelAngle=-90))
-    y = alt.Y(
-        "loading:Q",
-        title=None,
-        scale=alt.Scale(domain=[-limit, limit], nice=False),
-        axis=alt.Axis(values=[-tick, 0, tick], format="~g", labelOverlap=False, grid=False),
+    names = f"{json.dumps(fits.names)}[datum.value]"  # by their place: names need not be unique
+    x = field("variable:O", title=None, axis={"labelExpr": names, "labelAngle": -90})
+    axis = {"values": [-tick, 0, tick], "format": "~g", "labelOverlap": False, "grid": False}
+    y = field("loading:Q", title=None, scale={"domain": [-limit, limit], "nice": False}, axis=axis)
+    sign = {"condition": {"test": "datum.loading < 0", "value": COLOURS[0]}, "value": COLOURS[1]}
+    tooltip = ["method:N", "component:O", "name:N", number("loading")]
+    moved = {"x": value(2), "y": value(HEIGHT), "text": "words:N"}  # below: the largest entry is positive
+    shade = {"x": x, "y": {"datum": -limit}, "y2": {"datum": limit}}
+    rows = Rows(_rows(fits))
+    text = {"align": "left", "baseline": "bottom", "fontSize": 9, "color": "#333333"}
+    panel = layer(
+        rows.mark("bar", shade, color=TRUE, width={"band": 1.0}).where("datum.true"),
+        rows.mark("bar", {"x": x, "y": y, "color": sign, "tooltip": tooltip}),
+        rows.mark("rule", {"y": {"datum": 0}}, color="#888888", strokeWidth=0.7),
+        rows.mark("text", moved, **text).where("datum.words"),
+        width=max(90, 11 * fits.n_features),
+        height=HEIGHT,
     )
-    colour = alt.condition("datum.loading < 0", alt.value(COLOURS[0]), alt.value(COLOURS[1]))
-    tooltip = ["method:N", "component:O", "name:N", alt.Tooltip("loading:Q", format=".10~g")]
-    shade = alt.Chart().transform_filter("datum.true").mark_bar(color=TRUE, width={"band": 1.0})
-    bars = alt.Chart().mark_bar().encode(x=x, y=y, color=colour, tooltip=tooltip)
-    moved = (
-        alt.Chart()
-        .transform_filter("datum.words")
-        .mark_text(align="left", baseline="bottom", fontSize=9, color="#333333")
-    )
-    words = moved.encode(x=alt.value(2), y=alt.value(HEIGHT), text="words:N")  # below: the largest entry is positive
-    zero = alt.Chart().mark_rule(color="#888888", strokeWidth=0.7).encode(y=alt.datum(0))
-    return single(
-        alt.layer(
-            shade.encode(x=x, y=alt.datum(-limit), y2=alt.datum(limit)),
-            bars,
-            zero,
-            words,
-            data=data(_rows(fits, names)),
-        )
-        .properties(width=max(90, 11 * d), height=HEIGHT)
-        .facet(
-            row=alt.Row(
-                "method:N",
-                sort=list(fits.arrays),
-                title=None,
-                header=alt.Header(labelAngle=0, labelAlign="left"),
-            ),
-            column=alt.Column("component:O", title=None, header=alt.Header(labelExpr="'component ' + datum.value")),
-            spacing=8,
-        )
-        .properties(title=heading(fits.label, fits.stand_in, fits.groups))
-    )
+    left = {"labelAngle": 0, "labelAlign": "left"}
+    parts = {
+        "row": field("method:N", sort=list(fits.arrays), title=None, header=left),
+        "column": field("component:O", title=None, header={"labelExpr": "'component ' + datum.value"}),
+    }
+    return facet(panel, facet=parts, spacing=8, title=heading(fits.groups))
 
 
-def _rows(fits: Fits, names: list[str]) -> Iterator[dict[str, Any]]:
-    true = _true(fits)
+def _rows(fits: Fits) -> Iterator[dict[str, Any]]:
+    true, names = _true(fits), fits.names
     wanted = next(iter(fits.arrays.values()))["components"] if true is None else true
     for method, arrays in fits.arrays.items():
         for place, (component, values) in enumerate(matched(arrays["components"], wanted)):
             if component >= COMPONENTS:
                 continue
-            for variable, value in enumerate(values):
+            for variable, loading in enumerate(values):
                 yield {
                     "method": method,
                     "component": component + 1,
                     "variable": variable,
                     "name": names[variable],
-                    "loading": float(value),
+                    "loading": float(loading),
                     "words": f"returned as no. {place + 1}" if place != component and variable == 0 else "",
                     "true": bool(true is not None and component < len(true) and true[component, variable]),
                 }
@@ -123,12 +93,10 @@ def _rows(fits: Fits, names: list[str]) -> Iterator[dict[str, Any]]:
 def _true(fits: Fits) -> Array | None:
     """Return the true supports, 1 where a component lies, if the draw has them."""
     supports = fits.draw.get("supports") or ()
-    if not supports:
-        return None
-    found = np.zeros((len(supports), n_features(fits)))
+    found = np.zeros((len(supports), fits.n_features))
     for row, support in zip(found, supports, strict=True):
         row[list(support)] = 1.0
-    return found
+    return found if len(found) else None
 
 
 def matched(components: Array, wanted: Array) -> list[tuple[int, Array]]:
@@ -157,17 +125,9 @@ def matched(components: Array, wanted: Array) -> list[tuple[int, Array]]:
     size = np.where(np.abs(wanted).sum(axis=1) > 0, np.sqrt((wanted**2).sum(axis=1)), 1.0)
     overlap = np.abs(components) @ np.abs(wanted).T / size
     rows, columns = linear_sum_assignment(overlap, maximize=True)
-    pairs = dict(zip(rows.tolist(), columns.tolist(), strict=True))
+    like = dict(zip(rows.tolist(), columns.tolist(), strict=True))
     later = iter(range(len(wanted), len(wanted) + len(components)))
-    found = []
-    for row, values in enumerate(components):
-        if row in pairs:
-            found.append((pairs[row], -values if alike[row, pairs[row]] < 0 else values))
-        else:
-            found.append((next(later), values))
-    return found
-
-
-def _names_expression(names: list[str]) -> str:
-    """Name the variables by their place: names need not be unique."""
-    return f"{json.dumps(names)}[datum.value]"
+    return [
+        (like[row], -values if alike[row, like[row]] < 0 else values) if row in like else (next(later), values)
+        for row, values in enumerate(components)
+    ]

@@ -1,20 +1,20 @@
-"""Means over the seeds with their 95 % intervals, as points of figures."""
+"""Means over the seeds with their 95 % intervals, and the data sets of a grid that they are drawn over."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from spcabench.analysis.intervals import Interval, mean_interval, wilson
-from spcabench.report.figures.axes import Point
+from spcabench.report.figures.curves import Point
 from spcabench.report.groups import Group, Spread
+from spcabench.report.model import Results
 from spcabench.suite.columns import Column
 
 NOTE = "Bars are 95 % intervals of means over the seeds; of shares, where a fit is right or wrong, Wilson's."
-
 
 UNKNOWN = Interval(-np.inf, np.inf)
 
@@ -43,51 +43,104 @@ class Mean(Point):
         return cls(method, x, spread.mean, spread.sd, interval)
 
 
-def known(group: Group, column: Column) -> list[float]:
-    """Return the values of a column over the cells that count; see `Group.measured`."""
-    return [] if column.name not in group.measured else [float(v) for v in group.measured[column.name].dropna()]
-
-
-def is_share(groups: Iterable[Group], column: Column) -> bool:
-    """Return whether a column says of every fit whether it is right: 0 or 1, and of the groups together both."""
-    return column.range == (0.0, 1.0) and {value for group in groups for value in known(group, column)} == {0.0, 1.0}
-
-
 def means(placed: Sequence[tuple[float, Group]], column: Column) -> list[Mean]:
-    """Return the mean of a column for each group that has it, at its place."""
-    share = is_share((group for _, group in placed), column)
-    return [Mean.of(group.method, place, values, share) for place, group in placed if (values := known(group, column))]
+    """Return the mean of a column for each group that has it, at its place.
+
+    A column that says of every fit whether it is right, 0 or 1, and of the groups together both, is a share.
+    """
+    known = [(group.method, place, [*group.known(column).values()]) for place, group in placed]
+    share = column.range == (0.0, 1.0) and {value for *_, values in known for value in values} == {0.0, 1.0}
+    return [Mean.of(method, place, values, share) for method, place, values in known if values]
 
 
 def geometric(placed: Sequence[tuple[float, Group]], column: Column) -> list[Mean]:
     """Return the geometric mean of times for each group that has any, at its place; of one seed, of its repeats."""
-    return [
-        Mean(group.method, place, float(np.exp(mean.y)), mean.sd, _exponential(mean.interval))
-        for place, group in placed
-        if (values := [time for time in _times(group, column) if time > 0])
-        for mean in [Mean.of(group.method, place, list(map(float, np.log(values))))]
-    ]
+    found = []
+    for place, group in placed:
+        if values := [float(time) for time in _times(group, column) if time > 0]:
+            mean = Mean.of(group.method, place, list(map(float, np.log(values))))
+            ends = Interval(*(float(np.exp(end)) for end in (mean.interval.low, mean.interval.high)))
+            interval = mean.interval if np.isinf(mean.interval.low) else ends
+            found.append(Mean(group.method, place, float(np.exp(mean.y)), mean.sd, interval))
+    return found
 
 
-def _times(group: Group, column: Column) -> list[float]:
+def _times(group: Group, column: Column) -> Iterable[float]:
     """Return the seconds of each seed, or of each repeat of a fit where there is one seed."""
-    repeats = group.measured["wall_times"]
-    if column.name == "fit_time" and len(repeats) == 1 and len(repeats.iloc[0]) > 1:
-        return [float(seconds) for seconds in repeats.iloc[0]]
-    return known(group, column)
+    repeats = group.measured("wall_times")
+    if column.name == "fit_time" and len(repeats) == 1 and len(repeats[0]) > 1:
+        return list(repeats[0])
+    return group.known(column).values()
 
 
-def _exponential(interval: Interval) -> Interval:
-    return interval if np.isinf(interval.low) else Interval(float(np.exp(interval.low)), float(np.exp(interval.high)))
+@dataclass(frozen=True)
+class Sweep:
+    """Data sets of one name, in rising order of the number in which they differ.
+
+    Parameters
+    ----------
+    name : str
+        The data set.
+    parameter : str
+        The number; that of an inner mapping with a dot, as in ``contamination.fraction``.
+    values : dict of str to float
+        It, by the label of the data set.
+    """
+
+    name: str
+    parameter: str
+    values: dict[str, float]
+
+    @classmethod
+    def of(cls, name: str, parameter: str, values: Mapping[str, Any]) -> Sweep | None:
+        """Order the values; None if they are not numbers that differ."""
+        numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values.values())
+        if not numeric:
+            return None
+        return cls(name, parameter, {at: float(of) for at, of in sorted(values.items(), key=lambda item: item[1])})
 
 
-def row(mean: Mean, column: Column) -> dict[str, Any]:
-    """Return what a chart needs of a mean; its interval ends where values can no longer be."""
-    least, most = column.range
-    return {
-        "method": mean.method,
-        "mean": mean.y,
-        "sd": mean.sd,
-        "low": min(mean.y, max(mean.low, least)),
-        "high": max(mean.y, min(mean.high, most)),
-    }
+def by_parameter(results: Results) -> Iterator[Sweep]:
+    """Return the grids of data sets with exactly one axis, that being numeric."""
+    for name, known in _grids(results).items():
+        varying = {
+            parameter: {label: params.get(parameter) for label, params in known.items()}
+            for parameter in dict.fromkeys(parameter for params in known.values() for parameter in params)
+            if len({repr(params.get(parameter)) for params in known.values()}) > 1
+        }
+        if len(varying) == 1 and (sweep := Sweep.of(name, *next(iter(varying.items())))):
+            yield sweep
+
+
+def by_size(results: Results) -> Iterator[Sweep]:
+    """Return the grids of data sets of different numbers of variables, or else of samples, or else of a parameter."""
+    drawn = dict(results.draws())
+    other = {sweep.name: sweep for sweep in by_parameter(results) if min(sweep.values.values()) > 0}
+    for name, known in _grids(results).items():
+        sizes = {
+            says: {label: drawn[label].get(fact) for label in known}
+            for fact, says in (("n_features", "number of variables d"), ("n_samples", "number of samples n"))
+        }
+        apart = (Sweep.of(name, says, of) for says, of in sizes.items() if len(set(of.values())) == len(of) > 1)
+        if sweep := next(filter(None, apart), other.get(name)):
+            yield sweep
+
+
+def _grids(results: Results) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return the parameters of the data sets as recorded, by name and label."""
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for label, keys in results.frame.groupby("dataset", sort=False)["key"]:
+        records = (results.folder.record(str(key)) for key in keys if key)
+        draw: Mapping[str, Any] = next((record.cell.get("draw", {}) for record in records if record), {})
+        if draw:
+            found.setdefault(str(draw["dataset"]), {})[str(label)] = dict(_flat(draw["params"]))
+    return found
+
+
+def _flat(params: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in params.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{before}{name}.")
+        else:
+            alone = isinstance(value, list) and len(value) == 1  # one spike is the number it is
+            yield f"{before}{name}", value[0] if alone else value

@@ -4,50 +4,49 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-import altair as alt
-
+from spcabench.report.eligibility import in_front, remark
 from spcabench.report.figures import means
-from spcabench.report.figures.axes import Extent
-from spcabench.report.figures.selection import label_of, one_level
-from spcabench.report.figures.shortfalls import heading
-from spcabench.report.figures.style import LOUD, by_method, data, looks, stack
-from spcabench.report.figures.views import View, join, layer
+from spcabench.report.figures.curves import Extent
+from spcabench.report.figures.selection import heading, one_level
+from spcabench.report.figures.style import LOUD, by_method, looks, stack
+from spcabench.report.figures.views import Rows, View, field, join, layer, number, value
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
-from spcabench.report.tracks import in_front, remark
 from spcabench.suite.columns import Column
 
 MOST_METRICS = 4
 PLACES = 3
 WIDTH = 185
 FAINT = 0.35
-BEYOND = "#777777"
 NOTE = (
     "The best of the first metric is on top. Faint: dense, or the target is missed or reached only in total; these are "
     "below, and stand at the end of an axis that would have to be longer for them. Red: no fit finished."
 )
 HOLLOW = " Hollow: refitted, with the best loadings on the same supports."
-ENDS = ("low", "mean", "high")
 GOOD = {"higher": "higher is better →", "lower": "← lower is better"}
 
+Bar = dict[str, Any]
+"""The mean of a method, with its interval."""
 
-def draw(results: Results) -> Any:
+
+def draw(results: Results) -> View | None:
     """Draw one row of panels for each data set, one panel for each metric; None without metrics to compare."""
     columns = results.drawn[:MOST_METRICS]
-    rows = []
-    for dataset in results.datasets:
-        groups = one_level(results, dataset)
-        shown = [column for column in columns if sum(_defined(group, column) for group in groups) > 1]
-        if shown:
-            ordered = sorted(groups, key=lambda group: _place(group, shown[0]))
-            panels = [_panel(results, ordered, column, column == shown[0]) for column in shown]
-            head = heading(label_of(groups), dataset in results.stand_ins, groups)
-            rows.append(join("hconcat", panels, spacing=18, title=head))
     has_hollow = any(replace(column, refitted=True) in results.columns for column in columns)
+    rows = (_row(results, one_level(results, dataset), columns) for dataset in results.datasets)
     return stack(rows, "Metrics by method", f"{NOTE} {means.NOTE}{HOLLOW if has_hollow else ''}")
+
+
+def _row(results: Results, groups: list[Group], columns: Sequence[Column]) -> View | None:
+    known = [column for column in columns if sum(not math.isnan(group.spread(column).mean) for group in groups) > 1]
+    if not known:
+        return None
+    ordered = sorted(groups, key=lambda group: _place(group, known[0]))
+    panels = [_panel(results, ordered, column, column == known[0]) for column in known]
+    return join("hconcat", panels, spacing=18, title=heading(groups))
 
 
 def _place(group: Group, column: Column) -> tuple[bool, bool, float]:
@@ -58,118 +57,80 @@ def _place(group: Group, column: Column) -> tuple[bool, bool, float]:
     return False, not in_front(group), -mean if column.better == "higher" else mean
 
 
-def _defined(group: Group, column: Column) -> bool:
-    return not math.isnan(group.spread(column).mean)
-
-
-@dataclass(frozen=True)
-class _Bars:
-    """The entries of a panel, and the stretch of its axis, which those in front set if there are any."""
-
-    returned: Sequence[dict[str, Any]]
-    refitted: Sequence[dict[str, Any]]
-    across: Extent
-
-    @classmethod
-    def of(cls, results: Results, groups: Sequence[Group], column: Column) -> _Bars:
-        other = replace(column, refitted=True)
-        returned = _rows(groups, column)
-        refitted = _rows(groups, other) if other in results.columns else []
-        every = [*returned, *refitted]
-        ends = [
-            row[end] for row in ([row for row in every if row["front"]] or every) for end in ("low", "mean", "high")
-        ]
-        return cls(returned, refitted, Extent.of(ends, within=column.range))
-
-    def within(self, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Return the entries whose mean is on the axis, their intervals cut at its ends."""
-        low, high = self.across.low, self.across.high
-        inside = [row for row in rows if low <= row["mean"] <= high]
-        return [{**row, "low": max(low, row["low"]), "high": min(high, row["high"])} for row in inside]
-
-    @property
-    def beyond(self) -> list[dict[str, Any]]:
-        """The entries whose mean is off the axis, as words at that end of it."""
-        off = [row for row in self.returned if not self.across.low <= row["mean"] <= self.across.high]
-        return [
-            {
-                **row,
-                "is_low": row["mean"] < self.across.low,
-                "words": f"{row['mean']:,.{PLACES if abs(row['mean']) < 100 else 0}f}",
-            }
-            for row in off
-        ]
-
-
-def _front(row: dict[str, Any]) -> bool:
-    return bool(row["front"])
-
-
-def _rows(groups: Sequence[Group], column: Column) -> list[dict[str, Any]]:
-    about = {group.method: group for group in groups}
-    found = means.means([(0.0, group) for group in groups if _defined(group, column)], column)
+def _bars(groups: Sequence[Group], column: Column) -> list[Bar]:
+    """Return what a chart needs of each mean; its interval ends where values can no longer be."""
+    about, (least, most) = {group.method: group for group in groups}, column.range
     return [
         {
-            **means.row(mean, column),
+            "method": mean.method,
+            "mean": mean.y,
+            "sd": mean.sd,
+            "low": min(mean.y, max(mean.low, least)),
+            "high": max(mean.y, min(mean.high, most)),
             "sparsity": remark(about[mean.method]),
-            "front": in_front(about[mean.method]),
-            "opacity": 1.0 if in_front(about[mean.method]) else FAINT,
+            "front": (front := in_front(about[mean.method])),
+            "opacity": 1.0 if front else FAINT,
         }
-        for mean in found
+        for mean in means.means([(0.0, group) for group in groups], column)
     ]
 
 
 def _panel(results: Results, groups: Sequence[Group], column: Column, first: bool) -> View:
+    other = replace(column, refitted=True)
+    returned, refitted = _bars(groups, column), _bars(groups, other) if other in results.columns else []
+    every = [*returned, *refitted]
+    leading = [bar for bar in every if bar["front"]] or every  # those in front set the axis if there are any
+    across = Extent.of([bar[end] for bar in leading for end in ("low", "mean", "high")], within=column.range)
     methods = [group.method for group in groups]
-    bars = _Bars.of(results, groups, column)
-    all_looks, direction = looks(results), GOOD[column.better]
-    colour = by_method(alt.Color, all_looks, "colour")
-    y = alt.Y(
-        "method:N",
-        title=None,
-        scale=alt.Scale(domain=methods),
-        sort=methods,
-        axis=alt.Axis(labels=first, ticks=False, domain=False, grid=True, labelPadding=8),
-    )
-    axis = alt.Axis(tickCount=4, labelFlush=False, labelOverlap="parity", labelSeparation=6)
-    x_low, x = (alt.X(f"{end}:Q", title=direction, scale=bars.across.scale, axis=axis) for end in ("low", "mean"))
-    base = alt.Chart(data(bars.within(bars.returned)))
-    marks = {"x": x, "y": y, "color": colour, "shape": by_method(alt.Shape, all_looks, "shape")}
-    interval = [alt.Tooltip(f"{name}:Q", format=".10~g") for name in ("mean", "low", "high", "sd")]
-    dots = base.mark_point(size=70, filled=True).encode(
-        **marks,
-        opacity=alt.Opacity("opacity:Q", scale=None, legend=None),
-        tooltip=["method:N", "sparsity:N", *interval],
-    )
-    rings = bars.within(bars.refitted)
-    tooltip = ["method:N", alt.Tooltip("mean:Q", title=replace(column, refitted=True).name)]
-    hollow = alt.Chart(data(rings)).mark_point(size=70, filled=False, strokeWidth=1.3).encode(**marks, tooltip=tooltip)
+    names = {"labels": first, "ticks": False, "domain": False, "grid": True, "labelPadding": 8}
+    y = field("method:N", title=None, scale={"domain": methods}, sort=methods, axis=names)
+    axis = {"tickCount": 4, "labelFlush": False, "labelOverlap": "parity", "labelSeparation": 6}
+    low, x = (field(f"{end}:Q", title=GOOD[column.better], scale=across.scale, axis=axis) for end in ("low", "mean"))
+    colour, shape = (by_method(looks(results), aspect) for aspect in ("colour", "shape"))
+    dot = {"x": x, "y": y, "color": colour, "shape": shape}
+    about = ["method:N", "sparsity:N", *map(number, ("mean", "low", "high", "sd"))]
+    faint = field("opacity:Q", scale=None, legend=None)
+    tooltip = ["method:N", field("mean:Q", title=other.name)]
+    bars, rings = Rows(_inside(returned, across)), Rows(_inside(refitted, across))
+    hollow = rings.mark("point", {**dot, "tooltip": tooltip}, size=70, filled=False, strokeWidth=1.3)
     return layer(
-        base.mark_rule(strokeWidth=2).encode(x=x_low, x2="high:Q", y=y, color=colour),
-        dots,
-        *([hollow] if rings else []),
-        *_beyond(bars.beyond, y),
+        bars.mark("rule", {"x": low, "x2": "high", "y": y, "color": colour}, strokeWidth=2),
+        bars.mark("point", {**dot, "opacity": faint, "tooltip": about}, size=70, filled=True),
+        *([hollow] if rings.rows else []),
+        *_beyond(returned, across, y),
         *_failed(groups, y),
         width=WIDTH,
-        height=alt.Step(22),
-        title=alt.TitleParams(f"{column.name}, s" if column.unit == "s" else column.name, frame="group"),
+        height={"step": 22},
+        title={"text": f"{column.name}, s" if column.unit == "s" else column.name, "frame": "group"},
     )
 
 
-def _beyond(rows: Sequence[dict[str, Any]], y: Any) -> list[Any]:
+def _inside(bars: Sequence[Bar], across: Extent) -> list[Bar]:
+    """Return those whose mean is on the axis, their intervals cut at its ends."""
+    low, high = across.low, across.high
+    inside = [bar for bar in bars if low <= bar["mean"] <= high]
+    return [{**bar, "low": max(low, bar["low"]), "high": min(high, bar["high"])} for bar in inside]
+
+
+def _beyond(bars: Sequence[Bar], across: Extent, y: Any) -> list[View]:
     """Write the numbers that are off the axis at its ends."""
-    low = [{**row, "words": f"‹ {row['words']}"} for row in rows if row["is_low"]]
-    high = [{**row, "words": f"{row['words']} ›"} for row in rows if not row["is_low"]]
-    left = alt.Chart(data(low)).mark_text(align="left", fontSize=10, color=BEYOND).encode(x=alt.value(0))
-    right = alt.Chart(data(high)).mark_text(align="right", fontSize=10, color=BEYOND).encode(x=alt.value(WIDTH))
-    tooltip = ["method:N", alt.Tooltip("mean:Q", format=".10~g")]
-    return [text.encode(y=y, text="words:N", tooltip=tooltip) for there, text in ((low, left), (high, right)) if there]
+
+    def words(bar: Bar, form: str) -> Bar:
+        mean = bar["mean"]
+        return {**bar, "words": form.format(f"{mean:,.{PLACES if abs(mean) < 100 else 0}f}")}
+
+    low = [words(bar, "‹ {}") for bar in bars if bar["mean"] < across.low]
+    high = [words(bar, "{} ›") for bar in bars if bar["mean"] > across.high]
+    at = {"y": y, "text": "words:N", "tooltip": ["method:N", number("mean")]}
+    return [
+        Rows(there).mark("text", {**at, "x": value(x)}, align=align, fontSize=10, color="#777777")
+        for there, align, x in ((low, "left", 0), (high, "right", WIDTH))
+        if there
+    ]
 
 
-def _failed(groups: Sequence[Group], y: Any) -> list[Any]:
+def _failed(groups: Sequence[Group], y: Any) -> list[View]:
     """Write what became of the methods of which no fit finished."""
     failures = [{"method": group.method, "status": group.status} for group in groups if not group.n_finished]
-    if not failures:
-        return []
-    text = alt.Chart(data(failures)).mark_text(align="left", dx=4, fontSize=11, color=LOUD)
-    return [text.encode(x=alt.value(0), y=y, text="status:N")]
+    text = {"align": "left", "dx": 4, "fontSize": 11, "color": LOUD}
+    return [Rows(failures).mark("text", {"x": value(0), "y": y, "text": "status:N"}, **text)] if failures else []

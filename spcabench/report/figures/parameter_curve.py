@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
-from spcabench.report.figures.axes import Axes, Point
-from spcabench.report.figures.curves import panel
-from spcabench.report.figures.means import NOTE, geometric, means
+from spcabench.report.figures.curves import Axes, Point, panel
+from spcabench.report.figures.means import NOTE, Sweep, by_parameter, geometric, means
 from spcabench.report.figures.metric_bars import MOST_METRICS
-from spcabench.report.figures.selection import level_of, one_level
-from spcabench.report.figures.shortfalls import heading
+from spcabench.report.figures.selection import heading, level_of, one_level
 from spcabench.report.figures.style import looks, stack
-from spcabench.report.figures.sweeps import Sweep, by_parameter
-from spcabench.report.figures.views import join
+from spcabench.report.figures.views import View, join
 from spcabench.report.model import Results
 from spcabench.suite.columns import Column
-
-SIDE_BY_SIDE = 2
 
 MOST_VALUES = 100
 """A curve over more values of the parameter is averaged."""
@@ -35,43 +29,34 @@ SUCCESSIVE = 10
 """So many successive values make a point then, as in the figures of Zhao, Meng and Xu 2014."""
 
 
-def draw(results: Results) -> Any:
+def draw(results: Results) -> View | None:
     """Draw one panel for each metric of the main table with a direction; None without such a grid."""
-    rows = [drawn for sweep in by_parameter(results) if (drawn := _panels(results, sweep))]
+    rows = (_panels(results, sweep) for sweep in by_parameter(results))
     return stack(rows, "Metrics against a parameter of the data", NOTE)
 
 
-def _panels(results: Results, sweep: Sweep) -> Any:
+def _panels(results: Results, sweep: Sweep) -> View | None:
     known = {column: points for column in results.drawn if (points := _points(results, sweep, column))}
-    panels = [
-        panel(points, looks(results), _axes(results, sweep, column))
-        for column, points in list(known.items())[:MOST_METRICS]
-    ]
-    if not panels:
-        return None
+    shown = list(known.items())[:MOST_METRICS]
+    panels = [panel(points, looks(results), _axes(results, sweep, column)) for column, points in shown]
     groups = [group for label in sweep.values for group in one_level(results, label)]
-    text = ", ".join(filter(None, (sweep.name, level_of(one_level(results, next(iter(sweep.values)))))))
-    head = heading(text, sweep.stand_in, groups)
-    return join("concat", panels, columns=SIDE_BY_SIDE, spacing=24, title=head)
+    first = one_level(results, next(iter(sweep.values)))
+    head = heading(groups, ", ".join(filter(None, (sweep.name, level_of(first)))))
+    return join("concat", panels, columns=2, spacing=24, title=head) if panels else None
 
 
 def _axes(results: Results, sweep: Sweep, column: Column) -> Axes:
-    averaged = f", averaged over {SUCCESSIVE} successive values" if len(sweep.values) > MOST_VALUES else ""
+    many = len(sweep.values) > MOST_VALUES
+    low, high = min(sweep.values.values()), max(sweep.values.values())
     return Axes(
-        sweep.parameter + averaged,
+        sweep.parameter + (f", averaged over {SUCCESSIVE} successive values" if many else ""),
         f"{column.name} ({column.better} is better)",
         within=column.range,
-        log_x=_is_wide(sweep),
+        log_x=low > 0 and high / low >= WIDE and not many,
         log_y=column.unit == "s",
         marks=tuple(sweep.values.values()) if len(sweep.values) <= MOST_MARKED else (),
         places=results.suite.report.marks,
     )
-
-
-def _is_wide(sweep: Sweep) -> bool:
-    """Return whether the values of the parameter are better spaced by their logarithms."""
-    low, high = min(sweep.values.values()), max(sweep.values.values())
-    return low > 0 and high / low >= WIDE and len(sweep.values) <= MOST_VALUES
 
 
 def _points(results: Results, sweep: Sweep, column: Column) -> list[Point]:

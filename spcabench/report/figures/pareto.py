@@ -6,15 +6,13 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import altair as alt
-
-from spcabench.report.figures.axes import Axes, Point
-from spcabench.report.figures.curves import panel
-from spcabench.report.figures.shortfalls import heading
-from spcabench.report.figures.style import data, looks, stack
+from spcabench.report.eligibility import in_front
+from spcabench.report.figures.curves import Axes, Point, panel
+from spcabench.report.figures.selection import heading
+from spcabench.report.figures.style import looks, stack
+from spcabench.report.figures.views import Rows, View
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
-from spcabench.report.tracks import in_front
 from spcabench.suite.columns import Column
 
 CPEV = Column("cpev")
@@ -22,36 +20,29 @@ CPEV = Column("cpev")
 WIDE = 8.0
 """Where the densest has so many times the nonzeros of the sparsest, their axis is logarithmic."""
 
-
-def draw(results: Results) -> Any:
-    """Draw a panel for each data set and number of components, a curve for each method over the sparsity levels.
-
-    Returns
-    -------
-    View or None
-        None without cpev.
-    """
-    panels = [
-        drawn
-        for dataset, known in results.draws()
-        for groups in by_components(results.of_dataset(dataset))
-        if (drawn := _panel(results, dataset, known, groups))
-    ]
-    note = (
-        "The grey steps are the front: nothing sparser explains more. Dense methods and those that missed their target "
-        "or reach it only in total are not part of it. Loadings are as returned."
-    )
-    return stack(panels, "Explained variance against sparsity", note)
+NOTE = (
+    "The grey steps are the front: nothing sparser explains more. Dense methods and those that missed their target "
+    "or reach it only in total are not part of it. Loadings are as returned."
+)
 
 
-def by_components(groups: Sequence[Group]) -> Iterator[list[Group]]:
-    """Yield the groups of each number of components: what one explains and what several do are not of one curve."""
-    for n in dict.fromkeys(group.n_components for group in groups):
-        yield [group for group in groups if group.n_components == n]
+def draw(results: Results) -> View | None:
+    """Draw a panel for each data set and number of components, a curve for each method; None without cpev."""
+    panels = (panel for dataset, known in results.draws() for panel in _panels(results, dataset, known))
+    return stack(panels, "Explained variance against sparsity", NOTE)
 
 
-def _panel(results: Results, dataset: str, known: Mapping[str, Any], groups: Sequence[Group]) -> Any:
-    n_features = float(known.get("n_features", math.nan))
+def _panels(results: Results, dataset: str, known: Mapping[str, Any]) -> Iterator[View | None]:
+    """Draw the groups of each number of components: what one explains and what several do are not of one curve."""
+    groups = results.of_dataset(dataset)
+    sizes = list(dict.fromkeys(group.n_components for group in groups))
+    for n in sizes:
+        name = f"{dataset}, {n} component{'s' * (n > 1)}" if len(sizes) > 1 else dataset
+        some = [group for group in groups if group.n_components == n]
+        yield _panel(results, some, name, float(known.get("n_features", math.nan)))
+
+
+def _panel(results: Results, groups: Sequence[Group], name: str, n_features: float) -> View | None:
     placed = [
         (group, Point(group.method, nonzeros, variance.mean, variance.sd))
         for group in groups
@@ -68,14 +59,10 @@ def _panel(results: Results, dataset: str, known: Mapping[str, Any], groups: Seq
         log_x=0 < WIDE * sparsest <= densest,
         within=results.column(CPEV.name).range,
     )
-    leading = front(point for group, point in placed if in_front(group))
-    steps = alt.Chart(data({"x": point.x, "y": point.y} for point in leading)).encode(x="x:Q", y="y:Q")
-    line = steps.mark_line(strokeWidth=4, color="#dddddd", interpolate="step-after")
-    several = len({group.n_components for group in results.of_dataset(dataset)}) > 1
-    n = groups[0].n_components
-    name = f"{dataset}, {n} component{'s' * (n > 1)}" if several else dataset
-    head = heading(name, dataset in results.stand_ins, list(groups))
-    return panel(points, looks(results), axes, behind=[line]).titled(head)
+    steps = Rows({"x": point.x, "y": point.y} for point in front(point for group, point in placed if in_front(group)))
+    at, style = {"x": "x:Q", "y": "y:Q"}, {"strokeWidth": 4, "color": "#dddddd", "interpolate": "step-after"}
+    behind = [steps.mark("line", at, **style)]
+    return panel(points, looks(results), axes, behind=behind, title=heading(groups, name))
 
 
 def front(points: Iterable[Point]) -> list[Point]:

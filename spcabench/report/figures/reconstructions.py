@@ -7,42 +7,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.report.figures.grid import grid
-from spcabench.report.figures.png import grey
-from spcabench.report.figures.selection import Fits, first_fits, image_shape
-from spcabench.report.figures.shortfalls import heading
+from spcabench.report.figures.fits import COLUMNS, Fits, first_fits, grey, image_rows
 from spcabench.report.figures.style import stack
+from spcabench.report.figures.views import View
 from spcabench.report.model import Results
 
-COLUMNS = 8
 
-
-def draw(results: Results) -> Any:
+def draw(results: Results) -> View | None:
     """Draw samples as columns, and what became of them as rows; None without images of samples."""
-    panels = [
-        _panel(fits, samples)
-        for fits in first_fits(results)
-        if image_shape(fits.draw) and (samples := results.folder.samples(fits.draw_id)) and "X" in samples
-    ]
-    components = f"{results.suite.n_components} components, first seed"
-    return stack(panels, f"Samples reconstructed from {components}")
+    panels = (_panel(fits, results.folder.samples(fits.draw_id)) for fits in first_fits(results) if fits.image_shape)
+    return stack(panels, f"Samples reconstructed from {results.suite.n_components} components, first seed")
 
 
-def _panel(fits: Fits, samples: dict[str, NDArray[Any]]) -> Any:
-    shape = image_shape(fits.draw)
-    assert shape is not None
+def _panel(fits: Fits, samples: dict[str, NDArray[Any]] | None) -> View | None:
+    if not samples or "X" not in samples:
+        return None
     used = samples["X"][:COLUMNS]
     pictures = {"original": samples["X_clean"][:COLUMNS]} if "X_clean" in samples else {}
     pictures["as used"] = used
     low, high = min(map(np.min, pictures.values())), max(map(np.max, pictures.values()))
-    pictures |= {
-        method: reconstruct(used, arrays["components"], arrays["mean"]) for method, arrays in fits.arrays.items()
-    }
-    rows = {
-        label: [grey(sample.reshape(shape), low, high) for sample in picture] for label, picture in pictures.items()
-    }
-    columns = [str(number + 1) for number in range(len(used))]
-    return grid(rows, columns, "sample", heading(fits.label, fits.stand_in, fits.groups))
+    for method, arrays in fits.arrays.items():
+        pictures[method] = reconstruct(used, arrays["components"], arrays["mean"])
+    shape = (-1, *(fits.image_shape or ()))
+    rows = {label: [grey(image, low, high) for image in of.reshape(shape)] for label, of in pictures.items()}
+    return image_rows(fits, rows, "sample")
 
 
 def reconstruct(X: NDArray[Any], components: NDArray[Any], mean: NDArray[Any]) -> NDArray[Any]:

@@ -1,116 +1,91 @@
-"""What of the results a figure shows that has room for one sparsity level and one seed."""
+"""What of the results a panel shows, and its heading, which says who is missing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
-from spcabench.report.figures.style import shorten
+from spcabench.report.figures.style import INK, LOUD
+from spcabench.report.figures.views import Spec
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.store.frame import Level
+from spcabench.store.status import FINISHED, STATUSES
+
+WIDTH = 90
+"""Characters of a line below a heading."""
+
+UNFINISHED = tuple(status for status in STATUSES if status not in (*FINISHED, "skipped", "unavailable"))
+"""Statuses of fits that were begun."""
 
 
-def one_level(results: Results, dataset: str) -> list[Group]:
-    """Return the groups of a data set at the middle one of its sparsity levels, and those without a level.
+def each_level(results: Results, dataset: str) -> list[list[Group]]:
+    """Return the groups of a data set at each of its sparsity levels, each time with those without a level.
 
     The methods are in the order of the suite.
     """
+    groups = results.of_dataset(dataset)
+    levels = list(dict.fromkeys(group.level for group in groups if group.level)) or [Level()]
+    ordered = sorted(groups, key=lambda group: results.methods.index(group.method))
+    return [[group for group in ordered if group.level in (Level(), level)] for level in levels]
+
+
+def one_level(results: Results, dataset: str) -> list[Group]:
+    """Return the groups of a data set at the middle one of its sparsity levels, and those without a level."""
     levels = each_level(results, dataset)
     return levels[len(levels) // 2]
 
 
-def each_level(results: Results, dataset: str) -> list[list[Group]]:
-    """Return the groups of a data set at each of its sparsity levels, each time with those without a level."""
-    groups = results.of_dataset(dataset)
-    levels = list(dict.fromkeys(group.level for group in groups if group.level)) or [Level()]
-    place = {method: place for place, method in enumerate(results.methods)}
-    ordered = sorted(groups, key=lambda group: place[group.method])
-    return [[group for group in ordered if group.level in (Level(), level)] for level in levels]
-
-
-def level_of(groups: list[Group]) -> str:
+def level_of(groups: Iterable[Group]) -> str:
     """Name the sparsity level of the groups, if they have one."""
     level = next((group.level for group in groups if group.level), Level())
     return f"target: {level} {'nonzero' if level == Level(1) else 'nonzeros'}" if level else ""
 
 
-def label_of(groups: list[Group]) -> str:
-    """Head a panel with its data set and sparsity level."""
+def label_of(groups: Sequence[Group]) -> str:
+    """Name a panel by its data set and sparsity level."""
     return ", ".join(filter(None, (groups[0].dataset, level_of(groups))))
 
 
-@dataclass(frozen=True)
-class Fits:
-    """The loadings of the first seed, by method, and what is known of the draw they were fitted to.
+def heading(groups: Sequence[Group], text: str = "") -> Spec:
+    """Head a panel; below stand the methods that did not finish, and those that missed a target.
 
-    The groups are all that were to be fitted to it.
+    Parameters
+    ----------
+    groups : sequence of Group
+        All that the panel would show if they had gone well; if another data set stood in for theirs, it is in red.
+    text : str
+        What it shows; their data set and sparsity level if it is empty.
     """
-
-    label: str
-    stand_in: bool
-    draw_id: str
-    draw: dict[str, Any]
-    arrays: dict[str, dict[str, NDArray[Any]]]
-    groups: list[Group]
-
-
-def first_fits(results: Results) -> Iterator[Fits]:
-    """Return the fits of the first seed to every data set that has any, in the order of the suite, at one level."""
-    return _first(results, (one_level(results, dataset) for dataset in results.datasets))
+    colour = LOUD if any(group.stand_in for group in groups) else INK
+    lines = [line for said in shortfalls(groups) for line in textwrap.wrap(said, WIDTH)]
+    return {
+        "text": textwrap.wrap(text or label_of(groups), 70),
+        "color": colour,
+        **({"subtitle": lines} if lines else {}),
+    }
 
 
-def first_fits_each_level(results: Results) -> Iterator[Fits]:
-    """Return the fits of the first seed to every data set that has any, at each of its sparsity levels."""
-    return _first(results, (groups for dataset in results.datasets for groups in each_level(results, dataset)))
+def shortfalls(groups: Iterable[Group]) -> Iterator[str]:
+    """Yield a line with the methods that did not finish, and one with those that missed a target; none if none did."""
+    planned, missed = Counter[str](), Counter[str]()
+    became: dict[str, Counter[str]] = {}
+    for group in groups:
+        planned[group.method] += group.planned
+        missed[group.method] += group.n_missed
+        failed = {status: group.statuses[status] for status in UNFINISHED if group.statuses[status]}
+        became.setdefault(group.method, Counter()).update(failed)
 
+    def share(count: int, method: str, form: str) -> str:
+        """Return how many of the fits, in that form; nothing if all of them."""
+        return form.format(f"{count} of {planned[method]} fits") if count < planned[method] else ""
 
-def _first(results: Results, chosen: Iterable[list[Group]]) -> Iterator[Fits]:
-    for groups in chosen:
-        cells = [cell for group in groups for cell in group.finished.to_dict("records")]
-        if not cells:
-            continue
-        seed = min(cell["seed"] for cell in cells)
-        arrays = {
-            str(cell["method"]): found
-            for cell in cells
-            if cell["seed"] == seed and (found := results.folder.loadings(str(cell["key"])))
-        }
-        first = next(cell for cell in cells if cell["seed"] == seed)
-        draw_id = str(first["draw_id"])
-        if arrays:
-            yield Fits(
-                label_of(groups),
-                bool(first["stand_in"]),
-                draw_id,
-                results.folder.draw(draw_id) or {},
-                arrays,
-                groups,
-            )
-
-
-def n_features(fits: Fits) -> int:
-    """Return the number of variables."""
-    return max(int(arrays["components"].shape[1]) for arrays in fits.arrays.values())
-
-
-def feature_names(fits: Fits) -> list[str]:
-    """Return the names of the variables, or their numbers from 1."""
-    names = [shorten(str(name), 20) for name in fits.draw.get("feature_names") or ()]
-    d = n_features(fits)
-    return names if len(names) == d else [str(number + 1) for number in range(d)]
-
-
-def image_shape(draw: dict[str, Any]) -> tuple[int, int] | None:
-    """Return the height and width of a draw's images, or None if its features are not pixels."""
-    shape = draw.get("image_shape")
-    return (int(shape[0]), int(shape[1])) if shape else None
-
-
-def largest(array: NDArray[Any]) -> float:
-    """Return the largest magnitude, or one if all is zero."""
-    return float(np.abs(array).max(initial=0.0)) or 1.0
+    failures = {
+        name: ", ".join(status.replace("_", " ") + share(count, name, " in {}") for status, count in of.items())
+        for name, of in became.items()
+    }
+    if said := ", ".join(f"{name} ({what})" for name, what in failures.items() if what):
+        yield f"Did not finish: {said}."
+    if said := ", ".join(f"{name}{share(count, name, ' ({})')}" for name, count in missed.items() if count):
+        yield f"Missed the target: {said}."

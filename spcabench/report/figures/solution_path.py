@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.report.figures.axes import Extent
-from spcabench.report.figures.curves import GAP, HEIGHT, NAMES, WIDTH
-from spcabench.report.figures.labels import spread
-from spcabench.report.figures.shortfalls import heading
-from spcabench.report.figures.style import DASHES, EMPHASISED, HUES, INK, QUIET, data, stack
-from spcabench.report.figures.views import join, layer
-from spcabench.report.figures.whole_paths import Paths, whole_paths
+from spcabench.report.figures.curves import GAP, HEIGHT, NAMES, PLACE, WIDTH, Extent, spread
+from spcabench.report.figures.fits import Paths, whole_paths
+from spcabench.report.figures.selection import heading
+from spcabench.report.figures.style import DASHES, EMPHASISED, HUES, INK, QUIET, stack
+from spcabench.report.figures.views import Rows, Spec, View, field, join, layer, number, value
 from spcabench.report.model import Results
 from spcabench.solution_paths import PathTable
 
@@ -32,121 +30,98 @@ TICK_GAP = 28.0
 
 TICKS = (1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
 
+NOTE = (
+    "Unit loadings against their l1 norm, logarithmic: from one nonzero at the left to the dense loading at the "
+    "right. A dashed mark is where a variable leaves; above it the number of nonzeros that are left."
+)
 
-def draw(results: Results) -> Any:
+
+def draw(results: Results) -> View | None:
     """Draw one row for each method with whole paths, its first components side by side; None if there is none."""
-    rows = [_row(paths) for paths in whole_paths(results)]
-    legend = (
-        "Unit loadings against their l1 norm, logarithmic: from one nonzero at the left to the dense loading at the "
-        "right. A dashed mark is where a variable leaves; above it the number of nonzeros that are left."
-    )
-    return stack(rows, "Loadings along the solution path", legend)
+    return stack(map(_row, whole_paths(results)), "Loadings along the solution path", NOTE)
 
 
-def _row(paths: Paths) -> Any:
-    panels = [_panel(Profile(paths, j, paths.of_component[j])) for j in range(COMPONENTS) if j in paths.of_component]
-    head = heading(f"{paths.label}: {paths.method}", paths.stand_in, paths.groups)
-    return join("hconcat", panels, spacing=24, title=head)
+def _row(paths: Paths) -> View:
+    tables = ((j, paths.of_component[j]) for j in range(COMPONENTS) if j in paths.of_component)
+    panels = [_panel(Profile(paths.method, paths.fits.names, table), j) for j, table in tables]
+    return join("hconcat", panels, spacing=24, title=heading(paths.fits.groups, paths.label))
 
 
 @dataclass(frozen=True)
 class Profile:
-    """The path of one component, and how its variables are drawn."""
+    """The path of one component of a method, and how its variables are drawn."""
 
-    paths: Paths
-    component: int
+    method: str
+    names: list[str]
     table: PathTable
 
-    @property
+    @cached_property
     def shown(self) -> list[int]:
         """The columns of the table that are ever nonzero, those that stay longest first."""
         return np.flatnonzero(self.table.loadings.any(axis=0)).tolist()
 
-    @property
-    def loud(self) -> list[int]:
-        """The columns that are emphasised."""
-        return self.shown[:EMPHASISED]
-
-    @property
+    @cached_property
     def named(self) -> list[int]:
         """The columns that are named at the end of their lines."""
-        return self.shown if len(self.shown) <= MOST_LABELS else self.loud
+        return self.shown if len(self.shown) <= MOST_LABELS else self.shown[:EMPHASISED]
 
-    @property
+    @cached_property
     def bound(self) -> NDArray[np.float64]:
         """The l1 norm of the unit loadings, no less than 1."""
         return np.maximum(self.table.bound, 1.0)
 
-    def name(self, column: int) -> str:
-        """Return the name of a column's variable."""
-        return self.paths.names[int(self.table.features[column])]
-
-    def colour(self, column: int) -> str:
-        """Return a column's colour: grey unless it is emphasised."""
-        return HUES[self.shown.index(column) % len(HUES)] if column in self.loud else QUIET
-
-    def rows(self, column: int) -> Iterator[dict[str, Any]]:
-        """Return the points of a line, up to where it comes to zero for good."""
-        values = self.table.unit_loadings[:, column]
-        last = min(int(np.flatnonzero(values)[-1]) + 1, len(values) - 1)
-        for i in range(last + 1):
-            yield self._entry(column) | {
-                "x": round(float(self.bound[i]), 5),
-                "y": round(float(values[i]), 5),
-                "nonzeros": int(self.table.cardinality[i]),
-            }
-
-    def leaving(self) -> list[dict[str, Any]]:
-        """Return the places where named variables leave for good, with the number above those that have room."""
-        values, places = self.table.loadings, []
-        for column in self.named:
-            last = int(np.flatnonzero(values[:, column])[-1])
-            if last + 1 < len(values):
-                left = int(self.table.cardinality[last + 1])
-                places.append(self._entry(column) | {"x": float(self.bound[last + 1]), "left": left})
-        return _with_room(sorted(places, key=lambda place: float(place["x"])), self.across)
-
-    @property
+    @cached_property
     def across(self) -> Extent:
         """The x axis."""
         return Extent.of(self.bound, log=True)
 
-    @property
+    @cached_property
     def upward(self) -> Extent:
         """The y axis, with zero."""
         return Extent.of([0.0, *self.table.unit_loadings.ravel().tolist()])
 
-    def ends(self) -> list[dict[str, Any]]:
-        """Place the names beside the dense ends of their lines."""
-        dense = self.table.unit_loadings[0]
-        wanted = {str(column): HEIGHT * (1 - self.upward.share(float(dense[column]))) for column in self.named}
-        places = spread(wanted, GAP, 0.0, HEIGHT)
-        x = float(self.bound[0])
-        return [
-            self._entry(column) | {"x": x, "y": float(dense[column]), "place": places[str(column)]}
-            for column in self.named
-        ]
-
-    def _entry(self, column: int) -> dict[str, Any]:
-        """Return what all marks of a column share; a hue that comes a second time is dashed."""
+    def _entry(self, column: int, **more: Any) -> dict[str, Any]:
+        """Return what all marks of a column share: grey but for the first, of which a second of a hue is dashed."""
+        rank = self.shown.index(column)
         return {
-            "method": self.paths.method,
+            "method": self.method,
             "column": column,
-            "variable": self.name(column),
-            "colour": self.colour(column),
-            "again": column in self.loud[len(HUES) :],
+            "variable": self.names[int(self.table.features[column])],
+            "colour": HUES[rank % len(HUES)] if rank < EMPHASISED else QUIET,
+            "again": len(HUES) <= rank < EMPHASISED,
+            **more,
         }
 
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """Yield the points of the lines, each up to where it comes to zero for good; the longest are drawn last."""
+        for column in reversed(self.shown):
+            values = self.table.unit_loadings[:, column]
+            last = min(int(np.flatnonzero(values)[-1]) + 1, len(values) - 1)
+            for i in range(last + 1):
+                x, y = round(float(self.bound[i]), 5), round(float(values[i]), 5)
+                yield self._entry(column, x=x, y=y, nonzeros=int(self.table.cardinality[i]))
 
-def _with_room(places: list[dict[str, Any]], across: Extent) -> list[dict[str, Any]]:
-    """Leave out the numbers that would run into the one before; at one place the last mark counts."""
-    kept: list[dict[str, Any]] = []
-    end = -MARK_GAP
-    for place in places:
-        at = WIDTH * across.share(place["x"])
-        kept.append(place | {"above": str(place["left"]) if at - end >= MARK_GAP else ""})
-        end = at if kept[-1]["above"] else end
-    return kept
+    def leaving(self) -> list[dict[str, Any]]:
+        """Return the places where named variables leave for good, with the number above those that have room."""
+        places = []
+        for column in self.named:
+            gone = int(np.flatnonzero(self.table.loadings[:, column])[-1]) + 1
+            if gone < self.table.n_points:
+                left = int(self.table.cardinality[gone])
+                places.append(self._entry(column, x=float(self.bound[gone]), left=left))
+        end = -MARK_GAP
+        for place in sorted(places, key=lambda place: float(place["x"])):
+            at = WIDTH * self.across.share(place["x"])
+            place["above"] = str(place["left"]) if at - end >= MARK_GAP else ""
+            end = at if place["above"] else end
+        return sorted(places, key=lambda place: float(place["x"]))
+
+    def ends(self) -> list[dict[str, Any]]:
+        """Place the names beside the dense ends of their lines."""
+        dense, x = self.table.unit_loadings[0], float(self.bound[0])
+        wanted = {str(column): HEIGHT * (1 - self.upward.share(float(dense[column]))) for column in self.named}
+        places = spread(wanted, GAP, 0.0, HEIGHT)
+        return [self._entry(at, x=x, y=float(dense[at]), place=places[str(at)]) for at in self.named]
 
 
 def _ticks(across: Extent) -> list[float]:
@@ -160,62 +135,48 @@ def _ticks(across: Extent) -> list[float]:
     return kept
 
 
-def _panel(profile: Profile) -> Any:
-    columns = profile.shown[::-1]  # those that stay longest are drawn last, above the others
-    across, upward = profile.across, profile.upward
-    colour = alt.Color("colour:N", scale=None)
-    dash = alt.StrokeDash("again:N", scale=alt.Scale(domain=[False, True], range=list(DASHES[:2])), legend=None)
-    x = alt.X(
-        "x:Q",
-        title="l1 norm of the loading (left is sparser)",
-        scale=across.scale,
-        axis=alt.Axis(values=_ticks(across), grid=False, format="~g"),
-    )
-    y = alt.Y("y:Q", title="loading", scale=upward.scale, axis=alt.Axis(tickCount=6))
-    tooltip = [
-        alt.Tooltip("variable:N"),
-        alt.Tooltip("y:Q", title="loading", format=".4~g"),
-        alt.Tooltip("x:Q", title="l1 norm", format=".4~g"),
-        alt.Tooltip("nonzeros:Q"),
-    ]
-    lines = alt.Chart(data(row for column in columns for row in profile.rows(column))).encode(
-        x=x, y=y, color=colour, detail="column:O", tooltip=tooltip
-    )
-    ends = alt.Chart(data(profile.ends()))
-    leads = ends.encode(x=x, y=y, x2=alt.value(NAMES), y2=alt.value(alt.expr("datum.place")), color=colour)
-    named = ends.encode(x=alt.value(NAMES), y=alt.value(alt.expr("datum.place")), text="variable:N")
+def _panel(profile: Profile, component: int) -> View:
+    ticks = {"values": _ticks(profile.across), "grid": False, "format": "~g"}
+    x = field("x:Q", title="l1 norm of the loading (left is sparser)", scale=profile.across.scale, axis=ticks)
+    y = field("y:Q", title="loading", scale=profile.upward.scale, axis={"tickCount": 6})
+    colour = field("colour:N", scale=None)
+    dash = field("again:N", scale={"domain": [False, True], "range": list(DASHES[:2])}, legend=None)
+    tooltip = ["variable:N", number("y", "loading", ".4~g"), number("x", "l1 norm", ".4~g"), "nonzeros:Q"]
+    at = {"x": x, "y": y, "color": colour}
+    lines = {**at, "detail": "column:O", "tooltip": tooltip, "strokeDash": dash}
+    ends = Rows(profile.ends())
+    lead = {**at, "x2": value(NAMES), "y2": PLACE}
+    name = {"x": value(NAMES), "y": PLACE, "text": "variable:N"}
     return layer(
         *_marks(profile, x, colour),
-        alt.Chart(data([{"y": 0.0}])).mark_rule(color="#888888", strokeWidth=0.7).encode(y=y),
-        leads.mark_rule(strokeWidth=0.9, strokeDash=[1, 2], clip=False),
-        lines.mark_line(strokeWidth=2, interpolate="linear").encode(strokeDash=dash),
-        named.mark_text(align="left", dx=5, fontSize=11, color=INK, clip=False),
+        Rows([{"y": 0.0}]).mark("rule", {"y": y}, color="#888888", strokeWidth=0.7),
+        ends.mark("rule", lead, strokeWidth=0.9, strokeDash=[1, 2], clip=False),
+        Rows(profile.lines()).mark("line", lines, strokeWidth=2, interpolate="linear"),
+        ends.mark("text", name, align="left", dx=5, fontSize=11, color=INK, clip=False),
         width=WIDTH,
         height=HEIGHT,
-        title=_heading(profile),
+        title=_title(profile, component),
     )
 
 
-def _marks(profile: Profile, x: Any, colour: Any) -> list[Any]:
+def _marks(profile: Profile, x: Spec, colour: Spec) -> list[View]:
     """Draw a mark where a variable leaves, and above it how many are left."""
     places = profile.leaving()
     if not places:
         return []
-    base = alt.Chart(data(places)).encode(x=x)
-    tooltip = [alt.Tooltip("variable:N", title="leaves"), alt.Tooltip("left:Q", title="nonzeros left")]
+    rows = Rows(places)
+    tooltip = [field("variable:N", title="leaves"), field("left:Q", title="nonzeros left")]
+    above = {"x": x, "y": value(0), "text": "above:N"}
+    text = {"baseline": "bottom", "dy": -2, "fontSize": 10, "color": "#555555", "clip": False}
+    rule = {"strokeWidth": 1, "strokeDash": [4, 3], "opacity": 0.7}
     return [
-        base.mark_rule(strokeWidth=1, strokeDash=[4, 3], opacity=0.7).encode(color=colour, tooltip=tooltip),
-        base.mark_text(baseline="bottom", dy=-2, fontSize=10, color="#555555", clip=False).encode(
-            y=alt.value(0), text="above:N"
-        ),
+        rows.mark("rule", {"x": x, "color": colour, "tooltip": tooltip}, **rule),
+        rows.mark("text", above, **text),
     ]
 
 
-def _heading(profile: Profile) -> alt.TitleParams:
+def _title(profile: Profile, component: int) -> Spec:
     """Name the component; say which variables are shown where not all are."""
-    dense = int(profile.table.cardinality[0])
-    shown = len(profile.shown)
-    text = f"component {profile.component + 1}"
-    if shown < dense:
-        text += f": {shown} of {dense} variables, those that stay longest"
-    return alt.TitleParams(text, frame="group", offset=16, fontWeight="normal")
+    shown, dense = len(profile.shown), int(profile.table.cardinality[0])
+    few = f": {shown} of {dense} variables, those that stay longest" if shown < dense else ""
+    return {"text": f"component {component + 1}{few}", "frame": "group", "offset": 16, "fontWeight": "normal"}

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-import altair as alt
-import pandas as pd
-
-from spcabench.report.figures.views import View, join
+from spcabench.report.figures.views import Spec, View, field, join
 from spcabench.report.model import Results
 
 FONT = "Helvetica, Arial, Liberation Sans, sans-serif"
@@ -31,26 +28,30 @@ EMPHASISED = 8
 MOST_PANELS = 8
 """Panels beyond these are left to the tables."""
 
-
-CONFIG = alt.Config(
-    font=FONT,
-    view=alt.ViewConfig(stroke=None),
-    axis=alt.AxisConfig(
-        labelFontSize=11,
-        titleFontSize=12,
-        titleFontWeight="normal",
-        labelColor=INK,
-        titleColor=INK,
-        gridColor="#dedede",
-        domainColor="#888888",
-        tickColor="#888888",
-        labelLimit=320,
-    ),
-    title=alt.TitleConfig(
-        fontSize=13, anchor="start", color=INK, subtitleFontSize=11, subtitleColor="#555555", subtitlePadding=5
-    ),
-    header=alt.HeaderConfig(labelFontSize=11, labelColor=INK, labelLimit=320),
-)
+CONFIG: Spec = {
+    "font": FONT,
+    "view": {"stroke": None},
+    "axis": {
+        "labelFontSize": 11,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "labelLimit": 320,
+        "labelColor": INK,
+        "titleColor": INK,
+        "gridColor": "#dedede",
+        "domainColor": "#888888",
+        "tickColor": "#888888",
+    },
+    "title": {
+        "fontSize": 13,
+        "anchor": "start",
+        "color": INK,
+        "subtitleFontSize": 11,
+        "subtitleColor": "#555555",
+        "subtitlePadding": 5,
+    },
+    "header": {"labelFontSize": 11, "labelColor": INK, "labelLimit": 320},
+}
 """Fonts and lines of all figures."""
 
 
@@ -84,10 +85,10 @@ def looks(results: Results) -> dict[str, Look]:
     return found
 
 
-def by_method(channel: Any, looks: dict[str, Look], aspect: str) -> Any:
+def by_method(looks: dict[str, Look], aspect: str) -> Spec:
     """Encode the method by one aspect of its look; alike in every panel, whichever methods it has."""
-    scale = alt.Scale(domain=list(looks), range=[getattr(look, aspect) for look in looks.values()])
-    return channel("method:N", scale=scale, legend=None)
+    scale = {"domain": list(looks), "range": [getattr(look, aspect) for look in looks.values()]}
+    return field("method:N", scale=scale, legend=None)
 
 
 def _shade(hue: str, rank: int, members: int) -> str:
@@ -100,32 +101,18 @@ def _shade(hue: str, rank: int, members: int) -> str:
     return "#" + "".join(f"{round(c + (target - c) * abs(lightness)):02x}" for c in channels)
 
 
-def data(rows: Iterable[dict[str, Any]]) -> pd.DataFrame:
-    """Return rows to a chart as a frame: Altair would copy a list again and again."""
-    return pd.DataFrame(list(rows))
-
-
-def title(text: str, stand_in: bool) -> alt.TitleParams:
-    """Head a panel; in red if the data are a stand-in."""
-    return alt.TitleParams(textwrap.wrap(text, 70), color=LOUD if stand_in else INK)
-
-
-def stack(panels: Sequence[View], heading: str, subtitle: str = "") -> View | None:
-    """Set the panels of the data sets one under another, below a heading; None if there are none."""
-    if not panels:
+def stack(panels: Iterable[View | None], heading: str, subtitle: str = "") -> View | None:
+    """Set the panels that there are one under another, below a heading; None if there are none."""
+    drawn = [panel for panel in panels if panel is not None]
+    if not drawn:
         return None
-    if len(panels) > MOST_PANELS:
-        subtitle = f"{subtitle} The first {MOST_PANELS} of {len(panels)} panels.".strip()
-    options: dict[str, Any] = {"subtitle": textwrap.wrap(subtitle, 100)} if subtitle else {}
-    return join(
-        "vconcat",
-        panels[:MOST_PANELS],
-        spacing=28,
-        title=alt.TitleParams(heading, fontSize=15, anchor="start", offset=12, **options),
-        padding=14,
-        background="white",
-        config=CONFIG,
-    )
+    if len(drawn) > MOST_PANELS:
+        subtitle = f"{subtitle} The first {MOST_PANELS} of {len(drawn)} panels.".strip()
+    title: dict[str, Any] = {"text": heading, "fontSize": 15, "anchor": "start", "offset": 12}
+    if subtitle:
+        title["subtitle"] = textwrap.wrap(subtitle, 100)
+    whole = {"spacing": 28, "padding": 14, "background": "white", "title": title, "config": CONFIG}
+    return join("vconcat", drawn[:MOST_PANELS], **whole)
 
 
 def shorten(text: str, width: int = 44) -> str:

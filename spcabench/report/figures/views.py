@@ -1,17 +1,29 @@
-"""Charts set together as plain specifications: Altair would copy all that is in them at every step."""
+"""Charts as plain specifications of Vega-Lite: marks of named rows, laid over one another or set side by side."""
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-import altair as alt
-import pandas as pd
-
 Spec = dict[str, Any]
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+
+TYPES = {"Q": "quantitative", "N": "nominal", "O": "ordinal"}
+
+HIDDEN = "hidden"
+"""The signal that holds the labels of the methods the reader does not want to see."""
+
+SHOWN = f"indexof({HIDDEN}, datum.method) < 0 && indexof({HIDDEN}, datum.row) < 0"
+
+MOUSE_DRAG = "[pointerdown[event.pointerType === 'mouse'], window:pointerup] > window:pointermove!"
+WHEEL = "wheel![event.ctrlKey || event.metaKey]"
+"""Fingers and the bare wheel are left to scroll the page."""
 
 
 @dataclass(frozen=True)
@@ -29,84 +41,146 @@ class View:
     spec: Spec
     datasets: Mapping[str, list[dict[str, Any]]]
 
-    def titled(self, title: alt.TitleParams) -> View:
-        """Return the view with a heading."""
-        return replace(self, spec={**self.spec, "title": title.to_dict()})
+    def having(self, **properties: Any) -> View:
+        """Return the view with properties such as ``title`` and ``width``."""
+        return replace(self, spec={**self.spec, **properties})
+
+    def where(self, expression: str) -> View:
+        """Return the view with marks for some of the rows alone."""
+        return self.having(transform=[{"filter": expression}])
 
     def to_dict(self) -> Spec:
         """Return the whole specification, with the rows."""
-        return {"$schema": alt.SCHEMA_URL, **self.spec, "datasets": dict(self.datasets)}
+        return {"$schema": SCHEMA, **self.spec, "datasets": dict(self.datasets)}
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Spec]:
+        return {"application/vnd.vegalite.v6+json": self.to_dict()}
 
 
-def single(chart: Any) -> View:
-    """Take a chart, or a facet, that stands alone."""
-    with alt.data_transformers.enable("default", max_rows=None):
-        spec = chart.to_dict(validate=False)
-    return View(_without(spec, "$schema", "config", "datasets"), spec["datasets"])
+def field(column: str, **options: Any) -> Spec:
+    """Encode a column, which the letter of its kind may follow.
 
-
-def layer(*charts: alt.Chart, **properties: Any) -> View:
-    """Draw charts one over another.
-
-    Parameters
-    ----------
-    *charts : altair.Chart
-        The lowest first; those that are made from one frame share its rows.
-    **properties
-        Of the whole, such as ``width``, ``height`` and ``title``.
+    Examples
+    --------
+    >>> field("nonzeros:Q", title=None), field("high")
+    ({'field': 'nonzeros', 'type': 'quantitative', 'title': None}, {'field': 'high'})
     """
-    return _together("layer", _views(charts), properties)
+    name, _, kind = column.partition(":")
+    return {"field": name, **({"type": TYPES[kind]} if kind else {}), **options}
 
 
-def join(kind: Literal["hconcat", "vconcat", "concat"], views: Sequence[View], **properties: Any) -> View:
-    """Set views beside or below one another, with properties of the whole such as ``spacing`` and ``title``."""
-    return _together(kind, views, properties)
+def number(column: str, title: str | None = None, form: str = ".10~g") -> Spec:
+    """Encode a number of a tooltip."""
+    return field(f"{column}:Q", **({} if title is None else {"title": title}), format=form)
 
 
-def _together(kind: str, views: Sequence[View], properties: Mapping[str, Any]) -> View:
-    """Join views; data that all of them show are said once, of the whole."""
+def value(of: Any) -> Spec:
+    """Encode a value that is the same for all rows: a place in pixels, a colour, an expression."""
+    return {"value": of}
+
+
+class Rows:
+    """Rows that marks are made of, named by what they say."""
+
+    def __init__(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        self.rows = [{name: _plain(cell) for name, cell in row.items()} for row in rows]
+        text = json.dumps(self.rows, sort_keys=True)
+        self.name = "data-" + hashlib.sha256(text.encode()).hexdigest()[:32]
+
+    def mark(self, kind: str, encoding: Mapping[str, Any], **style: Any) -> View:
+        """Draw a mark for each row.
+
+        Parameters
+        ----------
+        kind : str
+            Of the mark, as of Vega-Lite.
+        encoding : mapping of str to Any
+            By channel: a column as of `field`, or what `field` and `value` return; several in a list.
+        **style
+            Properties of the mark.
+        """
+        spec: Spec = {"data": {"name": self.name}, "mark": {"type": kind, **style}}
+        spec["encoding"] = {channel: _encoded(of) for channel, of in encoding.items()}
+        return View(spec, {self.name: self.rows})
+
+
+def _plain(cell: Any) -> Any:
+    """Return a cell as JSON has it: what is no finite number is none."""
+    plain = cell.item() if hasattr(cell, "item") else cell
+    return None if isinstance(plain, float) and not math.isfinite(plain) else plain
+
+
+def _encoded(of: Any) -> Any:
+    if isinstance(of, list):
+        return list(map(_encoded, of))
+    return field(of) if isinstance(of, str) else of
+
+
+def layer(*views: View, **properties: Any) -> View:
+    """Draw views one over another, the lowest first; the properties are of the whole, such as ``width``."""
+    return join("layer", views, **properties)
+
+
+def join(kind: Literal["layer", "hconcat", "vconcat", "concat"], views: Sequence[View], **properties: Any) -> View:
+    """Set views together, with properties of the whole; data that all of them show are said once, of the whole."""
     specs = [view.spec for view in views]
-    whole = {name: _plain(value) for name, value in properties.items()}
     shared = specs[0].get("data")
     if shared is not None and all(spec.get("data") == shared for spec in specs):
-        specs = [_without(spec, "data") for spec in specs]
-        whole["data"] = shared
-    return View({kind: specs, **whole}, {name: rows for view in views for name, rows in view.datasets.items()})
+        specs = [_without_data(spec) for spec in specs]
+        properties["data"] = shared
+    return View({kind: specs, **properties}, {name: rows for view in views for name, rows in view.datasets.items()})
 
 
-def _views(charts: Sequence[Any]) -> list[View]:
-    """Take charts as views; a frame that several are made from becomes rows once."""
-    frames = {id(chart.data): chart.data for chart in charts}
-    tables = {key: _rows(frame) for key, frame in frames.items()}
-    names = {key: _name(rows) for key, rows in tables.items()}
-    return [
-        View(_spec(chart, names[id(chart.data)]), {names[id(chart.data)]: tables[id(chart.data)]}) for chart in charts
-    ]
+def facet(view: View, **properties: Any) -> View:
+    """Draw a view for each part of its rows, in rows and columns as of the property ``facet``."""
+    return replace(view, spec={"data": view.spec["data"], "spec": _without_data(view.spec), **properties})
 
 
-def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return a frame as Vega-Lite reads it."""
-    return [
-        {str(name): value for name, value in row.items()}
-        for row in alt.utils.sanitize_pandas_dataframe(frame).to_dict(orient="records")
-    ]
+def _without_data(spec: Spec) -> Spec:
+    return {name: part for name, part in spec.items() if name != "data"}
 
 
-def _spec(chart: Any, rows: str) -> Spec:
-    """Return the specification of a chart that names its rows."""
-    bare = chart.copy(deep=False)
-    bare.data = alt.NamedData(name=rows)
-    return _without(bare.to_dict(validate=False), "$schema", "config")
+def page_spec(chart: View) -> Spec:
+    """Return the specification of a chart for the page: transparent, and listening to the reader.
+
+    It has no heading and no background, which the page has; rows of methods in the signal `HIDDEN` are left out, and
+    curves can be zoomed.
+    """
+    spec = copy.deepcopy(chart.spec)
+    spec.pop("title", None)
+    spec |= {"background": "transparent", "padding": 6, "params": [{"name": HIDDEN, "value": []}]}
+    views = list(_views(spec))
+    for view in views:
+        if "data" in view:
+            view["transform"] = [{"filter": SHOWN}, *view.get("transform", [])]
+    curves = [layers for view in views if any(map(_is_line, layers := view.get("layer", [])))]
+    for place, layers in enumerate(curves):
+        _make_zoomable(layers, f"zoom_{place}")
+    return View(spec, chart.datasets).to_dict()
 
 
-def _without(spec: Spec, *names: str) -> Spec:
-    return {name: value for name, value in spec.items() if name not in names}
+def subtitle(chart: View) -> str:
+    """Return what stands below the heading of a chart."""
+    return " ".join(chart.spec.get("title", {}).get("subtitle", []))
 
 
-def _name(rows: list[dict[str, Any]]) -> str:
-    """Name rows by what they say."""
-    return "data-" + hashlib.sha256(json.dumps(rows, sort_keys=True, default=str).encode()).hexdigest()[:32]
+def _views(spec: Spec) -> Iterator[Spec]:
+    """Return a view and all views within it."""
+    yield spec
+    inner = [view for kind in ("vconcat", "hconcat", "concat", "layer") for view in spec.get(kind, [])]
+    for view in [*inner, *([spec["spec"]] if "spec" in spec else [])]:
+        yield from _views(view)
 
 
-def _plain(value: Any) -> Any:
-    return value.to_dict() if isinstance(value, alt.SchemaBase) else value
+def _is_line(layer: Spec) -> bool:
+    return bool(layer.get("mark", {}).get("type") == "line")
+
+
+def _make_zoomable(layers: list[Spec], name: str) -> None:
+    """Let curves be dragged and zoomed; what stands at them but outside the panel would be anywhere, so it goes."""
+    curves = next(filter(_is_line, layers))
+    select = {"type": "interval", "translate": MOUSE_DRAG, "zoom": WHEEL}
+    curves["params"] = [{"name": name, "select": select, "bind": "scales"}]
+    for layer in layers:
+        if layer.get("mark", {}).get("clip") is False and "field" in layer["encoding"].get("x", {}):
+            layer["transform"] = [*layer.get("transform", []), {"filter": f"!isValid({name}.x)"}]

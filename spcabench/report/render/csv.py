@@ -1,4 +1,4 @@
-"""A table as CSV: plain names, full precision, every row; text that a spreadsheet would compute is quoted."""
+"""A table for programs, as CSV and as a data frame: plain names, full precision, every row."""
 
 from __future__ import annotations
 
@@ -6,39 +6,48 @@ import csv
 import io
 import math
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-from spcabench.report.parts import Entry, Field, Table
+from spcabench.report.document import LEVEL, Table
+from spcabench.store.frame import Level
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How a text begins that a spreadsheet takes for a formula."""
 
 
 def table_text(table: Table) -> str:
-    """Write a table."""
+    """Write a table; text that a spreadsheet would compute is quoted."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    fields = [(place, field) for place, field in enumerate(table.fields) if field.name]
-    writer.writerow([name for _, field in fields for name in names_of(field)])
-    for row in table.rows:
-        writer.writerow([value for place, field in fields for value in _values(row.entries[place], field)])
+    writer.writerow(name for name, _ in _columns(table))
+    writer.writerows(zip(*(map(_plain, column) for _, column in _columns(table)), strict=True))
     return stream.getvalue()
 
 
-def names_of(field: Field) -> Iterator[str]:
-    """Yield the names of the columns that a program gets of a field."""
-    yield field.name
-    if field.with_sd:
-        yield f"{field.name}_sd"
-    if field.with_planned:
-        yield "planned"
+def table_frame(table: Table) -> pd.DataFrame:
+    """Return a table as a data frame; a target is its number, or a tuple of one for each component."""
+    import pandas as pd
+
+    def series(name: str, column: list[Any]) -> pd.Series[Any]:
+        plain = pd.Series([one.target if isinstance(one, Level) else one for one in column], dtype=object)
+        return plain if name == LEVEL.name else plain.infer_objects()
+
+    return pd.DataFrame({name: series(name, column) for name, column in _columns(table)})
 
 
-def _values(entry: Entry, field: Field) -> Iterator[object]:
-    yield _plain(entry.value)
-    if field.with_sd:
-        yield _plain(entry.sd)
-    if field.with_planned:
-        yield entry.planned
+def _columns(table: Table) -> Iterator[tuple[str, list[Any]]]:
+    """Yield the columns that a program gets, each with its name."""
+    for place, field in enumerate(table.fields):
+        entries = [row.entries[place] for row in table.rows]
+        if field.name:
+            yield field.name, [entry.value for entry in entries]
+            if field.with_sd:
+                yield f"{field.name}_sd", [entry.sd for entry in entries]
+            if field.with_planned:
+                yield "planned", [entry.planned for entry in entries]
 
 
 def _plain(value: object) -> object:

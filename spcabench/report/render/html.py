@@ -1,22 +1,28 @@
-"""A document as one HTML file with everything in it, which works offline."""
+"""A document as one HTML file with everything in it, which works offline; and what other pages share with it."""
 
 from __future__ import annotations
 
+import functools
 import math
+import os
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import resources
+from importlib.metadata import version
 from typing import Any
 
-from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from spcabench.report.document import Document
-from spcabench.report.figures.bundle import vega
-from spcabench.report.parts import DATASET, LEVEL, METHOD, Entry, Field, Figure, Row, Table, Winners
-from spcabench.report.render.headline import sentence
+from spcabench.errors import Unwritable
+from spcabench.report.document import DATASET, LEVEL, METHOD, Document, Entry, Field, Figure, Row, Table, Winners
+from spcabench.report.headline import sentence
 from spcabench.report.render.text import entry_text, measured, names, split
+from spcabench.store.files import write_bytes
 from spcabench.store.frame import Level
 from spcabench.suite.columns import Column
+from spcabench.user_cache import user_cache
 
 MOST_COMPARISONS = 1000
 """Rows of the table of winners."""
@@ -67,26 +73,44 @@ class Grid:
 
 def page(document: Document) -> str:
     """Write the page: it needs nothing from elsewhere; what plugins and data named is text in it, never markup."""
-    environment = environment_of(PackageLoader(__package__, "page"))
-    environment.filters |= {"grid": grid, "winners": winners, "spec": _spec, "caption": _caption, "sentence": sentence}
-    environment.filters |= {"kind": lambda block: type(block).__name__}
-    return environment.get_template("page.html.jinja").render(
+    return template("page.html.jinja").render(
         document=document,
+        sections=document.sections,
         style=own("page.css"),
         script=own("tables.js") + own("page.js"),
         vega=Markup(vega()) if document.figures else "",
     )
 
 
+def template(name: str, packages: Iterable[str] = (), **values: Any) -> Template:
+    """Return a template of a page: what it is given is text, unless it is marked as markup.
+
+    Parameters
+    ----------
+    name : str
+        Of its file; it may extend ``base.html.jinja``.
+    packages : iterable of str
+        Those whose folders ``page`` have templates of their own, found before those of this room.
+    **values
+        What all its pages are given: ``root``, the way to the root of the pages, and ``linked``, which shows a table,
+        may take the place of the defaults.
+    """
+    environment = environment_of(*(PackageLoader(package, "page") for package in (*packages, __package__)))
+    return environment.get_template(name, globals={"root": "", "linked": grid, **values})
+
+
 def environment_of(*loaders: BaseLoader) -> Environment:
-    """Return the templates of pages: what they are given is text, unless it is marked as markup."""
-    return Environment(
+    """Return the templates of pages."""
+    environment = Environment(
         loader=ChoiceLoader(loaders),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters |= {"winners": winners, "spec": _spec, "caption": _caption, "sentence": sentence}
+    environment.filters["kind"] = lambda block: type(block).__name__
+    return environment
 
 
 def own(name: str, package: str = __package__) -> Markup:
@@ -94,29 +118,60 @@ def own(name: str, package: str = __package__) -> Markup:
     return Markup(resources.files(package).joinpath("page", name).read_text(encoding="utf-8"))
 
 
+@functools.cache
+def vega() -> str:
+    """Return Vega, Vega-Lite and Vega-Embed as one script, which sets ``window.vegaEmbed``.
+
+    Notes
+    -----
+    To make it takes more than a second.  It is kept in the user's cache folder under the version of vl-convert, and
+    not kept where that folder cannot be written; a file without its last line is made again.
+    """
+    file = user_cache(os.environ) / "spcabench" / "vega" / f"vl-convert-{version('vl-convert-python')}.js"
+    with suppress(OSError, UnicodeDecodeError):
+        kept = file.read_text(encoding="utf-8")
+        if kept.endswith(END):
+            return kept
+    import vl_convert
+
+    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    script = bundle.replace("</script", "<\\/script") + END
+    with suppress(Unwritable):
+        write_bytes(file, script.encode())
+    return script
+
+
+END = "\n/* end */\n"
+"""The last line of the script as it is kept."""
+
+
 def _spec(figure: Figure) -> dict[str, Any]:
-    from spcabench.report.figures.interactive import page_spec
+    from spcabench.report.figures.views import page_spec
 
     return page_spec(figure.chart)
 
 
 def _caption(figure: Figure) -> str:
-    from spcabench.report.figures.interactive import subtitle
+    from spcabench.report.figures.views import subtitle
 
     says = f"{figure.caption[:1].upper()}{figure.caption[1:]}." if figure.caption else ""
     return " ".join(filter(None, (says, subtitle(figure.chart))))
 
 
-def grid(table: Table) -> Grid:
+def grid(table: Table | Grid) -> Grid:
     """Show a table; what all rows agree in is said once above it."""
-    rows = table.rows[: table.n_shown]
+    if isinstance(table, Grid):
+        return table
     shared, others = split(table)
     return Grid(
         table.name,
         table.caption,
         [(field.heading, says) for field, says in shared],
         [field for _, field in others],
-        [(row.method, [_cell(row.entries[place], field) for place, field in others]) for row in rows],
+        [
+            (row.method, [_cell(row.entries[place], field) for place, field in others])
+            for row in table.rows[: table.n_shown]
+        ],
     )
 
 
@@ -141,7 +196,7 @@ def winners(block: Winners) -> Grid:
             leader, *others = win.methods
             alike = f" (not ruled out: {names(tuple(others))})" if others else ""
             found.setdefault((win.track.dataset, win.track.sparsity), {})[column] = f"{leader}, {value}{alike}"
-    rows = (
+    rows = tuple(
         Row((Entry(dataset), Entry(sparsity), *(Entry(best.get(column)) for column in block.wins)))
         for (dataset, sparsity), best in found.items()
     )
@@ -149,4 +204,4 @@ def winners(block: Winners) -> Grid:
     if len(found) > MOST_COMPARISONS:
         caption += f" The first {MOST_COMPARISONS} of {len(found)} comparisons."
     fields = (DATASET, LEVEL, *(Field("", column.heading) for column in block.wins))
-    return grid(Table("", caption, fields, tuple(rows), min(len(found), MOST_COMPARISONS)))
+    return grid(Table("", caption, fields, rows, min(len(rows), MOST_COMPARISONS)))

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from spcabench.report.parts import Entry, Field, Table
+from spcabench.report.document import Entry, Field, Table
 from spcabench.report.render.text import entry_text, one_line, split
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PAGE = 110
 """Characters of a row that fit the width of a page."""
@@ -60,24 +56,29 @@ def table_text(table: Table) -> str:
     What all rows agree in, such as the only data set, is said in the caption instead of a column.  A table that
     could not be read when it is scaled comes in parts, each with the columns that name the rows.
     """
-    import pandas as pd
-
     rows = table.rows[: table.n_shown]
     shared, fields = split(table)
-    cells = [[_cell(row.entries[place], field) for place, field in fields] for row in rows]
-    frame = pd.DataFrame(cells, columns=[escaped(field.heading) for _, field in fields])
+    columns = [[escaped(field.heading), *(_cell(row.entries[place], field) for row in rows)] for place, field in fields]
+    widths = [max(map(len, column)) + 2 for column in columns]  # roughly: marks count as the signs that they are
     align = ["r" if field.numeric else "l" for _, field in fields]
     said = [f"{field.heading.capitalize()}: {says}." for field, says in shared]
     caption = " ".join([table.caption, *said])
     found = []
-    parts = _parts(_widths(frame), align)
+    parts = _parts(widths, align)
     for number, places in enumerate(parts, 1):
-        some, which = frame.iloc[:, places], "".join(align[place] for place in places)
-        tabular = some.to_latex(index=False, escape=False, column_format=which)
         part = f" Part {number} of {len(parts)}." if len(parts) > 1 else ""
         name = f"{table.name}-{number}" if table.name and number > 1 else table.name
-        found.append(_floating(tabular, escaped(caption + part), name, sum(_widths(some)) > PAGE))
+        tabular = _tabular([columns[place] for place in places], "".join(align[place] for place in places))
+        wide = sum(widths[place] for place in places) > PAGE
+        found.append(_floating(tabular, escaped(caption + part), name, wide))
     return "\n".join(found)
+
+
+def _tabular(columns: Sequence[Sequence[str]], align: str) -> str:
+    """Set columns, the first of each a heading, between rules."""
+    heading, *rows = [" & ".join(row) + r" \\" for row in zip(*columns, strict=True)]
+    lines = [rf"\begin{{tabular}}{{{align}}}", r"\toprule", heading, r"\midrule", *rows, r"\bottomrule"]
+    return "\n".join([*lines, r"\end{tabular}"])
 
 
 def _parts(widths: Sequence[int], align: Sequence[str]) -> list[list[int]]:
@@ -100,13 +101,8 @@ def _parts(widths: Sequence[int], align: Sequence[str]) -> list[list[int]]:
 def _floating(tabular: str, caption: str, name: str, wide: bool) -> str:
     kind = "table*" if wide else "table"
     label = [rf"\label{{tab:{name}}}"] if name else []
-    body = [r"\resizebox{\textwidth}{!}{%", tabular.rstrip("\n") + "}"] if wide else [tabular.rstrip("\n")]
-    return "\n".join([rf"\begin{{{kind}}}", rf"\caption{{{caption}}}", *label, *body, rf"\end{{{kind}}}"]) + "\n"
-
-
-def _widths(frame: pd.DataFrame) -> list[int]:
-    """Return the characters of each column, roughly: marks of LaTeX count, as the bold and the signs that they are."""
-    return [max(map(len, [str(name), *frame.iloc[:, place]])) + 2 for place, name in enumerate(frame.columns)]
+    body = rf"\resizebox{{\textwidth}}{{!}}{{%{chr(10)}{tabular}}}" if wide else tabular
+    return "\n".join([rf"\begin{{{kind}}}", rf"\caption{{{caption}}}", *label, body, rf"\end{{{kind}}}"]) + "\n"
 
 
 def _cell(entry: Entry, field: Field) -> str:

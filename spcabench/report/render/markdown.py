@@ -4,14 +4,31 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from itertools import groupby
+from typing import Any
 
 from tabulate import tabulate
 
-from spcabench.report.document import Document, Section
-from spcabench.report.parts import Block, Code, Entry, Facts, Field, Figure, Files, Heading, Note, Table, Winners
+from spcabench.report.document import (
+    Block,
+    Code,
+    Document,
+    Entry,
+    Facts,
+    Field,
+    Figure,
+    Files,
+    Heading,
+    Links,
+    Note,
+    Points,
+    Section,
+    Table,
+    Winners,
+)
+from spcabench.report.headline import sentence
 from spcabench.report.ranking import Win
-from spcabench.report.render.headline import sentence
 from spcabench.report.render.text import entry_text, measured, names, one_line, shown_fields
 
 MARKUP = re.compile(r"([\\`*\[\]<>|~$&])|(?<![^\W_])(_)|(_)(?![^\W_])")
@@ -48,36 +65,26 @@ def _opening(document: Document) -> Iterator[str]:
 def _section(section: Section) -> Iterator[str]:
     if section.heading:
         yield f"## {escaped(section.heading)}"
-    facts: list[str] = []
-    for block in section.blocks:  # facts that follow each other are one list
-        if isinstance(block, Facts):
-            facts.append(_facts(block))
-        else:
-            yield "\n".join(facts)
-            facts = []
-            yield _block(block)
-    yield "\n".join(facts)
+    for is_facts, blocks in groupby(section.blocks, key=lambda block: isinstance(block, Facts)):
+        yield ("\n" if is_facts else "\n\n").join(filter(None, map(_block, blocks)))
 
 
 def _block(block: Block) -> str:
-    match block:
-        case Heading(text):
-            return f"### {escaped(text)}"
-        case Note(text):
-            return paragraph(text)
-        case Table():
-            return _table(block)
-        case Figure(name, heading, caption):
-            shows = escaped(f"{heading}: {caption}." if caption else f"{heading}.")
-            return f"### {escaped(heading)}\n\n[![{shows}](figures/{name}.png)](figures/{name}.svg)\n\n{shows}"
-        case Winners(wins):
-            return "\n".join(f"- {line}" for found in wins.values() for line in _wins(found))
-        case Code(text, file):
-            return f"[{file}]({file})" if file else fenced(text)
-        case Files(tables):
-            return "All of it: " + ", ".join(f"[{name}](tables/{name}.csv)" for name in tables) + "."
-        case Facts():
-            return _facts(block)
+    return WRITERS[type(block)](block)
+
+
+def _figure(block: Figure) -> str:
+    shows = escaped(f"{block.heading}: {block.caption}." if block.caption else f"{block.heading}.")
+    files = f"figures/{block.name}.png)](figures/{block.name}.svg"
+    return f"### {escaped(block.heading)}\n\n[![{shows}]({files})\n\n{shows}"
+
+
+def _code(block: Code) -> str:
+    return f"[{block.file}]({block.file})" if block.file else fenced(block.text)
+
+
+def _files(block: Files) -> str:
+    return "All of it: " + ", ".join(f"[{name}](tables/{name}.csv)" for name in block.names) + "."
 
 
 def _facts(block: Facts) -> str:
@@ -146,3 +153,18 @@ def fenced(text: str) -> str:
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}\n{text}\n{fence}"
+
+
+WRITERS: Mapping[type, Callable[[Any], str]] = {
+    Heading: lambda block: f"### {escaped(block.text)}",
+    Note: lambda block: paragraph(block.text),
+    Table: _table,
+    Figure: _figure,
+    Winners: lambda block: "\n".join(f"- {line}" for found in block.wins.values() for line in _wins(found)),
+    Code: _code,
+    Files: _files,
+    Facts: _facts,
+    Points: lambda block: "\n".join(f"- {escaped(text)}" for text in block.texts),
+    Links: lambda block: "\n".join(f"- [{escaped(text)}]({path})" for text, path in block.links),
+}
+"""How each kind of block is written."""

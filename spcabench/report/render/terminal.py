@@ -13,9 +13,8 @@ from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
 from spcabench.printable import printable
-from spcabench.report.document import Document
-from spcabench.report.parts import COMPONENTS, DATASET, LEVEL, METHOD, Entry, Field, Row, Table
-from spcabench.report.render.headline import sentence
+from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Document, Entry, Field, Row, Table
+from spcabench.report.headline import sentence
 from spcabench.report.render.text import entry_text, shown_fields
 
 GAP = "  "

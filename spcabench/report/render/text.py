@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
-from spcabench.report.parts import Entry, Field, Row, Table
-from spcabench.report.precision import decimals
+from spcabench.report.document import Entry, Field, Table
 from spcabench.store.frame import Level
 
 NOTHING = "—"
 
 UNITS = ((1e-3, 1e6, "µs"), (1.0, 1e3, "ms"), (120.0, 1.0, "s"), (7200.0, 1 / 60, "min"), (math.inf, 1 / 3600, "h"))
+
+
+MANY = 7
+"""From ten to this power on, and below a ten-thousandth, a number is shown with a power of ten."""
 
 
 def entry_text(entry: Entry, field: Field) -> str:
@@ -38,14 +40,30 @@ def _value_text(entry: Entry, field: Field) -> str:
 def split(table: Table) -> tuple[list[tuple[Field, str]], list[tuple[int, Field]]]:
     """Part the columns that readers see: what all shown rows agree in with what it says, and the others by place."""
     rows = table.rows[: table.n_shown]
-    fields = shown_fields(table)
-    shared = [(place, field) for place, field in fields if field.shared and _agree(rows, place)]
-    said = [(field, entry_text(rows[0].entries[place], field)) for place, field in shared]
-    return said, [one for one in fields if one not in shared]
+    shared, others = [], []
+    for place, field in shown_fields(table):
+        if field.shared and len(rows) > 1 and len({row.entries[place].value for row in rows}) == 1:
+            shared.append((field, entry_text(rows[0].entries[place], field)))
+        else:
+            others.append((place, field))
+    return shared, others
 
 
-def _agree(rows: Sequence[Row], place: int) -> bool:
-    return len(rows) > 1 and len({row.entries[place].value for row in rows}) == 1
+def decimals(*parts: float) -> int | None:
+    """Return the decimals of four significant digits of the largest of some numbers.
+
+    Whole numbers have none; None stands for a power of ten with three decimals.
+
+    Examples
+    --------
+    >>> decimals(905.0617), decimals(0.87), decimals(400.0), decimals(1.2e-7)
+    (1, 4, 0, None)
+    """
+    largest = max(map(abs, parts))
+    if math.isinf(largest) or (largest < 10**MANY and all(float(part).is_integer() for part in parts)):
+        return 0
+    magnitude = math.floor(math.log10(largest))
+    return max(0, 3 - magnitude) if -4 <= magnitude < MANY else None
 
 
 def number(value: float) -> str:

@@ -1,0 +1,91 @@
+"""Covariances without samples: Jeffers' pitprops, and those of the folder that SPCABENCH_DATA names."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from spcabench import NOTHING, Dataset, DatasetSpec, Either, Parameter, Text, hookimpl
+from spcabench_datasets.files import load_csv, load_npy, load_npz
+from spcabench_datasets.measured import PATH, local_file
+
+TABLE = Path(__file__).with_name("pitprops.csv")
+
+
+def load_pitprops(rng: np.random.Generator) -> Dataset:
+    """Read the correlations."""
+    with TABLE.open(newline="", encoding="utf-8") as lines:
+        header, *rows = csv.reader(lines)
+    correlations = np.array([[float(value) for value in row[1:]] for row in rows])
+    return Dataset(covariance=correlations, feature_names=tuple(header[1:]))
+
+
+ADVICE = "the twelve instances of the suite exact_instances are those of Li and Xie (doi 10.1287/ijoc.2022.0372)"
+
+
+def load_covariance_file(
+    rng: np.random.Generator, name: str | None, path: str | None, sha256: str | None, source: str | None
+) -> Dataset:
+    """Read a covariance, and raise a ValueError if the file is not the one that is meant."""
+    if name is None and path is None:
+        raise ValueError("one of the parameters name and path is needed: which covariance to read")
+    file = local_file(path, "covariances", f"{name}.npz", ADVICE)
+    check_hash(file, sha256)
+    match file.suffix:
+        case ".npz":
+            return load_npz(rng, str(file), "covariance", None)
+        case ".npy":
+            return load_npy(rng, str(file), "covariance")
+        case ".csv":
+            return load_csv(rng, str(file), "covariance", None, ",", ".", False)
+    raise ValueError(f"{file} ends in '{file.suffix}'; valid are .npz, .npy and .csv")
+
+
+def check_hash(file: Path, sha256: str | None) -> None:
+    """Raise a ValueError with both hashes if the file has another one."""
+    found = hashlib.sha256(file.read_bytes()).hexdigest()
+    if sha256 is not None and found != sha256.lower():
+        raise ValueError(f"{file} is not the file that is meant: its SHA-256 is {found}, and {sha256} is wanted")
+
+
+_dataset = partial(DatasetSpec, random=False, provides=frozenset())
+
+
+@hookimpl
+def spcabench_datasets() -> list[DatasetSpec]:
+    """Return the data sets of this page."""
+    return [
+        _dataset(
+            name="pitprops",
+            load="spcabench_datasets.covariances:load_pitprops",
+            title="pitprops, 13 x 13 correlations",
+            n_features=13,
+            source="Jeffers 1967, Applied Statistics 16, 225-236; checked against the R package elasticnet",
+            licence="a published table; as distributed with elasticnet, GPL (>= 2)",
+        ),
+        _dataset(
+            name="covariance_file",
+            load="spcabench_datasets.covariances:load_covariance_file",
+            title="a covariance from .npz, .npy or CSV, known by its hash",
+            parameters={
+                "name": Parameter(
+                    None,
+                    Either(NOTHING, Text("an instance")),
+                    "covariances/NAME.npz below the folder that SPCABENCH_DATA names; not used if path is set",
+                ),
+                "path": PATH,
+                "sha256": Parameter(
+                    None, Either(NOTHING, Text("a hash")), "of the file; any other file is refused; null: any is read"
+                ),
+                "source": Parameter(
+                    None, Either(NOTHING, Text("a source")), "where the covariance comes from; kept with the records"
+                ),
+            },
+            source="a file of covariances",
+            exempt={"draw": "it reads a file of yours"},
+        ),
+    ]

@@ -1,0 +1,1 @@
+"""What a benchmark knows of the methods: a file a family, which the host alone imports."""

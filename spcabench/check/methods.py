@@ -1,0 +1,283 @@
+"""Hold a method to its promises: each a short script on small problems."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import partial
+from time import process_time
+
+from spcabench.check.declared import check_defaults, check_taken, imported
+from spcabench.check.findings import Attempt
+from spcabench.check.script import SEEDED, STATE, Broken, NotApplicable, Script
+from spcabench.check.trial import Trial, trial_of
+from spcabench.run.worker.loadings import UNIT
+from spcabench.specs import MethodSpec
+
+SIZES = ((6, 4, 1, 2), (30, 8, 2, 3), (60, 12, 2, 4), (10, 50, 2, 5))
+"""Samples, features, components and nonzeros of the problems, the smallest first."""
+PATIENCE = 5.0
+"""Processor seconds of a check, after which no larger problem is begun."""
+SWERVE = 10
+"""As a penalty grows, the count may rise again by the features over this."""
+SHARE = 0.999
+"""The share of the variance of PCA's components that dense components must explain."""
+STARTS = ("ones", "pca", "max_variance")
+"""The starts that all methods with a start share, as `MethodSpec.starts` says."""
+POWER = 5
+"""The time may grow with this power of the size."""
+LEAST, BRIEF, LONG = 0.001, 0.2, 2.0
+"""Processor seconds: what the smallest fit is taken to take at least, what is not judged, and what ends the growth."""
+GROWING = tuple(round(8 * 1.5**i) for i in range(7))
+
+_SECONDS = """\
+def seconds(n, d):
+    X = np.random.default_rng(0).standard_normal((n, d)) * np.arange(d, 0, -1)
+    begin = process_time()
+    new().fit(X)
+    return process_time() - begin"""
+
+
+def attempts(spec: MethodSpec) -> dict[str, Attempt]:
+    """Return what tries each promise of a method, by the promise's name."""
+    tried = {name: partial(_on_problems, check, spec) for name, check in FITTED.items()}
+    return {"resolves": partial(resolves, spec), "constructor": partial(constructor, spec), **tried}
+
+
+def _on_problems(check: Callable[[Trial], object], spec: MethodSpec) -> None:
+    """Make a check on one problem after another; a slow method, or one that may be, is spared the larger ones."""
+    begin = process_time()
+    for size in SIZES[:1] if check is growth else SIZES[:2] if "growth" in spec.exempt else SIZES:
+        if process_time() - begin < PATIENCE:
+            check(trial_of(spec, *size))
+
+
+def resolves(spec: MethodSpec) -> None:
+    """Import the class, and look for its method fit."""
+    cls = imported(spec.estimator, spec.extra)
+    if not callable(getattr(cls, "fit", None)):
+        module, _, name = spec.estimator.partition(":")
+        raise Broken(f"{spec.estimator} has no method fit", f"from {module} import {name}\nassert callable({name}.fit)")
+
+
+def constructor(spec: MethodSpec) -> None:
+    """Compare the constructor with the declarations."""
+    takes = inspect.signature(imported(spec.estimator, spec.extra)).parameters
+    named = ["n_components", *spec.parameters, *spec.params]
+    named += filter(None, [spec.knob.parameter, spec.starts, spec.iterations, spec.tolerance])
+    check_taken(spec.estimator, takes, named)
+    check_defaults(spec.estimator, takes, spec.parameters, spec.params)
+
+
+# The form of the loadings
+
+
+def shape(trial: Trial) -> None:
+    """Compare the shape of the loadings with what is asked for."""
+    script = trial.script()
+    for r in sorted({1, trial.n_components}):
+        script.run(f"W = np.asarray(new(n_components={r}).fit(X).components_)")
+        W, wanted = script.names["W"], (r, trial.n_features)
+        script.want(f"W.shape == {wanted}", f"components_ has shape {W.shape}; wanted is {wanted}")
+        script.want("W.dtype.kind in 'fiu'", f"components_ holds {W.dtype}; real numbers are wanted")
+
+
+def finite(trial: Trial) -> None:
+    """Look for loadings that are not finite."""
+    script = trial.script("W = np.asarray(new().fit(X).components_)")
+    script.want("np.isfinite(W).all()", "components_ holds values that are not finite")
+
+
+def unit_rows(trial: Trial) -> None:
+    """Compare the lengths of the rows with 1."""
+    script = trial.script("W = np.asarray(new().fit(X).components_)", "lengths = np.linalg.norm(W, axis=1)")
+    lengths = ", ".join(f"{length:.6g}" for length in script.names["lengths"])
+    message = f"rows of components_ have the lengths {lengths}; valid is 1"
+    script.want(f"np.allclose(lengths, W.any(axis=1), atol={UNIT})", message)
+
+
+# What a fit touches
+
+
+def deterministic(trial: Trial) -> None:
+    """Fit twice, the global generators seeded before each fit as the host seeds them."""
+    script = trial.script("import random")
+    for name in "WV":
+        script.run("random.seed(0); np.random.seed(0)", f"{name} = new().fit(X).components_")
+    script.want("np.array_equal(V, W)", "two fits with the same seed have different loadings")
+
+
+def samples_untouched(trial: Trial) -> None:
+    """Fit to samples, and to samples that are read-only, as the host hands them over."""
+    script = trial.script("before = X.copy()", "new().fit(X)")
+    script.want("np.array_equal(X, before)", "fit changes the samples")
+    script.run("X.flags.writeable = False", "new().fit(X)")
+
+
+def global_state(trial: Trial) -> None:
+    """Compare the states of the global generators before and after a fit."""
+    script = trial.script(*SEEDED, "new().fit(X)")
+    script.want(f"{STATE} == state", "fit draws from a global random generator, or seeds it; take random_state instead")
+
+
+def pickled(trial: Trial) -> Script:
+    """Compare a fitted estimator with what a pickle of it becomes, and return the script."""
+    script = trial.script("import pickle", "fitted = new().fit(X)", "again = pickle.loads(pickle.dumps(fitted))")
+    script.want("np.array_equal(again.components_, fitted.components_)", "a pickled estimator has other loadings")
+    return script
+
+
+# What must not change the loadings
+
+UNIT_CHANGED = "the loadings depend on the unit of the samples"
+SIGN = {"-X": "X and -X have different loadings"}
+SHIFT = {"X + 3.0": "the loadings change when a constant is added to the samples: they are not centred"}
+ROW_ORDER = {"X[::-1]": "the loadings depend on the order of the samples"}
+SCALE = {"1000.0 * 2.0**200 * X": UNIT_CHANGED, "2.0**-220 * X": UNIT_CHANGED}
+"""Expressions for other samples, and what is wrong if their loadings differ."""
+
+
+def unchanged(trial: Trial, others: Mapping[str, str]) -> Script:
+    """Compare the loadings of other samples with those of X, and return the script."""
+    script = trial.script("fitted = new().fit(X)")
+    for samples, message in others.items():
+        script.run(f"other = new().fit({samples})")
+        script.want("alike(other.components_, fitted.components_)", message)
+    return script
+
+
+def column_order(trial: Trial) -> None:
+    """Shuffle the features."""
+    order = f"order = np.random.default_rng(0).permutation({trial.n_features})"
+    script = trial.script(order, "W = new().fit(X).components_", "V = new().fit(X[:, order]).components_")
+    script.want("alike(V, W[:, order])", "the loadings depend on the order of the features")
+
+
+# Sparsity, and what is known to be there
+
+
+def knob(trial: Trial) -> None:
+    """Count nonzeros over the range of the knob."""
+    kind, name, d = trial.spec.knob.kind, trial.spec.knob.parameter, trial.n_features
+    if kind == "none":
+        raise NotApplicable("it has no knob")
+    count = f"np.count_nonzero(new(n_components=1, {name}=k).fit(X).components_)"
+    asked = sorted({k for k in (1, 2, 3, d // 2, d - 1, d) if 1 <= k <= d})
+    values = str(asked) if kind == "cardinality" else trial.penalties
+    script = trial.script(f"asked = {values}", f"found = [{count} for k in asked]")
+    counts = [int(count) for count in script.names["found"]]
+    if kind == "cardinality":
+        known = f"where {asked} nonzeros are asked for, there are {counts}: fewer follow more"
+        script.want("found == sorted(found)", known)
+        script.want("found[0] == 1", f"where one nonzero is asked for, there are {counts[0]}")
+        script.want(f"found[-1] == {d}", f"where all {d} nonzeros are asked for, there are {counts[-1]}")
+        return
+    low = f"at {name}={trial.spec.knob.low:g} there are {counts[0]} nonzeros; nothing was to be truncated"
+    script.want(f"found[0] == {d}", low)
+    script.want("found[-1] <= 1", f"at the largest {name} there are {counts[-1]} nonzeros; at most one was to be left")
+    least = f"np.minimum.accumulate(found)[:-1] + {d // SWERVE}"
+    script.want(f"np.all(found[1:] <= {least})", f"{counts} nonzeros as {name} grows: more follow fewer")
+
+
+def dense_limit(trial: Trial) -> None:
+    """Compare the variance that dense components explain with that of PCA's."""
+    script = trial.script(
+        f"W = new({trial.dense}).fit(X).components_",
+        "A = X - X.mean(axis=0)",
+        "found = np.linalg.norm(A @ np.linalg.qr(W.T)[0]) ** 2",
+        f"best = (np.linalg.svd(A)[1][:{trial.n_components}] ** 2).sum()",
+    )
+    share = script.names["found"] / script.names["best"]
+    script.want(f"found >= {SHARE} * best", f"dense components explain {share:.4g} of what those of PCA explain")
+
+
+def planted_support(trial: Trial) -> None:
+    """Look for the features of a direction that stands out of noise."""
+    knob, d = trial.spec.knob, trial.n_features
+    n, k = max(40, 4 * d), min(trial.n_nonzero, d - 1)
+    if knob.kind == "none":
+        raise NotApplicable("it has no knob")
+    counted = knob.kind == "cardinality"
+    script = trial.script(
+        f"X[:, {d - k}:] += 5 * np.random.default_rng(1).standard_normal(({n}, 1))",
+        f"planted = {{*range({d - k}, {d})}}",
+        f"values = {[k] if counted else trial.penalties}",
+        f"fits = [new(n_components=1, {knob.parameter}=v).fit(X).components_ for v in values]",
+        "found = [{*np.flatnonzero(W)} for W in fits]",
+        data=f"np.random.default_rng(0).standard_normal(({n}, {d}))",
+    )
+    only = f"it finds {sorted(map(int, script.names['found'][0]))}"
+    said = only if counted else "no value of the knob finds them"
+    script.want("planted in found", f"the direction is on the features {d - k} to {d - 1}; {said}")
+
+
+# What is taken and refused
+
+
+def bad_input(trial: Trial) -> None:
+    """Fit to what is no matrix of finite samples."""
+    for value in ("nan", "inf"):
+        script = trial.script(f"X[0, 0] = np.{value}")
+        script.refuse("new().fit(X)", f"samples with {value} are accepted; scikit-learn's check_array refuses them")
+    trial.script().refuse("new().fit(X[0])", "a vector is accepted where a matrix is wanted")
+
+
+def covariance(trial: Trial) -> None:
+    """Compare a fit to samples with one to their covariance."""
+    if "samples" in trial.spec.requires:
+        raise NotApplicable("it requires samples")
+    script = trial.script("A = X - X.mean(axis=0)", "S = A.T @ A / len(A)", "estimator = new()")
+    if "covariance" not in inspect.signature(type(script.names["estimator"])).parameters:
+        reason = "it takes no covariance; declare requires=frozenset({'samples'}), or take covariance='precomputed'"
+        raise Broken(reason, f"{script.example}\nnew(covariance='precomputed').fit(S)")
+    script.run("W = new().fit(X).components_", "V = new(covariance='precomputed').fit(S).components_")
+    script.want("alike(V, W, atol=1e-6)", "a fit to the covariance of the samples has other loadings")
+
+
+def starts(trial: Trial) -> None:
+    """Fit from each start that a suite may ask for."""
+    name = trial.spec.starts
+    if name is None:
+        raise NotApplicable("it has no start")
+    for word in STARTS:
+        script = trial.script(f"W = new({name}={word!r}).fit(X).components_")
+        script.want("np.isfinite(W).all()", f"the loadings from the start {word!r} are not finite")
+
+
+def growth(trial: Trial) -> None:
+    """Time fits to more and more features, and to more and more samples."""
+    for axis, sizes in (("features", "(40, {})"), ("samples", "({}, 8)")):
+        least = f"seconds{sizes.format(GROWING[0])}"
+        compiling = f"{least}  # compiles what is to be compiled"
+        script = trial.script("from time import process_time", _SECONDS, compiling, f"first = max({LEAST}, {least})")
+        for size in GROWING[1:]:
+            script.run(f"last = seconds{sizes.format(size)}")
+            last = script.names["last"]
+            words = f"it takes {last:.3g} s with {size} {axis}, and {script.names['first']:.3g} s with {GROWING[0]}"
+            script.want(f"last < max({BRIEF}, ({size} / {GROWING[0]}) ** {POWER} * first)", words)
+            if last > LONG:
+                break
+
+
+FITTED: Mapping[str, Callable[[Trial], object]] = {
+    "shape": shape,
+    "finite": finite,
+    "unit_rows": unit_rows,
+    "deterministic": deterministic,
+    "samples_untouched": samples_untouched,
+    "global_state": global_state,
+    "pickle": pickled,
+    "sign": partial(unchanged, others=SIGN),
+    "shift": partial(unchanged, others=SHIFT),
+    "row_order": partial(unchanged, others=ROW_ORDER),
+    "column_order": column_order,
+    "scale": partial(unchanged, others=SCALE),
+    "knob": knob,
+    "dense_limit": dense_limit,
+    "planted_support": planted_support,
+    "bad_input": bad_input,
+    "covariance": covariance,
+    "starts": starts,
+    "growth": growth,
+}
+"""The checks of a fit, each made on all problems until one shows a fault."""

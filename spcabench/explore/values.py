@@ -1,0 +1,139 @@
+"""What is to be done to the values of features: missing ones, copies, scales; and what readers must know of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from spcabench.errors import InputError
+from spcabench.explore.wishes import Missing
+
+LACKING = 0.3
+"""A column is left out if a larger share of its values is missing."""
+COMPLETE = 0.9
+"""Rows that lack values are left out if at least this share of them is complete."""
+FAR_APART, APART = 10.0, 3.0
+"""Ratios of the largest standard deviation to the smallest: standardised beyond the one, warned of beyond the other."""
+SAME = 0.999
+"""Columns with a larger correlation say the same."""
+MOST_COMPARED = 2000
+"""Features up to which all pairs are compared."""
+ALMOST_ALL = 0.99
+"""A value in a larger share of the rows leaves too few others to tell a scale."""
+SKEWED = 2.0
+"""Counts with a larger skewness are better seen as logarithms."""
+FEW = 20
+"""With fewer samples there is nothing to hold out."""
+MOST_NAMED = 5
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What was found in a table, what is done, and the option that does otherwise; empty if there is none.
+
+    One that is a warning may spoil what is computed.
+    """
+
+    found: str
+    done: str
+    otherwise: str = ""
+    warning: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.found}: {self.done}" + (f" (otherwise {self.otherwise})" if self.otherwise else "")
+
+
+def named(columns: Iterable[str]) -> str:
+    """Return the names of the first columns, and how many more there are."""
+    names = [f"'{name}'" for name in columns]
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def filled_by(features: pd.DataFrame, wanted: Missing | None, remarks: list[Remark]) -> Missing:
+    """Return what becomes of missing values, and remark on it."""
+    lacking = features.isna()
+    if not lacking.to_numpy().any():
+        return "error"
+    complete = ~lacking.any(axis=1)
+    if wanted == "error":
+        row = int(complete.to_numpy().argmin())
+        raise InputError(
+            f"column '{lacking.columns[lacking.iloc[row]][0]}', row {row + 1} has no value, and "
+            f"{int(lacking.to_numpy().sum()) - 1} more cells; leave such rows out by --missing drop, or "
+            "estimate second moments without them by --missing em"
+        )
+    chosen: Missing = wanted or ("drop" if complete.mean() >= COMPLETE else "median")
+    found = f"{int((~complete).sum())} of {len(features)} rows lack values of {named(features.columns[lacking.any()])}"
+    if chosen == "drop" and complete.sum() < 2:
+        raise InputError(f"{found}; too few are left: --missing em, or leave columns out by --drop")
+    remarks.append(Remark(found, *_MISSING[chosen]))
+    return chosen
+
+
+_MISSING = {
+    "drop": ("rows left out", "--missing em"),
+    "em": ("second moments by expectation maximisation", "--missing drop"),
+    "median": ("filled with medians, which makes variances smaller", "--missing em, or --missing drop"),
+}
+"""What is done where values are missing, and otherwise."""
+
+
+def copies_in(features: pd.DataFrame, remarks: list[Remark]) -> list[str]:
+    """Return the columns that say the same as one before them."""
+    if not 1 < features.shape[1] <= MOST_COMPARED:
+        return []
+    values = features.to_numpy(dtype=np.float64, na_value=np.nan)
+    filled = np.where(np.isnan(values), np.nanmean(values, axis=0), values)
+    same = np.abs(np.corrcoef(filled, rowvar=False)) > SAME
+    found: dict[str, str] = {}
+    for j, name in enumerate(features.columns):
+        before = [i for i in range(j) if same[i, j] and features.columns[i] not in found]
+        if before:
+            found[name] = features.columns[before[0]]
+    if found:
+        of = ", ".join(f"'{name}' of '{other}'" for name, other in list(found.items())[:MOST_NAMED])
+        words = f"copies, with a correlation above {SAME}: {of}"
+        remarks.append(Remark(words, "left out", "drop the others by --drop"))
+    return list(found)
+
+
+def scale_of(features: pd.DataFrame, wanted: bool | None, remarks: list[Remark]) -> Literal["none", "standardise"]:
+    """Standardise features whose standard deviations are far apart; warn where one has most of the variance."""
+    if features.empty or (wanted is None and all(dtype.kind == "b" for dtype in features.dtypes)):
+        return "none"
+    sd = features.astype(np.float64).std(ddof=0)
+    ratio, share = float(sd.max() / sd.min()), float(sd.max() ** 2 / np.sum(sd**2))
+    found = f"standard deviations differ {ratio:.3g}-fold; '{sd.idxmax()}' has {share:.1%} of the variance"
+    if wanted or (wanted is None and ratio > FAR_APART):
+        remarks.append(Remark(found, "standardised", "--no-standardise"))
+        return "standardise"
+    if ratio > FAR_APART:
+        done = "centred only, as asked; the components are those of the columns of largest scale"
+        remarks.append(Remark(found, done, "--standardise", warning=True))
+    elif ratio > APART and share > max(LACKING, 5 / len(sd)):
+        remarks.append(Remark(found, "centred only", "--standardise", warning=True))
+    return "none"
+
+
+def cautions(frame: pd.DataFrame, features: pd.DataFrame) -> Iterator[Remark]:
+    """Yield what a reader of the results must know."""
+    if len(frame) < FEW:
+        yield Remark(f"{len(frame)} samples", "nothing is held out, and stability is not judged", warning=True)
+    repeated = int(pd.util.hash_pandas_object(frame, index=False).duplicated().sum())
+    if repeated:
+        yield Remark(f"{repeated} rows repeat others", "kept; what is held out is then known already")
+    values = features.to_numpy(dtype=np.float64, na_value=np.nan)
+    if not values.size:
+        return
+    usual = np.mean(values == np.nanmedian(values, axis=0), axis=0)  # a value that most rows have is the median
+    most = features.columns[usual > ALMOST_ALL]
+    if len(most):
+        yield Remark(f"{named(most)} have one value in {ALMOST_ALL:.0%} of the rows", "kept", "--drop COLUMN")
+    counts = np.all((values >= 0) & (values == np.rint(values)) | np.isnan(values), axis=0)
+    if counts.mean() > 0.5 and np.mean(features[features.columns[counts]].skew().to_numpy() > SKEWED) > 0.5:
+        yield Remark("most counts are skewed", "kept; log1p would keep the largest rows from leading")

@@ -1,0 +1,253 @@
+"""What stands in the report of a run: its sections, from the records alone."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from spcabench.report import starts
+from spcabench.report.document import (
+    Block,
+    Code,
+    Document,
+    Facts,
+    Figure,
+    Files,
+    Heading,
+    Note,
+    Section,
+    Table,
+    Winners,
+)
+from spcabench.report.figures import FIGURES, lacking
+from spcabench.report.groups import Group
+from spcabench.report.headline import leads
+from spcabench.report.model import Results
+from spcabench.report.published import judged_of, matches
+from spcabench.report.published_tables import beside_ours
+from spcabench.report.ranking import Win, wins
+from spcabench.report.tables import TABLES
+from spcabench.specs import MetricSpec
+from spcabench.suite.calls import call_of_fit
+from spcabench.suite.columns import ARROWS
+from spcabench.suite.models import TRACKS
+
+MOST_METRICS = 4
+"""The summary names the winners by so many metrics."""
+
+MOST_REASONS = 5
+"""Reasons why metrics could not be computed that the summary has."""
+
+MOST_CALLS = 5
+"""The summary has the calls of so many winners."""
+
+MOST_DRAWS = 100
+"""Data sets that the page describes."""
+
+DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "neither": "no direction is better"}
+
+
+def document(results: Results) -> Document:
+    """Build the report of a run.
+
+    Parameters
+    ----------
+    results : Results
+        What was run, and what came of it.
+    """
+    suite = results.suite
+    tables = {name: table for name, make in TABLES.items() if (table := make(results))}
+
+    def known(*names: str) -> Iterator[Table]:
+        return (tables[name] for name in names if name in tables)
+
+    sections: tuple[tuple[str, str, Iterable[Block]], ...] = (
+        ("summary", "Summary", _summary(results)),
+        ("standings", "Standings over the data sets", known("standings", "wins")),
+        ("results", "Results", known("main")),
+        ("tracks", "Standings in the tracks", _tracks(results, tables)),
+        ("best_known", "Best known", known("best_known", "several")),
+        ("starts", "Starts", (*starts.notes(results), *known(*(f"starts_{metric}" for metric in starts.TABLED)))),
+        ("published", "Published beside measured", _papers(results, tuple(known("published", "order")))),
+        ("figures", "Figures", _figures(results)),
+        ("cost", "Cost", known("timing")),
+        ("unfinished", "Cells that did not finish", known("unfinished")),
+        ("unconverged", "Cells that finished without converging", known("unconverged")),
+        ("data", "Data", _data(results)),
+        ("metrics", "Metrics", map(_metric, results.used)),
+        ("suite", "Suite as run", (_suite(results),)),
+        ("environment", "Environment", _environment(results.about)),
+        ("reproduce", "To reproduce", (Code(results.command),)),
+    )
+    made = (Section(name, heading, tuple(blocks)) for name, heading, blocks in sections)
+    return Document(
+        title=suite.title or suite.name,
+        sections=tuple(section for section in made if section.blocks),
+        tables=tables,
+        source=suite.source,
+        form=results.form,
+        description=_paragraphs(suite.description),
+        stand_ins=tuple(results.stand_ins),
+        colours=_colours(results),
+        n_components=suite.n_components,
+        outcome=outcome(results),
+        leads=leads(results),
+    )
+
+
+def outcome(results: Results) -> str:
+    """Return how many cells were planned and what became of them."""
+    counts = Counter(map(str, results.frame["status"]))
+    often = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    became = ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in often)
+    return f"{_cells(len(results.frame))}: {became}."
+
+
+def _cells(count: int) -> str:
+    return f"{count} {'cell' if count == 1 else 'cells'}"
+
+
+def metric_failures(results: Results) -> Iterator[str]:
+    """Report the metrics that could not be computed, each reason once, and the columns that no cell has."""
+    counts = Counter(filter(None, map(str, results.frame["metric_errors"])))
+    for reason, count in counts.most_common(MOST_REASONS):
+        yield f"Not computed in {_cells(count)}: {reason}."
+    if len(counts) > MOST_REASONS:
+        yield f"And {len(counts) - MOST_REASONS} more reasons, in the column metric_errors of an export."
+    for column in results.lacking:
+        known = ", ".join(str(other.index) for other in results.series(column.stem))
+        there = f"; of {column.stem} there are {known}." if known else "."
+        yield f"The column {column.name} is empty: no cell has it{there}"
+
+
+def _paragraphs(text: str) -> tuple[str, ...]:
+    """Return the parts between blank lines, each as one line."""
+    lines = "\n".join(line.strip() for line in text.splitlines())
+    return tuple(" ".join(part.split("\n")).strip() for part in lines.split("\n\n") if part.strip())
+
+
+def _notes(*texts: str) -> Iterator[Note]:
+    return (Note(text) for text in texts if text)
+
+
+def _summary(results: Results) -> Iterator[Block]:
+    yield from _notes(outcome(results), *metric_failures(results), matches(judged_of(results)))
+    found = {column: best for column in results.ranked[:MOST_METRICS] if (best := tuple(wins(results, column)))}
+    if found:
+        yield Winners(found)
+    calls = _calls_of_winners(results, [win for best in found.values() for win in best])
+    if calls:
+        yield Note(f"The {'winner' if len(calls) == 1 else 'winners'} in Python, to be fitted to other data:")
+        yield Code("\n".join(["import spcabench", "", *calls]))
+
+
+def call_of_group(results: Results, group: Group) -> str:
+    """Return the Python that makes the estimator of a group; empty where its method is not known by name.
+
+    The penalty of a method that searched one is that of the first seed that counts.
+    """
+    keys = group.measured("key")
+    record = results.folder.record(str(keys[0])) if keys else None
+    spec = results.by_name.get(str(group.first("method_name")))
+    if record is None or spec is None:
+        return ""
+    level = record.cell["n_nonzero"]
+    return call_of_fit(spec, record.cell["params"], group.n_components, level, record.fit.found)
+
+
+def _calls_of_winners(results: Results, found: Iterable[Win]) -> list[str]:
+    """Return the calls of the first winners, each once."""
+    groups = {(group.dataset, group.n_components, group.level, group.method): group for group in results.groups}
+    leaders = (groups[win.track.dataset, win.track.n_components, win.track.level, win.methods[0]] for win in found)
+    calls = dict.fromkeys(call for group in leaders if (call := call_of_group(results, group)))
+    return list(islice(calls, MOST_CALLS))
+
+
+def _tracks(results: Results, tables: Mapping[str, Table]) -> Iterator[Block]:
+    """Yield the standings of each track of the suite, or that there are none."""
+    for track in results.suite.tracks:
+        yield Heading(f"{track.name.capitalize()}: {TRACKS[track.name]}")
+        none = Note(f"No standings by {track.metric}: they take three finished data sets and three methods.")
+        yield tables.get(f"track_{track.name}") or none
+
+
+def _papers(results: Results, whole: Sequence[Table]) -> Iterator[Block]:
+    found = judged_of(results)
+    for block in results.suite.published:
+        beside = tuple(beside_ours(results, found, block))
+        if beside:
+            yield Heading(block.source)
+            yield from _notes(block.note)
+            yield from beside
+    if whole:
+        yield Files(tuple(table.name for table in whole))
+
+
+def figures_of(results: Results) -> Iterator[Figure]:
+    """Draw the figures that the suite asks for, or all if it asks for none; leave out those that cannot be drawn."""
+    for name in map(str, results.suite.report.figures or FIGURES):
+        chart = FIGURES[name].draw(results)
+        if chart is not None:
+            yield Figure(name, FIGURES[name].heading, FIGURES[name].caption, chart)
+
+
+def _colours(results: Results) -> Mapping[str, str]:
+    """Return the colour of each method in the figures; none has one where there can be no figure."""
+    if lacking():
+        return dict.fromkeys(results.methods, "transparent")
+    from spcabench.report.figures.style import looks
+
+    return {method: look.colour for method, look in looks(results).items()}
+
+
+def _figures(results: Results) -> Iterator[Block]:
+    if lacking():
+        yield Note(f"Not drawn: {lacking()}.")
+        return
+    drawn = list(figures_of(results))
+    yield from drawn
+    missing = [name for name in results.suite.report.figures if name not in {figure.name for figure in drawn}]
+    yield from _notes(*(f"Not drawn: {name}, which needs {FIGURES[name].needs}." for name in missing))
+
+
+def _data(results: Results) -> Iterator[Block]:
+    for name, known in islice(results.draws(), MOST_DRAWS):
+        yield Facts(name, "" if known else "never drawn", tuple(draw_facts(known)))
+    more = len(results.datasets) - MOST_DRAWS
+    if more > 0:
+        yield Note(f"And {more} more, in the folder draws.")
+
+
+def draw_facts(known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Return what is known of a draw."""
+    words = {"samples": "n_samples", "features": "n_features", "known": "facts", "fingerprint": "fingerprint"}
+    for word, name in {**words, "notes": "notes"}.items():
+        if value := known.get(name):
+            yield word, ", ".join(sorted(map(str, value))) if isinstance(value, list | tuple) else str(value)
+
+
+def _metric(metric: MetricSpec) -> Facts:
+    """Return what a metric is."""
+    low, high = ("-∞" if edge == -math.inf else "∞" if edge == math.inf else f"{edge:g}" for edge in metric.range)
+    facts = {
+        "formula": metric.formula,
+        "range": f"{low} to {high}, {DIRECTIONS[metric.better]}",
+        "unit": metric.unit,
+        "smallest difference that matters": f"{metric.margin:g}" if metric.margin else "",
+        "source": metric.source,
+    }
+    said = tuple((word, text.strip().rstrip(".")) for word, text in facts.items() if text)
+    return Facts(metric.name + ARROWS[metric.better], metric.title, said)
+
+
+def _suite(results: Results) -> Block:
+    text = results.folder.suite_text()
+    return Note("Not kept.") if text is None else Code(text, results.folder.suite_file.name)
+
+
+def _environment(about: Mapping[str, Any]) -> Iterator[Facts]:
+    if about:
+        yield Facts("", "", tuple((str(name), str(value)) for name, value in about.items()))

@@ -1,0 +1,174 @@
+"""The loadings of the first seed: as arrays, as images, and as solution paths."""
+
+from __future__ import annotations
+
+import base64
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spcabench.report.figures.selection import each_level, heading, label_of, one_level
+from spcabench.report.figures.style import shorten
+from spcabench.report.figures.views import Rows, View, field
+from spcabench.report.groups import Group
+from spcabench.report.model import Results
+from spcabench.solution_paths import PathTable, paths_of
+
+Pixels = NDArray[np.uint8]
+
+NEGATIVE, NEUTRAL, POSITIVE = np.array([[33, 102, 172], [247, 247, 247], [178, 24, 43]], dtype=float)
+
+STEP = 62
+"""From image to image, in units of the figure."""
+
+COLUMNS = 8
+"""Images side by side."""
+
+MOST_METHODS = 3
+"""Methods with whole paths beyond these are left out."""
+
+NEARLY = 0.9
+"""A path that starts with a smaller share of the features is not whole; some may not vary."""
+
+
+@dataclass(frozen=True)
+class Fits:
+    """The loadings of the first seed, by method, and what is known of the draw they were fitted to.
+
+    The groups are all that were to be fitted to it.
+    """
+
+    draw_id: str
+    draw: dict[str, Any]
+    arrays: dict[str, dict[str, NDArray[Any]]]
+    groups: list[Group]
+
+    @property
+    def n_features(self) -> int:
+        """The number of variables."""
+        return max(int(arrays["components"].shape[1]) for arrays in self.arrays.values())
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the variables, or their numbers from 1."""
+        names = [shorten(str(name), 20) for name in self.draw.get("feature_names") or ()]
+        numbers = [str(number + 1) for number in range(self.n_features)]
+        return names if len(names) == len(numbers) else numbers
+
+    @property
+    def image_shape(self) -> tuple[int, int] | None:
+        """The height and width of the images, or None if the features are not pixels."""
+        shape = self.draw.get("image_shape")
+        return (int(shape[0]), int(shape[1])) if shape else None
+
+
+def first_fits(results: Results, every_level: bool = False) -> Iterator[Fits]:
+    """Return the fits of the first seed to every data set that has any, at one sparsity level or at each."""
+    for dataset in results.datasets:
+        chosen = each_level(results, dataset) if every_level else [one_level(results, dataset)]
+        yield from filter(None, (_first(results, groups) for groups in chosen))
+
+
+def _first(results: Results, groups: list[Group]) -> Fits | None:
+    columns = ("seed", "key", "draw_id")
+    cells = [(group.method, *cell) for group in groups for cell in zip(*map(group.finished, columns), strict=True)]
+    seed = min((seed for _, seed, *_ in cells), default=0)
+    first = [cell for cell in cells if cell[1] == seed]
+    arrays = {method: found for method, _, key, _ in first if (found := results.folder.loadings(str(key)))}
+    if not arrays:
+        return None
+    draw_id = str(first[0][3])
+    return Fits(draw_id, results.folder.draw(draw_id) or {}, arrays, groups)
+
+
+def largest(array: NDArray[Any]) -> float:
+    """Return the largest magnitude, or one if all is zero."""
+    return float(np.abs(array).max(initial=0.0)) or 1.0
+
+
+@dataclass(frozen=True)
+class Paths:
+    """The whole paths of a method, the first seed's, by component from 0; and what it was fitted to."""
+
+    method: str
+    of_component: dict[int, PathTable]
+    fits: Fits
+
+    @property
+    def label(self) -> str:
+        """What it was fitted to, and which method it is."""
+        return f"{label_of(self.fits.groups)}: {self.method}"
+
+
+def whole_paths(results: Results) -> Iterator[Paths]:
+    """Return the paths of the first methods, data set by data set, whose first path leads from all features to one."""
+    for fits in first_fits(results):
+        known = {method: paths_of(arrays) for method, arrays in fits.arrays.items()}
+        whole = [method for method, paths in known.items() if 0 in paths and _is_whole(paths[0], fits.n_features)]
+        yield from (Paths(method, known[method], fits) for method in whole[:MOST_METHODS])
+
+
+def _is_whole(path: PathTable, d: int) -> bool:
+    return bool(path.cardinality[-1] == 1 and path.cardinality[0] >= NEARLY * d and path.n_points > 1)
+
+
+def image_rows(fits: Fits, rows: dict[str, list[Pixels]], x_title: str) -> View:
+    """Draw one row of images for each label, numbered from 1."""
+    height, width = next(image.shape[:2] for images in rows.values() for image in images)
+    scale = (STEP - 4) / max(height, width)
+    columns = [str(number + 1) for number in range(max(map(len, rows.values())))]
+    entries = Rows(
+        {"row": label, "column": name, "url": url(image)}
+        for label, images in rows.items()
+        for name, image in zip(columns, images, strict=False)
+    )
+    plain = {"domain": False, "ticks": False}
+    top = {"orient": "top", "title": x_title, "labelAngle": 0, **plain}
+    encoding = {
+        "x": field("column:N", sort=columns, axis=top),
+        "y": field("row:N", sort=list(rows), axis={"title": None, "labelPadding": 8, **plain}),
+        "url": "url:N",
+        "tooltip": [field("row:N", title=" "), field("column:N", title=x_title)],
+    }
+    images = entries.mark("image", encoding, width=width * scale, height=height * scale, smooth=False)
+    step = {"step": STEP}
+    return images.having(width=step, height=step, title=heading(fits.groups))
+
+
+def diverging(values: NDArray[Any], limit: float) -> Pixels:
+    """Colour values from -limit (blue) over zero (neutral) to limit (red), shape (height, width, 3)."""
+    share = np.clip(np.nan_to_num(np.asarray(values, dtype=float)) / limit, -1.0, 1.0)[..., None]
+    colours = NEUTRAL + np.abs(share) * (np.where(share < 0, NEGATIVE, POSITIVE) - NEUTRAL)
+    return np.asarray(np.rint(colours), dtype=np.uint8)
+
+
+def grey(values: NDArray[Any], low: float, high: float) -> Pixels:
+    """Colour values from low (black) to high (white), shape (height, width, 3)."""
+    share = np.clip((np.nan_to_num(np.asarray(values, dtype=float)) - low) / ((high - low) or 1.0), 0.0, 1.0)
+    return np.repeat(np.rint(255 * share).astype(np.uint8)[..., None], 3, axis=2)
+
+
+def url(pixels: Pixels, size: int = 112) -> str:
+    """Return the address of an image that holds it, enlarged with sharp edges to about that size."""
+    factor = max(1, size // max(pixels.shape[:2]))
+    large = np.repeat(np.repeat(pixels, factor, axis=0), factor, axis=1)
+    return "data:image/png;base64," + base64.b64encode(encode(large)).decode()
+
+
+def encode(pixels: Pixels) -> bytes:
+    """Write a PNG file of an image of shape (height, width, 3)."""
+    height, width, _ = pixels.shape
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    lines = b"".join(b"\0" + line.tobytes() for line in np.ascontiguousarray(pixels))
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(lines, 6)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*chunk) for chunk in chunks)
+
+
+def _chunk(kind: bytes, content: bytes) -> bytes:
+    check = struct.pack(">I", zlib.crc32(kind + content))
+    return struct.pack(">I", len(content)) + kind + content + check

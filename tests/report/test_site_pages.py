@@ -1,0 +1,387 @@
+"""The leaderboard site: what its pages say, worked out by hand, and pages that lead where they say."""
+
+import csv
+import io
+import math
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from boards import DATASETS, board_cell, board_run, of, row, score, three, track
+
+from spcabench.convergence import Trace
+from spcabench.errors import InputError
+from spcabench.report.document import Note, Table
+from spcabench.site import certainty, convergence, small_table
+from spcabench.site.board_page import grid
+from spcabench.site.build import site, write
+from spcabench.site.dataset_page import differences
+from spcabench.site.headline import by_track, headline
+from spcabench.site.plots import Axis, Curves, Dots
+from spcabench.site.presets import presets
+from spcabench.site.profiles import problems
+from spcabench.site.ranks import meetings
+from spcabench.site.scores import controls_of
+from spcabench.site.tasks import tasks
+
+NASTY = "<img src=x onerror=alert()>"
+MANY = tuple("abcdefghijkl")
+
+
+def many(make, datasets=MANY, seeds=1, **methods):
+    """Return a run on many data sets, on each of which a method has one value."""
+    cells = [
+        board_cell(make, method, value, dataset, seed=seed, total_time=0.01, n_fits=float(len(method)))
+        for dataset in datasets
+        for seed in range(seeds)
+        for method, value in methods.items()
+    ]
+    return board_run(make, cells, datasets=datasets)
+
+
+def skip(results, method, *datasets):
+    away = (results.frame["method"] == method) & results.frame["dataset"].isin(datasets)
+    results.frame.loc[away, "status"] = "skipped"
+    return results
+
+
+def written(results, path="index.html"):
+    output = results.folder.path.parent / "site"
+    write(site([results], {}), output, "Made.")
+    return (output / path).read_text()
+
+
+def values(table):
+    return [[entry.value for entry in one.entries] for one in table.rows]
+
+
+# Leaderboards
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"status": "skipped", "reason": "it needs samples"}, "it needs samples"),
+        ({"nnz": (6, 4, 2), "knob": "penalty"}, "it reaches its nonzeros only in total"),
+        ({"status": "interrupted"}, "it is not finished yet"),
+    ],
+)
+def test_who_cannot_enter_says_why(make, changes, reason):
+    cells = [
+        board_cell(make, method, 0.5, dataset, **(changes if method == "out" else {}))
+        for dataset in DATASETS
+        for method in ("dense", "low", "out")
+    ]
+    results = board_run(make, cells)
+    assert row(results, "out").outside == {"optimisation": reason}
+    assert row(results, "out").rank is None
+    assert f"cannot enter: {reason}" in written(results)
+
+
+def test_who_enters_some_data_sets_alone_is_on_no_front_no_leader_and_not_bold(make):
+    results = skip(three(make, dense=0.9, low=0.2, mid=0.6, some=0.9), "some", "a")
+    found = of(results)
+    assert score(results, "some") == pytest.approx(100)
+    assert not row(results, "some").front
+    assert "100.0 on 2 of 3" in written(results)
+    assert [one.method for one in found.rows] == ["mid", "low", "some", "dense"]  # though its mean rank is better
+    assert "mid has the best mean rank of the 2 methods that" in headline(found)
+    place = [field.name for field in grid(found).fields].index("optimisation")
+    assert [method for method, cells in grid(found).rows if cells[place].best] == ["mid"]
+
+
+def test_the_headline_says_who_wins_by_how_much_and_how_certainly(make):
+    cells = [
+        board_cell(make, method, value, dataset)
+        for dataset, shift in zip(DATASETS, (0.0, 0.1, 0.2), strict=True)
+        for method, value in (("dense", 0.9), ("low", 0.1), ("mid", 0.3 + shift), ("top", 0.5 + shift))
+    ]
+    found = of(board_run(make, cells))
+    assert headline(found) == (
+        "Over 3 data sets in 1 track, top has the best mean rank of the 3 methods that enter each, against the "
+        "panel of 3: 1.5 (95 % interval 1.5 to 1.5).  3 data sets cannot tell any two of 3 methods apart, which "
+        "takes 7 or more: that lead may be chance.  Best by track: optimisation top."
+    )
+    assert dict(by_track(found))["optimisation"] == (
+        "by cpev, top leads with 62.5 points, 25.0 above mid; "
+        "the 95 % interval of that difference over 3 data sets is 25.0 to 25.0"
+    )
+    assert "mid and same share the best mean rank" in headline(of(three(make, dense=0.9, low=0.2, mid=0.6, same=0.6)))
+
+
+def test_what_is_sure_and_what_is_not(make):
+    cells = [
+        board_cell(make, method, value + (0.03 * (method == "near") if place % 3 == 0 else 0.0), dataset)
+        for place, dataset in enumerate(MANY)
+        for method, value in (("dense", 0.9), ("low", 0.1), ("near", 0.488), ("top", 0.5))
+    ]
+    said = headline(of(board_run(make, cells, datasets=MANY)))
+    assert "top is surely better than 1 of the other 2; near may be the best as well." in said
+    cells = [
+        board_cell(make, method, value, dataset)
+        for dataset, shift in zip(DATASETS, (0.2, -0.1, 0.05), strict=True)
+        for method, value in (("dense", 0.9), ("low", 0.1), ("mid", 0.4), ("top", 0.4 + shift))
+    ]
+    ((_, said),) = by_track(of(board_run(make, cells)))
+    assert said.endswith("which holds 0: it is not certain")
+
+
+@pytest.fixture
+def situations(make):
+    """Return cells of a wide data set, one with outliers and a third, methods near the best, exact, slow and poor."""
+    near = {"a": 0.71, "b": 0.69, "c": 0.7}
+    plan = {"dense": (0.9, 1.0), "low": (0.2, 1.0), "mid": (0.701, 1.0), "near": (near, 99.0), "poor": (0.4, 1.0)}
+    cells = [
+        board_cell(
+            *(make, method, value[dataset] if method == "near" else value, dataset),
+            draw_id=dataset,
+            total_time=seconds,
+            n_components=1 if dataset == "c" else 3,
+            err=0.0 if method == "mid" else 1.0,
+        )
+        for dataset in DATASETS
+        for method, (value, seconds) in plan.items()
+    ]
+    make.draw("a", n_features=50)
+    make.draw("b", facts=["samples", "clean"])
+    make.draw("c")
+    return make, cells
+
+
+def boards_of(results):
+    return list(presets([results], list(tasks(results)), controls_of([results])))
+
+
+def test_presets_choose_data_sets_and_methods(situations):
+    make, cells = situations
+    found = {one.name: one.board for one in boards_of(board_run(make, cells, [track("optimisation", "err")]))}
+    chosen = {"index": "abc", "wide": "a", "outliers": "b", "several": "ab", "fast": "abc", "proved": "abc"}
+    assert {name: "".join(task.dataset for task in one.tasks) for name, one in found.items()} == chosen
+    assert {one.method for one in found["fast"].rows} == {"dense", "low", "mid", "poor"}
+    assert {one.method for one in found["proved"].rows} == {"mid"}
+
+
+def test_the_small_table_has_a_row_for_each_method_and_says_what_it_was_made_with(situations):
+    results = board_run(*situations)
+    text = small_table.text(boards_of(results), [results], "v1")
+    rows = {row["method"]: row for row in csv.DictReader(io.StringIO(text))}
+    assert list(rows) == ["mid", "near", "poor", "low", "dense"]
+    mid = rows["mid"]
+    assert [mid[name] for name in ("datasets", "optimisation", "recovery", "tier")] == ["3", "71.57", "", "1"]
+    assert [mid[name] for name in ("panel", "scoring", "failed", "planned")] == ["low, mid, near, poor", "2", "0", "3"]
+    assert (mid["time_ratio"], rows["near"]["time_ratio"], rows["dense"]["rank"]) == ("1.0", "99.0", "")
+    made = [mid[name] for name in ("suite", "fitted", "made_with", "machine", "versions")]
+    assert made == ["demo (quick scale, with seeds=2)", "2020-01-01", "v1", "some | chip", "python 3.x"]
+    standing = row(results, "mid")
+    for name, one in (("rank", standing.rank), ("optimisation", standing.scores["optimisation"])):
+        held = [float(mid[f"{name}_{end}"]) for end in ("low", "high")]
+        assert held == pytest.approx([one.interval.low, one.interval.high], rel=1e-3)
+    assert [name for name, one in rows.items() if one["optimisation_tied"]] == ["mid", "near"]
+    assert [one["wide_rank"] for one in rows.values()] == ["2.5", "1.5", "3.5", "4.5", ""]
+    assert [name for name, one in rows.items() if one["fast_rank"]] == ["mid", "poor", "low"]
+    assert (mid["fast_rank"], mid["fast_tier"], rows["near"]["fast_tier"]) == (mid["rank"], "1", "")
+
+
+# Files and links
+
+
+def test_each_link_leads_to_a_file_of_the_site(make):
+    datasets = ("a", "b/../c", NASTY)
+    cells = [
+        board_cell(make, method, 0.5, dataset) for dataset in datasets for method in ("dense", "low", NASTY, "x y")
+    ]
+    results = board_run(make, cells, datasets=datasets)
+    assert "It has no report" in written(results, "runs/run/index.html")
+    (results.folder.path / "report.html").write_text("the report")
+    output = results.folder.path.parent / "site"
+    write(site([results], {}), output, "Made.")
+    pages = [file for file in output.rglob("*.html") if file.name != "report.html"]
+    assert len(pages) == 3 + 4 + 3 + 1 + 3
+    for file in pages:
+        text = file.read_text()
+        assert NASTY not in text
+        assert "http" not in text
+        for link in re.findall(r'href="([^"#:]+)"', text):
+            assert (file.parent / link).is_file(), (file, link)
+    assert (output / "runs/run/report.html").is_file()
+    assert (output / "runs/run/records.csv").read_text().count("\n") == 1 + len(cells)
+    made = (output / "making.html").read_text()
+    assert "c0 is low, refitted on its support, and c1 is dense" in made
+    assert "held to -100 and 120" in made
+    assert "spcabench run demo --plugin my_method.py" in (output / "adding.html").read_text()
+
+
+def test_a_method_has_its_ranks_and_its_records(make):
+    text = written(three(make, dense=0.9, low=0.2, mid=0.6), "methods/mid.html")
+    assert [word for word in ("Where it wins and loses", "Results", "Records") if word not in text] == []
+    assert "a-mid-0" in text
+    assert "a-low-0" not in text
+    assert '<a href="../datasets/a.html">a</a>' in text
+
+
+def test_runs_that_make_no_site_are_refused(make):
+    results = three(make, dense=0.9, low=0.2)
+    for runs, simple, message in (
+        ([make([board_cell(make, "dense", 0.5)])], "", "no run has results in a track"),
+        ([results, results], "", "two runs have folders of one name"),
+        ([results], "lwo", "did you mean 'low'"),
+        ([three(make, low=0.2, mid=0.3)], "", "no method of these runs has no target"),
+    ):
+        with pytest.raises(InputError, match=message):
+            site(runs, {}, simple=simple)
+
+
+# What is certain
+
+
+def parts(results, kind):
+    page = certainty.page("certainty.html", of(results), [results])
+    return [part for section in page.sections for part in section.blocks if isinstance(part, kind)]
+
+
+def test_many_data_sets_tell_methods_apart_and_few_do_not(make):
+    found = " ".join(certainty.conclusions(of(many(make, dense=0.9, low=0.2, mid=0.6, top=0.8))))
+    assert "they are not all alike" in found
+    assert "so 3 pairs are told apart, and 0 are not" in found
+    assert "a method must win 10 of 12 data sets" in found
+    assert "tier 1, which may be the best, has top; then 1 in tier 2, 1 in tier 3" in found
+    few = " ".join(certainty.conclusions(of(three(make, dense=0.9, low=0.2, mid=0.6, top=0.8))))
+    assert "No pair of 3 methods can be told apart on 3 data sets, whatever the values: that takes 7." in few
+
+
+def test_figures_and_tables_of_ranks_have_the_best_on_top_and_bars_where_methods_are_alike(make):
+    results = many(make, dense=0.9, low=0.2, mid=0.6, same=0.6)
+    top, panel = parts(results, Dots)
+    assert [(one.method, one.place) for one in top.rows] == [("mid", 0.25), ("same", 0.25), ("low", 1.0)]
+    assert top.rows[2].said == "3.0, 3.0 to 3.0"
+    assert panel.bars == ((0, 1),)
+    wins, _, tuning = parts(results, Table)
+    assert values(wins)[0] == ["mid", None, "0 / 12 / 0", "12 / 0 / 0"]
+    assert [one[:3] for one in values(tuning)] == [["same", 4.0, 4.0], ["mid", 3.0, 3.0], ["low", 3.0, 3.0]]
+
+
+def test_a_profile_counts_failures_and_misses_among_all_problems(make):
+    results = many(make, "abcd", dense=0.9, low=0.2, mid=0.6, slow=0.6)
+    frame = results.frame
+    frame.loc[frame["method"] == "slow", "total_time"] = 0.03
+    frame.loc[(frame["method"] == "mid") & (frame["dataset"] == "a"), "status"] = "timeout"
+    frame.loc[(frame["method"] == "mid") & (frame["dataset"] == "b"), "missed_components"] = 1.0
+    costs = problems([results], list(tasks(results)), "total_time")
+    expected = {"low": [0.01] * 4, "mid": [math.inf, math.inf, 0.01, 0.01], "slow": [0.03] * 4}
+    assert {name: column.tolist() for name, column in costs.items()} == expected
+    (numbers,) = [table for table in parts(results, Table) if "Shares" in table.caption]
+    assert values(numbers) == [["low", 1.0, 1.0, 1.0, 1.0], ["mid", 0.5, 0.5, 0.5, 0.5], ["slow", 1.0, 0.0, 0.0, 1.0]]
+    (curve,) = parts(results, Curves)
+    assert {one.method: one.points[-1][1] for one in curve.curves} == {"low": 1.0, "mid": 0.5, "slow": 1.0}
+
+
+def test_gaps_are_drawn_beside_a_bound_that_no_method_moves(make):
+    gaps = {"dense": 0.5, "low": 0.1, "mid": 0.0}
+    cells = [board_cell(make, method, 0.5, dataset, nor=gap) for dataset in "abc" for method, gap in gaps.items()]
+    absolute, ratios, _ = parts(board_run(make, cells, [track(metric="nor")]), Curves)
+    assert {one.method: one.points[0][1] for one in absolute.curves} == {"low": 0.0, "mid": 1.0}
+    assert "reads against the best only" in ratios.caption
+
+
+def test_a_method_meets_each_other_one_on_the_data_sets_that_both_enter(make):
+    met = meetings(list(tasks(skip(many(make, dense=0.9, low=0.2, mid=0.6, some=0.9), "some", "a", "b"))))
+    assert [(one.other, one.won, one.tied, one.lost, one.verdict) for one in met["mid"]] == [
+        ("low", 12, 0, 0, "surely better"),
+        ("some", 0, 0, 10, "surely worse"),
+    ]
+
+
+def test_an_axis_has_round_numbers():
+    assert Axis("rank", 1.0, 9.0).ticks == ((0.125, "2"), (0.375, "4"), (0.625, "6"), (0.875, "8"))
+    assert Axis("gap", 1e-2, 1.0, log=True).ticks == ((0.0, "0.01"), (0.5, "0.1"), (1.0, "1"))
+
+
+def test_the_caption_names_whom_more_draws_would_tell_from_the_best(make):
+    noise = np.random.default_rng(0).standard_normal(8)
+    noise = (noise - noise.mean()) / noise.std(ddof=1)
+    below = {"best": 0.0 * noise, "near": 0.0001 + 0.002 * noise, "alike": 0.00001 * noise, "far": 0.1 + 0.002 * noise}
+    cells = [
+        board_cell(make, name, 0.7 - one, seed=seed)
+        for name, draws in below.items()
+        for seed, one in enumerate(draws.tolist())
+    ]
+    results = board_run(make, cells, datasets=["a"])
+    (task,) = tasks(results)
+    (figure,) = differences(replace(task, metric=replace(task.metric, margin=0.001)), results)
+    assert figure.caption.endswith("Not told apart from the best yet, and the draws that would decide: near (46).")
+
+
+# How fits converge
+
+
+def ended(make, **changes):
+    cells = [
+        board_cell(make, method, 0.5, dataset, cpu_time=0.01 * (1 + place), **{"iterations": (3 + place, 9)} | changes)
+        for place, dataset in enumerate(DATASETS)
+        for method in ("dense", "low", "mid")
+    ]
+    return board_run(make, cells)
+
+
+def convergence_of(results, kind):
+    return [one for one in convergence.parts("mid", convergence.endings([results]), ("low",)) if isinstance(one, kind)]
+
+
+def test_fits_that_converge_are_counted_among_all_with_their_iterations_and_seconds(make):
+    results = ended(make)
+    mine = results.frame["method"] == "mid"
+    results.frame.loc[mine & (results.frame["dataset"] == "b"), "status"] = "not_converged"
+    results.frame.loc[mine & (results.frame["dataset"] == "c"), ["status", "cpu_time"]] = ["timeout", math.nan]
+    (table,) = convergence_of(results, Table)
+    found = values(table)
+    assert found[:2] == [["a", 1, 0, 6.0, 9, 0.01], ["b", 0, 0, 6.5, 9, 0.02]]
+    assert found[2][:5] == ["c", 0, 1, None, None]
+    (figure,) = convergence_of(results, Curves)
+    assert {curve.method: round(3 * curve.points[-1][1]) for curve in figure.curves} == {"low": 3, "mid": 1}
+    assert {curve.method for curve in figure.curves if curve.colour} == {"mid"}
+    assert "kept no traces" in convergence_of(results, Note)[0].text
+
+
+def test_traces_show_how_near_the_limit_a_method_is_and_when(make):
+    traced = ended(make, trace=Trace(iterations=(1, 2, 3), cpu_time=(0.1, 0.2, 0.3), objective=(0.9, 0.9999, 1.0)))
+    _, near = convergence_of(traced, Curves)
+    at = {curve.method: next(x for x, share in curve.points if share == 1.0) for curve in near.curves}
+    assert at["within 0.001"] < at["within 1e-06"]
+    assert convergence_of(traced, Note) == []
+
+
+def test_a_method_without_iterations_says_so(make):
+    (note,) = convergence_of(ended(make, iterations=()), Note)
+    assert "reports no iterations" in note.text
+
+
+# Planted truths on simulated leaderboards
+
+
+def leaderboard(make, seed, n=20, m=10, draws=4):
+    """Simulate a leaderboard: copy is a copy of the method one, and worse is it with 2 % less variance."""
+    rng = np.random.default_rng(seed)
+    true = 0.7 - np.abs(rng.normal(0, 0.02, m)) + rng.normal(0, 0.01, (n, m))
+    names = ["one", "copy", "worse", *(f"other{place}" for place in range(m - 3))]
+    true[:, 1], true[:, 2] = true[:, 0], true[:, 0] * 0.98
+    values = true + rng.normal(0, 0.01, (draws, n, m))
+    cells = [
+        board_cell(make, name, values[draw, place, column], f"data {place}", seed=draw)
+        for place in range(n)
+        for draw in range(draws)
+        for column, name in enumerate(names)
+    ]
+    cells += [board_cell(make, "dense", 0.9, f"data {place}") for place in range(n)]
+    return board_run(make, cells, datasets=[f"data {place}" for place in range(n)])
+
+
+@pytest.mark.nightly
+def test_copies_tie_and_two_percent_less_are_found_on_simulated_leaderboards(make):
+    tied = found = 0
+    for seed in range(20):
+        met = {one.other: one for one in meetings(list(tasks(leaderboard(make, seed))))["one"]}
+        tied += met["copy"].verdict == "not told apart"
+        found += met["worse"].verdict == "surely better"
+    assert tied == 20
+    assert found >= 18

@@ -1,0 +1,112 @@
+"""Make reports/published.csv and reports/orders.csv from finished runs, all at one scale.
+
+::
+
+    spcabench published
+    python tools/published.py
+
+The first command runs the suites with published numbers into `reports`, where the second finds them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from snapshots import REPORTS, Row, write
+
+from spcabench.analysis.verdicts import LEAVES_OPEN
+from spcabench.api.find_run import existing_run
+from spcabench.cli.execute import results_of
+from spcabench.plugins import load_registry
+from spcabench.report.model import Results
+from spcabench.report.published import Judged, judged, pairs
+from spcabench.report.published_tables import orders_of
+from spcabench.suite.load import load_suite
+from spcabench.suite.yaml_source import suite_files
+
+NUMBERS, ORDERS = REPORTS / "published.csv", REPORTS / "orders.csv"
+
+
+def finished(folder: Path = REPORTS) -> list[Results]:
+    """Return the runs of the suites that have published numbers, in the order of their names."""
+    registry = load_registry()
+    suites = [load_suite(name, registry) for name in sorted(suite_files())]
+    places = [str(folder / suite.run_name) for suite in suites if suite.suite.published]
+    return [results_of(*existing_run(place, registry), registry) for place in places]
+
+
+def together(runs: Sequence[Results]) -> list[Judged]:
+    """Return the verdicts on the published numbers of some runs, which are read together."""
+    return judged(pair for run in runs for block in run.suite.published for pair in pairs(run, block))
+
+
+def numbers(runs: Sequence[Results], found: Sequence[Judged]) -> Iterator[Row]:
+    """Yield the numbers; a table is that of its place among the tables of its suite, from 1."""
+    for run in runs:
+        for place, block in enumerate(run.suite.published, 1):
+            for one in found:
+                if one.pair.block is block:
+                    yield {"suite": run.suite.name, "table": str(place), **number(one)}
+
+
+def number(one: Judged) -> Row:
+    """Return a published number, what was measured for it, and the reason if it is not reached."""
+    pair = one.pair
+    missed = f" ({pair.n_missed} missed the target)" if pair.n_missed else ""
+    seeds = str(len(pair.draws)) + (f" of {pair.planned}{missed}" if len(pair.draws) < pair.planned else "")
+    return {
+        "dataset": pair.dataset,
+        "n_nonzero": str(pair.level),
+        "method": pair.method,
+        "metric": pair.column.name,
+        "published": f"{pair.published:.4g}",
+        "measured": _digits(pair.measured.mean),
+        "sd": _digits(pair.measured.sd),
+        "seeds": seeds,
+        "p": _digits(one.p),
+        "kind": pair.kind,
+        "verdict": one.verdict,
+        "reason": " ".join(pair.row.reason.split()) if one.verdict in LEAVES_OPEN else "",
+    }
+
+
+def orders(runs: Sequence[Results], found: Sequence[Judged]) -> Iterator[Row]:
+    """Yield how the published numbers and ours rank the methods."""
+    for run in runs:
+        for place, block in enumerate(run.suite.published, 1):
+            for order in orders_of(run, found, block):
+                yield {
+                    "suite": run.suite.name,
+                    "table": str(place),
+                    "dataset": order.pairs[0].dataset,
+                    "n_nonzero": str(order.level),
+                    "metric": order.column.name,
+                    "published": ", ".join(order.published),
+                    "measured": ", ".join(order.measured),
+                    "ranked": str(order.n_ranked),
+                    "decided": str(order.agreement.n_decided),
+                    "tau": _digits(order.agreement.tau),
+                    "p": _digits(order.agreement.p),
+                    "verdict": order.agreement.verdict,
+                    "reversed": "; ".join(f"{first} and {second}" for first, second in order.reversed),
+                }
+
+
+def _digits(value: float) -> str:
+    return f"{value:.4g}" if math.isfinite(value) else ""
+
+
+def main() -> None:
+    """Write both snapshots."""
+    runs = finished()
+    found = together(runs)
+    days = sorted(day for run in runs for day in run.dates)
+    notes = [f"{runs[0].form}, fitted on {' to '.join(dict.fromkeys((days[0], days[-1])))}"]
+    write(NUMBERS, numbers(runs, found), notes)
+    write(ORDERS, orders(runs, found), notes)
+
+
+if __name__ == "__main__":
+    main()
