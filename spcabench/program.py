@@ -37,9 +37,8 @@ from select import select
 import numpy as np
 from numpy.typing import NDArray
 
+from spcabench.process import THREAD_VARIABLES, user_cache
 from spcabench.specs import MethodUnavailable
-from spcabench.thread_variables import THREAD_VARIABLES
-from spcabench.user_cache import user_cache
 from spcabench.wrap import FunctionMethod
 
 Array = NDArray[np.float64]

@@ -10,10 +10,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from spcabench.api.find_run import existing_run, folder_of, gathered
-from spcabench.api.results import Results
-from spcabench.errors import InputError
 from spcabench.plugins import Registry, load_registry, plugin_files
+from spcabench.report.find_run import existing_run, folder_of, gathered
+from spcabench.report.results import Results
 from spcabench.run import host
 from spcabench.run.events import Event, Listener
 from spcabench.run.options import Options
@@ -22,6 +21,7 @@ from spcabench.store.folder import RunFolder
 from spcabench.store.status import retried
 from spcabench.suite.load import Loaded, load_data, load_suite
 from spcabench.suite.models import DEFAULT
+from spcabench.wording import InputError
 
 Place = str | os.PathLike[str]
 

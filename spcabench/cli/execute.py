@@ -48,7 +48,7 @@ def _count(number: int, one: str, many: str) -> str:
 
 def results_of(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results:
     """Gather what a report is made from, and warn of what is damaged."""
-    from spcabench.api.find_run import gathered
+    from spcabench.report.find_run import gathered
 
     results = gathered(loaded, folder, registry)
     for text in folder.damages:

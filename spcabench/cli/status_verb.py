@@ -152,7 +152,7 @@ def _clean(folder: RunFolder, cells: Sequence[Cell], yes: bool) -> None:
     InputError
         If what is stale cannot be told.
     """
-    from spcabench.errors import InputError
+    from spcabench.wording import InputError
 
     with folder.held():
         index = folder.index

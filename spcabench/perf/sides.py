@@ -10,7 +10,7 @@ import venv
 from dataclasses import dataclass
 from pathlib import Path
 
-from spcabench.errors import Fault, InputError
+from spcabench.wording import Fault, InputError
 
 
 @dataclass(frozen=True)

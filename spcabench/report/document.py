@@ -5,15 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from spcabench.report.groups import Spread, State
+from spcabench.report.ranking import Lead, Win
 from spcabench.store.frame import Level
 from spcabench.suite.columns import Column
-
-if TYPE_CHECKING:
-    from spcabench.report.headline import Lead
-    from spcabench.report.ranking import Win
 
 MOST_ROWS = 1000
 """Rows of a table for readers; all rows are in the CSV."""

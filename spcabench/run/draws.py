@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from spcabench.errors import Fault, InputError
 from spcabench.run.environment import versions
 from spcabench.run.executors.contract import Executor, Limits, Outcome
 from spcabench.run.messages import DATA, SAMPLES, DrawResult, DrawTask, Failure
@@ -17,6 +16,7 @@ from spcabench.store.folder import RunFolder
 from spcabench.store.inside import Damaged
 from spcabench.suite.plan import Draw
 from spcabench.suite.variants import DatasetVariant
+from spcabench.wording import Fault, InputError
 
 
 @dataclass(frozen=True)

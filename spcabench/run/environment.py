@@ -10,7 +10,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
 
-from spcabench.plugins import GROUP
+from spcabench.importing import GROUP
 
 CHANGED = "changed since it began"
 """Under which an environment says how it differs from that in which the run began."""

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from spcabench.errors import Fault, InputError
 from spcabench.run.choice import Pattern, any_matches
 from spcabench.suite.models import DEFAULT
 from spcabench.suite.plan import Cell, Plan
+from spcabench.wording import Fault, InputError
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from spcabench.printable import printable
 from spcabench.run.events import Event, Listener
+from spcabench.wording import printable
 
 
 @contextmanager

@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from spcabench.errors import Unwritable
+from spcabench.wording import Unwritable
 
 LITTLE = 2**24
 """Bytes of free disk below which a worker that left nothing may have found no room for it."""

@@ -14,7 +14,6 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from spcabench.errors import InputError
 from spcabench.store import lock
 from spcabench.store.about import ABOUT, About
 from spcabench.store.arrays import MOST_BYTES, finite, read_arrays
@@ -25,6 +24,7 @@ from spcabench.store.kept_draws import KeptDraws
 from spcabench.store.record import Record
 from spcabench.store.sealed import json_object, sealed_json, sealed_yaml, unsealed_json, unsealed_yaml
 from spcabench.store.seen import Looked, Seen
+from spcabench.wording import InputError
 
 _KINDS: Mapping[str, tuple[str, ...]] = {
     "records": (".json",),

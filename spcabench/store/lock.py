@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from spcabench.errors import Fault, InputError
 from spcabench.store.files import writing
 from spcabench.store.inside import Inside
-from spcabench.wording import in_a_line
+from spcabench.wording import Fault, InputError, in_a_line
 
 _NAME = ".lock"
 _LONGEST = 500

@@ -11,11 +11,10 @@ from typing import Annotated, Any
 
 from pydantic import Field, JsonValue
 
-from spcabench.convergence import Trace
-from spcabench.printable import printable
 from spcabench.store.status import FINISHED, STATUSES
 from spcabench.store.typed_json import TypedJson
-from spcabench.wording import bounded
+from spcabench.traces import Trace
+from spcabench.wording import bounded, printable
 
 Whole = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 """A whole number that an array can hold."""

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from spcabench.printable import encoded
 from spcabench.store.arrays import MOST_BYTES
 from spcabench.store.files import settle
 from spcabench.store.inside import KEY, Damaged, Inside
+from spcabench.wording import encoded
 
 T = TypeVar("T")
 

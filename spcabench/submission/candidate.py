@@ -8,7 +8,6 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from spcabench.errors import Fault, InputError
 from spcabench.plugins import Registry
 from spcabench.store.about import About
 from spcabench.store.draw import DrawRecord
@@ -21,6 +20,7 @@ from spcabench.submission.manifest import FILE, Manifest
 from spcabench.suite.load import Loaded, load_resolved, resolved_yaml
 from spcabench.suite.models import MethodEntry
 from spcabench.suite.plan import Cell
+from spcabench.wording import Fault, InputError
 
 
 @dataclass(frozen=True)

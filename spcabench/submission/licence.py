@@ -6,7 +6,7 @@ import re
 from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 
-from spcabench.errors import Fault, InputError
+from spcabench.wording import Fault, InputError
 
 _SPDX = re.compile(r"SPDX-License-Identifier:[ \t]*([\w.+-]+(?: (?:AND|OR|WITH) [\w.+-]+)*)")
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from pydantic import ConfigDict, JsonValue
 
-from spcabench.errors import Fault, InputError
 from spcabench.store.inside import Damaged, Inside
 from spcabench.store.sealed import sealed_json, unsealed_json
 from spcabench.store.typed_json import TypedJson
 from spcabench.store.whole_files import MOST_TEXT
+from spcabench.wording import Fault, InputError
 
 FILE = "submission.json"
 SCHEMA = 1

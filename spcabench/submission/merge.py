@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from spcabench.errors import InputError
 from spcabench.plugins import Registry
 from spcabench.store.about import About, Merged
 from spcabench.store.folder import RunFolder
@@ -16,6 +15,7 @@ from spcabench.submission.machines import factor
 from spcabench.submission.manifest import Manifest
 from spcabench.submission.rules import faults
 from spcabench.suite.load import Loaded, resolved_yaml
+from spcabench.wording import InputError
 
 
 @dataclass(frozen=True)

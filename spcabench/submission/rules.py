@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from spcabench import promises
-from spcabench.errors import Fault
 from spcabench.run.cell_tasks import metric_tasks, score_stamps
 from spcabench.run.code_hash import code_hash
 from spcabench.submission.candidate import Candidate, Pair
@@ -13,6 +12,7 @@ from spcabench.submission.expected import expected_key
 from spcabench.submission.machines import same_machine
 from spcabench.submission.manifest import FILE
 from spcabench.submission.recomputed import unaltered
+from spcabench.wording import Fault
 
 AGREEING = ("spcabench", "numpy", "scipy", "scikit-learn")
 """Distributions whose versions must agree in their first two numbers."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from spcabench.check.findings import Finding
-from spcabench.errors import Fault, InputError
 from spcabench.parameters import unknown_name
 from spcabench.plugins import Registry
 from spcabench.run.code_hash import code_hash
@@ -23,6 +22,7 @@ from spcabench.submission.page import page
 from spcabench.suite.load import Loaded
 from spcabench.suite.models import MethodEntry
 from spcabench.suite.plan import Cell, Plan
+from spcabench.wording import Fault, InputError
 
 
 @dataclass(frozen=True)

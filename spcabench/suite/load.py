@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import yaml
 
-from spcabench.errors import Fault, InputError
 from spcabench.parameters import shown
 from spcabench.plugins import Registry
 from spcabench.suite.columns import On, column_of, empty
@@ -22,6 +21,7 @@ from spcabench.suite.plan import Plan, count_cells, plan_cells
 from spcabench.suite.settings import apply_scale, chosen_scale, override, scale_names
 from spcabench.suite.values import MAIN
 from spcabench.suite.yaml_source import Located, find_suite, read_yaml
+from spcabench.wording import Fault, InputError
 
 MAX_CELLS = 200_000
 THE_SUITE = "the suite"

@@ -224,7 +224,7 @@ def test_a_scale_runs_in_a_folder_of_its_own(command, place, sound):
     [
         (["--help"], ("numpy", *HEAVY, "pydantic", "yaml", "tabulate")),
         (["run", "--help"], (*HEAVY, "pydantic", "yaml", "tabulate")),
-        (["list", "methods"], (*HEAVY, "pydantic")),
+        (["list"], (*HEAVY, "pydantic")),
         (["info", "spiked"], HEAVY),
         (["plan", "--schema"], HEAVY),
         (["plugins"], HEAVY),

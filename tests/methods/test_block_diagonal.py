@@ -8,7 +8,7 @@ import reference_power
 from drawn import decaying
 from numpy.testing import assert_allclose, assert_array_equal
 from spcabench_methods import DSPCA, GSPCA, PCA, BlockDiagonal, ExactSPCA, TPower
-from spcabench_methods.reduction.blocks import blocks_above, smallest_eps
+from spcabench_methods.reduction.block_diagonal import blocks_above, smallest_eps
 
 GIVEN = {"covariance": "precomputed"}
 

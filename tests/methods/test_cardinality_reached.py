@@ -12,7 +12,7 @@ from sklearn.base import clone
 from spcabench_methods import DCPCA, DSPCA, EMPCA, PMD, RSVDGP, AMGPower, GPower, OrthogonalSPCA, SCoTLASS, SPCAGrid
 from spcabench_methods.core.centred_sparse import CentredSparse
 from spcabench_methods.core.deflation import SCHEMES
-from spcabench_methods.core.moments import Data, Gram, ImplicitData
+from spcabench_methods.core.moments import Data, Gram, OutOfCoreData
 from spcabench_methods.core.searches import ATTRIBUTES
 
 SEARCHING = [
@@ -91,7 +91,7 @@ def test_rounding_errors_are_no_nonzeros(samples):
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("form", [Gram, Data, ImplicitData])
+@pytest.mark.parametrize("form", [Gram, Data, OutOfCoreData])
 @pytest.mark.parametrize("m", [2, 3, 40])
 def test_emptied_features_are_zero(scheme, form, m):
     random = np.random.default_rng(m)
@@ -101,7 +101,7 @@ def test_emptied_features_are_zero(scheme, form, m):
     matrix = {
         Gram: lambda: X.T @ X / 50,
         Data: lambda: X,
-        ImplicitData: lambda: CentredSparse.of(csc_array(X), np.zeros(m + 3)),
+        OutOfCoreData: lambda: CentredSparse.of(csc_array(X), np.zeros(m + 3)),
     }
     moments = form(matrix[form]()).copy()
     emptied = np.arange(m)

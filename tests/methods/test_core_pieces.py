@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import pytest
 import reference_power as reference
@@ -12,16 +10,15 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csc_array
-from spcabench_methods import RSVD, RSVDGP, GPower, PathSPCA, TPower
-from spcabench_methods.core.centred_mapped import CentredMapped
+from sklearn.base import clone
+from spcabench_methods import RSVD, GPower, TPower
+from spcabench_methods.core.arrays import largest, unit
 from spcabench_methods.core.eigenvectors import ITERATIVE, leading_eigenvectors
 from spcabench_methods.core.explained import adjusted_variances, orthonormal_basis, shares
-from spcabench_methods.core.moments import Data, Gram, ImplicitData, choice, data_of, second_moments
-from spcabench_methods.core.moments.data import COLUMNS_PER_PRODUCT, LANCZOS
+from spcabench_methods.core.moments import Data, Gram, OutOfCoreData, data_of, second_moments
 from spcabench_methods.core.samples import centred_rows, column_means
 from spcabench_methods.core.signs import first_largest, oriented, positive_peak
-from spcabench_methods.core.unit import unit
-from spcabench_methods.power.truncated_steps import unit_top
+from spcabench_methods.power.tpower import top
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.scad import scad
 from spcabench_methods.truncations.soft import soft
@@ -37,14 +34,15 @@ vectors = arrays(np.float64, st.integers(1, 12), elements=st.integers(-4, 4).map
 def compiled():
     """Have the rule compiled before any deadline."""
     top_k(np.ones(2), 1)
-    unit_top(np.ones(2), 1)
+    top(np.ones(2), 1)
 
 
 @given(vectors, st.integers(1, 14))
 def test_top_k(v, k):
     assert_array_equal(top_k(v, k), reference.largest(v, k))
     assert np.count_nonzero(top_k(v, k)) == min(k, np.count_nonzero(v))
-    assert_allclose(unit_top(v, k), unit(reference.largest(v, k)), atol=1e-15)
+    assert_array_equal(top(v, k), reference.largest(v, k))
+    assert_array_equal(largest(np.abs(v), k), np.sort(np.argsort(-np.abs(v), kind="stable")[:k]))
 
 
 @given(vectors, st.integers(0, 5))
@@ -115,7 +113,7 @@ def test_means_are_exact_for_a_constant(monkeypatch, block):
 
 
 @pytest.mark.parametrize("shape", [(3, 5), (600, 2), (2, 20_000)])
-def test_compiled_passes_do_what_numpy_does(shape):
+def test_means_and_centred_samples(shape):
     X = np.random.default_rng(0).normal(3.0, size=shape)
     X[:, 1] = 0.1
     for samples in (X, np.asfortranarray(X)):
@@ -183,7 +181,6 @@ def test_eigenvectors_of_deflated_samples_are_those_of_their_matrix(shape, schem
     X[:, 3] = 7.0
     mean = column_means(X)
     gram, data = Gram.of(X, mean), data_of(X, mean)
-    assert shape[0] < shape[1] or shape[1] > COLUMNS_PER_PRODUCT * LANCZOS
     for j in range(3):
         values, vectors = data.principal(1)
         expected, axes = gram.principal(1)
@@ -214,82 +211,6 @@ class NoCrossProducts(np.ndarray):
     def __matmul__(self, other):
         assert other.shape[-1] != len(self)
         return np.asarray(self) @ other
-
-
-@pytest.mark.parametrize(
-    ("shape", "few_products", "form"),
-    [
-        ((300, 200), True, Data),
-        ((300, 200), False, Gram),
-        ((30, 200), False, Data),
-        ((60, 50), True, Gram),
-    ],
-)
-def test_a_small_matrix_is_formed_at_once_and_a_large_one_where_much_of_it_is_needed(shape, few_products, form):
-    X = np.zeros(shape)
-    assert type(second_moments(X, X[0], few_products=few_products)) is form
-
-
-def test_many_components_need_much_of_the_matrix():
-    X = np.zeros((300, 200))
-    assert type(second_moments(X, X[0], few_products=True, n_components=2)) is Data
-    assert type(second_moments(X, X[0], few_products=True, n_components=3)) is Gram
-
-
-def test_columns_come_from_the_matrix_once_it_is_formed():
-    X = np.random.default_rng(0).standard_normal((40, 30))
-    data = Data(X - X.mean(axis=0), patience=0.5)
-    data.matvec(np.ones(30))
-    data.X = None
-    support = np.array([2, 7])
-    assert_allclose(data.columns(support), Gram.of(X, X.mean(axis=0)).columns(support), atol=1e-12)
-
-
-def test_samples_that_are_too_large_are_not_copied_to_save_time(monkeypatch):
-    monkeypatch.setattr(choice, "COPIED", 8 * 300 * 200 - 1)
-    X = np.zeros((300, 200))
-    assert type(second_moments(X, X[0], few_products=True)) is ImplicitData
-
-
-@pytest.mark.parametrize("kind", ["dense", "sparse", "mapped"])
-@pytest.mark.parametrize("restricted", [False, True])
-def test_the_matrix_is_formed_once_products_took_as_long(kind, restricted):
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((40, 30)) * (rng.random((40, 30)) < 0.3)
-    X[:, 2] = 5.0
-    mean = column_means(X)
-    gram = Gram.of(X, mean)
-    data = {
-        "dense": lambda: data_of(X, mean, patience=4.0),
-        "sparse": lambda: data_of(csc_array(X), mean, patience=4.0),
-        "mapped": lambda: ImplicitData(CentredMapped(X, mean), patience=4.0),
-    }[kind]()
-    for moments in (gram, data):
-        moments.deflate(unit(top_k(np.arange(30.0), 4)))
-    for used in range(12):
-        support = np.arange(1, 25) if restricted else np.arange(30)
-        part, expected = data.restricted(support), gram.restricted(support)
-        w = rng.standard_normal(len(support))
-        assert_allclose(part.matvec(w), expected.matvec(w), atol=1e-12)
-        assert_allclose(data.leading(support), gram.leading(support), atol=1e-9)
-        assert (data._formed is not None) == (used >= 3), used  # deflation took a product too
-    assert type(data.restricted(np.arange(9))) is Gram
-    for scheme in ("deflate", "deflate_score"):
-        other = data.copy()
-        w = unit(top_k(rng.standard_normal(30), 3))
-        getattr(other, scheme)(w)
-        deflated = gram.copy()
-        getattr(deflated, scheme)(w)
-        W = rng.standard_normal((30, 2))
-        assert_allclose(other.matvec(W), deflated.matvec(W), atol=1e-12)
-        assert_allclose(data.matvec(W), gram.matvec(W), atol=1e-12)
-
-
-@pytest.mark.parametrize("method", [TPower, RSVD, RSVDGP, GPower, partial(PathSPCA, n_nonzero=10)])
-def test_methods_of_few_products_form_no_large_matrix(method, monkeypatch):
-    monkeypatch.setattr(Gram, "of", None)
-    X = np.random.default_rng(0).standard_normal((600, 500))
-    assert method(n_components=1).fit(X).components_.any()
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -327,12 +248,6 @@ def test_captured_variances_are_those_in_an_orthonormal_basis(r):
         assert not len(shares(np.eye(m), dependent.T @ dependent, 1.0)[2])
 
 
-@pytest.mark.parametrize(("n", "form"), [(20_000, Data), (22_000, Gram)])
-def test_samples_beyond_caches_are_multiplied_less_often_before_their_matrix_is_formed(n, form):
-    X = np.ones((n, 100))
-    assert type(second_moments(X, X[0], few_products=True)) is form
-
-
 @pytest.mark.parametrize("r", [1, 2, 3, 5])
 def test_products_by_columns_and_at_once_are_the_same(r):
     X = np.random.default_rng(0).standard_normal((300, 200))
@@ -341,3 +256,33 @@ def test_products_by_columns_and_at_once_are_the_same(r):
         W[: int(200 * share)] = np.random.default_rng(1).standard_normal((int(200 * share), r))
         assert_allclose(Data(X).scores(W), X @ W, atol=1e-12)
         assert_allclose(Data(X).backwards(X @ W), X.T @ (X @ W) / 300, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("shape", "density", "form"),
+    [
+        ((300, 290), 1.0, Gram),
+        ((290, 300), 1.0, Data),
+        ((3000, 300), 0.2, Gram),
+        ((3000, 300), 0.05, OutOfCoreData),
+    ],
+)
+def test_the_matrix_is_formed_if_it_has_no_more_numbers_than_the_samples(shape, density, form):
+    X = np.zeros(shape)
+    X[:, : int(density * shape[1])] = 1.0
+    X = X if density == 1.0 else csc_array(X)
+    assert type(second_moments(X, column_means(X))) is form
+    assert type(second_moments(X, column_means(X), gram_ratio=np.inf)) is Gram
+
+
+@pytest.mark.parametrize("method", [TPower(3, 7), GPower(3, 7), GPower(3, 7, penalty="l0"), RSVD(3, 7)], ids=repr)
+def test_samples_and_their_matrix_have_the_same_fit(method):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((400, 120)) + rng.standard_normal((400, 6)) @ rng.standard_normal((6, 120))
+    C = X - X.mean(axis=0)
+    of_samples, of_matrix = (
+        clone(method).set_params(covariance=given).fit(data)
+        for given, data in ((None, X), ("precomputed", C.T @ C / 400))
+    )
+    assert_array_equal(of_samples.components_ != 0.0, of_matrix.components_ != 0.0)
+    assert_allclose(of_samples.components_, of_matrix.components_, atol=1e-9)

@@ -27,8 +27,8 @@ from spcabench_methods import (
     polish,
 )
 from spcabench_methods.core.arrays import TIE
+from spcabench_methods.core.default_starts import default_starts, foremost, peak
 from spcabench_methods.core.moments import Data, Gram
-from spcabench_methods.core.several import foremost, peak, several
 from spcabench_methods.greedy.leading_pair import LeadingPair, others
 from spcabench_methods.greedy.polish import cheaply, exchange_bounds, exchanged, polish_of, swapped
 
@@ -89,7 +89,7 @@ def test_the_row_of_largest_norm_on_k_entries_is_a_start():
     S = drawn(0)
     k = 4
     norms = np.sqrt(np.sort(S**2, axis=1)[:, -k:].sum(axis=1))
-    first, second, leading = several(Gram(S), k)
+    first, second, leading = default_starts(Gram(S), k)
     best = int(norms.argmax())
     assert_array_equal(np.flatnonzero(first), [best])
     near = np.argsort(-np.abs(S[best]))[:k]
@@ -104,15 +104,16 @@ def test_many_features_start_from_what_comes_near_the_leading_eigenvector(form):
     X[:, 300:] = 0.5 * np.random.default_rng(2).standard_normal((100, 150))
     X -= X.mean(axis=0)
     S = X.T @ X / len(X)
-    first, *_, last = several(Data(X) if form is Data else Gram(S), 20)
+    first, *_, last = default_starts(Data(X) if form is Data else Gram(S), 20)
     assert abs(last @ np.linalg.eigh(S)[1][:, -1]) > 0.999
     assert first[:300].any()
 
 
-def test_the_starts_of_few_features_do_not_depend_on_the_form_of_the_data():
-    X = np.random.default_rng(0).standard_normal((6, 50))
+@pytest.mark.parametrize("d", [50, 300])
+def test_the_starts_do_not_depend_on_the_form_of_the_data(d):
+    X = np.random.default_rng(0).standard_normal((6, d))
     X -= X.mean(axis=0)
-    ends = [several(moments, 5) for moments in (Data(X), Gram(X.T @ X / 6))]
+    ends = [default_starts(moments, 5) for moments in (Data(X), Gram(X.T @ X / 6))]
     assert len(ends[0]) == 3
     for one, other in zip(*ends, strict=True):
         assert_allclose(np.abs(one), np.abs(other), atol=1e-8)

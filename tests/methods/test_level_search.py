@@ -1,4 +1,4 @@
-"""The search of RSVDGP for its level: levels that repeat the steps of a fit, proposals, and where a search ends."""
+"""The search of RSVDGP for its level: guesses, and where a search ends."""
 
 from __future__ import annotations
 
@@ -8,55 +8,9 @@ from numpy.testing import assert_array_equal
 from sklearn.base import clone
 from spcabench_datasets.hastie import load_exact
 from spcabench_methods import RSVDGP
-from spcabench_methods.core.base import Component
-from spcabench_methods.core.moments import Data, Gram
-from spcabench_methods.core.starts import max_variance
-from spcabench_methods.power.relative import Relative, Stop, best_relative, relative_power
-from spcabench_methods.power.relative_steps import relative_step
 from spcabench_methods.truncations import truncations
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-
-
-def moments(seed, few_samples):
-    rng = np.random.default_rng(seed)
-    X = rng.standard_normal((12, 30)) * rng.uniform(0.5, 2.0, 30)
-    X -= X.mean(axis=0)
-    if not few_samples:
-        return Gram(X.T @ X / len(X))
-    deflated = Data(X)
-    deflated.deflate(max_variance(deflated, 1))
-    return deflated
-
-
-def ended(rest, symbol, level):
-    return relative_power(rest, relative_step(truncations()[symbol]), level, max_variance(rest, 1), Stop(1e-6, 1000))
-
-
-@pytest.mark.parametrize("few_samples", [False, True])
-@pytest.mark.parametrize("symbol", ["l0", "en"])
-def test_levels_of_the_interval_repeat_the_fit_and_the_next_do_not(symbol, few_samples):
-    for seed in range(20):
-        rest = moments(seed, few_samples)
-        level = np.random.default_rng(seed).uniform(0.01, 0.4)
-        end = ended(rest, symbol, level)
-        assert end.low <= level < end.high
-        inside = [end.low, *np.linspace(end.low, end.high, 5)[1:-1], np.nextafter(end.high, 0.0)]
-        for other in inside:
-            again = ended(rest, symbol, other)
-            assert_array_equal(again.component.loading, end.component.loading)
-            assert again.component.n_iter == end.component.n_iter
-        width = 1e-9 * end.high
-        if end.high + width < 1.0:
-            assert ended(rest, symbol, end.high + width).low >= end.high
-        if end.low > 0.0:
-            assert ended(rest, symbol, end.low - width).high <= end.low
-
-
-def test_levels_of_several_starts_repeat_all_of_them():
-    first, second = Component(np.ones(1), 1.0), Component(np.ones(1), 2.0)
-    ends = [Relative(first, 0.1, 0.3), Relative(second, 0.2, 0.4)]
-    assert best_relative(ends) == Relative(second, 0.2, 0.3)
 
 
 @pytest.mark.parametrize("edge", [0.1, 0.3, 0.9])
@@ -88,7 +42,7 @@ def test_a_search_ends_where_the_next_entries_come_together():
     S = load_exact(np.random.default_rng(0), 10, 1.0).covariance
     searched = RSVDGP(1, 2, truncation="l1", covariance="precomputed").fit(S)
     assert not searched.exact_cardinality_.any()
-    assert searched.n_fits_ <= 12
+    assert searched.n_fits_ <= 25
 
 
 @pytest.mark.parametrize("truncation", ["l1", "l0", "en"])
@@ -108,5 +62,5 @@ def test_most_targets_are_hit_at_once(truncation):
         rng = np.random.default_rng(seed)
         X = rng.standard_normal((50, 30)) + 2.0 * rng.standard_normal((50, 1)) * rng.uniform(0.0, 1.0, 30)
         fits.append(RSVDGP(1, 6, truncation=truncation).fit(X).n_fits_)
-    assert np.median(fits) <= 1
-    assert max(fits) <= 8
+    assert np.median(fits) <= 2
+    assert max(fits) <= 20

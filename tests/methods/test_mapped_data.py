@@ -21,11 +21,12 @@ from spcabench_methods import (
     TPower,
     VarProSPCA,
 )
-from spcabench_methods.core import centred_mapped, uncopied
+from spcabench_methods.core import centred_mapped, out_of_core
 from spcabench_methods.core import samples as core_samples
 from spcabench_methods.core.centred_mapped import CentredMapped
-from spcabench_methods.core.moments import Data, ImplicitData, data_of, implicit
+from spcabench_methods.core.moments import Data, OutOfCoreData, data_of
 from spcabench_methods.core.moments import data as moments_data
+from spcabench_methods.core.moments import out_of_core as unmoved
 from spcabench_methods.core.samples import column_means
 
 METHODS = [
@@ -44,7 +45,7 @@ LAYOUTS = {"rows": "C", "columns": "F"}
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(uncopied, "BLOCK", 100)
+    monkeypatch.setattr(out_of_core, "BLOCK", 100)
     monkeypatch.setattr(centred_mapped, "CACHED", 300)
 
 
@@ -116,8 +117,8 @@ def test_large_mapped_samples_alone_stay_in_their_file(tmp_path, monkeypatch):
     X = samples(20, 30)
     given, mean = mapped(tmp_path, X), column_means(X)
     assert type(data_of(given.view(np.ndarray), mean)) is Data
-    monkeypatch.setattr(uncopied, "BLOCK", 599)
-    assert type(data_of(given.view(np.ndarray)[:, :], mean)) is ImplicitData
+    monkeypatch.setattr(out_of_core, "BLOCK", 599)
+    assert type(data_of(given.view(np.ndarray)[:, :], mean)) is OutOfCoreData
     assert type(data_of(X, mean)) is Data
 
 
@@ -133,7 +134,7 @@ def test_outliers_are_found_in_a_copy(tmp_path, small_blocks):
     "method", [TPower(2, 20), RSVD(2, 20), GPower(2, 20), PathSPCA(2, 20), PCA(2), SPCArt(2), RSPCA(2, 20)], ids=repr
 )
 def test_nothing_larger_than_a_block_is_copied(method, dtype, tmp_path, monkeypatch):
-    for module in (uncopied, centred_mapped, core_samples, moments_data, implicit):
+    for module in (out_of_core, centred_mapped, core_samples, moments_data, unmoved):
         monkeypatch.setattr(module, "BLOCK", 2**17)
     X = np.random.default_rng(0).integers(0, 200, (400, 20_000), dtype=np.uint8)
     given = mapped(tmp_path, X.astype(dtype))

@@ -9,8 +9,8 @@ import reference_rotation as reference
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from spcabench_methods import PCA, Rotation, SimpleThresholding, SPCArt
+from spcabench_methods.core.arrays import unit
 from spcabench_methods.core.blocks import polar
-from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.top_k import top_k
 from truncated import LEVELS, levels

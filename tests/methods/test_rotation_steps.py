@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 from numpy.testing import assert_allclose, assert_array_equal
+from spcabench_methods.core.arrays import unit
 from spcabench_methods.core.blocks import polar
-from spcabench_methods.core.unit import unit
 from spcabench_methods.rotation.art_steps import (
     WIDTH,
     alternation,

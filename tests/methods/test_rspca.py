@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from reference_robust import robust_components
 from sklearn.exceptions import ConvergenceWarning
 from spcabench_methods import PCAL1, RSPCA
-from spcabench_methods.robust import signed_sum
-from spcabench_methods.robust.rounded import LEVELS, round_step
-from spcabench_methods.robust.signed_sum import Rows, SignedSum
+from spcabench_methods.robust import bounded_sum
+from spcabench_methods.robust.bounded_sum import BoundedSum, Rows
+from spcabench_methods.robust.signed_sum import SignedSum
+from spcabench_methods.robust.turns import LEVELS, round_step
 from spcabench_methods.truncations.lp import sparse_approximation
 
 POWERS = (0.0, 0.3, 0.5, 1.0)
@@ -56,13 +57,14 @@ def test_many_components_agree_with_the_plain_loop():
     same(fitted, robust_components(X, [np.ones(42)] * 12, [9] * 12), atol=1e-7)
 
 
+@pytest.mark.parametrize("bounded", [True, False])
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 40), st.integers(2, 30), st.floats(1e-6, 1e6))
-def test_signs_and_sums_are_exact(seed, n, d, scale):
+def test_signs_and_sums_are_exact(bounded, seed, n, d, scale):
     rng = np.random.default_rng(seed)
     X = scale * rng.standard_normal((n, d)) * rng.choice([1e-3, 1.0], (n, 1)) * (rng.random((n, d)) < 0.7)
     mean = scale * rng.integers(-2, 3, d)
-    fast, deflated = SignedSum(Rows(X + mean, mean), 3), X.copy()
+    fast, deflated = BoundedSum(Rows(X + mean, mean)) if bounded else SignedSum(X), X.copy()
     w = rng.standard_normal(d)
     for move in (1.0, 0.1, 0.01, 1e-4, 0.0) * 3:
         w += move * rng.standard_normal(d)
@@ -81,14 +83,14 @@ def test_signs_and_sums_are_exact(seed, n, d, scale):
 @pytest.mark.parametrize("samples_each", [16, 256])
 @pytest.mark.parametrize("seed", range(3))
 def test_sides_of_samples_near_the_hyperplane_are_those_of_exact_products(seed, samples_each, monkeypatch):
-    monkeypatch.setattr(signed_sum, "SAMPLES_EACH", samples_each)
+    monkeypatch.setattr(bounded_sum, "SAMPLES_EACH", samples_each)
     rng = np.random.default_rng(seed)
     n, d = 400, 50
     w = np.ones(d) / np.sqrt(d)
     distances = rng.choice([-1.0, 1.0], n) * 10.0 ** rng.uniform(-10, 0, n)
     X = rng.standard_normal((n, d)) * 10.0 ** rng.uniform(-2, 2, (n, 1))
     X += np.outer(distances * np.linalg.norm(X, axis=1) - X @ w, w)
-    fast = SignedSum(Rows(X, np.zeros(X.shape[1])), 1)
+    fast = BoundedSum(Rows(X, np.zeros(X.shape[1])))
     for length in np.repeat(10.0 ** -np.arange(2.0, 10.0), 5):
         step = rng.standard_normal(d)
         w = w + length * step / np.linalg.norm(step)
@@ -105,7 +107,7 @@ def test_sides_are_those_of_exact_products_where_steps_alone_are_rounded(seed):
     rng = np.random.default_rng(seed)
     X = rng.choice([-1.0, 1.0], (20, 60))
     inverse = np.linalg.pinv(X)
-    fast = SignedSum(Rows(X, np.zeros(X.shape[1])), 1)
+    fast = BoundedSum(Rows(X, np.zeros(X.shape[1])))
     for _ in range(20):
         w = rng.standard_normal(60)
         w += inverse @ (rng.choice([-1.0, 1.0], 20) * 10.0 ** rng.uniform(-10, -3, 20) - X @ w)
@@ -250,7 +252,7 @@ def test_start_that_tells_no_sample_from_another():
 @pytest.mark.parametrize(
     ("parameters", "data", "message"),
     [
-        ({"p": 1.5}, np.eye(4), "p is 1.5"),
+        ({"p": 1.5}, np.eye(4), "The 'p' parameter of RSPCA must be a float in the range"),
         ({"n_nonzero": 0}, np.eye(4), "n_nonzero"),
         ({"n_nonzero": [1]}, np.eye(4), "n_nonzero"),
         ({"init": "zeros"}, np.eye(4), "init"),

@@ -11,8 +11,13 @@ from spcabench_methods import TPower
 from spcabench_methods.classic.pca import PCA
 from spcabench_methods.selection import choosing
 from spcabench_methods.selection.candidates import Fits, grid_of, variances, without
-from spcabench_methods.selection.ebic import ebic
-from spcabench_methods.selection.held_out import held_out_variances, one_standard_error
+from spcabench_methods.selection.criteria import (
+    ebic,
+    held_out_variances,
+    index_of_sparseness,
+    one_standard_error,
+    weighed,
+)
 from spcabench_methods.selection.parallel import (
     bi_cross_validation,
     parallel_analysis,
@@ -20,7 +25,6 @@ from spcabench_methods.selection.parallel import (
     scree,
     sparse_parallel_analysis,
 )
-from spcabench_methods.selection.sparseness_index import index_of_sparseness
 from spcabench_methods.selection.stability import (
     frequencies,
     half_samples,
@@ -29,7 +33,6 @@ from spcabench_methods.selection.stability import (
     resampled,
     stabilities,
 )
-from spcabench_methods.selection.weighed import weighed
 
 
 def centred(*shape, seed=0):

@@ -26,7 +26,8 @@ from spcabench_methods import (
 )
 from spcabench_methods.core import centred_sparse, eigenvectors
 from spcabench_methods.core.centred_sparse import CentredSparse, sparse_means
-from spcabench_methods.core.moments import Gram, ImplicitData, data, data_of, implicit
+from spcabench_methods.core.moments import Gram, OutOfCoreData, data, data_of
+from spcabench_methods.core.moments import out_of_core as unmoved
 from spcabench_methods.core.samples import column_means
 from spcabench_methods.greedy import least_squares
 
@@ -56,9 +57,9 @@ def samples(n, d, seed=0):
 
 @every(lambda c: c.takes_sparse, [Configuration(repr(method), method) for method in SPARSE_STARTS])
 @pytest.mark.parametrize(("n", "d"), [(80, 24), (15, 70)], ids=["tall", "wide"])
-@pytest.mark.parametrize("block", [implicit.BLOCK, 100], ids=["dense supports", "sparse supports"])
+@pytest.mark.parametrize("block", [unmoved.BLOCK, 100], ids=["dense supports", "sparse supports"])
 def test_agrees_with_the_dense_fit(method, n, d, block, monkeypatch):
-    monkeypatch.setattr(implicit, "BLOCK", block)
+    monkeypatch.setattr(unmoved, "BLOCK", block)
     X = samples(n, d)
     few = {"n_nonzero": 3} if method.kind in SLOW else {}
     dense, sparse = (method.new(**few).fit(data) for data in (X.toarray(), X))
@@ -193,72 +194,31 @@ def test_centred_samples_as_an_operator(seed, n, d, form, kind, monkeypatch):
     assert centred.variances()[17] == 0.0
 
 
-@pytest.fixture
-def drawn(monkeypatch):
-    """Return moments of sparse samples, their matrix, and a list of how many vectors are multiplied at a time."""
-    taken, scores = [], CentredSparse._matmat
-    X = samples(60, 80)
-    moments = data_of(X, column_means(X))
-    monkeypatch.setattr(CentredSparse, "_matmat", lambda self, W: taken.append(W[0].size) or scores(self, W))
-    return moments, Gram.of(X, column_means(X)), taken
-
-
 def on(support, weights=1.0):
     w = np.zeros(80)
     w[support] = weights
     return w
 
 
-def test_features_that_are_met_again_take_no_more_products(drawn):
-    moments, gram, taken = drawn
-    for support, products in (([2, 9, 40], [1]), ([9, 2], [2]), ([40, 2], [1]), ([2, 17], [1]), ([17, 2], [1])):
-        taken.clear()
-        assert_allclose(moments.matvec(on(support)), gram.matvec(on(support)), atol=1e-9)
-        assert taken == products, support
-    taken.clear()
-    for weights in np.random.default_rng(0).standard_normal((3, 4)):
-        w = on([2, 9, 17, 40], weights)
-        assert_allclose(moments.matvec(w), gram.matvec(w), atol=1e-9)
-    assert not taken
-
-
-def test_kept_columns_are_deflated_and_restricted(drawn, monkeypatch):
-    moments, gram, taken = drawn
-    support, w, v = np.array([2, 9, 16, 40]), on([2, 9, 16, 40], [0.1, 0.7, 0.5, 0.5]), on([2, 3], [0.6, 0.8])
-    for _ in range(2):
-        moments.matvec(w)
-    before, undeflated = moments.copy(), gram.matvec(w)
-    for form in (moments, gram):
-        form.deflate(v)
-    taken.clear()
-    assert_allclose(moments.matvec(w), gram.matvec(w), atol=1e-9)
-    assert_allclose(moments.submatrix(support[::-1]), gram.submatrix(support[::-1]), atol=1e-9)
-    monkeypatch.setattr(implicit, "BLOCK", 1)
-    inner, u = np.array([40, 3, 2]), np.array([1.0, 0.0, 2.0])
-    assert_allclose(moments.restricted(inner).matvec(u), gram.restricted(inner).matvec(u), atol=1e-9)
-    assert_allclose(before.matvec(w), undeflated, atol=1e-9)
-    assert not taken
-
-
 @pytest.mark.parametrize("form", ["csr", "csc"])
 def test_a_part_of_the_matrix_after_deflation(form, in_parts, monkeypatch):
-    monkeypatch.setattr(implicit, "BLOCK", 1)
+    monkeypatch.setattr(unmoved, "BLOCK", 1)
     X = samples(60, 80).asformat(form)
-    moments, gram, support = data_of(X, column_means(X)), Gram.of(X, column_means(X)), np.array([40, 17, 3, 16, 2])
+    sparse, gram, support = data_of(X, column_means(X)), Gram.of(X, column_means(X)), np.array([40, 17, 3, 16, 2])
     for _ in range(2):
-        assert_allclose(moments.submatrix(support), gram.submatrix(support), atol=1e-10)
-        for each in (moments, gram):
+        assert_allclose(sparse.submatrix(support), gram.submatrix(support), atol=1e-10)
+        for each in (sparse, gram):
             each.deflate(on([2, 3], [0.6, 0.8]))
 
 
 @pytest.mark.parametrize(("n", "d"), [(410, 900), (900, 410)])
 def test_eigenvectors_without_a_matrix(n, d, monkeypatch):
-    monkeypatch.setattr(implicit, "BLOCK", 10_000)
+    monkeypatch.setattr(unmoved, "BLOCK", 10_000)
     monkeypatch.setattr(eigenvectors, "eigh", None)  # what needs a whole matrix
     X = samples(n, d)
     mean = column_means(X)
     sparse, S = data_of(X, mean), Gram.of(X, mean).S
-    assert isinstance(sparse, ImplicitData)
+    assert isinstance(sparse, OutOfCoreData)
     for _ in range(3):
         values, vectors = sparse.principal(2)
         assert_allclose(S @ vectors, vectors * values, atol=1e-9 * values[0])
@@ -322,7 +282,7 @@ for method in methods:
     "method", [COPPCA(2, 5), LeastSquaresSPCA(2, 5), LeastSquaresSPCA(2, 5, search="variance")], ids=repr
 )
 def test_what_needs_all_samples_dense_makes_them_so_once(method, monkeypatch):
-    for module in (data, implicit, least_squares):
+    for module in (data, unmoved, least_squares):
         monkeypatch.setattr(module, "BLOCK", 20_000)
     X = sp.random_array((200, 5000), density=0.02, rng=np.random.default_rng(0), format="csr")
     clone(method).fit(samples(30, 20))  # compile
@@ -339,9 +299,9 @@ def test_chosen_columns_of_many_samples_are_not_made_dense(part):
     rng = np.random.default_rng(0)
     columns = np.sort(rng.integers(0, 400, (n, per)) + 400 * np.arange(per))
     X = sp.csr_array((rng.standard_normal(n * per), columns.ravel(), np.arange(0, n * per + 1, per)), shape=(n, 2000))
-    moments, chosen = data_of(X, column_means(X)), np.arange(0, 2000, 20)
+    sparse, chosen = data_of(X, column_means(X)), np.arange(0, 2000, 20)
     tracemalloc.start()
-    found = getattr(moments, part)(chosen)
+    found = getattr(sparse, part)(chosen)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 60e6, "a hundred dense columns take 80 MB"

@@ -10,8 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from spcabench_methods import PCA, SPCArt
+from spcabench_methods.core.arrays import unit
 from spcabench_methods.core.blocks import polar
-from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations.energy import energy
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.soft import soft

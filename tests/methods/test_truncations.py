@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from spcabench_methods import RSVDGP, RSVDGPB, SPCArt
-from spcabench_methods.core.vector_loops import edition
 from spcabench_methods.truncations import thresholds, truncations
 
 from spcabench.run.code_hash import module_hashes
@@ -157,18 +156,6 @@ def test_a_file_more_is_a_truncation_more(tmp_path):
         "rsvdgp_firm",
         "spcart_firm",
     ]
-
-
-def test_an_edit_of_a_rule_compiles_it_anew(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(tmp_path)
-    file = tmp_path / "edited_rule.py"
-    file.write_text("def shrunk(size, threshold):\n    return size\n")
-    import edited_rule
-
-    before = edition(edited_rule.shrunk)
-    assert edition(edited_rule.shrunk) == before
-    file.write_text("def shrunk(size, threshold):\n    return 2.0 * size\n")
-    assert edition(edited_rule.shrunk) != before
 
 
 def test_half_and_scad_serve_spcart_too():

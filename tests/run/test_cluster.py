@@ -18,7 +18,7 @@ from after_runs import outlived, results
 from loopback_dask import Dask
 
 import spcabench
-from spcabench.errors import InputError
+from spcabench.wording import InputError
 
 pytest.importorskip("distributed", reason="takes pip install 'spcabench[dask]'")
 

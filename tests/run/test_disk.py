@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from spcabench.errors import InputError
+from spcabench.wording import InputError
 
 CELLS = {"methods": ["axes", "warns"], "seeds": 6}
 

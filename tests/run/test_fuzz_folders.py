@@ -17,10 +17,10 @@ from damage import damage, files_of
 from odd_suite import ODD
 
 from spcabench.cli import spcabench
-from spcabench.errors import InputError
 from spcabench.plugins import load_registry
 from spcabench.store.folder import RunFolder
 from spcabench.store.whole_files import MOST_NAMED
+from spcabench.wording import InputError
 
 sys.path.append(str(Path(__file__).parents[1]))
 from fuzzing import MOST_CPU, seeds

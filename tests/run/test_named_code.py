@@ -9,7 +9,7 @@ import sys
 import pytest
 from odd_suite import ODD
 
-from spcabench.search_path import without_current_folder
+from spcabench.process import without_current_folder
 
 NAMES = ("json", "random", "statistics", "numpy", "zipfile")
 

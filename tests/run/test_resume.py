@@ -12,10 +12,10 @@ import pytest
 from after_runs import outlived, results
 from odd_suite import ODD
 
-from spcabench.errors import InputError, Unwritable
 from spcabench.run.code_hash import code_hash
 from spcabench.store.files import settle
 from spcabench.store.folder import RunFolder
+from spcabench.wording import InputError, Unwritable
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
-from spcabench.errors import InputError
+from spcabench.wording import InputError
 
 OUTSIDE = "../../outside"
 

@@ -10,10 +10,10 @@ import sys
 import numpy as np
 import pytest
 
-from spcabench.errors import Unwritable
 from spcabench.store import files
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record, Timing
+from spcabench.wording import Unwritable
 
 
 class Disk:

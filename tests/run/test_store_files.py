@@ -10,9 +10,9 @@ import tempfile
 
 import pytest
 
-from spcabench.errors import Unwritable
 from spcabench.store import files
 from spcabench.store.files import new_folder, settle, write_bytes
+from spcabench.wording import Unwritable
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="syncfs is Linux's")
 

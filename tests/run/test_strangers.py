@@ -7,11 +7,11 @@ import shutil
 import numpy as np
 import pytest
 
-from spcabench.errors import InputError
 from spcabench.store.about import About
 from spcabench.store.arrays import read_arrays
 from spcabench.store.inside import Damaged
 from spcabench.store.sealed import sealed_json
+from spcabench.wording import InputError
 
 
 @pytest.fixture

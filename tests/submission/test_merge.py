@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from submitted import ADDED, NAME, PLUGIN, run
 
-from spcabench.api.find_run import gathered
-from spcabench.errors import InputError
+from spcabench.report.find_run import gathered
 from spcabench.site.build import site
 from spcabench.store.about import About
 from spcabench.store.frame import results_frame
 from spcabench.submission.manifest import FILE, Check, read_manifest
+from spcabench.wording import InputError
 
 
 def frame_of(place, folder, *plugins):

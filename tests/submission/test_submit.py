@@ -7,9 +7,9 @@ import pytest
 from submitted import KEPT, NAME, PLUGIN
 
 from spcabench.check.findings import Finding
-from spcabench.errors import InputError
 from spcabench.submission.licence import licence_of
 from spcabench.submission.manifest import read_manifest
+from spcabench.wording import InputError
 
 
 def test_it_has_what_others_need_and_no_folder_of_this_machine(place):

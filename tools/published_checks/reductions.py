@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from spcabench_methods.reduction.blocks import blocks_above, smallest_eps
+from spcabench_methods.reduction.block_diagonal import blocks_above, smallest_eps
 
 from published_checks.claims import Same, add, at_most, check, near, zero
 from published_checks.estimators import Array, covariance, fit_covariance, known

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -18,10 +18,9 @@ from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, words
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Data, SecondMoments, data_of
-from spcabench_methods.core.penalty_search import Calibration, search_penalty
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples
-from spcabench_methods.core.searches import Searches
+from spcabench_methods.core.searches import Calibration, Searches, search_penalty, single_fit
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import Starts
 from spcabench_methods.greedy.polish import polish_of, polished
@@ -95,11 +94,8 @@ class AMGPower(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds what is maximised, with the deflated X, before `refit` and
-        exchanges.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        What is maximised, with the deflated X, before `refit` and exchanges.  Others: see `SparseComponents`.
     exact_cardinality_ : ndarray of bool, shape (n_components,)
         Whether exactly the requested nonzeros were found, or n_features or more were requested.  Only after a search.
     calibrated_params_ : dict
@@ -284,9 +280,9 @@ def search_level(
         component = solve(direction * penalty)
         return int(np.count_nonzero(component.loading)), component
 
-    for end, wanted in ((dense, k >= n_varying), (sparse, k == 1 and direction < 0)):
-        if wanted:
-            found, component = fit(direction * end)
-            return Calibration(end, found, component, 1, found == k)
-    search = search_penalty(fit, direction * dense, direction * sparse, k)
-    return Calibration(direction * search.penalty, search.n_nonzero, search.result, search.n_fits, search.reached)
+    low, high = direction * dense, direction * sparse
+    if k >= n_varying or (k == 1 and direction < 0):
+        search = single_fit(fit, low if k >= n_varying else high, k)
+    else:
+        search = search_penalty(fit, low, high, k)
+    return replace(search, penalty=direction * search.penalty)

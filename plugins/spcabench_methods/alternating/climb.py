@@ -7,12 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.l1_ball import bounded_unit
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.signs import first_largest
-from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.soft import soft
 from spcabench_methods.truncations.top_k import top_k

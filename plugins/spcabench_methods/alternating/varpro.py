@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spcabench_methods.alternating.climb import times
-from spcabench_methods.core.arrays import EPS, Array
+from spcabench_methods.core.arrays import EPS, Array, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, smallest
 from spcabench_methods.core.constraints import SHARED, Constraints, number, starts, whole, words
@@ -18,7 +18,6 @@ from spcabench_methods.core.moments import Data, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.starts import Starts
-from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.soft import soft
 
@@ -83,11 +82,8 @@ class VarProSPCA(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds what is minimised, and the iterations made, for every component
-        alike.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        What is minimised, and the iterations made, for every component alike.  Others: see `SparseComponents`.
 
     References
     ----------

@@ -14,10 +14,10 @@ from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, largest, products, through_scores, unit_columns
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, words
+from spcabench_methods.core.default_starts import peak
 from spcabench_methods.core.jobs import each
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.several import peak
 from spcabench_methods.core.starts import Starts
 from spcabench_methods.truncations import Threshold, thresholds
 from spcabench_methods.truncations.hard import hard
@@ -74,10 +74,8 @@ class GPowerBlock(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds what each component adds to the maximised sum.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        What each component adds to the maximised sum.  Others: see `SparseComponents`.
 
     References
     ----------

@@ -9,9 +9,8 @@ from scipy.linalg import LinAlgError, cholesky
 from scipy.optimize import minimize_scalar
 
 from spcabench_methods.certified.weighted_rows import SLACK, better_weights, row_sums
-from spcabench_methods.core.arrays import EPS, Array, Indices
+from spcabench_methods.core.arrays import EPS, Array, Indices, largest_sums
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
-from spcabench_methods.core.largest_sums import largest_sums
 
 MOST_DECOMPOSED, MOST_FACTORED = 600, 5000
 """A matrix of more features than this is not decomposed; of more than that, not even factored."""

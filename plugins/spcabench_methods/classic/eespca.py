@@ -8,14 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from spcabench_methods.core.arrays import TIE, Array, Indices
+from spcabench_methods.core.arrays import TIE, Array, Indices, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import unit_columns
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.constraints import SHARED, Constraints, number
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import Gram, SecondMoments
-from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations.contract import default_threshold
 from spcabench_methods.truncations.top_k import top_k
 
@@ -57,10 +56,8 @@ class EESPCA(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds w'Sw with the deflated S.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        w'Sw with the deflated S.  Others: see `SparseComponents`.
 
     References
     ----------

@@ -8,12 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.constraints import SHARED, Constraints, number
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations.contract import default_threshold
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.top_k import top_k
@@ -46,10 +45,8 @@ class SimpleThresholding(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds the variances w'Sw.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        The variances w'Sw.  Others: see `SparseComponents`.
 
     References
     ----------

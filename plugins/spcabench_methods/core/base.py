@@ -9,27 +9,23 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_array, check_is_fitted
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.centred import is_sparse
-from spcabench_methods.core.centred_sparse import CentredSparse
 from spcabench_methods.core.checks import (
-    FLOATS,
     cardinalities,
     check_parameters,
     check_scale,
     checked_covariance,
     checked_data,
-    further_data,
     precision,
 )
 from spcabench_methods.core.constraints import SHARED, Constraints
 from spcabench_methods.core.explained import orthonormal_basis, shares
 from spcabench_methods.core.moments import Gram, SecondMoments, second_moments
-from spcabench_methods.core.samples import Samples, row_blocks
+from spcabench_methods.core.samples import Samples
+from spcabench_methods.core.scores import Scores
 from spcabench_methods.core.searches import ATTRIBUTES, reached
 from spcabench_methods.core.signs import oriented
 from spcabench_methods.core.streamed import Streamed, forget
@@ -83,7 +79,7 @@ def best_of(ends: Iterable[Component], value: Callable[[Component], float] = _ob
     return best._replace(converged=all(end.converged for end in ends))
 
 
-class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class SparseComponents(Scores):
     """Base of all methods.  A subclass declares its `_parameter_constraints` and implements `_components`.
 
     Data may have any layout, and single or double precision, which `components_` have too.  Computations are in double
@@ -191,100 +187,6 @@ class SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         self._explain(measure, W.T)
         self._warn()
 
-    def transform(self, X: Any) -> NDArray[np.floating]:
-        """Return the scores of samples: ``(X - mean_) @ components_.T``.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-        """
-        check_is_fitted(self)
-        X = further_data(self, X, self._formats)
-        W = np.asarray(self.components_.T, dtype=np.float64)
-        blocks = [CentredSparse.of(X, self.mean_)] if is_sparse(X) else row_blocks(X, self.mean_)
-        scores = np.vstack([block @ W for block in blocks])
-        return np.asarray(scores, dtype=np.result_type(X.dtype, self.components_.dtype))
-
-    def least_squares_scores(self, X: Any) -> NDArray[np.floating]:
-        """Return the scores from which samples are best reconstructed: ``(X - mean_) @ pinv(components_)``.
-
-        `transform` projects on one component at a time, which counts what components share as often as they share it;
-        `inverse_transform` of these scores counts it once.  Its error is what the span of the loadings leaves: of the
-        training samples, 1 less the last entry of `cpev_`.  The score of a component depends on the other components
-        then.  Where the loadings are orthogonal both are the same; where they depend on one another, these are the
-        shortest of the scores that reconstruct best.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-        """
-        projected = self.transform(X)
-        W = np.asarray(self.components_.T, dtype=np.float64)
-        return np.asarray(projected @ np.linalg.pinv(W.T @ W, hermitian=True), dtype=projected.dtype)
-
-    def inverse_transform(self, X: Any) -> NDArray[np.floating]:
-        """Return the samples that belong to scores: ``X @ components_ + mean_``.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_components)
-            Scores.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features)
-        """
-        check_is_fitted(self)
-        scores = check_array(X, dtype=FLOATS)
-        if scores.shape[1] != self._n_features_out:
-            raise ValueError(
-                f"{type(self).__name__}: X has {scores.shape[1]} columns; valid is n_components={self._n_features_out}"
-            )
-        return np.asarray(scores @ self.components_ + self.mean_)
-
-    def score(self, X: Any, y: object = None) -> float:
-        """Return the share of the variance of samples in the span of the loadings, for model selection.
-
-        It is ``||(X - mean_) Q||_F^2 / ||X - mean_||_F^2``, where the orthonormal columns of Q span the loadings.  For
-        the training samples this is the last entry of `cpev_`, if `mean_` is their mean.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Samples.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        float
-            From 0 to 1; 0 if all samples are at the mean.
-        """
-        check_is_fitted(self)
-        X = further_data(self, X, self._formats)
-        Q = orthonormal_basis(np.asarray(self.components_.T, dtype=np.float64))
-        if is_sparse(X):
-            centred = CentredSparse.of(X, self.mean_)
-            total, within = float(centred.variances().sum()), float(np.sum((centred @ Q) ** 2)) / len(centred)
-        else:
-            samples = Samples(X, self.mean_)
-            total, within = samples.trace, float(np.trace(samples.scores_covariance(Q)))
-        return within / (total or 1.0)
-
-    @property
-    def _n_features_out(self) -> int:
-        return len(self.components_)
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
@@ -351,9 +253,8 @@ class MomentComponents(SparseComponents, Streamed):
 
     covariance: str | None
 
-    _gram_ratio: ClassVar[float] = 4.0
-    _few_products: ClassVar[bool] = False
-    """Whether a fit mostly takes few products with S, and little else of it."""
+    _gram_ratio: ClassVar[float] = 1.0
+    """S is formed if it has no more than so many times the numbers of the samples."""
 
     @abstractmethod
     def _components(self, moments: SecondMoments) -> Iterable[Component]:
@@ -372,7 +273,7 @@ class MomentComponents(SparseComponents, Streamed):
             mean = np.zeros(X.shape[1])
             moments: SecondMoments = Gram(checked_covariance(X.toarray() if is_sparse(X) else X))
         else:
-            moments = second_moments(X, mean, self._gram_ratio, self._few_products, self.n_components)
+            moments = second_moments(X, mean, self._gram_ratio)
         return mean, moments, moments
 
     def __sklearn_tags__(self) -> Any:

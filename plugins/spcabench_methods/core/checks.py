@@ -17,8 +17,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.out_of_core import is_large_and_mapped
 from spcabench_methods.core.samples import column_means
-from spcabench_methods.core.uncopied import is_large_and_mapped
 
 FLOATS = (np.float64, np.float32)
 LEAST, MOST = 1e-140, 1e150

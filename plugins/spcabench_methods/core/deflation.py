@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.unit import unit
 
 NEGLIGIBLE = 1e-10
 """A loading is in the span of earlier ones if its part orthogonal to them is shorter than this."""

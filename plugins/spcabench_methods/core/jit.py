@@ -1,26 +1,27 @@
-"""Compiled functions that are kept on disk, the code of each form in a file of its own.
+"""Compiled functions that numba keeps on disk, compiled by one process at a time.
 
-numba numbers the files of a function's forms, one for each combination of types, and an index says which is which.  Two
-processes that compile two forms at once take the same number, and one form is then read from the code of the other.
-Here the name of a file follows from the form, and the file says itself what it holds: there is nothing to mix up.
+numba numbers the files of a function's forms, one for each combination of types.  Two processes that compile two forms
+at once take the same number, and one form is then read from the code of the other; so a lock keeps them apart, and what
+one has compiled the others load.
 
-numba also keeps a function, with what it calls, when only what it calls has changed.  Here it is compiled anew.
+numba compiles a function anew when its file has changed, not when what it calls has.  Compiled functions call those of
+their own folder, of this one and of the truncations: after a change in any of these they are compiled anew.
 """
 
 from __future__ import annotations
 
-import hashlib
+import fcntl
 import inspect
 import os
-import pickle
-import uuid
+import tempfile
+import threading
 from collections.abc import Callable
+from functools import cache as remembered
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import IO, Any, TypeVar, cast
 
 import numba
-from numba.core.caching import FunctionCache
-from numba.core.serialize import dumps
+from numba.core import event
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -29,82 +30,47 @@ compiler: Any = numba.njit
 
 
 def njit(*, cache: bool = False, **options: Any) -> Callable[[Function], Function]:
-    """Compile a function as `numba.njit` does; with `cache` keep its forms on disk, each in a file of its own.
-
-    No form for callers in C is compiled, which nobody needs.
-    """
+    """Compile a function as `numba.njit` does.  No form for callers in C is compiled, which nobody needs."""
 
     def compiled(function: Function) -> Function:
-        made = compiler(no_cfunc_wrapper=True, **options)(function)
+        made = compiler(cache=cache, no_cfunc_wrapper=True, **options)(function)
         if cache:
-            made._cache = SeparateForms(function)
+            made._cache._cache_file._source_stamp = sources(Path(inspect.getfile(function)).parent)
         return cast(Function, made)
 
     return compiled
 
 
-class SeparateForms(FunctionCache):
-    """The forms of a function on disk."""
-
-    _cache_file: Any
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__(function)  # type: ignore[no-untyped-call]
-        where = Path(self._cache_path) / self._impl.filename_base
-        called = [(file, os.stat(file).st_mtime_ns, os.stat(file).st_size) for file in sorted(files_called(function))]
-        self._cache_file = Files(where, (numba.__version__, self._impl.locator.get_source_stamp(), *called))
+@remembered
+def sources(folder: Path) -> list[tuple[str, int, int]]:
+    """Return what changes when a file does that a compiled function of this folder may call."""
+    here = Path(__file__).parent
+    files = sorted({*folder.glob("*.py"), *here.glob("*.py"), *(here.parent / "truncations").glob("*.py")})
+    return [(str(file), os.stat(file).st_mtime_ns, os.stat(file).st_size) for file in files]
 
 
-def files_called(function: Callable[..., Any]) -> set[str]:
-    """Return the files of the compiled functions that a function calls, and of those that these call."""
-    found: set[Callable[..., Any]] = set()
-    rest = [function]
-    while rest:
-        caller = rest.pop()
-        named: list[Any] = [caller.__globals__.get(name) for name in caller.__code__.co_names]
-        used = {made.py_func for made in named if hasattr(made, "py_func")}
-        rest += used - found
-        found |= used
-    return {inspect.getfile(called) for called in found}
+class OneProcess(event.Listener):
+    """Holds the lock of this user's processes while numba compiles, or loads what was compiled."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.gettempdir()) / f"spcabench-numba-{os.getuid()}.lock"
+        self.threads, self.depth = threading.RLock(), 0
+        self.file: IO[bytes] | None = None
+
+    def on_start(self, event: event.Event) -> None:
+        """Take the lock."""
+        self.threads.acquire()
+        self.depth += 1
+        if self.depth == 1:
+            self.file = self.path.open("ab")
+            fcntl.flock(self.file, fcntl.LOCK_EX)
+
+    def on_end(self, event: event.Event) -> None:
+        """Release it."""
+        self.depth -= 1
+        if self.depth == 0 and self.file is not None:
+            self.file.close()
+        self.threads.release()
 
 
-class Files:
-    """The files of a function.
-
-    Parameters
-    ----------
-    where : Path
-        What their names begin with.
-    edition : tuple
-        The version of numba, and what changes with the sources; files of other editions are not read.
-    """
-
-    def __init__(self, where: Path, edition: tuple[object, ...]) -> None:
-        self.where, self.edition = where, edition
-
-    def _path(self, key: object) -> Path:
-        return self.where.with_name(f"{self.where.name}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.nbc")
-
-    def load(self, key: object) -> Any:
-        """Return the code of a form, or None."""
-        try:
-            with self._path(key).open("rb") as file:
-                known = pickle.load(file) == self.edition and pickle.load(file) == key
-                return pickle.load(file) if known else None
-        except FileNotFoundError:
-            return None
-
-    def save(self, key: object, data: object) -> None:
-        """Write the code of a form: all of it or nothing."""
-        path = self._path(key)
-        part = path.with_name(f"{path.name}.{uuid.uuid4().hex[:16]}.tmp")
-        try:
-            part.write_bytes(b"".join(map(dumps, (self.edition, key, data))))
-            os.replace(part, path)
-        finally:
-            part.unlink(missing_ok=True)
-
-    def flush(self) -> None:
-        """Remove all files."""
-        for path in self.where.parent.glob(f"{self.where.name}.*.nbc"):
-            path.unlink(missing_ok=True)
+event.register("numba:compiler_lock", OneProcess())

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spcabench_methods.core.arrays import TIE, Array
-from spcabench_methods.core.unit import unit
+from spcabench_methods.core.arrays import TIE, Array, unit
 from spcabench_methods.truncations.soft import soft
 
 

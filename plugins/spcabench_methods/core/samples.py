@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.centred import CACHED, is_sparse, slices
 from spcabench_methods.core.centred_sparse import sparse_means
-from spcabench_methods.core.passes import COLUMNS, centre, shifted_means, takes, unwritten
 
 BLOCK = 2**21
 """Elements of the block of rows that is centred at a time."""
@@ -33,12 +32,12 @@ def column_means(X: Any) -> Array:
     if is_sparse(X):
         return sparse_means(X)
     n, d = X.shape
-    if takes(X):
-        return shifted_means(unwritten(X), max(1, CACHED // min(d, COLUMNS)))
     if X.dtype.char == "f":  # in double precision the sum of a constant is exact
         return np.asarray(np.add.reduce(X, dtype=np.float64) / n)
     size = max(1, CACHED // d)
     first = np.asarray(X[0], dtype=np.float64)
+    if n <= size:
+        return np.asarray(first + np.add.reduce(np.subtract(X, first)) / n)
     space, total = np.empty((min(size, n), d)), np.zeros(d)
     for rows in slices(n, size):
         block = space[: rows.stop - rows.start]
@@ -49,9 +48,6 @@ def column_means(X: Any) -> Array:
 
 def centred_rows(X: NDArray[np.floating], mean: Array) -> tuple[Array, Array]:
     """Return a C-ordered copy of samples minus their means in double precision, and the variances of the columns."""
-    if takes(X):
-        centred = np.empty(X.shape)
-        return centred, centre(unwritten(X), mean, centred)
     centred = np.subtract(X, mean, dtype=np.float64, order="C")
     return centred, np.einsum("ij,ij->j", centred, centred) / len(X)
 

@@ -1,57 +1,135 @@
-"""The results of the penalty searches of one fit, when a cardinality counts as reached, and the mildest way there."""
+"""The search for the penalty of a wanted cardinality: one routine for every penalised method, and its results."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from spcabench_methods.core.penalty_search import Calibration
+from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.truncations.contract import Truncation
 
 T = TypeVar("T")
 
+MAX_FITS = 50
+"""The most fits of a search."""
+GUESSES = 3
+"""So many guesses follow the first."""
+NARROW, HALVED = 1e-4, 1e-8
+"""How narrow a bracket of penalties becomes that begins with a guess, and one that is halved from the whole range."""
 EDGE = 1e-3
 """How closely the smallest penalty that leaves a cardinality is found, as a share of what the search left open."""
+MARGIN = 0.1
+"""How far a guess lies above the largest entry that it removes, as a share of the gap to the smallest that stays.
+
+Where a threshold shrinks what stays, the smallest one that leaves k nonzeros leaves the most variance."""
+MAX_STEPS, AT_REST = 100, 1e-4
+"""The most steps to a guess, and the relative change of a threshold that has come to rest."""
 
 ATTRIBUTES = ("exact_cardinality_", "calibrated_params_", "n_fits_")
 """The attributes that an estimator has only after a search."""
 
-
-def reached(found: NDArray[np.intp], wanted: Sequence[int], n_features: int) -> NDArray[np.bool_]:
-    """Return which cardinalities are exactly those requested; requests of `n_features` or more are always reached."""
-    return np.asarray((found == np.asarray(wanted)) | (np.asarray(wanted) >= n_features))
+Guess = Callable[[T | None], float]
+"""``guess(result)`` returns a penalty, at first for None, then for the result of the nearer end of the bracket."""
 
 
-class Tried(Generic[T]):
-    """A fit that keeps the cardinalities that it reached.
+@dataclass(frozen=True)
+class Calibration(Generic[T]):
+    """What a search found.
+
+    Parameters
+    ----------
+    penalty : float
+        The penalty chosen.
+    n_nonzero : int
+        The cardinality that it leaves.
+    result : object
+        What the fit returned.
+    n_fits : int
+        How many fits the search made.
+    reached : bool
+        Whether `n_nonzero` is what was wanted.
+    low : float
+        The largest penalty below that leaves more, as far as the search knows.
+    """
+
+    penalty: float
+    n_nonzero: int
+    result: T
+    n_fits: int
+    reached: bool
+    low: float
+
+
+def search_penalty(
+    fit: Callable[[float], tuple[int, T]],
+    low: float,
+    high: float,
+    k: int,
+    guess: Guess[T] | None = None,
+    narrow: float = HALVED,
+) -> Calibration[T]:
+    """Narrow a bracket of penalties until a fit has k nonzeros, or the cardinality jumps within it.
+
+    The first penalty is a guess.  Up to three more follow, from the end of the bracket whose cardinality is nearer;
+    then the bracket is halved.  Without a guess, or where one lies outside of the bracket, it is halved as well.
 
     Parameters
     ----------
     fit : callable
-        ``fit(penalty)`` returns the cardinality and the result.
+        ``fit(penalty)`` returns the cardinality and a result.  It should not depend on earlier calls.  The cardinality
+        need not be monotone in the penalty.
+    low, high : float
+        Penalties with too many nonzeros, and with too few.
+    k : int
+        The wanted cardinality.
+    guess : callable or None, default=None
+    narrow : float
+        A bracket this narrow, relative to its upper end, is a jump of the cardinality.
+
+    Returns
+    -------
+    Calibration
+        The first penalty that reaches k; otherwise that with the most nonzeros below k; otherwise that with the fewest
+        above.  A fit without nonzeros is the last choice.
     """
+    ends: dict[bool, tuple[int, T]] = {}
+    best: Calibration[T] | None = None
+    for n_fits in range(1, MAX_FITS + 1):
+        nearest = min(ends.values(), key=lambda end: abs(end[0] - k))[1] if ends else None
+        penalty = guess(nearest) if guess is not None and n_fits <= 1 + GUESSES else math.nan
+        if not low < penalty < high:
+            penalty = 0.5 * (low + high)
+        found, result = fit(penalty)
+        if best is None or _rank(found, k) < _rank(best.n_nonzero, k):
+            best = Calibration(penalty, found, result, n_fits, found == k, low)
+        if found == k or high - low <= narrow * abs(high):
+            break
+        ends[found > k] = (found, result)
+        low, high = (penalty, high) if found > k else (low, penalty)
+    assert best is not None
+    return replace(best, n_fits=n_fits)
 
-    def __init__(self, fit: Callable[[float], tuple[int, T]]) -> None:
-        self._fit = fit
-        self._counts: dict[float, int] = {}
 
-    def __call__(self, penalty: float) -> tuple[int, T]:
-        """Fit."""
-        found = self._fit(penalty)
-        self._counts[penalty] = found[0]
-        return found
-
-    def denser(self, penalty: float, least: float) -> float:
-        """Return the next smaller penalty that left more nonzeros than this one; `least` if there was none."""
-        count = self._counts[penalty]
-        return max((p for p, n in self._counts.items() if p < penalty and n > count), default=least)
+def _rank(found: int, k: int) -> tuple[bool, bool, int]:
+    return found == 0, found > k, abs(found - k)
 
 
-def mildest(found: Calibration[T], fit: Tried[T], least: float, variance: Callable[[T], float]) -> Calibration[T]:
+def single_fit(fit: Callable[[float], tuple[int, T]], penalty: float, k: int) -> Calibration[T]:
+    """Return the fit at a penalty without a search."""
+    found, result = fit(penalty)
+    return Calibration(penalty, found, result, 1, found == k, penalty)
+
+
+def mildest(
+    found: Calibration[T], fit: Callable[[float], tuple[int, T]], variance: Callable[[T], float]
+) -> Calibration[T]:
     """Lower a penalty as far as its cardinality stays, and keep the result of largest variance.
 
     A penalty shrinks the loading as well.  So of the penalties that leave the same number of nonzeros, the one that a
@@ -61,16 +139,13 @@ def mildest(found: Calibration[T], fit: Tried[T], least: float, variance: Callab
     ----------
     found : Calibration
         Of a search that reached its target.
-    fit : Tried
+    fit : callable
         What was searched.
-    least : float
-        The smallest penalty.
     variance : callable
         ``variance(result)`` is what a result explains.
     """
-    low, high, best = fit.denser(found.penalty, least), found.penalty, found
-    width, n_fits = high - low, found.n_fits
-    while high - low > EDGE * width:
+    low, high, best, n_fits = found.low, found.penalty, found, found.n_fits
+    while high - low > EDGE * (found.penalty - found.low):
         middle = 0.5 * (low + high)
         count, result = fit(middle)
         n_fits += 1
@@ -81,6 +156,37 @@ def mildest(found: Calibration[T], fit: Tried[T], least: float, variance: Callab
         if variance(result) > variance(best.result):
             best = replace(best, penalty=middle, result=result)
     return replace(best, n_fits=n_fits)
+
+
+def threshold_for(
+    moments: SecondMoments, truncation: Truncation, k: int, start: Array, scaled: Callable[[Array, Array], Array]
+) -> float:
+    """Return the level at which a truncated power method comes to rest if it moves such that k nonzeros stay.
+
+    Parameters
+    ----------
+    moments : SecondMoments
+    truncation : Truncation
+    k : int
+        Fewer than n_features.
+    start : ndarray of shape (n_features,)
+    scaled : callable
+        ``scaled(w, Sw)`` is what the method truncates.
+    """
+    w, level = start, 0.0
+    z = scaled(w, moments.matvec(w))
+    for _ in range(MAX_STEPS):
+        old, level = level, truncation.leaving(z, k, 0.0)
+        w = truncation.compiled(z, level)
+        if abs(level - old) <= AT_REST * level or not w.any():
+            break
+        z = scaled(w, moments.matvec(w))
+    return truncation.leaving(z, k, MARGIN)
+
+
+def reached(found: NDArray[np.intp], wanted: Sequence[int], n_features: int) -> NDArray[np.bool_]:
+    """Return which cardinalities are exactly those requested; requests of `n_features` or more are always reached."""
+    return np.asarray((found == np.asarray(wanted)) | (np.asarray(wanted) >= n_features))
 
 
 class Searches(Generic[T]):

@@ -12,7 +12,7 @@ Every method with a start has the parameters `init`, `n_init` and `random_state`
 Methods that are sensitive to their start have two more words:
 
 - ``"several"``, their default: two features whose rows of S have large entries, and the leading eigenvector, of which
-  the best end is kept; see `spcabench_methods.core.several`;
+  the best end is kept; see `spcabench_methods.core.default_starts`;
 - ``"published"``: the start of the paper.
 
 A method that finds all components together starts from a block: ``"pca"`` has the leading eigenvectors,
@@ -32,12 +32,11 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from spcabench_methods.core.arrays import TIE, Array
+from spcabench_methods.core.arrays import TIE, Array, unit
+from spcabench_methods.core.default_starts import axis, default_starts, distant_features, peak
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource, random_source
-from spcabench_methods.core.several import apart, axis, peak, several
 from spcabench_methods.core.signs import first_largest
-from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations.top_k import top_k
 
 Rule = Callable[[SecondMoments, int], Array]
@@ -169,7 +168,7 @@ class Starts:
         if self.word == "random":
             return [seen(rest, w) for w in self.random.standard_normal((self.n_init, rest.n_features))]
         if self.word == SEVERAL:
-            return several(rest, k)
+            return default_starts(rest, k)
         rule = self.others.get(self.word) or RULES[self.word]
         return [rule(rest, k)]
 
@@ -203,7 +202,7 @@ class Starts:
             return [independent(moments, W, vectors)]
         if self.word == SEVERAL:
             W = np.zeros((d, r))
-            for j, w in enumerate(apart(moments, k, r)):
+            for j, w in enumerate(distant_features(moments, k, r)):
                 W[:, j] = w
             return [vectors, independent(moments, W, vectors)]
         return [vectors]

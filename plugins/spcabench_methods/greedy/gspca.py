@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from spcabench_methods.core.constraints import SHARED, Constraints, words
+from spcabench_methods.core.default_starts import peak
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.several import peak
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.greedy.cardinality_path import Found, GreedyComponents
 from spcabench_methods.greedy.leading_pair import LeadingPair, spectrum, with_one_less
@@ -54,10 +54,8 @@ class GSPCA(GreedyComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds w'Sw with the deflated S, iterations are the supports found.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        w'Sw with the deflated S, iterations are the supports found.  Others: see `SparseComponents`.
     path_ : list of CardinalityPath or None, length n_components
         The loadings of all cardinalities reached; None if nothing was left to explain.  Only nonzeros and their places
         are stored: O(k^2) numbers forward, O(d^2) backward from all features.

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.linalg import null_space
 
-from spcabench_methods.core.arrays import EPS, TIE, Array, Indices
+from spcabench_methods.core.arrays import EPS, TIE, Array, Indices, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.centred import slices
 from spcabench_methods.core.checks import per_component
@@ -20,7 +20,6 @@ from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.samples import BLOCK
-from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.leading_pair import bordered
 from spcabench_methods.greedy.whole_matrix import factor
 
@@ -72,10 +71,8 @@ class LeastSquaresSPCA(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds w'R R w / w'S w, iterations are the features added.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        w'R R w / w'S w, iterations are the features added.  Others: see `SparseComponents`.
 
     Notes
     -----

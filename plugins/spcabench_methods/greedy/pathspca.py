@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.constraints import SHARED, Constraints, starts, words
+from spcabench_methods.core.default_starts import peak
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.several import peak
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance
 from spcabench_methods.greedy.cardinality_path import Found, GreedyComponents
@@ -70,10 +70,8 @@ class PathSPCA(GreedyComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds w'Sw with the deflated S, iterations are the supports found.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        w'Sw with the deflated S, iterations are the supports found.  Others: see `SparseComponents`.
     path_ : list of CardinalityPath or None, length n_components
         The loadings of all cardinalities reached; None if nothing was left to explain.
 

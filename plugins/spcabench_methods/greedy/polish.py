@@ -16,7 +16,7 @@ PROMISING = 32
 """How many features outside a support, those with the largest entries of S w, are tried."""
 WHOLE = 16
 """Up to so many nonzeros all exchanges with these are tried."""
-MOST = 256
+MOST = 128
 """With more nonzeros there are no cheap exchanges."""
 
 Polish = Callable[[SecondMoments, LeadingPair], LeadingPair]
@@ -42,6 +42,8 @@ def polished(moments: SecondMoments, component: Component, polish: Polish | None
     if polish is None or not component.loading.any():
         return component
     (support,) = component.loading.nonzero()
+    if polish is cheaply and len(support) > MOST:
+        return component
     found = polish(moments, LeadingPair.on(moments, support))
     weights = component.loading[support]
     gained = found.variance - float(weights @ moments.submatrix(support) @ weights)
@@ -62,7 +64,7 @@ def cheaply(moments: SecondMoments, found: LeadingPair) -> LeadingPair:
 def _round(moments: SecondMoments, found: LeadingPair) -> LeadingPair | None:
     """Search among the features of the support and the promising ones; return what explains more, or None."""
     outside = others(moments, found.support)
-    if not len(outside) or len(found.support) > MOST:
+    if not len(outside):
         return None
     gains = np.abs(moments.matvec(found.loading(moments.n_features))[outside])
     promising = outside[np.argpartition(-gains, PROMISING)[:PROMISING]] if len(outside) > PROMISING else outside

@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import TIE, Array, Indices
+from spcabench_methods.core.arrays import largest as largest_entries
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.constraints import SHARED, Constraints, starts, whole
+from spcabench_methods.core.default_starts import foremost
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.several import foremost
 from spcabench_methods.core.starts import SEVERAL, Starts
 from spcabench_methods.greedy.leading_pair import LeadingPair, others
 from spcabench_methods.greedy.polish import polish_of
@@ -66,10 +67,8 @@ class Splicing(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds w'Sw with the deflated S.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        w'Sw with the deflated S.  Others: see `SparseComponents`.
 
     References
     ----------
@@ -148,7 +147,7 @@ def supports(starts: Starts, rest: SecondMoments, j: int, k: int) -> list[Indice
 def largest(moments: SecondMoments, weights: Array, k: int) -> Indices:
     """Return, ascending, the k varying features of largest weight, the first on ties; all if fewer vary."""
     (varying,) = moments.diagonal.nonzero()
-    return np.sort(varying[np.argsort(-weights[varying], kind="stable")[:k]])
+    return np.asarray(varying[largest_entries(weights[varying], k)])
 
 
 class Spliced(NamedTuple):

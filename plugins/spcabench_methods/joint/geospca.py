@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
-from spcabench_methods.core.arrays import EPS, TIE, Array, Indices
+from spcabench_methods.core.arrays import EPS, TIE, Array, Indices, largest_sums
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.constraints import SHARED, Constraints, number, whole
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
-from spcabench_methods.core.largest_sums import largest_sums
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.greedy.whole_matrix import whole_matrix
 from spcabench_methods.truncations.top_k import top_k
@@ -73,11 +72,9 @@ class GeoSPCA(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds w'Sw, `n_iter_per_component_` the rounds for every component,
-        and converged means proved optimal.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        w'Sw, `n_iter_per_component_` the rounds for every component, and converged means proved optimal.  Others: see
+        `SparseComponents`.
     upper_bound_ : float
         An upper bound of the sum of `objective_` over all supports of k features.
     gap_ : float

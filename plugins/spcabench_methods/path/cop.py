@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.constraints import SHARED, Constraints, whole, words
@@ -18,7 +19,6 @@ from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import Data, Gram, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts
-from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.path.pair_steps import follow
 from spcabench_methods.path.solution_path import SolutionPath
@@ -27,6 +27,7 @@ NEGLIGIBLE = 1e-12
 """Smaller entries of the start count as zero, and a shorter path has no steps."""
 
 
+@dataclass(eq=False, repr=False)
 class COPPCA(MomentComponents):
     """Coordinate-pairwise sparse principal components, with the solution path of each.
 
@@ -107,6 +108,21 @@ class COPPCA(MomentComponents):
     array([1., 0., 0.])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    n_steps: int = 1000
+    n_candidates: int | None = 10
+    rank: str = "full"
+    refit: bool = True
+    polish: bool | None = False
+    init: str | ArrayLike = "pca"
+    n_init: int = 1
+    whole_path: bool = True
+    deflation: str = "projection"
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "n_steps": [whole(1)],
         "n_candidates": [None, whole(1)],
@@ -114,37 +130,6 @@ class COPPCA(MomentComponents):
         "whole_path": ["boolean"],
     }
     _gram_ratio = 2.0
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        n_steps: int = 1000,
-        n_candidates: int | None = 10,
-        rank: str = "full",
-        refit: bool = True,
-        polish: bool | None = False,
-        init: str | ArrayLike = "pca",
-        n_init: int = 1,
-        whole_path: bool = True,
-        deflation: str = "projection",
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.n_steps = n_steps
-        self.n_candidates = n_candidates
-        self.rank = rank
-        self.refit = refit
-        self.polish = polish
-        self.init = init
-        self.n_init = n_init
-        self.whole_path = whole_path
-        self.deflation = deflation
-        self.covariance = covariance
-        self.random_state = random_state
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         d = moments.n_features

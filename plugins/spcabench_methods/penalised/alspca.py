@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, largest, polar
 from spcabench_methods.core.checks import per_component
@@ -16,7 +17,6 @@ from spcabench_methods.core.constraints import SHARED, Constraints, number, one_
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts
-from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised.alspca_steps import Multipliers, Terms, cost, descend, pressure, smooth
 from spcabench_methods.penalised.spca import products
 
@@ -24,6 +24,7 @@ OCTAVES = {"rounded": 1.0, "spectral": 0.0}
 """How far apart, in octaves, the step lengths are."""
 
 
+@dataclass(eq=False, repr=False)
 class ALSPCA(MomentComponents):
     """Sparse principal components by an augmented Lagrangian.
 
@@ -85,37 +86,24 @@ class ALSPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
+    n_components: int = 2
+    _: KW_ONLY
+    rho: float | Sequence[float] = 0.1
+    max_correlation: float | None = None
+    step: str = "rounded"
+    init: str | ArrayLike = "pca"
+    n_init: int = 1
+    tol: float = 1e-3
+    max_iter: int = 200
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "rho": one_or_each(number()),
         "max_correlation": [None, number()],
         "step": [words("rounded", "spectral")],
         "tol": [number(closed="neither")],
     }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        rho: float | Sequence[float] = 0.1,
-        max_correlation: float | None = None,
-        step: str = "rounded",
-        init: str | ArrayLike = "pca",
-        n_init: int = 1,
-        tol: float = 1e-3,
-        max_iter: int = 200,
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.rho = rho
-        self.max_correlation = max_correlation
-        self.step = step
-        self.init = init
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.covariance = covariance
-        self.random_state = random_state
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         rho = np.array(per_component(self.rho, self.n_components, "rho"), dtype=np.float64)

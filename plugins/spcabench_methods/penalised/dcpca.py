@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts
-from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised.searched import SearchedComponents, refitted_if
 
 
+@dataclass(eq=False, repr=False)
 class DCPCA(SearchedComponents[Component]):
     """Sparse principal components as a difference of convex functions.
 
@@ -88,40 +89,25 @@ class DCPCA(SearchedComponents[Component]):
     array([[0.707, 0.707, 0.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    rho: float | Sequence[float] | None = None
+    eps: float = 1e-3
+    init: str | ArrayLike = "pca"
+    n_init: int = 1
+    refit: bool = True
+    tol: float = 1e-6
+    max_iter: int = 1000
+    deflation: str = "projection"
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "rho": [None, *one_or_each(number())],
         "eps": [number(closed="neither")],
     }
     _penalty = "rho"
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        rho: float | Sequence[float] | None = None,
-        eps: float = 1e-3,
-        init: str | ArrayLike = "pca",
-        n_init: int = 1,
-        refit: bool = True,
-        tol: float = 1e-6,
-        max_iter: int = 1000,
-        deflation: str = "projection",
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.rho = rho
-        self.eps = eps
-        self.init = init
-        self.n_init = n_init
-        self.refit = refit
-        self.tol = tol
-        self.max_iter = max_iter
-        self.deflation = deflation
-        self.covariance = covariance
-        self.random_state = random_state
 
     def _bracket(self, rest: SecondMoments) -> tuple[float, float]:
         w = rest.principal(1)[1][:, 0]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.constraints import SHARED, Constraints, starts, whole
@@ -18,11 +19,11 @@ from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.signs import positive_peak
 from spcabench_methods.core.starts import Starts, pca
-from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.truncations.lp import sparse_approximation
 
 
+@dataclass(eq=False, repr=False)
 class EMPCA(MomentComponents):
     """Sparse or nonnegative sparse principal components by expectation maximisation.
 
@@ -99,41 +100,26 @@ class EMPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    nonnegative: bool = False
+    refit: bool = True
+    polish: bool | None = False
+    init: str | ArrayLike = "published"
+    n_init: int = 5
+    tol: float = 1e-6
+    max_iter: int = 1000
+    random_state: int | RandomSource | None = None
+    deflation: str = "gsd"
+    covariance: str | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "nonnegative": ["boolean"],
         "init": starts("published"),
         "n_init": [whole(0)],
     }
     _may_miss = True
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        nonnegative: bool = False,
-        refit: bool = True,
-        polish: bool | None = False,
-        init: str | ArrayLike = "published",
-        n_init: int = 5,
-        tol: float = 1e-6,
-        max_iter: int = 1000,
-        random_state: int | RandomSource | None = None,
-        deflation: str = "gsd",
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.nonnegative = nonnegative
-        self.refit = refit
-        self.polish = polish
-        self.init = init
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.deflation = deflation
-        self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         d = moments.n_features

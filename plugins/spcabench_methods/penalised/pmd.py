@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -18,6 +19,7 @@ from spcabench_methods.core.starts import Starts, pca
 from spcabench_methods.penalised.bounded import BoundedComponents, bounded_ascent
 
 
+@dataclass(eq=False, repr=False)
 class PMD(BoundedComponents):
     """Penalised matrix decomposition for sparse principal components.
 
@@ -87,35 +89,22 @@ class PMD(BoundedComponents):
            [0.   , 0.   , 1.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    bound: float | Sequence[float] | None = None
+    init: str | ArrayLike = "several"
+    n_init: int = 1
+    tol: float = 1e-7
+    max_iter: int = 500
+    deflation: str = "projection"
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "bound": [None, *one_or_each(number(1))],
         "init": starts("several", "published"),
     }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        bound: float | Sequence[float] | None = None,
-        init: str | ArrayLike = "several",
-        n_init: int = 1,
-        tol: float = 1e-7,
-        max_iter: int = 500,
-        deflation: str = "projection",
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.bound = bound
-        self.init = init
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.deflation = deflation
-        self.covariance = covariance
-        self.random_state = random_state
 
     def _solver(self, n_features: int) -> Callable[[SecondMoments, float, list[Array]], Component]:
         starts = Starts.of(self, n_features, {"published": pca})

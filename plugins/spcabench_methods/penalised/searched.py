@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -13,8 +14,7 @@ from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.penalty_search import Calibration, search_penalty
-from spcabench_methods.core.searches import Searches, Tried, mildest
+from spcabench_methods.core.searches import HALVED, Calibration, Searches, mildest, search_penalty, single_fit
 
 
 class HasLoading(Protocol):
@@ -44,7 +44,8 @@ class SearchedComponents(MomentComponents, Generic[Solution]):
     """
 
     _penalty: ClassVar[str]
-    _search_rtol: ClassVar[float] = 1e-10
+    _narrow: ClassVar[float] = HALVED
+    """How narrow the bracket of the search becomes, relative to its upper end."""
     _shrinks: ClassVar[bool] = False
     """Whether the penalty shrinks the loading too, so that the smallest one that reaches the cardinality is best."""
 
@@ -99,19 +100,14 @@ class SearchedComponents(MomentComponents, Generic[Solution]):
             solution = solve(direction * level)
             return int(np.count_nonzero(solution.loading)), solution
 
-        def calibrated(penalty: float) -> Calibration[Solution]:
-            found, solution = fit(direction * penalty)
-            return Calibration(penalty, found, solution, 1, found == k)
-
+        low, high = direction * dense, direction * sparse
         if k >= np.count_nonzero(rest.diagonal):
-            return calibrated(dense)
-        if k == 1 and (end := calibrated(sparse)).reached:
-            return end
-        tried = Tried(fit)
-        search = search_penalty(tried, direction * dense, direction * sparse, k, rtol=self._search_rtol)
-        if self._shrinks and search.reached:
-            search = mildest(search, tried, direction * dense, lambda found: rest.quadratic(found.loading))
-        return Calibration(direction * search.penalty, search.n_nonzero, search.result, search.n_fits, search.reached)
+            search = single_fit(fit, low, k)
+        elif k > 1 or not (search := single_fit(fit, high, k)).reached:
+            search = search_penalty(fit, low, high, k, narrow=self._narrow)
+            if self._shrinks and search.reached:
+                search = mildest(search, fit, lambda found: rest.quadratic(found.loading))
+        return replace(search, penalty=direction * search.penalty)
 
 
 def refitted_if(refit: bool, moments: SecondMoments, component: Component) -> Component:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, smallest
 from spcabench_methods.core.checks import cardinalities, per_component
@@ -18,7 +19,6 @@ from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import SEVERAL, Starts
-from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised.elastic_net import (
     elastic_net,
     elastic_net_of_cardinality,
@@ -35,6 +35,7 @@ Regression = Callable[[Array, Array], tuple[Array, float]]
 """``regress(g, b)`` returns coefficients and their l1 penalty, for g = S a and a warm start b."""
 
 
+@dataclass(eq=False, repr=False)
 class SPCA(MomentComponents):
     """Sparse principal component analysis by regression.
 
@@ -110,6 +111,20 @@ class SPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    l1: float | Sequence[float] | None = None
+    bound: float | Sequence[float] | None = None
+    ridge: float | str | None = None
+    init: str | ArrayLike = "pca"
+    n_init: int = 1
+    tol: float = 1e-3
+    stop: str = "largest"
+    max_iter: int = 200
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "l1": [None, *one_or_each(number())],
         "bound": [None, *one_or_each(number(closed="neither"))],
@@ -117,35 +132,6 @@ class SPCA(MomentComponents):
         "init": starts("several"),
         "stop": [words("largest", "mean")],
     }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        l1: float | Sequence[float] | None = None,
-        bound: float | Sequence[float] | None = None,
-        ridge: float | str | None = None,
-        init: str | ArrayLike = "pca",
-        n_init: int = 1,
-        tol: float = 1e-3,
-        stop: str = "largest",
-        max_iter: int = 200,
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.l1 = l1
-        self.bound = bound
-        self.ridge = ridge
-        self.init = init
-        self.n_init = n_init
-        self.tol = tol
-        self.stop = stop
-        self.max_iter = max_iter
-        self.covariance = covariance
-        self.random_state = random_state
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         ridge = RIDGE * (moments.trace or 1.0) / moments.n_features if self.ridge is None else self.ridge

@@ -3,140 +3,129 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 
-from spcabench_methods.core.arrays import TIE, Array
+from spcabench_methods.core.arrays import TIE, Array, unit
 from spcabench_methods.core.base import Component
-from spcabench_methods.core.compact import compact
-from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.jit import njit
+from spcabench_methods.core.kernels import inner, jitable, product, ranked, scaled
+from spcabench_methods.core.moments import SecondMoments, small
+from spcabench_methods.core.searches import AT_REST, MARGIN, MAX_STEPS, threshold_for
 from spcabench_methods.core.starts import first_variance
-from spcabench_methods.core.unit import unit
-from spcabench_methods.power.ascent_steps import ascent_steps, entering
-from spcabench_methods.power.passed import UNSEEN, Passed
-from spcabench_methods.power.span import Iterate, best_in_span
 from spcabench_methods.truncations import Threshold
 
-ALONE = 32
-"""An ascent that takes more steps is slow."""
+Steps = Callable[[Array, bool, Array, float, int, float, int], tuple[Array, float, int, bool]]
 
 
 def penalised_ascent(
-    moments: SecondMoments,
-    penalty: Threshold,
-    rho: float,
-    start: Array,
-    tol: float,
-    max_iter: int,
-    passed: Passed = UNSEEN,
-    alone: int = ALONE,
+    moments: SecondMoments, penalty: Threshold, share: float, start: Array, tol: float, max_iter: int
 ) -> Component:
-    """Repeat ``t = truncate(c)``, ``c = S t / sqrt(t'St)`` until the objective settles; if slow, go `farther`.
+    """Repeat ``t = truncate(c)``, ``c = S t / sqrt(t'St)`` until the objective settles.
 
     Parameters
     ----------
     moments : SecondMoments
     penalty : Threshold
-    rho : float
-        The penalty, relative to the one that leaves nothing.
+    share : float
+        The threshold, as a share of the largest deviation of a feature.
     start : ndarray of shape (n_features,)
         Features that cannot enter are left out of it.
     tol : float
         Of the objective, as a share.
     max_iter : int
-    passed : Passed
-        Takes in the limits within which the threshold may change.
-    alone : int
-        So many steps are made before the ascent goes farther where compiled loops make them; at least `ALONE`.
     """
-    d = moments.n_features
-    largest, level, n_active = entering(moments.diagonal, penalty.of_penalty(rho))
-    if not n_active:
-        passed.see(math.sqrt(largest), math.inf)
-        return Component(np.zeros(d), 0.0)
-    passed.begin(moments.diagonal, start)
-    if 2 * n_active > d:  # the threshold leaves the others out too, without a copy of most features
-        return ascent(moments, penalty, level, start, largest, tol, max_iter, passed, alone)
+    d, largest = moments.n_features, float(moments.diagonal.max())
+    level = share * math.sqrt(largest)
     (active,) = (moments.diagonal > level * level).nonzero()
-    passed.leave_out(moments.diagonal, level)
-    found = ascent(moments.restricted(active), penalty, level, start[active], largest, tol, max_iter, passed, alone)
+    if not len(active):
+        return Component(np.zeros(d), 0.0)
+    if 2 * len(active) > d:  # the threshold leaves the others out too, without a copy of most features
+        return ascent(moments, penalty, level, start, tol, max_iter)
+    found = ascent(moments.restricted(active), penalty, level, start[active], tol, max_iter)
     loading = np.zeros(d)
     loading[active] = found.loading
     return found._replace(loading=loading)
 
 
 def ascent(
-    moments: SecondMoments,
-    penalty: Threshold,
-    level: float,
-    start: Array,
-    largest: float,
-    tol: float,
-    max_iter: int,
-    passed: Passed,
-    alone: int,
+    moments: SecondMoments, penalty: Threshold, level: float, start: Array, tol: float, max_iter: int
 ) -> Component:
-    """Ascend with the threshold `level`; `largest` is the largest variance of a feature."""
-    n_iter, objective = 0, 0.0
-    small = compact(moments)
-    if small is not None:
-        steps = ascent_steps(penalty)
-        ended = steps(*small, start, largest, level, tol, min(max_iter, alone - 2))
-        loading, c, objective, n_iter, converged, low, high, count = ended
-        passed.compiled(n_iter, low, high, count)
-        if converged:
-            return Component(loading, objective, n_iter)
-    if not n_iter:
-        c = gradient(moments, start, largest)
-    converged = False
-    past: list[Iterate] = []
-    while not converged and n_iter < max_iter:
-        n_iter += 1
+    """Ascend with the threshold `level`; a start without variance makes way for the feature of the largest."""
+    w, Sw = start, moments.matvec(start)
+    if float(w @ Sw) <= TIE * moments.diagonal.max():
+        w = first_variance(moments, 1)
+        Sw = moments.matvec(w)
+    c = correlations(w, Sw)
+    few = small(moments)
+    if few is not None:
+        return Component(*ascent_steps(penalty)(*few, c, level, 0, tol, max_iter))
+    objective, converged = 0.0, False
+    for n_iter in range(1, max_iter + 1):
         t, old = penalty.compiled(c, level), objective
-        passed.step(c, t)
         objective = penalty.gain(c, t, level)
         if objective <= 0.0:
             return Component(np.zeros_like(t), 0.0, n_iter)
-        St = moments.matvec(t)
-        length = math.sqrt(t @ St)
-        c = St / length
+        c = correlations(t, moments.matvec(t))
         converged = n_iter > 2 and abs(objective - old) < tol * old
-        if n_iter > 2:
-            passed.settle(level, tol, objective, old)
-        if not converged:
-            past = [*past[-2:], Iterate(t / length, c)]
-            if n_iter > ALONE and len(past) == 3:
-                past[-1] = farther(past, penalty, level)
-                c = past[-1].c
-    t = penalty.compiled(c, level)
-    passed.step(c, t)
-    return Component(unit(t), objective, n_iter, converged)
+        if converged:
+            break
+    return Component(unit(penalty.compiled(c, level)), objective, n_iter, converged)
 
 
-def farther(past: Sequence[Iterate], penalty: Threshold, level: float) -> Iterate:
-    """Return the best point in the span of the last three iterates; the last of them if that is no better.
-
-    Where a threshold lets entries jump to zero, the objective has many maxima.  Then the last iterate is also returned
-    as long as entries come and go, so that the ascent alone chooses the support.
-    """
-    last = past[-1]
-    t = penalty.compiled(last.c, level)
-    kept = t != 0.0
-    if penalty.shrunk(level, level) > 0.0 and any(not np.array_equal(kept, one.y != 0.0) for one in past):
-        return last
-    found = best_in_span(last, past[-2], past[-3], t)
-    if found is None:
-        return last
-    better = penalty.gain(found.c, penalty.compiled(found.c, level), level) > penalty.gain(last.c, t, level)
-    return found if better else last
+def resting_threshold(moments: SecondMoments, penalty: Threshold, k: int, start: Array) -> float:
+    """Return the threshold at which the ascent comes to rest if it moves such that k nonzeros stay."""
+    few = small(moments)
+    if few is None:
+        return threshold_for(moments, penalty, k, start, correlations)
+    c = correlations(start, moments.matvec(start))
+    t = ascent_steps(penalty)(*few, c, 0.0, k, AT_REST, MAX_STEPS)[0]
+    return penalty.leaving(correlations(t, moments.matvec(t)), k, MARGIN)
 
 
-def gradient(moments: SecondMoments, w: Array, largest: float) -> Array:
-    """Return ``S w / sqrt(w'Sw)`` at the start; a start without variance makes way for the feature of the largest."""
-    Sw = moments.matvec(w)
+def correlations(w: Array, Sw: Array) -> Array:
+    """Return ``S w / sqrt(w'Sw)``, or zero if w has no variance."""
     variance = float(w @ Sw)
-    if variance <= TIE * largest:
-        w = first_variance(moments, 1)
-        Sw, variance = moments.matvec(w), largest
-    return np.asarray(Sw / math.sqrt(variance))
+    return Sw / math.sqrt(variance) if variance > 0.0 else np.zeros_like(Sw)
+
+
+@cache
+def ascent_steps(penalty: Threshold) -> Steps:
+    """Compile the steps for a threshold, with S or few samples: calls would take longer than they do.
+
+    With a number k above 0 the level moves such that k entries stay, and the steps settle once it does.
+    """
+    shrunk, price, weight = jitable(penalty.shrunk), jitable(penalty.price), penalty.weight
+
+    @njit(cache=True, nogil=True, error_model="numpy")
+    def steps(
+        A: Array, whole: bool, c: Array, level: float, k: int, tol: float, max_iter: int
+    ) -> tuple[Array, float, int, bool]:
+        t, objective, n_iter, converged = np.empty(len(c)), 0.0, 0, False
+        while True:
+            gained = 0.0
+            if k > 0:
+                last, level = level, ranked(np.abs(c), len(c) - k - 1)
+                converged = abs(level - last) <= tol * level
+            for i in range(len(c)):
+                size = abs(c[i])
+                t[i] = 0.0
+                if size > level:
+                    new = shrunk(size, level)
+                    gained += new * (2.0 * size - new) - price(new, level) / weight
+                    t[i] = math.copysign(new, c[i])
+            if converged or n_iter == max_iter:
+                return scaled(t), objective, n_iter, converged
+            old, objective, n_iter = objective, gained, n_iter + 1
+            if objective <= 0.0:
+                t[:] = 0.0
+                return t, 0.0, n_iter, True
+            c = product(A, whole, t)
+            length = math.sqrt(inner(t, c))
+            for i in range(len(c)):
+                c[i] /= length
+            converged = n_iter > 2 and k == 0 and abs(objective - old) < tol * old
+
+    return steps

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -17,20 +18,28 @@ from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.jobs import at_once
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.searches import Searches
+from spcabench_methods.core.searches import (
+    NARROW,
+    Calibration,
+    Searches,
+    mildest,
+    search_penalty,
+    single_fit,
+)
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, pca
 from spcabench_methods.greedy.polish import cheaply, polish_of, polished
-from spcabench_methods.power.ascent import ALONE, penalised_ascent
-from spcabench_methods.power.mildest_rho import mildest_rho
-from spcabench_methods.power.passed import UNSEEN, Passed
-from spcabench_methods.power.rho_search import search_rho
+from spcabench_methods.power.ascent import penalised_ascent, resting_threshold
 from spcabench_methods.power.tpower import leader, truncated_power
-from spcabench_methods.truncations import thresholds
+from spcabench_methods.truncations import Threshold, thresholds
 
 DEFAULT_RHO = 0.1
 """The penalty if neither it nor a cardinality is given."""
 
+Found = tuple[int, Component]
+"""How many nonzeros a component has, and the component."""
 
+
+@dataclass(eq=False, repr=False)
 class GPower(MomentComponents):
     """Generalised power method, single unit.
 
@@ -130,45 +139,27 @@ class GPower(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    penalty: str = "l1"
+    rho: float | Sequence[float] | None = None
+    init: str | ArrayLike = "several"
+    n_init: int = 1
+    polish: bool | None = None
+    refit: bool = True
+    tol: float = 1e-6
+    max_iter: int = 1000
+    deflation: str = "projection"
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+    n_jobs: int | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "penalty": [words(*thresholds())],
         "rho": [None, *one_or_each(number(0, 1))],
         "init": starts("several", "published"),
     }
-    _few_products = True
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        penalty: str = "l1",
-        rho: float | Sequence[float] | None = None,
-        init: str | ArrayLike = "several",
-        n_init: int = 1,
-        polish: bool | None = None,
-        refit: bool = True,
-        tol: float = 1e-6,
-        max_iter: int = 1000,
-        deflation: str = "projection",
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.penalty = penalty
-        self.rho = rho
-        self.init = init
-        self.n_init = n_init
-        self.polish = polish
-        self.refit = refit
-        self.tol = tol
-        self.max_iter = max_iter
-        self.deflation = deflation
-        self.covariance = covariance
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         penalty = thresholds()[self.penalty]
@@ -187,20 +178,18 @@ class GPower(MomentComponents):
             else:
                 first = starts.vectors(rest, j, k)
 
-            def ascend(rho: float, passed: Passed = UNSEEN, alone: int = ALONE) -> Component:
+            def ascend(share: float) -> tuple[int, Component]:
                 def climbed(view: SecondMoments, w: Array) -> Component:
-                    return penalised_ascent(view, penalty, rho, w, self.tol, self.max_iter, passed, alone)
+                    return penalised_ascent(view, penalty, share, w, self.tol, self.max_iter)
 
-                return best_of(ends_of(climbed, rest, first, starts.word == "random" and passed is UNSEEN, self.n_jobs))
+                best = best_of(at_once(climbed, rest, first, self.n_jobs))
+                return int(np.count_nonzero(best.loading)), best
 
             if rhos or not counts:
-                component = ascend(rhos[j] if rhos else DEFAULT_RHO)
+                component = ascend(penalty.of_penalty(rhos[j] if rhos else DEFAULT_RHO))[1]
             else:
-                exact = penalty.symbol == "l0" and len(first) == 1
-                search = search_rho(rest, penalty, k, first[0], ascend, exact)
-                if shrinks and search.reached:
-                    search = mildest_rho(rest, penalty, search, ascend)
-                component = searches.add(search)
+                search = self._searched(rest, penalty, k, first[0], ascend)
+                component = searches.add(replace(search, penalty=penalty.to_penalty(search.penalty)))
             better = polished(rest, component, polish)
             if better is not component and penalty.symbol != "l0":
                 better = better._replace(objective=component.objective)
@@ -212,18 +201,22 @@ class GPower(MomentComponents):
             if many:
                 self.calibrated_params_["n_nonzero"] = counts
 
+    def _searched(
+        self, rest: SecondMoments, penalty: Threshold, k: int, start: Array, ascend: Callable[[float], Found]
+    ) -> Calibration[Component]:
+        """Find the threshold that leaves k nonzeros, as a share of the largest deviation."""
+        if k >= np.count_nonzero(rest.diagonal):
+            return single_fit(ascend, 0.0, k)
+        peak = math.sqrt(rest.diagonal.max())
 
-def ends_of(
-    climbed: Callable[[SecondMoments, Array], Component],
-    moments: SecondMoments,
-    first: Sequence[Array],
-    together: bool,
-    n_jobs: int | None,
-) -> list[Component]:
-    """Return where ascents end, `together` or one after another, as those do that write down where they passed."""
-    if together:
-        return at_once(climbed, moments, first, n_jobs)
-    return [climbed(moments, w) for w in first]
+        def guess(nearest: Component | None) -> float:
+            w = start if nearest is None else nearest.loading
+            return resting_threshold(rest, penalty, k, w) / peak
+
+        search = search_penalty(ascend, 0.0, 1.0, k, guess, NARROW)
+        if search.reached and penalty.symbol != "l0" and not self.refit:
+            return mildest(search, ascend, lambda end: rest.quadratic(end.loading))
+        return search
 
 
 def truncated_best(moments: SecondMoments, k: int, tol: float, max_iter: int) -> Array:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.arrays import Array, Indices, unit
 from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.constraints import SHARED, Constraints, one_or_each, whole
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.unit import unit
 
 STARTS = 6
 """So many single groups are starts, those whose features have the largest variances."""
@@ -25,6 +25,7 @@ GAIN = 1e-9
 """An exchange that explains more by a smaller share is none."""
 
 
+@dataclass(eq=False, repr=False)
 class GroupTPower(MomentComponents):
     """Truncated power method that selects groups of features as wholes.
 
@@ -92,33 +93,21 @@ class GroupTPower(MomentComponents):
     [array(['b'], dtype='<U1')]
     """
 
+    n_components: int = 2
+    n_groups: int | Sequence[int] | None = None
+    _: KW_ONLY
+    groups: ArrayLike | None = None
+    polish: bool = True
+    tol: float = 1e-6
+    max_iter: int = 1000
+    deflation: str = "projection"
+    covariance: str | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "n_groups": [None, *one_or_each(whole(1))],
         "groups": "no_validation",
         "polish": ["boolean"],
     }
-    _few_products = True
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_groups: int | Sequence[int] | None = None,
-        *,
-        groups: ArrayLike | None = None,
-        polish: bool = True,
-        tol: float = 1e-6,
-        max_iter: int = 1000,
-        deflation: str = "projection",
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_groups = n_groups
-        self.groups = groups
-        self.polish = polish
-        self.tol = tol
-        self.max_iter = max_iter
-        self.deflation = deflation
-        self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         parts = Partition.of(self.groups, moments.n_features)

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts, multiplied
-from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised.searched import SearchedComponents, refitted_if
 from spcabench_methods.truncations.soft import soft
 
 WIDTH = 1e-6
-"""The search ends at a bracket of this width, and begins this far from 1, where even the largest entry may go."""
+"""The search begins this far from 1, where even the largest entry may go."""
 
 
+@dataclass(eq=False, repr=False)
 class InversePower(SearchedComponents[Component]):
     """Inverse power method for sparse principal components.
 
@@ -95,38 +96,23 @@ class InversePower(SearchedComponents[Component]):
     array([[0.707, 0.707, 0.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    gamma: float | Sequence[float] | None = None
+    init: str | ArrayLike = "max_variance"
+    n_init: int = 1
+    refit: bool = True
+    tol: float = 1e-5
+    max_iter: int = 100
+    deflation: str = "schur"
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "gamma": [None, *one_or_each(number(0, 1, closed="both"))],
     }
     _penalty = "gamma"
-    _search_rtol = WIDTH
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        gamma: float | Sequence[float] | None = None,
-        init: str | ArrayLike = "max_variance",
-        n_init: int = 1,
-        refit: bool = True,
-        tol: float = 1e-5,
-        max_iter: int = 100,
-        deflation: str = "schur",
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.gamma = gamma
-        self.init = init
-        self.n_init = n_init
-        self.refit = refit
-        self.tol = tol
-        self.max_iter = max_iter
-        self.deflation = deflation
-        self.covariance = covariance
-        self.random_state = random_state
 
     def _bracket(self, rest: SecondMoments) -> tuple[float, float]:
         return 0.0, 1.0 - WIDTH

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import SAME_END, Component, MomentComponents, best_of
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.constraints import SHARED, Constraints, number, starts, words
@@ -16,7 +17,6 @@ from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import SEVERAL, Starts, multiplied, pca, top_variance
-from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.truncations import Threshold, thresholds
 from spcabench_methods.truncations.contract import Rule
@@ -26,6 +26,7 @@ ROUNDING = 64.0 * float(np.finfo(np.float64).eps)
 """Ends whose objectives differ by no more than this share are as good as each other."""
 
 
+@dataclass(eq=False, repr=False)
 class RSVD(MomentComponents):
     """Sparse principal components by regularised singular value decomposition.
 
@@ -99,43 +100,26 @@ class RSVD(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    penalty: str = "l1"
+    lam: float | None = None
+    refit: bool = False
+    init: str | ArrayLike = "several"
+    n_init: int = 1
+    polish: bool | None = None
+    tol: float = 1e-6
+    max_iter: int = 500
+    deflation: str = "projection"
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "penalty": [words(*thresholds())],
         "lam": [None, number()],
         "init": starts("several", "published", "top_variance"),
     }
-    _few_products = True
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        penalty: str = "l1",
-        lam: float | None = None,
-        refit: bool = False,
-        init: str | ArrayLike = "several",
-        n_init: int = 1,
-        polish: bool | None = None,
-        tol: float = 1e-6,
-        max_iter: int = 500,
-        deflation: str = "projection",
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.penalty = penalty
-        self.lam = lam
-        self.refit = refit
-        self.init = init
-        self.n_init = n_init
-        self.polish = polish
-        self.tol = tol
-        self.max_iter = max_iter
-        self.deflation = deflation
-        self.covariance = covariance
-        self.random_state = random_state
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         penalty = thresholds()[self.penalty]

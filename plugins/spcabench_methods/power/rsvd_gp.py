@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component
+from spcabench_methods.core.arrays import Array, unit
+from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, starts, words
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.jobs import at_once
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.searches import Searches
-from spcabench_methods.core.starts import Starts, first_variance
+from spcabench_methods.core.searches import NARROW, Calibration, Searches, search_penalty, single_fit, threshold_for
+from spcabench_methods.core.starts import Starts, first_variance, multiplied
 from spcabench_methods.core.truncated_components import TruncatedComponents
 from spcabench_methods.greedy.polish import polish_of, polished
-from spcabench_methods.power.level_search import search_level
-from spcabench_methods.power.relative import Relative, Stop, best_relative, relative_power
-from spcabench_methods.power.relative_steps import relative_step
-from spcabench_methods.truncations import truncations
+from spcabench_methods.truncations import Truncation, truncations
+
+RETURNED = 1e-3
+"""Iterations cycle if a loading comes back closer than this share of the tolerance."""
 
 
+@dataclass(eq=False, repr=False)
 class RSVDGP(TruncatedComponents):
     """Regularised singular value decomposition and generalised power method, with relative thresholds.
 
@@ -111,86 +115,98 @@ class RSVDGP(TruncatedComponents):
            [0.   , 0.   , 1.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    truncation: str = "l0"
+    threshold: float | Sequence[float] | None = None
+    energy: float | Sequence[float] | None = None
+    refit: bool = False
+    polish: bool | None = False
+    init: str | ArrayLike = "max_variance"
+    n_init: int = 1
+    tol: float = 1e-6
+    max_iter: int = 1000
+    deflation: str = "projection"
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+    n_jobs: int | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "truncation": [words(*truncations())],
         "energy": [None, *one_or_each(number(0, 1))],
         "threshold": [None, *one_or_each(number(0, 1, closed="both"))],
         "init": starts("published"),
     }
-    _few_products = True
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        truncation: str = "l0",
-        threshold: float | Sequence[float] | None = None,
-        energy: float | Sequence[float] | None = None,
-        refit: bool = False,
-        polish: bool | None = False,
-        init: str | ArrayLike = "max_variance",
-        n_init: int = 1,
-        tol: float = 1e-6,
-        max_iter: int = 1000,
-        deflation: str = "projection",
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.truncation = truncation
-        self.threshold = threshold
-        self.energy = energy
-        self.refit = refit
-        self.polish = polish
-        self.init = init
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.deflation = deflation
-        self.covariance = covariance
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         truncation = truncations()[self.truncation]
-        step = relative_step(truncation)
         polish = polish_of(self.polish, by_default=True)
         starts = Starts.of(self, moments.n_features, {"published": first_variance})
+        searched = self.n_nonzero is not None and truncation.level.name != "n_nonzero"
+        levels = self._values("n_nonzero") if searched else self._truncation(moments.n_features)[1]
+        searches: Searches[Component] = Searches()
 
-        def power(rest: SecondMoments, level: float, j: int, k: int = 0, loose: float = 0.0) -> Relative:
-            stop = Stop(self.tol, self.max_iter, k, loose)
+        def find(rest: SecondMoments, j: int) -> Component:
+            first = starts.vectors(rest, j)
 
-            def followed(view: SecondMoments, start: Array) -> Relative:
-                return relative_power(view, step, level, start, stop)
+            def power(level: float) -> Component:
+                def followed(view: SecondMoments, start: Array) -> Component:
+                    return relative_power(view, truncation, level, start, self.tol, self.max_iter)
 
-            return best_relative(at_once(followed, rest, starts.vectors(rest, j), self.n_jobs))
+                return best_of(at_once(followed, rest, first, self.n_jobs))
 
-        def finish(rest: SecondMoments, component: Component) -> Component:
+            if searched:
+                component = searches.add(search_level(rest, truncation, int(levels[j]), first[0], power))
+            else:
+                component = power(levels[j])
             if polish is not None:
                 return polished(rest, component, polish)
             return refitted(rest, component) if self.refit else component
 
-        if self.n_nonzero is None or truncation.level.name == "n_nonzero":
-            levels = self._truncation(moments.n_features)[1]
+        yield from by_deflation(moments, find, self.n_components, self.deflation)
+        if searched:
+            searches.set_attributes(self, truncation.level.name, self.n_components)
 
-            def find(rest: SecondMoments, j: int) -> Component:
-                return finish(rest, power(rest, levels[j], j).component)
 
-            yield from by_deflation(moments, find, self.n_components, self.deflation)
-            return
+def search_level(
+    moments: SecondMoments, truncation: Truncation, k: int, start: Array, power: Callable[[float], Component]
+) -> Calibration[Component]:
+    """Find the level that leaves k nonzeros; none where there are no more features than that."""
 
-        counts = self._values("n_nonzero")
-        searches: Searches[Relative] = Searches()
+    def fit(level: float) -> tuple[int, Component]:
+        component = power(level)
+        return int(np.count_nonzero(component.loading)), component
 
-        def search(rest: SecondMoments, j: int) -> Component:
-            def fit(level: float, k: int, loose: float) -> Relative:
-                return power(rest, level, j, k, loose)
+    def guess(nearest: Component | None) -> float:
+        w = start if nearest is None else nearest.loading
+        return threshold_for(moments, truncation, k, w, lambda w, Sw: unit(Sw))
 
-            found = search_level(rest, truncation, int(counts[j]), starts.vectors(rest, j)[0], fit)
-            return finish(rest, searches.add(found).component)
+    if k >= np.count_nonzero(moments.diagonal):
+        return single_fit(fit, 0.0, k)
+    return search_penalty(fit, 0.0, 1.0, k, guess, NARROW)
 
-        yield from by_deflation(moments, search, self.n_components, self.deflation)
-        searches.set_attributes(self, truncation.level.name, self.n_components)
+
+def relative_power(
+    moments: SecondMoments, truncation: Truncation, level: float, start: Array, tol: float, max_iter: int
+) -> Component:
+    """Repeat ``w = unit(truncate(unit(S w)))`` until w settles, or returns to where it was 1, 2, 4, ... steps ago."""
+    w, z = multiplied(moments, start)
+    past, converged = w, False
+    for n_iter in range(1, max_iter + 1):
+        old, w = w, unit(truncation.compiled(unit(z), level))
+        if not w.any():
+            return Component(w, 0.0, n_iter)
+        z = moments.matvec(w)
+        converged = distance(w, old) <= tol
+        if converged or distance(w, past) <= RETURNED * tol:
+            break
+        if n_iter & (n_iter - 1) == 0:
+            past = w
+    return Component(w, float(w @ z), n_iter, converged)
+
+
+def distance(v: Array, w: Array) -> float:
+    """Return the length of v - w."""
+    change = v - w
+    return math.sqrt(change @ change)

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, largest, read_only, unit
 from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import cardinalities
-from spcabench_methods.core.compact import compact
 from spcabench_methods.core.constraints import SHARED, Constraints, starts
+from spcabench_methods.core.default_starts import distant_rows, near_leading, promising
 from spcabench_methods.core.deflation import by_deflation, refitted
+from spcabench_methods.core.jit import njit
 from spcabench_methods.core.jobs import at_once
-from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.passes import unwritten
+from spcabench_methods.core.kernels import inner, product, ranked, scaled
+from spcabench_methods.core.moments import SecondMoments, small
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.several import Pool
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, max_variance, multiplied, top_variance
 from spcabench_methods.greedy.polish import polish_of, polished
-from spcabench_methods.power.truncated_steps import truncated_steps, unit_top
 
 OTHERS = {"published": first_variance, "top_variance": top_variance, "decreasing": max_variance}
 """The starts beside the common ones."""
@@ -33,6 +34,7 @@ WIDER = (8, 4, 2)
 """Multiples of k that decreasing cardinalities start with."""
 
 
+@dataclass(eq=False, repr=False)
 class TPower(MomentComponents):
     """Truncated power method.
 
@@ -101,39 +103,23 @@ default="several"
            [0.   , 0.   , 1.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    refit: bool = False
+    init: str | ArrayLike = "several"
+    n_init: int = 1
+    polish: bool | None = None
+    tol: float = 1e-6
+    max_iter: int = 1000
+    deflation: str = "projection"
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+    n_jobs: int | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "init": starts("several", "published", "top_variance", "decreasing"),
     }
-    _few_products = True
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        refit: bool = False,
-        init: str | ArrayLike = "several",
-        n_init: int = 1,
-        polish: bool | None = None,
-        tol: float = 1e-6,
-        max_iter: int = 1000,
-        deflation: str = "projection",
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.refit = refit
-        self.init = init
-        self.n_init = n_init
-        self.polish = polish
-        self.tol = tol
-        self.max_iter = max_iter
-        self.deflation = deflation
-        self.covariance = covariance
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
@@ -157,34 +143,73 @@ default="several"
 
 def leader(moments: SecondMoments, k: int) -> Array:
     """Return what has the largest variance after some truncated steps from several starts, among promising features."""
-    pool = Pool.of(moments, k)
-    first = pool.apart(APART)
-    heads = np.zeros((len(first) + 1, len(pool.features)))
+    leading = near_leading(moments)
+    features = promising(moments, leading, k)
+    if not len(features):
+        return leading
+    S = moments.submatrix(features)
+    first = distant_rows(S, k, APART)
+    heads = np.zeros((len(first) + 1, len(features)))
     heads[np.arange(len(first)), first] = 1.0
-    heads[-1] = pool.leading[pool.features]
+    heads[-1] = leading[features]
+    ends = [truncated_steps(read_only(S), True, S @ head, head, k, 0.0, HEAD_START) for head in heads]
     w = np.zeros(moments.n_features)
-    S = unwritten(pool.inner.S)
-    ends = (truncated_steps(S, True, S @ head, head, k, 0.0, HEAD_START) for head in heads)
-    w[pool.features] = max(ends, key=_variance)[0]
+    w[features] = max(ends, key=lambda end: end[1])[0]
     return w
-
-
-def _variance(end: tuple[Array, float, int, bool]) -> float:
-    return end[1]
 
 
 def truncated_power(moments: SecondMoments, k: int, start: Array, tol: float, max_iter: int) -> Component:
     """Repeat ``w = unit(top_k(S w, k))`` until w'Sw or w settles."""
     w, z = multiplied(moments, start)
-    small = compact(moments)
-    if small is not None:
-        return Component(*truncated_steps(*small, z, w, k, tol, max_iter))
+    few = small(moments)
+    if few is not None:
+        return Component(*truncated_steps(*few, z, w, k, tol, max_iter))
     variance = -np.inf
     for n_iter in range(1, max_iter + 1):
         old, old_variance = w, variance
-        w = unit_top(z, k)
+        w = np.zeros_like(z)
+        support = largest(np.abs(z), k)
+        w[support] = unit(z[support])
         z = moments.matvec(w)
         variance = float(w @ z)
         if abs(variance - old_variance) < tol * variance or np.linalg.norm(w - old) <= 1e-2 * tol:
             return Component(w, variance, n_iter)
     return Component(w, variance, max_iter, converged=False)
+
+
+@njit(cache=True, nogil=True)
+def truncated_steps(
+    A: Array, whole: bool, z: Array, w: Array, k: int, tol: float, max_iter: int
+) -> tuple[Array, float, int, bool]:
+    """Make the steps of `truncated_power` with S or few samples: calls would take longer than they do.
+
+    z is S w.  Return w, w'Sw, how many steps there were, and whether they settled.
+    """
+    variance = -np.inf
+    for n_iter in range(1, max_iter + 1):
+        old, w = w, scaled(top(z, k))
+        z = product(A, whole, w)
+        old_variance, variance = variance, inner(w, z)
+        change = w - old
+        if abs(variance - old_variance) < tol * variance or math.sqrt(inner(change, change)) <= 1e-2 * tol:
+            return w, variance, n_iter, True
+    return w, variance, max_iter, False
+
+
+@njit(cache=True)
+def top(z: Array, k: int) -> Array:
+    """Return the k entries of largest magnitude, of tied ones the first."""
+    d = len(z)
+    if k >= d:
+        return z.copy()
+    least, room = ranked(np.abs(z), d - k), k
+    for i in range(d):
+        room -= abs(z[i]) > least
+    w = np.zeros(d)
+    for i in range(d):
+        if abs(z[i]) > least:
+            w[i] = z[i]
+        elif abs(z[i]) == least and room > 0:
+            w[i] = z[i]
+            room -= 1
+    return w

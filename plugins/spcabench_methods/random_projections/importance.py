@@ -10,17 +10,17 @@ import numpy as np
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.centred import is_sparse, slices
 from spcabench_methods.core.jobs import each
-from spcabench_methods.core.moments import Data, Gram, ImplicitData, SecondMoments, data_of
-from spcabench_methods.core.moments.choice import COPIED
+from spcabench_methods.core.moments import Data, Gram, OutOfCoreData, SecondMoments, data_of
+from spcabench_methods.core.out_of_core import is_large_and_mapped
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import BLOCK
-from spcabench_methods.core.uncopied import is_large_and_mapped
 
 FEW_FEATURES, FEW_GROUPS, MANY_GROUPS, SHARE = 500, 300, 600, 3
 """Up to so many features there are so many groups, beyond it twice as many; a group has a third as many subsets."""
 READING = 54
 """Reading the features of a subset from the samples takes as long as multiplying them with so many more."""
-
+COPIED = 2**29
+"""Samples of more bytes are not copied."""
 
 Submatrices = Callable[[Indices], Array]
 """Of subsets of the features, which are rows, it returns S on each."""
@@ -113,7 +113,7 @@ def submatrices_of(moments: SecondMoments) -> Submatrices:
         return lambda subsets: np.asarray(S[subsets[:, :, None], subsets[:, None, :]])
     assert isinstance(moments, Data)
     samples = moments.samples
-    if isinstance(moments, ImplicitData):
+    if isinstance(moments, OutOfCoreData):
         return lambda subsets: np.array([products(samples(subset).T) for subset in subsets])
     features = moments.transposed()
 

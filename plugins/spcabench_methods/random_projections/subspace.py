@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +18,7 @@ from spcabench_methods.core.samples import Samples
 from spcabench_methods.random_projections.importance import read, support_by_votes
 
 
+@dataclass(eq=False, repr=False)
 class SPCAvRPSubspace(MomentComponents):
     """Sparse principal subspace via random projections.
 
@@ -75,6 +77,16 @@ class SPCAvRPSubspace(MomentComponents):
            [ 0.707, -0.707,  0.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | None = None
+    _: KW_ONLY
+    n_groups: int | None = None
+    n_draws: int | None = None
+    subset_size: int | None = None
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+    n_jobs: int | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "n_nonzero": [None, whole(1)],
         "n_groups": [None, whole(1)],
@@ -82,27 +94,6 @@ class SPCAvRPSubspace(MomentComponents):
         "subset_size": [None, whole(1)],
     }
     _may_miss = True
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | None = None,
-        *,
-        n_groups: int | None = None,
-        n_draws: int | None = None,
-        subset_size: int | None = None,
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.n_groups = n_groups
-        self.n_draws = n_draws
-        self.subset_size = subset_size
-        self.covariance = covariance
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     def _read(self, X: Any, mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
         data = read(self, X, mean, cardinalities(self.n_nonzero, 1, X.shape[1]))

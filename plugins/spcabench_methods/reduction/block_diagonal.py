@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from scipy.cluster.hierarchy import linkage
+from scipy.sparse.csgraph import connected_components
 from sklearn.base import clone
 from sklearn.utils._param_validation import HasMethods
 
@@ -23,7 +26,6 @@ from spcabench_methods.greedy.branch_and_bound import ExactSPCA
 from spcabench_methods.greedy.gspca import GSPCA
 from spcabench_methods.greedy.whole_matrix import whole_matrix
 from spcabench_methods.power.tpower import TPower
-from spcabench_methods.reduction.blocks import blocks_above, smallest_eps
 
 METHODS: Mapping[str, Callable[[], Any]] = {
     "exact": ExactSPCA,
@@ -50,6 +52,7 @@ class Inner(HasMethods):  # type: ignore[misc]
         return "an estimator with the parameters n_components, n_nonzero and covariance"
 
 
+@dataclass(eq=False, repr=False)
 class BlockDiagonal(MomentComponents):
     """Sparse principal components of one block of features each, found by any method.
 
@@ -119,6 +122,15 @@ class BlockDiagonal(MomentComponents):
     (array([[0.707, 0.707, 0.   ]]), array([0.1]), array([6.004]))
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    inner: Any = "exact"
+    eps: float | None = None
+    max_block: int | None = None
+    deflation: str = "projection"
+    covariance: str | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "inner": [words("exact", "greedy", "tpower"), Inner()],
         "eps": [None, number()],
@@ -126,25 +138,6 @@ class BlockDiagonal(MomentComponents):
     }
     _gram_ratio: ClassVar[float] = math.inf
     _may_miss = True
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        inner: Any = "exact",
-        eps: float | None = None,
-        max_block: int | None = None,
-        deflation: str = "projection",
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.inner = inner
-        self.eps = eps
-        self.max_block = max_block
-        self.deflation = deflation
-        self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
@@ -235,3 +228,23 @@ class Blocks:
         proved = float(method.upper_bound_[0]) if isinstance(method, ExactSPCA) else bound
         self.bound = max(self.bound, min(proved, bound))
         return OnBlock(block, loading, float(loading @ inner @ loading))
+
+
+def blocks_above(S: Array, eps: float) -> list[Indices]:
+    """Return the connected features of the graph with an edge where ``|S_ij| > eps``, each ascending."""
+    n_blocks, labels = connected_components(np.abs(S) > eps, directed=False)
+    order = np.argsort(labels, kind="stable")
+    return np.split(order, np.searchsorted(labels[order], np.arange(1, n_blocks)))
+
+
+def smallest_eps(S: Array, max_block: int) -> float:
+    """Return the smallest eps with no block of more than `max_block` features.
+
+    Blocks merge as eps falls: it is the magnitude of the covariance that would make the first block too large, 0 if
+    there is none.
+    """
+    if len(S) <= max_block:
+        return 0.0
+    merges = linkage(-np.abs(S[np.triu_indices(len(S), 1)]), method="single")
+    too_large = merges[:, 3] > max_block
+    return -float(merges[too_large.argmax(), 2])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -19,6 +20,7 @@ NEGLIGIBLE = 1e-3
 """Entries of a loading not above this share of the largest become zero."""
 
 
+@dataclass(eq=False, repr=False)
 class DSPCA(RelaxedComponents):
     """Sparse principal components by semidefinite relaxation.
 
@@ -86,30 +88,19 @@ class DSPCA(RelaxedComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    lam: float | Sequence[float] | None = None
+    refit: bool = True
+    tol: float = 1e-6
+    max_iter: int = 50
+    deflation: str = "projection"
+    covariance: str | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "lam": [None, *one_or_each(number())],
     }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        lam: float | Sequence[float] | None = None,
-        refit: bool = True,
-        tol: float = 1e-6,
-        max_iter: int = 50,
-        deflation: str = "projection",
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.lam = lam
-        self.refit = refit
-        self.tol = tol
-        self.max_iter = max_iter
-        self.deflation = deflation
-        self.covariance = covariance
 
     @property
     def _negligible(self) -> float:

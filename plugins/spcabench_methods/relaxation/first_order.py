@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -18,6 +19,7 @@ KNOWN = 4.0
 """The error of a loading's entries is about this multiple of the gap."""
 
 
+@dataclass(eq=False, repr=False)
 class FirstOrderDSPCA(RelaxedComponents):
     """Sparse principal components by semidefinite relaxation, solved by Nesterov's first-order method.
 
@@ -86,31 +88,20 @@ class FirstOrderDSPCA(RelaxedComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    lam: float | Sequence[float] | None = None
+    refit: bool = True
+    tol: float = 0.005
+    max_iter: int = 3000
+    deflation: str = "projection"
+    covariance: str | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "lam": [None, *one_or_each(number())],
         "tol": [number(0, 0.2, closed="right")],
     }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        lam: float | Sequence[float] | None = None,
-        refit: bool = True,
-        tol: float = 0.005,
-        max_iter: int = 3000,
-        deflation: str = "projection",
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.lam = lam
-        self.refit = refit
-        self.tol = tol
-        self.max_iter = max_iter
-        self.deflation = deflation
-        self.covariance = covariance
 
     @property
     def _negligible(self) -> float:

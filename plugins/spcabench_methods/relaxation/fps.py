@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -16,6 +17,7 @@ NEGLIGIBLE = 1e-3
 """Entries of a loading not above this share of the largest become zero: about 1e-6 on the diagonal of Z."""
 
 
+@dataclass(eq=False, repr=False)
 class FPS(RelaxedComponents):
     """Sparse principal components by Fantope projection and selection, one after another.
 
@@ -86,36 +88,23 @@ class FPS(RelaxedComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    lam: float | Sequence[float] | None = None
+    refit: bool = True
+    solver: str = "admm"
+    step: float = 0.5
+    tol: float = 1e-6
+    max_iter: int = 5000
+    deflation: str = "projection"
+    covariance: str | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "lam": [None, *one_or_each(number())],
         "solver": [words("admm", "gradient")],
         "step": [number(closed="neither")],
     }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        lam: float | Sequence[float] | None = None,
-        refit: bool = True,
-        solver: str = "admm",
-        step: float = 0.5,
-        tol: float = 1e-6,
-        max_iter: int = 5000,
-        deflation: str = "projection",
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.lam = lam
-        self.refit = refit
-        self.solver = solver
-        self.step = step
-        self.tol = tol
-        self.max_iter = max_iter
-        self.deflation = deflation
-        self.covariance = covariance
 
     @property
     def _negligible(self) -> float:

@@ -8,12 +8,11 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component
+from spcabench_methods.core.default_starts import peak
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.several import peak
-from spcabench_methods.core.unit import unit
 from spcabench_methods.penalised.searched import SearchedComponents, refitted_if
 from spcabench_methods.truncations.hard import hard
 
@@ -67,7 +66,7 @@ class RelaxedComponents(SearchedComponents[Relaxed]):
     """Base of the methods that solve the relaxation.  A subclass implements `_maximise` and `_negligible`."""
 
     _penalty = "lam"
-    _search_rtol: ClassVar[float] = 1e-4
+    _narrow: ClassVar[float] = 1e-4
 
     refit: bool
 

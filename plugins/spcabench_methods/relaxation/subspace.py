@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.constraints import SHARED, Constraints, number, whole, words
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.penalty_search import Calibration, search_penalty
+from spcabench_methods.core.searches import search_penalty, single_fit
 from spcabench_methods.greedy.whole_matrix import whole_matrix
 from spcabench_methods.relaxation.fantope import Bounded, maximise, strongest_covariances
 from spcabench_methods.relaxation.fps import chosen
@@ -25,6 +26,7 @@ SUPPORT = 1e-6
 SEARCH_RTOL = 1e-4
 
 
+@dataclass(eq=False, repr=False)
 class SubspaceFPS(MomentComponents):
     """A sparse principal subspace by Fantope projection and selection.
 
@@ -94,6 +96,17 @@ class SubspaceFPS(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | None = None
+    _: KW_ONLY
+    lam: float | None = None
+    refit: bool = True
+    solver: str = "admm"
+    step: float = 0.5
+    tol: float = 1e-6
+    max_iter: int = 5000
+    covariance: str | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "n_nonzero": [None, whole(1)],
         "lam": [None, number()],
@@ -101,29 +114,6 @@ class SubspaceFPS(MomentComponents):
         "step": [number(closed="neither")],
     }
     _gram_ratio: ClassVar[float] = math.inf
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | None = None,
-        *,
-        lam: float | None = None,
-        refit: bool = True,
-        solver: str = "admm",
-        step: float = 0.5,
-        tol: float = 1e-6,
-        max_iter: int = 5000,
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.lam = lam
-        self.refit = refit
-        self.solver = solver
-        self.step = step
-        self.tol = tol
-        self.max_iter = max_iter
-        self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         if self.lam is not None and self.n_nonzero is not None:
@@ -157,10 +147,8 @@ class SubspaceFPS(MomentComponents):
             return fit(self.lam)[1]
         (k, *_) = cardinalities(self.n_nonzero, 1, n_features)
         end = 0.0 if k >= len(S) else float(strongest_covariances(S).max())
-        counted, found = fit(end)
-        search = Calibration(end, counted, found, 1, counted == k)
-        if r < k < len(S):
-            search = search_penalty(fit, 0.0, end, k, rtol=SEARCH_RTOL)
+        inside = r < k < len(S)
+        search = search_penalty(fit, 0.0, end, k, narrow=SEARCH_RTOL) if inside else single_fit(fit, end, k)
         self.n_fits_ = search.n_fits
         self.calibrated_params_ = {"n_nonzero": None, "lam": search.penalty}
         return search.result

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from spcabench_methods.core.arrays import EPS, Array, Indices
+from spcabench_methods.core.arrays import EPS, Array, Indices, unit
 from spcabench_methods.core.moments import Data
-from spcabench_methods.core.unit import unit
+from spcabench_methods.core.starts import Starts
 from spcabench_methods.robust.grid_turns import search
 from spcabench_methods.robust.scales import scale_of
 
@@ -150,3 +150,22 @@ class Complement:
             self.samples[moved] -= 2.0 * np.outer(normal[moved], normal @ self.samples)
         self.basis, self.samples = self.basis.without(first), np.delete(self.samples, first, axis=0)
         self._rank()
+
+
+if TYPE_CHECKING:
+    from spcabench_methods.robust.complement import Complement
+
+
+def coordinates(starts: Starts, rest: Complement, j: int) -> list[Array]:
+    """Return the unit vectors of coordinates from which component j starts, counted from 0."""
+    d = rest.basis.normals.shape[1]
+    if starts.given is not None:
+        return [rest.coordinates(starts.given[j])]
+    if starts.word == "random":
+        return [rest.coordinates(w) for w in starts.random.standard_normal((starts.n_init, d))]
+    if starts.word == "ones":
+        return [rest.coordinates(np.ones(d))]
+    if starts.word == "pca":
+        leading = rest.leading()
+        return [leading if leading.any() else rest.peak()]
+    return [rest.peak()]

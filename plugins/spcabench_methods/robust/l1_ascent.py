@@ -9,18 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, SparseComponents, best_of
 from spcabench_methods.core.centred import Centred
-from spcabench_methods.core.moments import Gram, ImplicitData, SecondMoments, data_of
+from spcabench_methods.core.moments import Data, Gram, OutOfCoreData, SecondMoments, second_moments
+from spcabench_methods.core.out_of_core import out_of_core
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import RULES, checked_starts
-from spcabench_methods.core.uncopied import uncopied
-from spcabench_methods.core.unit import unit
-from spcabench_methods.robust.plain_signed_sum import PlainSignedSum
-from spcabench_methods.robust.signed_sum import TIE, Rows, SignedSum, TurnedSamples
+from spcabench_methods.robust.bounded_sum import BoundedSum, Rows, takes
+from spcabench_methods.robust.signed_sum import TIE, SignedSum
 
 Shrink = Callable[[Array], Array]
 
@@ -53,15 +52,17 @@ class L1Components(SparseComponents):
         return True
 
     def _read(self, X: Any, mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
-        centred = None if is_double_rows(X) else uncopied(X, mean)
+        if takes(X):
+            return mean, Rows(X, mean), Samples(X, mean)
+        centred = out_of_core(X, mean)
         if centred is None:
-            return mean, Rows(np.ascontiguousarray(X, dtype=np.float64), mean), Samples(X, mean)
-        return mean, centred, ImplicitData(centred)
+            return mean, np.subtract(X, mean, dtype=np.float64, order="C"), Samples(X, mean)
+        return mean, centred, OutOfCoreData(centred)
 
-    def _components(self, X: Rows | Centred) -> Iterator[Component]:
+    def _components(self, X: Array | Centred | Rows) -> Iterator[Component]:
         random = random_source(self.random_state)
-        samples = turned(X, self.n_components)
-        starts = SampleStarts(self.init, self.n_init, self.n_components, samples, random)
+        samples = BoundedSum(X) if isinstance(X, Rows) else SignedSum(X)
+        starts = SampleStarts(self.init, self.n_init, self.n_components, samples, lambda: moments_of(X), random)
         for j, shrink in enumerate(self._shrinks(samples.n_features)):
             if samples.exhausted:
                 yield Component(np.zeros(samples.n_features), objective=0.0, n_iter=0)
@@ -74,13 +75,13 @@ class L1Components(SparseComponents):
 
 
 def ascend(
-    samples: TurnedSamples[Any], start: Array, shrink: Shrink, tol: float, max_iter: int, random: RandomSource
+    samples: SignedSum, start: Array, shrink: Shrink, tol: float, max_iter: int, random: RandomSource
 ) -> Component:
     """Climb from a unit vector to a fixed point of the iteration ``w <- unit(shrink(X' sign(X w)))``.
 
     Parameters
     ----------
-    samples : TurnedSamples
+    samples : SignedSum
         The deflated samples.
     start : ndarray of shape (n_features,)
         A unit vector.
@@ -144,19 +145,27 @@ class SampleStarts:
         How many random starts.
     n_components : int
         How many components.
-    samples : TurnedSamples
+    samples : SignedSum
         The samples, deflated from outside.
+    moments : callable
+        ``moments()`` returns the second moments of the samples.
     random : RandomState or Generator
         For the random starts.
     """
 
     def __init__(
-        self, init: Any, n_init: int, n_components: int, samples: TurnedSamples[Any], random: RandomSource
+        self,
+        init: Any,
+        n_init: int,
+        n_components: int,
+        samples: SignedSum,
+        moments: Callable[[], SecondMoments],
+        random: RandomSource,
     ) -> None:
         named = isinstance(init, str)
         self.kinds = ("given",) if not named else ("ones", "pca", "random") if init == "multi" else (init,)
         self.n_init, self.samples, self.random = n_init, samples, random
-        self.moments = gram_or_data(samples.X) if {"pca", "max_variance"} & {*self.kinds} else None
+        self.moments = moments() if {"pca", "max_variance"} & {*self.kinds} else None
         self.given = np.empty((0, 0)) if named else checked_starts(init, n_components, samples.n_features)
 
     def of(self, j: int) -> Iterator[Array]:
@@ -181,19 +190,11 @@ class SampleStarts:
             self.moments.deflate(w)
 
 
-def is_double_rows(X: Any) -> bool:
-    """Return whether X is an array of contiguous rows in double precision, which needs no conversion."""
-    return isinstance(X, np.ndarray) and X.dtype == np.float64 and bool(X.flags.c_contiguous)
-
-
-def turned(X: Rows | Centred, n_components: int) -> TurnedSamples[Any]:
-    """Return the object that sums the samples."""
-    return PlainSignedSum(X, n_components) if isinstance(X, Centred) else SignedSum(X, n_components)
-
-
-def gram_or_data(X: Rows | Centred) -> SecondMoments:
-    """Return second moments of samples, in the smaller form."""
+def moments_of(X: Array | Centred | Rows) -> SecondMoments:
+    """Return second moments of centred samples, as a matrix if that is smaller."""
     if isinstance(X, Centred):
-        return ImplicitData(X)
-    n, d = X.X.shape
-    return Gram.of(*X) if d <= n else data_of(*X)
+        return OutOfCoreData(X)
+    if isinstance(X, Rows):
+        return second_moments(*X)
+    n, d = X.shape
+    return Gram(X.T @ X / n) if d <= n else Data(X)

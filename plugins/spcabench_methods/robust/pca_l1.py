@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.robust.l1_ascent import L1Components, Shrink
 
 
+@dataclass(eq=False, repr=False)
 class PCAL1(L1Components):
     """Principal component analysis by maximising the l1 norm of the scores.
 
@@ -62,26 +64,17 @@ class PCAL1(L1Components):
            [-0.141,  0.99 ]])
     """
 
+    n_components: int = 2
+    _: KW_ONLY
+    init: str | ArrayLike = "max_norm"
+    n_init: int = 1
+    tol: float = 1e-10
+    max_iter: int = 1000
+    random_state: int | RandomSource | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "init": starts("max_norm"),
     }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        init: str | ArrayLike = "max_norm",
-        n_init: int = 1,
-        tol: float = 1e-10,
-        max_iter: int = 1000,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.init = init
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
 
     def _shrinks(self, n_features: int) -> list[Shrink]:
         return [np.asarray] * self.n_components

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,6 +25,7 @@ from spcabench_methods.robust.spca_grid import SPCAGrid
 from spcabench_methods.robust.univariate import QUANTILE, outlyingness, qn, within
 
 
+@dataclass(eq=False, repr=False)
 class ROSPCA(SparseComponents):
     """Robust sparse principal component analysis by three rounds of distances.
 
@@ -91,29 +93,20 @@ class ROSPCA(SparseComponents):
     (array([0, 1]), np.True_)
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    alpha: float = 0.75
+    inner: str = "tpower"
+    n_directions: int = 5000
+    random_state: int | RandomSource | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "alpha": [number(0.5, 1, closed="both")],
         "inner": [words("tpower", "grid")],
         "n_directions": [whole(1)],
     }
     _may_miss = True
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        alpha: float = 0.75,
-        inner: str = "tpower",
-        n_directions: int = 5000,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.alpha = alpha
-        self.inner = inner
-        self.n_directions = n_directions
-        self.random_state = random_state
 
     def _read(self, X: NDArray[np.floating], mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
         check_scale(Samples(X, mean).trace)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import ClassVar
 
@@ -15,6 +16,7 @@ from spcabench_methods.robust.l1_ascent import L1Components, Shrink
 from spcabench_methods.truncations.lp import sparse_approximation
 
 
+@dataclass(eq=False, repr=False)
 class RSPCA(L1Components):
     """Robust sparse principal component analysis: largest l1 norm of the scores under an l_p constraint.
 
@@ -87,31 +89,20 @@ class RSPCA(L1Components):
     array([[1., 0.]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    p: float = 0.0
+    init: str | ArrayLike = "ones"
+    n_init: int = 1
+    tol: float = 1e-10
+    max_iter: int = 500
+    random_state: int | RandomSource | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "p": [number(0, 1, closed="both")],
         "init": starts("multi"),
     }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        p: float = 0.0,
-        init: str | ArrayLike = "ones",
-        n_init: int = 1,
-        tol: float = 1e-10,
-        max_iter: int = 500,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.p = p
-        self.init = init
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
 
     def _shrinks(self, n_features: int) -> list[Shrink]:
         counts = cardinalities(self.n_nonzero, self.n_components, n_features)

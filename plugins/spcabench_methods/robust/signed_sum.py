@@ -1,65 +1,30 @@
-"""The sum of the samples turned to one side of a moving hyperplane, without reading most of the data.
-
-Methods that maximise ``||X w||_1`` need ``X' s`` with ``s_i = sign(x_i' w)`` at each step: two plain passes over the
-data, and a third one to deflate the data by each component.  Bounds make most of this work unnecessary, and the signs
-are still those of exact products:
-
-1. *Length.*  ``x_i' w`` changes at most by the length of the sample times that of the step.  A sample that was farther
-   from the hyperplane when its product was last computed has its side for certain and is not read.  The last directions
-   are kept for it, as the step of a sample leads from the one that its product belongs to.
-2. *Movement.*  Of the others the product with the step is computed in whole numbers, with the row rounded to 8 bits and
-   the step to 16: an eighth of the memory, and an error of at most the length of what rounding lost of the row times
-   the length of the step.
-3. *Bounds.*  These errors add up to a bound for each sample.  A sample that is farther than that from the hyperplane
-   has its side for certain.  The product of another is computed anew with 8 bits more.
-4. *Exact products* for the few that remain, after which their bound is zero again.  They are read four at a time, as
-   are the samples of the next step: one scattered over the memory costs less where others are fetched meanwhile.
-5. The sum is corrected by the samples that changed sides, and no others.
-6. Directions are projected instead of the data: with ``P_j = I - w_j w_j'`` the deflated samples ``X P_1 .. P_m``
-   enter through ``X (P_1 .. P_m w)`` and ``P_m .. P_1 (X' s)``.
-"""
+"""The sum of the samples turned to one side of a moving hyperplane, which methods that maximise ``||X w||_1`` need."""
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from spcabench_methods.core.arrays import Array, Indices
-from spcabench_methods.core.uncopied import is_large_and_mapped
-from spcabench_methods.robust.rounded import round_rows, round_step
-from spcabench_methods.robust.turns import add, exact, move, projected, refine, sides
+from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.centred import Centred
 
 TIE = 1e-12
 """A sample this near to the hyperplane, relative to its norm, lies in it: rounding must not choose its side."""
-
 REFRESH = 8
 """The sum is computed anew after this many times n corrections, before their rounding errors add up."""
 
-PAST, SAMPLES_EACH = 8, 256
-"""The most directions that are kept, and for how many samples one: so they take little memory beside those."""
 
-SLACK = 1e-12
-"""More than rounding errors add to the squared length of a deflated sample, relative to that of the sample."""
+class SignedSum:
+    """``X' s`` with ``s_i = +1`` if ``x_i' w >= 0`` else ``-1``, for deflated samples and a unit vector w that moves.
 
-
-T = TypeVar("T")
-
-
-class TurnedSamples(ABC, Generic[T]):
-    """The sum of the samples, ``X' s`` with ``s_i = +1`` if ``x_i' w >= 0`` else ``-1``, and deflation.
+    Directions are projected instead of the data: with ``P_j = I - w_j w_j'`` the deflated samples ``X P_1 .. P_m``
+    enter through ``X (P_1 .. P_m w)`` and ``P_m .. P_1 (X' s)``.
 
     Parameters
     ----------
-    X : Rows or Centred
-        The samples, neither copied nor changed.
-    squares : ndarray of shape (n_samples,)
-        Their squared norms.
-    n_features : int
-    n_components : int
-        How often they can be deflated.
+    X : ndarray or Centred of shape (n_samples, n_features)
+        Centred samples, neither copied nor changed.
 
     Attributes
     ----------
@@ -67,36 +32,30 @@ class TurnedSamples(ABC, Generic[T]):
         Euclidean norms of the samples.
     squares : ndarray of shape (n_samples,)
         Squared norms of the deflated samples.
-    signs : ndarray of int8, shape (n_samples,)
+    signs : ndarray of shape (n_samples,)
         The sides of the samples.
+
+    Notes
+    -----
+    A move costs a product with X, the sum of the samples that change sides, and O(d) for each loading removed.
     """
 
-    def __init__(self, X: T, squares: Array, n_features: int, n_components: int) -> None:
+    def __init__(self, X: Array | Centred) -> None:
         self.X = X
-        self.n_features = n_features
-        self.squares = squares
-        self.norms = np.sqrt(squares)
-        self.signs = np.ones(len(squares), dtype=np.int8)
+        self._begin(X.squared_norms() if isinstance(X, Centred) else np.einsum("ij,ij->i", X, X), X.shape[1])
+        self._margins = np.zeros(len(self.signs))
+
+    def _begin(self, squares: Array, d: int) -> None:
+        self.squares, self.norms, self.signs = squares, np.sqrt(squares), np.ones(len(squares), np.int8)
         self._tie = TIE * self.norms
-        self._removed = np.empty((n_components, n_features))
-        self._n_removed = 0
-        self._w: Array = np.zeros(n_features)
+        self._w, self._sum = np.zeros(d), np.zeros(d)
+        self._corrections = math.inf
+        self._removed, self._mixing = np.empty((0, d)), np.empty((0, 0))
 
-    @abstractmethod
-    def turn(self, w: Array) -> Array:
-        """Move to the unit vector `w` and return the sum of the deflated samples."""
-
-    @abstractmethod
-    def _margins(self, z: Array) -> Array:
-        """Return X z."""
-
-    @abstractmethod
-    def _rooms(self) -> Array:
-        """Return how far the deflated samples are from the hyperplane at least."""
-
-    @abstractmethod
-    def _row(self, i: int) -> Array:
-        """Return one sample."""
+    @property
+    def n_features(self) -> int:
+        """How many features there are."""
+        return len(self._w)
 
     @property
     def exhausted(self) -> bool:
@@ -104,16 +63,29 @@ class TurnedSamples(ABC, Generic[T]):
         floor = self.n_features * np.finfo(np.float64).eps
         return bool(self.squares.sum() <= floor * (self.norms @ self.norms))
 
+    def turn(self, w: Array) -> Array:
+        """Move to the unit vector `w` and return the sum of the deflated samples."""
+        self._w, self._margins = w.copy(), np.asarray(self.X @ self._before(w))
+        signs = np.where(self._margins >= -self._tie, np.int8(1), np.int8(-1))
+        (changed,) = (signs != self.signs).nonzero()
+        self.signs = signs
+        self._corrections += len(changed)
+        if self._corrections > REFRESH * len(signs) or 2 * len(changed) > len(signs):
+            self._sum, self._corrections = np.asarray(self.X.T @ signs.astype(np.float64)), 0.0
+        elif isinstance(self.X, Centred):
+            self._sum = self._sum + self.X.sum_of_rows(changed, 2.0 * signs[changed])
+        else:
+            self._sum = self._sum + 2.0 * (signs[changed] @ self.X[changed])
+        return self._after(self._sum)
+
     def deflate(self, w: Array) -> None:
         """Remove the unit vector `w` from the samples: X becomes ``X (I - w w')``."""
-        margins = self._margins(self._backwards(w))
-        self.squares = np.maximum(self.squares - margins**2, 0.0)
-        self._removed[self._n_removed] = w
-        self._n_removed += 1
+        self.squares = np.maximum(self.squares - (self.X @ self._before(w)) ** 2, 0.0)
+        self._remove(w)
 
     def row(self, i: int) -> Array:
         """Return one deflated sample."""
-        return self._forwards(self._row(i))
+        return self._after(self.X.row(i) if isinstance(self.X, Centred) else self.X[i])
 
     def undecided(self) -> bool:
         """Return whether some deflated sample lies in the hyperplane although its support meets that of w."""
@@ -121,112 +93,20 @@ class TurnedSamples(ABC, Generic[T]):
         near = np.flatnonzero((self._rooms() <= self._tie) & (self.norms > 0.0))
         return any(np.abs(self.row(int(i))[support]).max() > 1e-10 * self.norms[i] for i in near)
 
-    def _forwards(self, v: Array) -> Array:
-        return np.asarray(projected(v, self._removed, self._n_removed, False))
-
-    def _backwards(self, v: Array) -> Array:
-        return np.asarray(projected(v, self._removed, self._n_removed, True))
-
-
-class Rows(NamedTuple):
-    """Samples as contiguous rows in double precision, which are centred when they are read.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    mean : ndarray of shape (n_features,)
-    """
-
-    X: Array
-    mean: Array
-
-
-class SignedSum(TurnedSamples[Rows]):
-    """``X' s`` with ``s_i = +1`` if ``x_i' w >= 0`` else ``-1``, for deflated samples and a unit vector w that moves.
-
-    Parameters
-    ----------
-    rows : Rows
-        They are neither copied nor changed.
-    n_components : int
-        How often they can be deflated.
-
-    Notes
-    -----
-    A move costs O(n d) products of small whole numbers, O(d) for each direction kept, for each loading removed and for
-    each sample near the hyperplane, and at worst O(n d) more.  The rounded rows take a quarter of the memory of X; of a
-    mapped file an eighth, and their products are not computed anew with 8 bits more.
-    """
-
-    def __init__(self, rows: Rows, n_components: int) -> None:
-        X = rows.X.view()
-        X.flags.writeable = False  # so that kernels are compiled for one type of array
-        n, d = X.shape
-        self._rests = np.zeros((1 if is_large_and_mapped(X) else n, d), dtype=np.int8)
-        self._rows, self._scale, self._lost, self._lost_of_both, squares = round_rows(X, rows.mean, self._rests)
-        super().__init__(Rows(X, rows.mean), squares, d, n_components)
-        n_past = 1 + min(PAST, max(1, n // SAMPLES_EACH))
-        self._past, self._past_z, self._distances = np.zeros((n_past, d)), np.zeros((n_past, d)), np.zeros(n_past)
-        self._products, self._blur, self._turns = np.zeros(n), np.zeros(n), np.empty(n, dtype=np.intp)
-        self._all, self._near, self._turned = np.arange(n), np.empty(n + 1, dtype=int), np.empty(n + 1, dtype=int)
-        self._whole, self._last = np.empty(d, dtype=np.int16), 0
-        self._sum = np.zeros(d)
-        self._corrections = math.inf
-        self._forget()
-
-    def _forget(self) -> None:
-        """Move all samples to the zero vector, which is the last of the past directions."""
-        self._products[:] = self._blur[:] = 0.0
-        self._turns[:] = len(self._past) - 1
-        self._reach = np.sqrt(self.squares + SLACK * self.norms**2)
-
-    def turn(self, w: Array) -> Array:
-        """Move to the unit vector `w` and return the sum of the deflated samples."""
-        if self._corrections > REFRESH * len(self.signs):
-            self._sum[:] = 0.0
-            add(*self.X, self._all, self.signs.astype(np.float64), self._sum)
-            self._corrections = 0.0
-        turned = self._turned_by(w, self._backwards(w))
-        add(*self.X, turned, np.asarray(2.0 * self.signs[turned], dtype=np.float64), self._sum)
-        self._corrections += len(turned)
-        self._w = w.copy()
-        return self._forwards(self._sum)
-
-    def _turned_by(self, w: Array, z: Array) -> Indices:
-        """Move to w, which is z before deflation, and return the samples that change sides."""
-        known = (self._tie, self._products, self._blur, self.signs)
-        self._distances = np.sqrt(((self._past - w) ** 2).sum(axis=1))
-        past = (self._last, self._past_z, self._distances, self._turns)
-        near, turned = self._near, self._turned
-        n_due = move(self._rows, self._scale, self._lost, self.norms, self._reach, z, *past, *known[:3], near)
-        self._past[self._last], self._past_z[self._last], self._distances[self._last] = w, z, 0.0
-        self._last = (self._last + 1) % (len(self._past) - 1)
-        n_near, n_turned = sides(near[:n_due], *known, near, turned, 0)
-        if len(self._rests) == len(self._rows):
-            rounded = (self._rows, self._rests, self._scale, self._lost_of_both, self.norms)
-            refine(*rounded, self._whole, *round_step(z, self._whole), near[:n_near], self._products, self._blur)
-            n_near, n_turned = sides(near[:n_near], *known, near, turned, n_turned)
-        return self._settled(near[:n_near], turned[:n_turned], exact(*self.X, z, near[:n_near]))
-
-    def _settled(self, near: Indices, turned: Indices, products: Array) -> Indices:
-        """Keep exact products of the samples `near`, change the signs of all that turned, and return these."""
-        self._products[near], self._blur[near] = products, 0.0
-        others = near[(products >= -self._tie[near]) != (self.signs[near] > 0)]
-        turned = np.concatenate([turned, others])
-        self.signs[turned] *= -1
-        return np.asarray(turned)
-
-    def deflate(self, w: Array) -> None:
-        """Remove the unit vector `w` from the samples: X becomes ``X (I - w w')``."""
-        super().deflate(w)
-        self._forget()
-
     def _rooms(self) -> Array:
-        moved = self._reach * self._distances[self._turns]
-        return np.asarray(np.abs(self._products) - self._blur - moved)
+        """Return how far the deflated samples are from the hyperplane at least."""
+        return np.abs(self._margins)
 
-    def _margins(self, z: Array) -> Array:
-        return np.asarray(exact(*self.X, z, self._all))
+    def _remove(self, w: Array) -> None:
+        """Take in a projection: ``P_1 .. P_m`` is I - W'T W, with the loadings as rows of W and a triangular T."""
+        m = len(self._removed)
+        mixing = np.eye(m + 1)
+        mixing[:m, :m] = self._mixing
+        mixing[:m, m] = -self._mixing @ (self._removed @ w)
+        self._removed, self._mixing = np.vstack([self._removed, w]), mixing
 
-    def _row(self, i: int) -> Array:
-        return np.asarray(self.X.X[i] - self.X.mean)
+    def _before(self, v: Array) -> Array:
+        return v - (self._mixing @ (self._removed @ v)) @ self._removed
+
+    def _after(self, v: Array) -> Array:
+        return v - ((self._removed @ v) @ self._mixing) @ self._removed

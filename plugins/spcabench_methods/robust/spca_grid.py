@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,16 +15,15 @@ from spcabench_methods.core.base import Component, SparseComponents
 from spcabench_methods.core.checks import cardinalities, per_component
 from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, whole, words
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.penalty_search import Calibration, search_penalty
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples
-from spcabench_methods.core.searches import Searches
+from spcabench_methods.core.searches import Calibration, Searches, search_penalty, single_fit
 from spcabench_methods.core.starts import Starts
-from spcabench_methods.robust.complement import Complement, Direction
-from spcabench_methods.robust.grid_starts import coordinates
+from spcabench_methods.robust.complement import Complement, Direction, coordinates
 from spcabench_methods.robust.scales import SCALES, spatial_median
 
 
+@dataclass(eq=False, repr=False)
 class SPCAGrid(SparseComponents):
     """Robust sparse principal component analysis by projection pursuit on a grid.
 
@@ -105,6 +105,18 @@ class SPCAGrid(SparseComponents):
            [0., 1.]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    scale: str = "mad"
+    lam: float | Sequence[float] | None = None
+    centre: str = "spatial"
+    init: str | ArrayLike = "max_variance"
+    n_init: int = 1
+    n_angles: int = 25
+    n_halvings: int = 10
+    random_state: int | RandomSource | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "scale": [words("sd", "mad", "qn")],
         "lam": [None, *one_or_each(number())],
@@ -112,31 +124,6 @@ class SPCAGrid(SparseComponents):
         "n_angles": [whole(3)],
         "n_halvings": [whole(0)],
     }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        scale: str = "mad",
-        lam: float | Sequence[float] | None = None,
-        centre: str = "spatial",
-        init: str | ArrayLike = "max_variance",
-        n_init: int = 1,
-        n_angles: int = 25,
-        n_halvings: int = 10,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.scale = scale
-        self.lam = lam
-        self.centre = centre
-        self.init = init
-        self.n_init = n_init
-        self.n_angles = n_angles
-        self.n_halvings = n_halvings
-        self.random_state = random_state
 
     def _read(self, X: NDArray[np.floating], mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
         if self.n_angles % 2 == 0:
@@ -210,17 +197,14 @@ def search_lam(rest: Complement, k: int, best: Callable[[float], Direction]) -> 
         return int(np.count_nonzero(direction.loading)), direction
 
     if k >= rest.basis.n_features:
-        found, direction = fit(0.0)
-        return Calibration(0.0, found, direction, 1, found == k)
-    high, n_fits = 1.0, 1
-    found, direction = fit(high)
-    while found > k and high < HIGHEST:
-        high, n_fits = 2.0 * high, n_fits + 1
-        found, direction = fit(high)
-    if found == k:
-        return Calibration(high, found, direction, n_fits, True)
-    search = search_penalty(fit, 0.0, high, k)
-    return Calibration(search.penalty, search.n_nonzero, search.result, n_fits + search.n_fits, search.reached)
+        return single_fit(fit, 0.0, k)
+    high = single_fit(fit, 1.0, k)
+    while high.n_nonzero > k and high.penalty < HIGHEST:
+        high = replace(single_fit(fit, 2.0 * high.penalty, k), n_fits=high.n_fits + 1)
+    if high.reached:
+        return high
+    search = search_penalty(fit, 0.0, high.penalty, k)
+    return replace(search, n_fits=high.n_fits + search.n_fits)
 
 
 HIGHEST = 2.0**12

@@ -6,13 +6,120 @@ hides the wait for the others.  Rounded rows are asked for ahead of their turn, 
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import types
+from numba.core import cgutils as _untyped
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.jit import njit
-from spcabench_methods.core.prefetch import fetch_row
-from spcabench_methods.robust.rounded import FAST, FINER, round_step
+
+LEVELS = 2**7 - 1
+"""The largest entry of a rounded row."""
+
+FINER = 2 * LEVELS
+"""What is left of a row is at most half of its unit, so the unit of what is left is this many times smaller."""
+
+PEAK = 2**15 - 1
+"""The largest entry of a rounded step; less if sums could exceed 2**31."""
+
+DRIFT = 1e-15
+"""More than rounding errors of double precision add to a product with a step, relative to the norm of the sample."""
+
+FAST = {"reassoc", "contract", "nsz"}
+
+
+@njit(cache=True, nogil=True, fastmath=FAST | {"nnan"})
+def round_step(step: Array, whole: NDArray[np.int16]) -> tuple[float, float, float]:
+    """Write a vector as ``unit whole + e``, with numbers so small that products with rounded rows stay below 2**31.
+
+    Return the unit, the length of the vector, and at least ``||e||`` and what double precision loses.
+    """
+    d = len(step)
+    square, largest, lost = 0.0, 0.0, 0.0
+    for j in range(d):
+        square += step[j] * step[j]
+        largest = max(largest, abs(step[j]))
+    length, root = math.sqrt(square), math.sqrt(d)
+    longest = max(2**31 / (LEVELS * root) - root, 1.0)  # rounding adds at most sqrt(d) / 2 to the length
+    unit = max(largest / PEAK, length / longest) or 1.0
+    inverse = 1.0 / unit
+    for j in range(d):
+        nearest = np.rint(step[j] * inverse)
+        whole[j] = np.int16(nearest)
+        lost += (step[j] - unit * nearest) ** 2
+    return unit, length, math.sqrt(lost) + DRIFT
+
+
+@njit(cache=True, nogil=True, fastmath=FAST)
+def round_rows(X: Array, mean: Array, rests: NDArray[np.int8]) -> tuple[NDArray[np.int8], Array, Array, Array, Array]:
+    """Write centred rows as ``x_i = scale_i row_i + e_i`` and ``e_i = scale_i / FINER rest_i + f_i`` in whole numbers.
+
+    They are at most `LEVELS`.  The rests are written to `rests`, over each other if it has a single row.  Return rows,
+    scales, ``||e_i||``, ``||f_i||`` and ``||x_i||^2``.
+    """
+    n, d = X.shape
+    rows = np.zeros((n, d), dtype=np.int8)
+    scale, lost, lost_of_both, squares = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
+    for i in range(n):
+        largest = 0.0
+        for j in range(d):
+            x = X[i, j] - mean[j]
+            largest = max(largest, abs(x))
+            squares[i] += x * x
+        scale[i] = largest / LEVELS
+        if scale[i] > 0.0:
+            finer, place = scale[i] / FINER, i % len(rests)
+            for j in range(d):
+                x = X[i, j] - mean[j]
+                whole = np.rint(x / scale[i])
+                left = x - scale[i] * whole
+                rest = np.rint(left / finer)
+                rows[i, j], rests[place, j] = np.int8(whole), np.int8(rest)
+                lost[i] += left * left
+                lost_of_both[i] += (left - finer * rest) ** 2
+            lost[i], lost_of_both[i] = np.sqrt(lost[i]), np.sqrt(lost_of_both[i])
+    return rows, scale, lost, lost_of_both, squares
+
+
+cgutils: Any = _untyped
+
+LINE = 64
+"""The bytes that are fetched at once."""
+
+READ, KEEP, DATA = 0, 3, 1
+"""What LLVM is told: the entry will be read, it shall stay in all caches, and it is no code."""
+
+
+def _asked(typing: Any, array: Any, i: Any, j: Any) -> Any:
+    """Ask for the bytes at an entry of a matrix; for compiled code alone."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        matrix = context.make_array(array)(context, builder, values[0])
+        entry = cgutils.get_item_pointer(context, builder, array, matrix, list(values[1:]))
+        place, word = builder.bitcast(entry, cgutils.voidptr_t), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, word, word, word])
+        asked = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        builder.call(asked, [place, word(READ), word(KEEP), word(DATA)])
+        return context.get_dummy_value()
+
+    return types.void(array, i, j), generate
+
+
+fetch: Any = intrinsic(_asked)
+
+
+@njit(cache=True, nogil=True, no_cpython_wrapper=True)
+def fetch_row(rows: NDArray[Any], i: int) -> None:
+    """Ask for row i of a matrix of bytes."""
+    for j in range(0, rows.shape[1], LINE):
+        fetch(rows, i, j)
+
 
 AHEAD = 8
 """So many rounded rows before it is used a row is asked for: reading them takes about a third of the time then."""
@@ -157,17 +264,3 @@ def add(X: Array, mean: Array, which: Indices, weights: Array, total: Array) -> 
     for q in range(m - m % 4, m):
         for j in range(d):
             total[j] += weights[q] * (X[which[q], j] - mean[j])
-
-
-@njit(cache=True, nogil=True, fastmath=FAST)
-def projected(v: Array, loadings: Array, n: int, backwards: bool) -> Array:
-    """Multiply v by ``P_i = I - w_i w_i'`` for the first n rows w_i of `loadings`, one after another."""
-    v = v.copy()
-    for q in range(n):
-        i = n - 1 - q if backwards else q
-        product = 0.0
-        for j in range(len(v)):
-            product += loadings[i, j] * v[j]
-        for j in range(len(v)):
-            v[j] -= product * loadings[i, j]
-    return v

@@ -15,7 +15,7 @@ import numpy as np
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.blocks import polar
 from spcabench_methods.core.jit import njit
-from spcabench_methods.core.vector_loops import edition, jitable
+from spcabench_methods.core.kernels import jitable
 from spcabench_methods.rotation.cuts import Share, cut_of
 from spcabench_methods.rotation.nearest import nearest_rotation
 from spcabench_methods.truncations import Selection, Threshold, Truncation
@@ -107,7 +107,6 @@ def alternation(rule: Truncation) -> Alternation:
 
 def compiled_steps(shrunk: Shrunk, share: Share | None) -> Callable[..., tuple[Array, int, bool, bool]]:
     """Compile the steps in arrays that are there, up to the end or to a rotation that is hard to find."""
-    made_of = edition(shrunk, share or shrunk, cut_of, nearest_rotation)
 
     @njit(cache=True, nogil=True, error_model="numpy")
     def alternated(
@@ -125,7 +124,6 @@ def compiled_steps(shrunk: Shrunk, share: Share | None) -> Callable[..., tuple[A
         space: Array,
     ) -> tuple[Array, int, bool, bool]:
         """Alternate on from R, or from I; return also whether the rotation nearest to ``space[0]`` is to be found."""
-        _ = made_of
         n_blocks, r, width = V.shape
         for j in range(r if n_iter == 0 else 0):
             scales[j], cuts[j] = 0.0, 1.0 / np.sqrt(n_blocks * width)

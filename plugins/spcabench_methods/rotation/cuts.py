@@ -8,7 +8,7 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.jit import njit
-from spcabench_methods.core.vector_loops import without_smallest
+from spcabench_methods.core.kernels import without_smallest
 
 TRIES = 32
 """So many magnitudes are tried where to cut a row before its entries are sorted."""

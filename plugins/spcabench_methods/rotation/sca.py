@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -22,6 +23,7 @@ ROTATION_TOL, ROTATION_STEPS = 1e-10, 1000
 """A rotation ends when its criterion grows by no more than this share, or after so many steps."""
 
 
+@dataclass(eq=False, repr=False)
 class SCA(MomentComponents):
     """Sparse component analysis.
 
@@ -79,33 +81,22 @@ class SCA(MomentComponents):
            [0.  , 0.  , 1.  ]])
     """
 
+    n_components: int = 2
+    _: KW_ONLY
+    gamma: float | None = None
+    shrinkage: float | None = None
+    truncation: str = "l1"
+    refit: bool = False
+    tol: float = 1e-5
+    max_iter: int = 1000
+    covariance: str | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "gamma": [None, number(1)],
         "shrinkage": [None, number(0, 1, closed="both")],
         "truncation": [words("l1", "l0")],
     }
     _gram_ratio = 1.0
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        gamma: float | None = None,
-        shrinkage: float | None = None,
-        truncation: str = "l1",
-        refit: bool = False,
-        tol: float = 1e-5,
-        max_iter: int = 1000,
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.gamma = gamma
-        self.shrinkage = shrinkage
-        self.truncation = truncation
-        self.refit = refit
-        self.tol = tol
-        self.max_iter = max_iter
-        self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         d, r = moments.n_features, self.n_components

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -21,6 +22,7 @@ from spcabench_methods.rotation.art_steps import alternation, bounds, in_blocks,
 from spcabench_methods.truncations import Truncation, truncations
 
 
+@dataclass(eq=False, repr=False)
 class SPCArt(TruncatedComponents):
     """Sparse principal component analysis via rotation and truncation.
 
@@ -95,41 +97,26 @@ class SPCArt(TruncatedComponents):
            [0.   , 0.   , 1.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    truncation: str = "l0"
+    threshold: float | None = None
+    energy: float | None = None
+    init: str | ArrayLike = "pca"
+    n_init: int = 1
+    refit: bool = False
+    tol: float = 0.01
+    max_iter: int = 200
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "truncation": [words(*truncations())],
         "energy": [None, number(0, 1)],
         "threshold": [None, number(0, 1, closed="both")],
     }
     _gram_ratio = 1.0
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        truncation: str = "l0",
-        threshold: float | None = None,
-        energy: float | None = None,
-        init: str | ArrayLike = "pca",
-        n_init: int = 1,
-        refit: bool = False,
-        tol: float = 0.01,
-        max_iter: int = 200,
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.truncation = truncation
-        self.threshold = threshold
-        self.energy = energy
-        self.init = init
-        self.n_init = n_init
-        self.refit = refit
-        self.tol = tol
-        self.max_iter = max_iter
-        self.covariance = covariance
-        self.random_state = random_state
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         truncation, chosen = self._truncation(moments.n_features)

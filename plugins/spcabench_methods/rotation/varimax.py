@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, largest, polar
 from spcabench_methods.core.checks import per_component
@@ -17,13 +18,13 @@ from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import Starts
-from spcabench_methods.core.unit import unit
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.top_k import top_k
 
 GAMMA = {"varimax": 1.0, "quartimax": 0.0}
 
 
+@dataclass(eq=False, repr=False)
 class Rotation(MomentComponents):
     """Rotated loadings of principal component analysis.
 
@@ -94,41 +95,26 @@ class Rotation(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    threshold: float | None = None
+    criterion: str = "varimax"
+    scaled: bool = False
+    init: str | ArrayLike = "pca"
+    n_init: int = 1
+    refit: bool = False
+    tol: float = 1e-6
+    max_iter: int = 500
+    covariance: str | None = None
+    random_state: int | RandomSource | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "threshold": [None, number()],
         "criterion": [words("varimax", "quartimax")],
         "scaled": ["boolean"],
     }
     _gram_ratio = 1.0
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        threshold: float | None = None,
-        criterion: str = "varimax",
-        scaled: bool = False,
-        init: str | ArrayLike = "pca",
-        n_init: int = 1,
-        refit: bool = False,
-        tol: float = 1e-6,
-        max_iter: int = 500,
-        covariance: str | None = None,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.threshold = threshold
-        self.criterion = criterion
-        self.scaled = scaled
-        self.init = init
-        self.n_init = n_init
-        self.refit = refit
-        self.tol = tol
-        self.max_iter = max_iter
-        self.covariance = covariance
-        self.random_state = random_state
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         if self.n_nonzero is not None and self.threshold is not None:

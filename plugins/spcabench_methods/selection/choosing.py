@@ -10,10 +10,8 @@ import numpy as np
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.selection.candidates import Fits, variances
-from spcabench_methods.selection.ebic import ebic
-from spcabench_methods.selection.held_out import held_out_variances, one_standard_error
+from spcabench_methods.selection.criteria import ebic, held_out_variances, one_standard_error, weighed
 from spcabench_methods.selection.stability import frequencies, most_stable, resampled, stabilities
-from spcabench_methods.selection.weighed import weighed
 
 VOTERS = ("ebic", "held_out", "weighed")
 """The rules whose median is the vote."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.power.tpower import TPower
 from spcabench_methods.selection.candidates import Fits, grid_of, without
 from spcabench_methods.selection.choosing import FEW, VOTERS, Choice, Question, choose
+from spcabench_methods.selection.criteria import index_of_sparseness
 from spcabench_methods.selection.parallel import (
     SPARSE_GRID,
     bi_cross_validation,
@@ -25,9 +27,9 @@ from spcabench_methods.selection.parallel import (
     scree,
     sparse_parallel_analysis,
 )
-from spcabench_methods.selection.sparseness_index import index_of_sparseness
 
 
+@dataclass(eq=False, repr=False)
 class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Choose how many components and how many nonzeros, then fit.
 
@@ -112,6 +114,17 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     array([4])
     """
 
+    estimator: BaseEstimator | None = None
+    _: KW_ONLY
+    n_components: int | str = "auto"
+    n_nonzero: Sequence[int] | None = None
+    criterion: str = "vote"
+    cv: int = 10
+    n_resamples: int = 20
+    n_permutations: int = 19
+    max_components: int = 10
+    random_state: int | RandomSource | None = None
+
     _parameter_constraints: ClassVar[Constraints] = {
         "estimator": "no_validation",
         "n_components": [words("auto"), whole(1)],
@@ -123,29 +136,6 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         "max_components": [whole(1)],
         "random_state": ["random_state", np.random.Generator],
     }
-
-    def __init__(
-        self,
-        estimator: BaseEstimator | None = None,
-        *,
-        n_components: int | str = "auto",
-        n_nonzero: Sequence[int] | None = None,
-        criterion: str = "vote",
-        cv: int = 10,
-        n_resamples: int = 20,
-        n_permutations: int = 19,
-        max_components: int = 10,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.criterion = criterion
-        self.cv = cv
-        self.n_resamples = n_resamples
-        self.n_permutations = n_permutations
-        self.max_components = max_components
-        self.random_state = random_state
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Choose, and fit with what was chosen.

@@ -11,9 +11,8 @@ import numpy as np
 from spcabench import Evaluation, Moments
 from spcabench_methods.certified.bounds import largest_eigenvalue
 from spcabench_methods.certified.certify import certificate
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, largest_sums
 from spcabench_methods.core.deflation import SCHEMES, projection
-from spcabench_methods.core.largest_sums import largest_sums
 from spcabench_methods.core.moments import Data, Gram, SecondMoments, data_of
 
 TOL = 1e-9

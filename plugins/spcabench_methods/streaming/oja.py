@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -29,6 +30,7 @@ def _one_component(estimator: Any) -> bool:
     return True
 
 
+@dataclass(eq=False, repr=False)
 class ThresholdedOja(SparseComponents):
     """Oja's algorithm for a stream of samples, thresholded at the end.
 
@@ -95,31 +97,21 @@ class ThresholdedOja(SparseComponents):
     array([[0.7, 0.7, 0. ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    eigengap: float | None = None
+    alpha: float = 1.0
+    n_total: int | None = None
+    assume_centered: bool = False
+    random_state: int | RandomSource | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "eigengap": [None, number(closed="neither")],
         "alpha": [number(closed="neither")],
         "n_total": [None, whole(2)],
         "assume_centered": ["boolean"],
     }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        eigengap: float | None = None,
-        alpha: float = 1.0,
-        n_total: int | None = None,
-        assume_centered: bool = False,
-        random_state: int | RandomSource | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.eigengap = eigengap
-        self.alpha = alpha
-        self.n_total = n_total
-        self.assume_centered = assume_centered
-        self.random_state = random_state
 
     def _components(self, X: Array) -> Iterator[Component]:
         self.__dict__.pop("_stream", None)

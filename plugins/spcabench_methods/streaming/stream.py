@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.unit import unit
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.truncations.top_k import top_k
 
 SHARES = np.array([1.0, 0.5, 2.0, 0.25, 4.0, 0.125])

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from spcabench_methods.core.arrays import TIE, Array
+from spcabench_methods.core.arrays import TIE, Array, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.constraints import SHARED, Constraints, number, words
@@ -16,7 +17,6 @@ from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.starts import max_variance
-from spcabench_methods.core.unit import unit
 from spcabench_methods.greedy.whole_matrix import whole_matrix
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.soft import soft
@@ -30,6 +30,7 @@ NEGLIGIBLE = 1e-10
 """Smaller entries of an eigenvector are rounding errors: the blocks of the matrix leave it at zero there."""
 
 
+@dataclass(eq=False, repr=False)
 class CovarianceThresholding(MomentComponents):
     """Sparse principal components from thresholded covariances.
 
@@ -96,6 +97,16 @@ class CovarianceThresholding(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    tau: float | str = "grid"
+    nu: float = 1.0
+    noise: float | None = None
+    refit: bool = True
+    deflation: str = "projection"
+    covariance: str | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "tau": [words("grid", "noise"), number()],
         "nu": [number(closed="neither")],
@@ -103,27 +114,6 @@ class CovarianceThresholding(MomentComponents):
     }
     _gram_ratio: ClassVar[float] = math.inf
     _may_miss = True
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        tau: float | str = "grid",
-        nu: float = 1.0,
-        noise: float | None = None,
-        refit: bool = True,
-        deflation: str = "projection",
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.tau = tau
-        self.nu = nu
-        self.noise = noise
-        self.refit = refit
-        self.deflation = deflation
-        self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)

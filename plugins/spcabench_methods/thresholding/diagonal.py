@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,15 +13,16 @@ from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.constraints import SHARED, Constraints, number, whole, words
+from spcabench_methods.core.default_starts import foremost
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.samples import Samples
-from spcabench_methods.core.several import foremost
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.streamed import Stream
 from spcabench_methods.thresholding.ranks import undecided
 
 
+@dataclass(eq=False, repr=False)
 class DiagonalThresholding(MomentComponents):
     """Sparse principal components on the features of the largest variances.
 
@@ -82,31 +84,21 @@ class DiagonalThresholding(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    alpha: float | None = None
+    noise: float | None = None
+    n_samples: int | None = None
+    deflation: str | None = "projection"
+    covariance: str | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "alpha": [None, number()],
         "noise": [None, number()],
         "n_samples": [None, whole(2)],
         "deflation": [None, words("projection", "schur", "gsd")],
     }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        alpha: float | None = None,
-        noise: float | None = None,
-        n_samples: int | None = None,
-        deflation: str | None = "projection",
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.alpha = alpha
-        self.noise = noise
-        self.n_samples = n_samples
-        self.deflation = deflation
-        self.covariance = covariance
 
     def _read(self, X: Any, mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
         self._count(X.shape[0])

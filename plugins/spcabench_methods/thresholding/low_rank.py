@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -19,6 +20,7 @@ RANKS = range(1, 6)
 """The ranks that "best" tries."""
 
 
+@dataclass(eq=False, repr=False)
 class LowRankThresholding(MomentComponents):
     """Sparse principal components on the features of the largest variances in an approximation of low rank.
 
@@ -69,27 +71,18 @@ class LowRankThresholding(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    rank: int | str = 1
+    refit: bool = True
+    deflation: str = "projection"
+    covariance: str | None = None
+
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "rank": [whole(1), words("best")],
     }
     _gram_ratio = 1.0
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        n_nonzero: int | Sequence[int] | None = None,
-        *,
-        rank: int | str = 1,
-        refit: bool = True,
-        deflation: str = "projection",
-        covariance: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-        self.rank = rank
-        self.refit = refit
-        self.deflation = deflation
-        self.covariance = covariance
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)

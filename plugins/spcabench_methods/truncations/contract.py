@@ -152,7 +152,7 @@ class Threshold(Truncation):
     @cached_property
     def compiled(self) -> Rule:
         """The rule in compiled code."""
-        from spcabench_methods.core.vector_loops import thresholded
+        from spcabench_methods.core.kernels import thresholded
 
         return thresholded(self.shrunk)
 
@@ -167,7 +167,7 @@ class Threshold(Truncation):
 
     @cached_property
     def _priced(self) -> Callable[[Array, float], float]:
-        from spcabench_methods.core.vector_loops import priced
+        from spcabench_methods.core.kernels import priced
 
         return priced(self.price)
 
@@ -212,7 +212,7 @@ class Selection(Truncation):
     @cached_property
     def compiled(self) -> Rule:
         """The rule in compiled code."""
-        from spcabench_methods.core.vector_loops import selected
+        from spcabench_methods.core.kernels import selected
 
         return selected(self.share, self.limit)
 

@@ -15,14 +15,14 @@ from typing import Any
 from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from spcabench.errors import Unwritable
+from spcabench.process import user_cache
 from spcabench.report.document import DATASET, LEVEL, METHOD, Document, Entry, Field, Figure, Row, Table, Winners
 from spcabench.report.headline import sentence
 from spcabench.report.render.text import entry_text, measured, names, split
 from spcabench.store.files import write_bytes
 from spcabench.store.frame import Level
 from spcabench.suite.columns import Column
-from spcabench.user_cache import user_cache
+from spcabench.wording import Unwritable
 
 MOST_COMPARISONS = 1000
 """Rows of the table of winners."""

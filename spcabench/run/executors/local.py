@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from spcabench.process import THREAD_VARIABLES, named
 from spcabench.run.executors.contract import Limits, Outcome
 from spcabench.run.executors.server import Server, ServerLost
 from spcabench.run.executors.watch import OthersLoad, Phases, Watch, budgets
@@ -18,9 +19,7 @@ from spcabench.run.messages import DATA, DrawResult, Ended, Failure, FitResult, 
 from spcabench.run.numba_cache import numba_cache
 from spcabench.run.worker.data_files import stamps
 from spcabench.run.worker_result import result_in
-from spcabench.search_path import named
 from spcabench.store.files import new_folder, see_room
-from spcabench.thread_variables import THREAD_VARIABLES
 
 
 @dataclass(frozen=True)

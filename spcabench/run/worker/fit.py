@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from spcabench import wording
+from spcabench.importing import NotInstalled, Unusable, resolve
 from spcabench.run.messages import LOADINGS, Failure, FitResult, FitTask
 from spcabench.run.worker.clock import Enter, FitClock, own_seconds, unheard
 from spcabench.run.worker.convergence import trace
@@ -26,11 +27,10 @@ from spcabench.run.worker.estimator import (
     warm_up,
 )
 from spcabench.run.worker.loadings import Invalid, checked, facts_of
-from spcabench.solution_paths import thinned_paths
 from spcabench.specs import Array, Dataset, MethodUnavailable
 from spcabench.store.files import writing
 from spcabench.store.record import Timing
-from spcabench.targets import NotInstalled, Unusable, resolve
+from spcabench.traces import thinned_paths
 
 MOST = 20
 """Different warnings that are kept."""

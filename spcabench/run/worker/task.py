@@ -12,7 +12,6 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from spcabench import wording
-from spcabench.errors import Unwritable
 from spcabench.plugins import import_file
 from spcabench.program import TASK_FOLDER
 from spcabench.run.messages import (
@@ -35,6 +34,7 @@ from spcabench.run.worker.fit import Finished, fit
 from spcabench.run.worker.score import by_user, names, score
 from spcabench.run.worker_result import add_line
 from spcabench.store.record import Facts
+from spcabench.wording import Unwritable
 
 _now = time.monotonic
 """By name: a method that replaces those of `time` does not reach it."""

@@ -1,4 +1,4 @@
-"""What all forms of second moments have in common: their spectra, their variances, and deflation."""
+"""What both forms of second moments have in common: their spectra, their variances, and deflation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg.lapack import dsyevd
 
 from spcabench_methods.core.arrays import EPS, Array, Indices
-from spcabench_methods.core.passes import total_and_zeros
+from spcabench_methods.core.kernels import total_and_zeros
 
 TINY = 16
 """Up to so many features computing all eigenvectors is faster than selecting one."""
@@ -20,8 +20,13 @@ ERRORS = 4.0
 """What deflation leaves has at most so many of the errors of single precision."""
 
 
+NO_FEATURES: Indices = np.empty(0, dtype=np.intp)
+SPARSE = 0.25
+"""For a vector with a smaller share of nonzeros only the rows in its support are multiplied."""
+
+
 class SecondMoments(ABC):
-    """S of shape (n_features, n_features), in any form."""
+    """S of shape (n_features, n_features), in either form."""
 
     diagonal: Array
     trace: float
@@ -55,10 +60,6 @@ class SecondMoments(ABC):
         """Return W'SW for loadings W of shape (n_features, m)."""
 
     @abstractmethod
-    def longest_row(self) -> Array:
-        """Return the longest row of S, or what is left of the sample that was the longest before deflation."""
-
-    @abstractmethod
     def restricted(self, support: Indices) -> SecondMoments:
         """Return the second moments of the features `support` alone."""
 
@@ -75,7 +76,7 @@ class SecondMoments(ABC):
         """Return a copy that can be deflated without touching this one."""
 
     def views(self, n: int) -> list[SecondMoments]:
-        """Return n views for as many fits at once, each with caches of its own; they must not be deflated."""
+        """Return n views for as many fits at once, each with a cache of its own; they must not be deflated."""
         return [copy(self) for _ in range(n)]
 
     @abstractmethod
@@ -157,9 +158,27 @@ class SecondMoments(ABC):
 
     def _set_variances(self, diagonal: Array) -> None:
         self.diagonal = diagonal
-        self.trace, self._constant = total_and_zeros(diagonal)
+        self.trace, n_zeros = total_and_zeros(diagonal)
+        self._constant = (diagonal == 0.0).nonzero()[0] if n_zeros else NO_FEATURES
 
     def _measure(self, diagonal: Array) -> None:
         self._set_variances(diagonal)
         self._undeflated_variances = diagonal
         self._floor = max(len(diagonal) * EPS, self.rounding) * self.trace
+
+
+def sparse_support(w: Array, few: int, share: float = SPARSE) -> Indices | None:
+    """Return where a vector, or any column of a matrix, is not zero; None if that is no small share of many features.
+
+    Parameters
+    ----------
+    w : ndarray of shape (n_features,) or (n_features, r)
+    few : int
+        How many features are not many.
+    share : float, default=SPARSE
+        What is no longer small.
+    """
+    if len(w) <= few:
+        return None
+    (support,) = np.nonzero(w if w.ndim == 1 else w.any(axis=1))
+    return support if len(support) < share * len(w) else None

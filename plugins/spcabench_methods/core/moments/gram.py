@@ -10,8 +10,7 @@ from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.centred import is_sparse
 from spcabench_methods.core.centred_sparse import CentredSparse
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
-from spcabench_methods.core.moments.form import SecondMoments
-from spcabench_methods.core.moments.support import SPARSE, sparse_support
+from spcabench_methods.core.moments.form import NO_FEATURES, SPARSE, SecondMoments, sparse_support
 from spcabench_methods.core.samples import row_blocks
 from spcabench_methods.core.single import ROUNDING, in_range, second_moments_of_single, stays_single
 
@@ -19,7 +18,6 @@ GRAM_LIMIT = 16_384
 """With more features than this no matrix of features by features is formed (2 GiB)."""
 FEW = 100
 """Up to so many features the whole matrix is multiplied: finding the zeros of a vector would take longer."""
-NO_FEATURES: Indices = np.empty(0, dtype=np.intp)
 
 
 class Gram(SecondMoments):
@@ -82,11 +80,6 @@ class Gram(SecondMoments):
             return np.asarray(W.T @ (self.S @ W))
         return np.asarray(W[support].T @ self.submatrix(support) @ W[support])
 
-    def longest_row(self) -> Array:
-        """Return the longest row of S."""
-        row: Array = self.S[np.einsum("ij,ij->i", self.S, self.S).argmax()]
-        return row
-
     def restricted(self, support: Indices) -> Gram:
         """Return the submatrix of `support`, or itself if that is all."""
         return self if len(support) == self.n_features else Gram(self.submatrix(support), self.rounding)
@@ -100,15 +93,10 @@ class Gram(SecondMoments):
 
     def copy(self) -> Gram:
         """Copy the matrix."""
-        return Gram(self.S.copy(), self.rounding)._like(self)
-
-    def _like(self, other: SecondMoments) -> Gram:
-        """Take over what deflation made of the variances of the same second moments in any form."""
-        self.diagonal, self.trace, self._constant = other.diagonal, other.trace, other._constant
-        self._undeflated_variances, self._floor = other._undeflated_variances, other._floor
-        self.S[self._constant] = 0.0
-        self.S[:, self._constant] = 0.0
-        return self
+        other = Gram(self.S.copy(), self.rounding)
+        other._set_variances(self.diagonal)
+        other._undeflated_variances, other._floor = self._undeflated_variances, self._floor
+        return other
 
     def _remove(self, w: Array, v: Array, Sw: Array, variance: float) -> None:
         support = np.flatnonzero(v)
