@@ -90,8 +90,7 @@ class Registry:
 
     def unusable(self, spec: Spec) -> str:
         """Return why the code that a specification names cannot be there, and whose fault it is; else nothing."""
-        is_elsewhere = isinstance(spec, MethodSpec) and spec.environment is not None
-        reason = "" if is_elsewhere else absent(target_of(spec))
+        reason = absent(target_of(spec))
         kinds: dict[type[Spec], Catalogue[Any]] = {
             MethodSpec: self.methods,
             DatasetSpec: self.datasets,

@@ -13,24 +13,31 @@ A program that lacks a package writes ``lacks`` in their place: one line of text
 
 Only the first must be there.  The files ``X`` and ``loadings`` hold doubles alone, little-endian: the number of rows,
 the number of columns, and the entries column by column.
+
+A method whose packages cannot stand beside others is a program too, run by the Python of an environment of its own.
 """
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
 import inspect
 import os
+import platform
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from select import select
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.process import THREAD_VARIABLES
+from spcabench.process import THREAD_VARIABLES, user_cache
 from spcabench.specs import MethodUnavailable
 from spcabench.wrap import FunctionMethod
 
@@ -40,7 +47,10 @@ TASK_FOLDER = "SPCABENCH_TASK_FOLDER"
 """The variable that names the folder of a worker's task, which the host removes however the worker ends."""
 _DOUBLE = np.dtype("<f8")
 _SHOWN = 2000
-"""Characters of what a program says that are kept, the last."""
+"""Bytes of what a program says that are kept, the last."""
+_TRIED_AGAIN = 600.0
+"""Seconds after which an environment that could not be made is tried again."""
+_ESTIMATORS = Path(__file__).with_name("program_of_estimator.py")
 
 
 @dataclass(frozen=True)
@@ -88,10 +98,21 @@ class ProgramMethod(FunctionMethod):
     command: Sequence[str] = ()
     remedy: str = ""
     """What to do if the program is not here."""
+    requirements: Sequence[str] = ()
+    """What pip installs into an environment of the method's own, whose Python runs the command, a script.  It is made
+    when it is first needed, and kept in the user's cache folder."""
+    python: str = ""
+    """The interpreter of that environment: a version such as ``"3.12"``, or a path; by default that of the host."""
+    estimator: str = ""
+    """In place of a command, ``"module:Class"`` of that environment: an estimator with these parameters is fitted."""
 
     def called(self) -> Sequence[str]:
         """Return the program and its first arguments."""
-        return self.command
+        command = [str(_ESTIMATORS), self.estimator] if self.estimator else self.command
+        if not (self.requirements or self.python or self.estimator):
+            return command
+        alone = "-I" if self.estimator else "-Es"  # a script finds the modules beside it
+        return [str(environment_python(self.requirements, self.python)), alone, *command]
 
     def options(self) -> Mapping[str, object]:
         """Return what is passed on: the parameters of the constructor."""
@@ -138,18 +159,85 @@ def run_program(command: Sequence[str], X: Array, options: Mapping[str, object],
     with tempfile.TemporaryDirectory(dir=os.environ.get(TASK_FOLDER)) as place:
         folder = Path(place)
         write_matrix(folder / "X", X)
-        with (folder / "said").open("wb") as said:
-            done = subprocess.run([*command, place, *words], stdout=said, stderr=said, env=environment, check=False)
-        text = _end(folder / "said")
+        code, text = _done([*command, place, *words], environment)
         if lacks := _text(folder / "lacks"):
             raise MethodUnavailable(lacks)
         sys.stdout.write(text)
-        if done.returncode:
-            raise RuntimeError(
-                f"{command[0]} ended with exit code {done.returncode}: {text.strip() or 'it said nothing'}"
-            )
+        if code:
+            raise RuntimeError(f"{command[0]} ended with exit code {code}: {text.strip() or 'it said nothing'}")
         loadings = _loadings(command[0], folder / "loadings")
         return Answer(loadings, _seconds(folder), _text(folder / "version"), _found(folder))
+
+
+def environment_python(requirements: Sequence[str], python: str = "") -> Path:
+    """Return the interpreter of an environment from the user's cache, which is made there if it is not.
+
+    Parameters
+    ----------
+    requirements : sequence of str
+        What pip installs into it.
+    python : str
+        The interpreter: a version such as ``"3.12"``, or a path; empty for the one that runs the host.
+
+    Raises
+    ------
+    MethodUnavailable
+        If it cannot be made, with the reason and the remedy.
+    """
+    wanted = sys.executable if not python else shutil.which(python if os.sep in python else f"python{python}")
+    if wanted is None:
+        raise MethodUnavailable(f"it needs python {python}, which is not here; install it, or name its path")
+    name = hashlib.sha256(repr((wanted, platform.python_version(), tuple(requirements))).encode()).hexdigest()[:16]
+    folder = user_cache(os.environ) / "spcabench" / "environments" / name
+    done, failed = folder / "done", folder.with_suffix(".failed")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with folder.with_suffix(".lock").open("w", encoding="ascii") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if failed.exists() and time.time() - failed.stat().st_mtime < _TRIED_AGAIN:
+                raise MethodUnavailable(_text(failed))
+            if not done.exists():
+                try:
+                    _make_environment(folder, wanted, requirements)
+                except MethodUnavailable as error:
+                    failed.write_text(str(error), encoding="utf-8")
+                    raise
+                done.touch()
+    except OSError as error:
+        raise MethodUnavailable(f"its environment cannot be kept in {folder.parent}: {error.strerror}") from error
+    return folder / "bin" / "python"
+
+
+def _make_environment(folder: Path, python: str, requirements: Sequence[str]) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(folder / "bin" / "python")]
+    steps = {"python -m venv fails": [python, "-m", "venv", "--without-pip", str(folder)]}
+    if requirements:
+        steps[f"pip cannot install {', '.join(requirements)}"] = [*pip, "install", "--quiet", *requirements]
+    for what, command in steps.items():
+        code, said = _done(command, {name: value for name, value in os.environ.items() if name != "PYTHONPATH"})
+        if code:
+            lines = said.strip().splitlines() or [f"exit code {code}"]
+            reason = next((line for line in reversed(lines) if line.startswith("ERROR:")), lines[-1])
+            remedy = "without a network, let PIP_FIND_LINKS name a folder of wheels and set PIP_NO_INDEX=1"
+            remedy = "install it with: python -m ensurepip" if "No module named pip" in reason else remedy
+            said = reason.removeprefix("ERROR:").strip()
+            raise MethodUnavailable(f"its environment cannot be made: {what}: {said}; {remedy}")
+
+
+def _done(command: Sequence[str], environment: Mapping[str, str]) -> tuple[int, str]:
+    """Run a command; return its exit code, and the end of what it said, of which no more is kept."""
+    said = b""
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment
+    ) as process:
+        assert process.stdout is not None
+        while (ready := select([process.stdout], [], [], 0.05)[0]) or process.poll() is None:
+            part = os.read(process.stdout.fileno(), 1 << 16) if ready else b""
+            if ready and not part:
+                break  # it may have left a process that could go on saying something
+            said = (said + part)[-_SHOWN:]
+        return process.wait(), said.decode("utf-8", "replace")
 
 
 def write_matrix(file: Path, matrix: Array) -> None:
@@ -206,12 +294,6 @@ def _pairs(text: str) -> list[list[str]]:
 
 def _text(file: Path) -> str:
     return " ".join(file.read_text(encoding="utf-8", errors="replace").split()) if file.is_file() else ""
-
-
-def _end(file: Path) -> str:
-    with file.open("rb") as said:
-        said.seek(max(0, file.stat().st_size - _SHOWN))
-        return said.read().decode("utf-8", "replace")
 
 
 def _word(value: object) -> str:

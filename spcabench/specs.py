@@ -67,25 +67,6 @@ class Knob:
     high: float = math.inf
 
 
-@dataclass(frozen=True)
-class Environment:
-    """A Python environment of a method's own, which the host makes once and keeps.
-
-    Parameters
-    ----------
-    requirements : tuple of str
-        What pip installs into it.  The estimator needs numpy, unless what it requires brings it.
-    python : str
-        The interpreter: a version such as ``"3.12"``, or a path; empty for the one that runs the host.
-    """
-
-    requirements: tuple[str, ...] = ()
-    python: str = ""
-
-    def __str__(self) -> str:
-        return f"python {self.python}".strip() + "".join(f", {one}" for one in self.requirements)
-
-
 CARDINALITY = Knob("cardinality", "n_nonzero")
 DENSE = Knob()
 
@@ -125,9 +106,6 @@ class MethodSpec:
         Facts (see `FACTS`) without which the method cannot run; it is then skipped, with the reason.
     extra : str
         What to install if the estimator's module cannot be imported, e.g. ``"pip install abess"``.
-    environment : Environment, optional
-        The Python environment in which it is fitted; None for the host's.  The estimator's module may be one of the
-        plugin's that needs no more than this environment has and ``spcabench``, or one that is only there.
     iterations, tolerance : str
         The parameters that end its iterations: the one that caps their number, e.g. ``max_iter``, and the one that
         stops them, e.g. ``tol``, which makes for more of them the smaller it is.  Tables of costs show both, and the
@@ -151,7 +129,6 @@ class MethodSpec:
     starts: str | None = None
     requires: frozenset[str] = frozenset()
     extra: str = ""
-    environment: Environment | None = None
     iterations: str = ""
     tolerance: str = ""
     reference: str = ""
@@ -159,7 +136,7 @@ class MethodSpec:
 
     def __post_init__(self) -> None:
         derived = isinstance(self.parameters, ClassParameters)
-        if derived or (self.parameters == {} and self.environment is None):
+        if derived or self.parameters == {}:
             found = ClassParameters(self.estimator, self.params, self.settable)
             object.__setattr__(self, "parameters", found)
 

@@ -22,7 +22,7 @@ SHARE = click.FloatRange(0.0)
 )
 @click.version_option(package_name="spcabench")
 def spcabench_perf() -> None:
-    """Compare the speed of two commits, and draw the history of speeds."""
+    """Compare the speed of two commits."""
 
 
 @spcabench_perf.command(
@@ -53,11 +53,6 @@ def spcabench_perf() -> None:
     show_default=True,
     help="More time than this share fails, if the whole interval is beyond.",
 )
-@click.option(
-    "--save",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Keep what was measured of HEAD in this folder, as pytest-benchmark does.",
-)
 @click.pass_context
 def compare(
     ctx: click.Context,
@@ -70,7 +65,6 @@ def compare(
     no_counts: bool,
     most_instructions: float,
     most_time: float,
-    save: Path | None,
 ) -> None:
     """Compare the fits of HEAD with those of BASE; HEAD is by default the files as they are.
 
@@ -78,9 +72,9 @@ def compare(
     exit code is 1 if a fit takes more instructions or more time than it may, explains less variance, or no longer
     works; what is found worse is measured a second time before it counts.
     """
-    from spcabench.perf import comparing, history, sides
+    from spcabench.perf import comparing, sides
+    from spcabench.perf.measured import summary, table
     from spcabench.perf.processes import counting_here
-    from spcabench.perf.table import summary, table
 
     root = sides.repository(Path.cwd())
     file = (cases or root / DEFAULT_CASES).resolve()
@@ -98,8 +92,6 @@ def compare(
     click.echo(f"\n{summary(rows, limits)}")
     if measures.counting == "none" and not no_counts:
         say("nothing here counts instructions: install valgrind, or allow the processor's counter")
-    if save is not None:
-        say(f"kept: {history.save(rows, measures.counting, sides.about(root, head), save)}")
     ctx.exit(int(any(row.alarms(limits) for row in rows)))
 
 
@@ -119,31 +111,6 @@ def _chosen(cases: dict[str, Case], only: tuple[str, ...], quick: bool) -> list[
         if solver not in known:
             raise InputError(Fault(f"no case of a solver '{solver}'{unknown_name(solver, sorted(known))}", "--only"))
     return [case for case in cases.values() if (not only or case.solver in only) and (case.quick or not quick)]
-
-
-@spcabench_perf.command("history", epilog="Example: spcabench-perf history .benchmarks -o speeds.html")
-@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default=Path("speeds.html"),
-    show_default=True,
-    help="The page.",
-)
-def history_page(folder: Path, output: Path) -> None:
-    """Draw what FOLDER keeps, commit by commit, with the steps that are detected."""
-    from spcabench.perf.history import points
-    from spcabench.perf.page import page
-    from spcabench.wording import Fault, InputError
-
-    files = sorted(folder.rglob("*.json"))
-    if not files:
-        raise InputError(
-            Fault("no saved file in it; `spcabench-perf compare BASE --save FOLDER` keeps one", str(folder))
-        )
-    output.write_text(page(points(files)), encoding="utf-8")
-    click.echo(f"page: {output}")
 
 
 def say(text: str) -> None:

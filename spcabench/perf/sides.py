@@ -9,7 +9,6 @@ import sys
 import venv
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from spcabench.wording import Fault, InputError
 
@@ -111,12 +110,6 @@ def both_sides(root: Path, base: str, head: str, folder: Path) -> tuple[Side, Si
         for name, commit in (("base", base), ("head", head))
     )
     return one, other
-
-
-def about(root: Path, name: str | None) -> dict[str, Any]:
-    """Return the commit as pytest-benchmark describes it; without a name the files as they are on top of HEAD."""
-    commit, time = _git(root, "show", "-s", "--format=%H %cI", name or "HEAD").split()
-    return {"id": commit, "time": time, "dirty": name is None and bool(_git(root, "status", "--porcelain"))}
 
 
 def _git(root: Path, *words: str, env: dict[str, str] | None = None) -> str:

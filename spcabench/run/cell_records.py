@@ -21,9 +21,7 @@ from spcabench.suite.repeats import spread
 from spcabench.wording import in_a_line
 
 
-def blank_record(
-    cell: Cell, key: str, draw: KnownDraw | FailedDraw | None, origin: str, environment: Mapping[str, str]
-) -> Record:
+def blank_record(cell: Cell, key: str, draw: KnownDraw | FailedDraw | None, origin: str) -> Record:
     """Return the record of a cell that nothing was done for yet; its status is empty.
 
     Parameters
@@ -36,14 +34,11 @@ def blank_record(
         What is known of its data; None if nothing was drawn for it.
     origin : str
         The plugin of its method.
-    environment : mapping of str to str
-        The versions in the environment of the method's own; empty if it has none.
     """
     about = {
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
         "plugin": origin,
         **versions("spcabench", "numpy", "scipy", "scikit-learn"),
-        **({"environment": dict(environment)} if environment else {}),
     }
     return Record(key=key, cell={**cell.identity, **_data(draw)}, status="", about=about)
 

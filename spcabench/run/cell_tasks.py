@@ -26,7 +26,7 @@ LATE = ("scipy.linalg",)
 def cell_key(cell: Cell, draw: KnownDraw | FailedDraw | None, code: Callable[[str], str]) -> str:
     """Return the key of a cell.
 
-    It hashes the method, its knob, parameters, code and environment, the target, the seed, the threads and the data;
+    It hashes the method, its knob, parameters and code, the target, the seed, the threads and the data;
     never labels, metrics or repeats.
 
     Parameters
@@ -41,8 +41,6 @@ def cell_key(cell: Cell, draw: KnownDraw | FailedDraw | None, code: Callable[[st
     whole = cell.texts
     parts = {name: whole[name] for name in ("method_name", "params", "n_components", "n_nonzero", "seed", "threads")}
     parts["knob"] = brief(str(cell.method.spec.knob))
-    if cell.method.spec.environment is not None:
-        parts["environment"] = brief(str(cell.method.spec.environment))
     identity = mapping(parts)
     if draw is None:
         return hashed(sequence([identity, text(cell.skip), cell.draw.text]))
@@ -82,7 +80,6 @@ def fit_task(
     place: Path,
     metrics: tuple[MetricTask, ...] = (),
     convergence: Convergence | None = None,
-    python: str = "",
 ) -> FitTask:
     """Return the task that fits a cell; without metrics it is for the clock alone."""
     spec = cell.method.spec
@@ -97,7 +94,6 @@ def fit_task(
         random_state=solver_seed(spec.name, cell.method.params, draw.fingerprint, cell.seed),
         metrics=metrics,
         tracing=_tracing(spec, convergence) if convergence else None,
-        python=python,
     )
 
 
@@ -144,7 +140,6 @@ def _code(metric: MetricTask) -> list[str]:
 
 def modules(plan: Plan, metrics: Sequence[MetricTask]) -> list[str]:
     """Name the modules that the tasks of a plan need."""
-    specs = [cell.method.spec for cell in plan.cells if not cell.skip]
-    targets = {spec.estimator for spec in specs if spec.environment is None}
+    targets = {cell.method.spec.estimator for cell in plan.cells if not cell.skip}
     targets |= {metric.compute for metric in metrics}
     return sorted({*LATE, *(target.partition(":")[0] for target in targets)})

@@ -11,7 +11,6 @@ from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
 
 from spcabench.importing import GROUP
-from spcabench.run.executors import group, sealed
 
 CHANGED = "changed since it began"
 """Under which an environment says how it differs from that in which the run began."""
@@ -50,8 +49,6 @@ def describe(plugins: Sequence[Path] = ()) -> dict[str, str]:
         "CPU": _cpu(),
         **_governor(),
         "cores": str(os.cpu_count()),
-        "processes": group.in_force(),
-        "data of fits": sealed.in_force(),
         "memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.1f} GiB",
     }
 

@@ -24,7 +24,6 @@ from spcabench.run.executors.contract import Executor, Limits, Outcome
 from spcabench.run.forecast import Need
 from spcabench.run.messages import Failure, FitTask, MetricTask, ScoreTask
 from spcabench.run.options import Options
-from spcabench.run.own_environments import OwnEnvironments
 from spcabench.run.progress import Listener
 from spcabench.run.start import forget, keep_environment, keep_suite, scratch
 from spcabench.run.state import RunState
@@ -103,7 +102,6 @@ class _Host:
         self._limits = Limits(**dict(suite.limits))
         self._code = cache(code_hash)
         self.state = RunState(suite, plan.cells, self._stamps, folder, options, executor.capacity, tell)
-        self._environments = OwnEnvironments(self.state.say)
         self._datasets = DatasetStore(
             folder, executor, self._limits, options.stand_ins, len(plan.draws), self.state.say_drawing, self._code
         )
@@ -192,7 +190,7 @@ class _Host:
         if draw is None and not cell.skip:
             self._datasets.begin(cell.draw)
             return False
-        failure = why_not(cell, draw) or self._environments.failure(cell.method.spec)
+        failure = why_not(cell, draw)
         if failure is not None:
             self._keep_unfitted(cell, failure)
             return True
@@ -210,15 +208,14 @@ class _Host:
 
     def _task(self, begun: _Begun, draw: DrawRecord, place: Path) -> FitTask | ScoreTask:
         """Return the task that a worker does for a cell."""
-        python = self._environments.python(begun.cell.method.spec)
         if begun.record is None:
-            return fit_task(begun.cell, draw, place, self._metrics, self._suite.tracing, python)
+            return fit_task(begun.cell, draw, place, self._metrics, self._suite.tracing)
         if begun.need == "score":
             loadings = self._loadings_file(begun.record)
             with writing(loadings):
                 np.savez(loadings, allow_pickle=False, **self._folder.loadings(begun.record.key) or {})
             return score_task(begun.record, loadings, place, self._metrics)
-        return fit_task(begun.cell, draw, place, python=python)
+        return fit_task(begun.cell, draw, place)
 
     def _loadings_file(self, record: Record) -> Path:
         """Return where a worker finds the loadings that are scored."""
@@ -265,9 +262,7 @@ class _Host:
 
     def _blank(self, cell: Cell) -> Record:
         draw = None if cell.skip else self._datasets.known(cell.draw)
-        spec = cell.method.spec
-        origin, versions = self._origins.get(spec.name, ""), self._environments.versions(spec)
-        return blank_record(cell, self.state.key(cell), draw, origin, versions)
+        return blank_record(cell, self.state.key(cell), draw, self._origins.get(cell.method.spec.name, ""))
 
     def _say_done(self, waiting: Sequence[Cell]) -> None:
         """Report the cells that are known to be done, and those of which the run cannot know before it has their data.

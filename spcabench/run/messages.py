@@ -1,25 +1,27 @@
-"""What the host, the fork server and the workers send each other, and its one form as JSON.
+"""What the host, the fork server and the workers send each other.
 
-The host makes a task and an executor an order of it.  The fork server receives requests and answers with events; a
-worker leaves a file of lines, its result and then a line for each metric, which `spcabench.run.left` reads.
+The host makes a task and an executor an order of it.  The fork server receives requests and answers with events.  A
+worker leaves a file of lines: the phases that it entered, its result, and then each metric;
+`spcabench.run.worker_result` reads them.
 """
 
 from __future__ import annotations
 
+import base64
+import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from spcabench.specs import Knob
 from spcabench.store.draw import DataSummary
 from spcabench.store.record import Facts, Timing
-from spcabench.store.typed_json import TypedJson
 
-RESULT, OUTPUT, LOADINGS, SAMPLES, DATA = "result.json", "output.txt", "loadings.npz", "samples.npz", "data"
-"""The files that a worker leaves in its folder: its result, what it printed, the loadings, a few samples, all data."""
+RESULT, OUTPUT, LOADINGS, SAMPLES, DATA = "result.jsonl", "output.txt", "loadings.npz", "samples.npz", "data"
+"""What a worker leaves in its folder: its lines, what it printed, loadings, a few samples, a folder of all data."""
 Phase = Literal["prepare", "draw", "fit", "compile", "keep", "trace", "score"]
 """What a worker is at: it starts and maps data, draws, fits, compiles amid a fit, checks and writes the loadings,
 traces convergence, computes metrics.  Each has seconds of its own."""
@@ -96,7 +98,7 @@ class FitTask:
     Parameters
     ----------
     draw : Path
-        The file of the draw.
+        The folder of the data.
     estimator : str
         ``"module:Class"``.
     extra : str
@@ -115,8 +117,6 @@ class FitTask:
         Empty for a repeat, which is for the clock alone.
     tracing : Tracing, optional
         How to trace its convergence, after the fit and outside its clock; None if it is not to be traced.
-    python : str
-        The interpreter of the method's own environment; empty if it has none.
     """
 
     kind: Literal["fit"] = "fit"
@@ -130,7 +130,6 @@ class FitTask:
     random_state: int
     metrics: tuple[MetricTask, ...] = ()
     tracing: Tracing | None = None
-    python: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,7 +139,7 @@ class ScoreTask:
     Parameters
     ----------
     draw : Path
-        The file of the draw.
+        The folder of the data.
     loadings : Path
         The .npz file.
     facts, timing : Facts, Timing
@@ -162,11 +161,10 @@ Task = Annotated[DrawTask | FitTask | ScoreTask, Field(discriminator="kind")]
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
-    """A task with what its worker needs: a folder of its own, the threads of its pools, single-file plugins."""
+    """A task with what its worker needs: a folder of its own, and single-file plugins."""
 
     task: Task
     folder: Path
-    threads: int
     plugins: tuple[Path, ...] = ()
 
 
@@ -182,8 +180,7 @@ class Scores:
 class Scored:
     """One of the awaited metrics: its values, or why it could not be computed."""
 
-    __pydantic_config__: ClassVar = ConfigDict(ser_json_inf_nan="constants")
-
+    kind: Literal["scored"] = "scored"
     name: str
     values: Mapping[str, float] = field(default_factory=dict)
     error: str = ""
@@ -248,70 +245,55 @@ Result = Annotated[DrawResult | FitResult | ScoreResult | Failure, Field(discrim
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fork:
-    """To the fork server: start a worker."""
-
-    kind: Literal["fork"] = "fork"
-    worker: int
-    order: Order
-
-
-@dataclass(frozen=True, kw_only=True)
-class Kill:
-    """To the fork server: end a worker."""
-
-    kind: Literal["kill"] = "kill"
-    worker: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class Ping:
-    """To the fork server: say that you are there."""
-
-    kind: Literal["ping"] = "ping"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Pong:
-    """From the fork server: it is there, and has imported what it was to import."""
-
-    kind: Literal["pong"] = "pong"
-
-
-@dataclass(frozen=True, kw_only=True)
 class Entered:
-    """From the fork server: a worker has entered a phase at that time of the system's monotonic clock."""
+    """A worker has entered a phase at that time of the system's monotonic clock."""
 
     kind: Literal["entered"] = "entered"
-    worker: int
     phase: Phase
     at: float
 
 
-@dataclass(frozen=True, kw_only=True)
+Line = Annotated[Entered | DrawResult | FitResult | ScoreResult | Failure | Scored, Field(discriminator="kind")]
+"""What a line of a worker's file holds."""
+
+
+@dataclass(frozen=True)
+class Fork:
+    """To the fork server: start a worker."""
+
+    worker: int
+    order: Order
+
+
+@dataclass(frozen=True)
+class Kill:
+    """To the fork server: end a worker."""
+
+    worker: int
+
+
+@dataclass(frozen=True)
 class Started:
     """From the fork server: a worker has started, as this process."""
 
-    kind: Literal["started"] = "started"
     worker: int
     pid: int
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Ended:
     """From the fork server: a worker has ended, by a signal or (signal 0) with an exit code."""
 
-    kind: Literal["ended"] = "ended"
     worker: int
     signal: int
     code: int
 
 
-Request = Annotated[Fork | Kill | Ping, Field(discriminator="kind")]
-Event = Annotated[Started | Entered | Ended | Pong, Field(discriminator="kind")]
+def packed(message: Fork | Kill | Started | Ended) -> bytes:
+    """Return what goes between host and fork server as a line."""
+    return base64.b64encode(pickle.dumps(message)) + b"\n"
 
-REQUESTS: TypedJson[Fork | Kill | Ping] = TypedJson(Request)
-EVENTS: TypedJson[Started | Entered | Ended | Pong] = TypedJson(Event)
-RESULTS: TypedJson[DrawResult | FitResult | ScoreResult | Failure] = TypedJson(Result)
-SCORED: TypedJson[Scored] = TypedJson(Scored)
-PHASES: tuple[Phase, ...] = get_args(Phase)
+
+def unpacked(line: bytes) -> Any:
+    """Return what `packed` was given."""
+    return pickle.loads(base64.b64decode(line))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
 from spcabench.parameters import missing_files, nearest, parameter_faults, shown, unknown_name
 from spcabench.plugins import Catalogue, Registry
-from spcabench.specs import DatasetSpec, Environment, MethodSpec
+from spcabench.specs import DatasetSpec, MethodSpec
 from spcabench.suite.columns import column_of, empty
 from spcabench.suite.models import DatasetEntry, MethodEntry, Suite
 from spcabench.suite.published import Published
@@ -113,9 +112,6 @@ def _methods(registry: Registry, entry: MethodEntry, path: Path, faults: Faults)
         faults.append(((*path, "params", name), f"{name} is set by the suite, not by a method's params{hint}"))
     params = {name: value for name, value in entry.params.items() if name not in set_by_suite}
     variants = spread(params, spec.parameters, (*path, "params"), faults)
-    if entry.environment is not None:
-        place = Environment(tuple(entry.environment.requirements), entry.environment.python)
-        spec = replace(spec, environment=place)
     label, own, note = entry.label or entry.name, entry.sparsity == "own", entry.note or ""
     return [
         MethodVariant(label + suffix, spec, {**spec.params, **params}, own, note=note) for params, suffix in variants

@@ -99,15 +99,6 @@ class DatasetEntry(Model):
         return self
 
 
-class EnvironmentEntry(Model):
-    """A Python environment of a method's own, which the first run makes with venv and pip."""
-
-    python: str = Field(
-        "", max_length=500, description="a version such as 3.12, or a path; by default that of the host"
-    )
-    requirements: list[Label] = Field([], description="what pip installs into it")
-
-
 class MethodEntry(Model):
     """A method of a suite; lists and ranges in ``params`` span a grid."""
 
@@ -119,7 +110,6 @@ class MethodEntry(Model):
     sparsity: Literal["target", "own"] = Field(
         "target", description="target: the suite's cardinalities; own: what its parameters set, once"
     )
-    environment: EnvironmentEntry | None = Field(None, description="in place of the one that the method may have")
     note: Label | None = Field(None, description="what the main table says beside it")
 
 

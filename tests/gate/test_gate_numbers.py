@@ -1,24 +1,14 @@
-"""Intervals, verdicts, steps, the saved history and its page, from numbers made up."""
+"""Intervals, verdicts and the table, from numbers made up."""
 
 from __future__ import annotations
-
-import json
-import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from spcabench.perf.history import Point, points, save
-from spcabench.perf.measured import Case, Compared, Interval, Limits, Measured, Quality
-from spcabench.perf.page import page
-from spcabench.perf.steps import steps
-from spcabench.perf.table import summary, table
-from spcabench.wording import InputError
+from spcabench.perf.measured import Case, Compared, Interval, Limits, Measured, Quality, summary, table
 
 CASE = Case("some, 3 x 2", "family", "some", "3 x 2", True)
 LIMITS = Limits()
-COMMIT = {"id": "0123456789abcdef", "time": "2020-01-02T00:00:00+00:00", "dirty": False}
 
 
 def side(instructions=1000.0, seconds=(1.0, 1.0), variance=0.5, nonzeros=4):
@@ -69,58 +59,3 @@ def test_the_table_has_ratios_and_what_changed():
     for words in ("+10.00 %", "1.050 [1.000, 1.100]", "0.500000", "4 -> 5"):
         assert words in text
     assert summary([row], LIMITS) == "1 of 1 cases are worse: some, 3 x 2"
-
-
-def test_steps_are_found_where_the_level_changes():
-    rng = np.random.default_rng(0)
-    levels = np.repeat([1.0, 1.3, 0.9], 12) * np.exp(0.02 * rng.standard_normal(36))
-    found = steps(levels, 0.05)
-    assert [step.index for step in found] == [12, 24]
-    np.testing.assert_allclose([step.ratio for step in found], [1.3, 0.9 / 1.3], rtol=0.03)
-
-
-def test_the_newest_point_is_a_step_at_once():
-    assert [step.index for step in steps([1.0, 1.0001, 0.9999, 1.0, 1.1], 0.01)] == [4]
-
-
-def test_noise_has_no_steps():
-    rng = np.random.default_rng(0)
-    assert sum(len(steps(np.exp(0.05 * rng.standard_normal(20)), 0.01)) for _ in range(50)) <= 2
-
-
-def test_the_history_is_kept_as_pytest_benchmark_does(tmp_path):
-    pytest.importorskip("pytest_benchmark")
-    rows = [Compared(CASE, side(), side(seconds=(1.0, 2.0))), Compared(CASE, side(), "ValueError: no")]
-    file = save(rows, "callgrind", COMMIT, tmp_path)
-    assert (file.name[:18], save(rows, "callgrind", COMMIT, tmp_path).name[:5]) == ("0001_0123456789ab_", "0002_")
-    (kept,) = json.loads(file.read_text())["benchmarks"]
-    assert (kept["group"], kept["stats"]["min"], kept["stats"]["rounds"]) == ("family, 3 x 2", 1.0, 2)
-    read = points([file])
-    assert {point.measure: point.value for point in read} == {"seconds": 1.0, "instructions": 1000.0}
-    assert "numpy" in read[0].machine
-
-
-def test_another_file_is_named(tmp_path):
-    (tmp_path / "other.json").write_text('{"a": 1}')
-    with pytest.raises(InputError, match=r"other\.json: not a file of pytest-benchmark"):
-        points([tmp_path / "other.json"])
-
-
-def test_the_page_draws_each_series_and_lists_its_steps():
-    values = [1.0, 1.0, 1.0, 1.2, 1.2]
-    history = [
-        Point("a <b>", "g", "instructions", "cpu", f"2020-01-0{i + 1}", f"c{i}" * 6, value, 0.5)
-        for i, value in enumerate(values)
-    ]
-    noise = [replace(point, name="steady", value=1 + 0.001 * i) for i, point in enumerate(history)]
-    text = page([*history, *noise])
-    assert text.count("<svg") == 2, "pictures that wrap on a narrow screen"
-    assert "width=device-width" in text
-    assert "a &lt;b&gt;" in text
-    assert "<td>c3c3c3c3c3c3</td>" in text
-    assert "<td>+20.0 %</td>" in text
-    assert ">c3c3c3c3 +20.0 %</text>" in text, "above the picture, not across its line"
-    ticks = [float(tick) for tick in re.findall(r">([\d.]+)</text>", text.split("<svg")[2])]
-    assert max(ticks) - min(ticks) > 0.04, "noise looks small"
-    assert "from 2020-01-01 to 2020-01-05" in text
-    assert "No step was detected." in page(history[:3])

@@ -15,7 +15,6 @@ import spcabench_methods
 from spcabench_datasets.files import load_parquet
 
 import spcabench
-from spcabench.perf.page import page
 from spcabench.report.figures import lacking
 
 ROOT = Path(__file__).parents[2]
@@ -48,12 +47,6 @@ def test_a_drawn_path_names_the_extra(without):
     without("altair")
     with pytest.raises(ImportError, match=re.escape("pip install 'spcabench[report]'")):
         path.plot()
-
-
-def test_the_page_of_speeds_names_the_extra(without):
-    without("vl_convert")
-    with pytest.raises(spcabench.InputError, match=re.escape("pip install 'spcabench[report]'")):
-        page([])
 
 
 def test_parquet_names_the_extra(without, tmp_path):

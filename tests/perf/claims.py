@@ -135,7 +135,6 @@ NUMPY = Claim(
         "100 x 60, gpower_l1": Known(0.97, EVEN),
     },
 )
-PATH = Claim("COP-PCA's whole path costs less than GPower l0 once per cardinality", 1.0, "higher", "{size}")
 PCAPP = Claim(
     "CPU time of SPCAGrid beside pcaPP's sPCAgrid, at equal penalties and with the same scale",
     1.0,
@@ -143,27 +142,12 @@ PCAPP = Claim(
     "{size}, {scale}",
     beside=Beside(("nonzeros", "nonzeros of pcaPP"), ("objective", "objective of pcaPP")),
 )
-SCALING = Claim(
-    "time per iteration grows with n and d hardly faster than products with the same data: its exponent exceeds theirs "
-    "by at most 0.15",
-    0.15,
-    "lower",
-    "{method}, {of}, {along}",
-    number="difference",
-)
 SKLEARN = Claim(
     "CPU time beside scikit-learn's SparsePCA, asked for its number of nonzeros",
     1.0,
     "higher",
     "{size}, {method}",
     beside=Beside(("nonzeros", "nonzeros of SparsePCA"), ("cpev", "cpev of SparsePCA")),
-)
-SPCART = Claim(
-    "an SPCArt iteration costs at most 3 times its two products",
-    3.0,
-    "lower",
-    "d = {d}, r = {r}, {truncation}",
-    {},
 )
 COLD = 5.0
 """The most seconds of the first fit of a process where nothing is compiled yet."""
@@ -173,19 +157,6 @@ WARM = Claim(
     "lower",
     "{method}",
     number="warm s",
-)
-WIDE = Claim(
-    "rsvd_l0 finds five components from eigenvectors in at most twice the time of one X X' and of a product with X' "
-    "for each iteration, start and deflation",
-    2.0,
-    "lower",
-    "{size}",
-)
-BOUND = Claim(
-    "the dominating kernel of each family takes at most twice the time of what it has to read or to compute",
-    2.0,
-    "lower",
-    "{kernel}",
 )
 SEARCH_HITS = Claim(
     "the searches of GPower and RSVDGP cost at most 5 fits with the penalties found, where each component has the "
@@ -230,20 +201,5 @@ THREADS = Claim(
     "higher",
     "{method}",
 )
-CLAIMS = (
-    ABESS,
-    BOUND,
-    NUMPY,
-    PATH,
-    PCAPP,
-    SCALING,
-    SEARCH_HITS,
-    SEARCH_MISSES,
-    SINGLE,
-    SKLEARN,
-    SPCART,
-    THREADS,
-    WARM,
-    WIDE,
-)
+CLAIMS = (ABESS, NUMPY, PCAPP, SEARCH_HITS, SEARCH_MISSES, SINGLE, SKLEARN, THREADS, WARM)
 """The claims on the page, in its order."""

@@ -1,15 +1,357 @@
-"""The plugin of all that does harm on purpose."""
+"""A plugin of methods, metrics and data sets that crash, hang, leak, print, fork, return nonsense or change their data.
 
-import harm_by_clocks  # noqa: F401  each import registers what it has
-import harm_by_datasets  # noqa: F401
-import harm_by_metrics  # noqa: F401
-import harm_by_processes  # noqa: F401
-import harm_by_results  # noqa: F401
-import harm_to_data  # noqa: F401
-from harm import DATASETS, ESTIMATORS, METRICS
+Each is registered with the status and the reason that its cell must have: ``METHODS``, ``METRICS``, ``DATASETS``.
+"""
+
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
 
 import spcabench
-from spcabench import CARDINALITY, DatasetSpec, Either, ListOf, MethodSpec, MetricSpec, Parameter, Whole
+from spcabench import CARDINALITY, Dataset, DatasetSpec, Either, ListOf, MethodSpec, MetricSpec, Parameter, Whole
+
+METHODS: dict[str, tuple[str, str]] = {}
+METRICS: dict[str, str] = {}
+DATASETS: dict[str, str] = {}
+LEFT_BEHIND = "a process of an odd plugin"
+LONG = 600.0
+SLEEPER = [sys.executable, "-c", f"import time; time.sleep({LONG})  # {LEFT_BEHIND}"]
+
+
+class Axes:
+    """Well behaved, but for the harm that a subclass does in the fit that counts."""
+
+    def __init__(self, n_components=1, n_nonzero=1):
+        self.n_components, self.n_nonzero = n_components, n_nonzero
+
+    def fit(self, X, y=None):
+        self.components_ = np.eye(X.shape[1])[: self.n_components]
+        if len(X) != 24:  # 24 rows: the warm-up
+            self.harm(X)
+        return self
+
+
+def method(status="ok", reason=""):
+    """Register a method whose fit does the harm of a function ``harm(estimator, X)``."""
+
+    def register(harm):
+        METHODS[harm.__name__] = status, reason
+        globals()[f"Method_{harm.__name__}"] = type(f"Method_{harm.__name__}", (Axes,), {"harm": harm})
+        return harm
+
+    return register
+
+
+def metric(error=""):
+    """Register a metric; `error` is what its cell says of it, empty if it has a value."""
+
+    def register(compute):
+        METRICS[compute.__name__] = error
+        return compute
+
+    return register
+
+
+def dataset(reason):
+    """Register a data set that cannot be drawn, for a reason."""
+
+    def register(load):
+        DATASETS[load.__name__] = reason
+        return load
+
+    return register
+
+
+def folder():
+    """Return the worker's folder, which its output is in."""
+    return Path(os.readlink("/proc/self/fd/1")).parent
+
+
+def daemon(command):
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.execv(command[0], command)
+        os._exit(0)
+
+
+class Novel(BaseException):
+    pass
+
+
+RAISED = [
+    (KeyboardInterrupt("not the user's"), "KeyboardInterrupt: not the user's"),
+    (GeneratorExit("out"), "GeneratorExit: out"),
+    (Novel("of my own"), "Novel: of my own"),
+    (MemoryError("none left"), "MemoryError: none left"),
+    (ExceptionGroup("two", [ValueError("a"), OSError("b")]), "ExceptionGroup: two"),
+    (SystemExit(0), "SystemExit: 0"),
+    (OSError("caf\udce9"), "caf\\udce9"),
+]
+for error, words in RAISED:
+
+    def raises(self, X, error=error):
+        raise error
+
+    raises.__name__ = f"raises_a_{type(error).__name__.lower()}"
+    method("error", words)(raises)
+
+
+@method("error", "RecursionError")
+def recurses(self, X):
+    recurses(self, X)
+
+
+@method("error", "RuntimeWarning: now an error")
+def makes_warnings_errors(self, X):
+    warnings.simplefilter("error")
+    warnings.warn("now an error", RuntimeWarning, stacklevel=1)
+
+
+@method()
+def warns_of_everything(self, X):
+    for number in range(100_000):
+        warnings.warn(f"{number} {'x' * 5000}", stacklevel=1)
+
+
+@method("crashed", "before the fit was done")
+def leaves_nothing(self, X):
+    os._exit(0)
+
+
+@method("crashed", "SIGABRT")
+def aborts(self, X):
+    os.abort()
+
+
+@method("crashed", "SIGKILL")
+def kills_itself(self, X):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@method("crashed", "SIGALRM")
+def sets_an_alarm(self, X):
+    signal.alarm(1)
+    time.sleep(LONG)
+
+
+@method("crashed", "exit code 7")
+def exits_in_a_thread(self, X):
+    threading.Thread(target=os._exit, args=(7,)).start()
+    time.sleep(LONG)
+
+
+@method("crashed", "the server that forks workers ended, twice at this fit")
+def ends_the_server(self, X):
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(LONG)
+
+
+@method("timeout", "the fit took longer than its limit")
+def hangs(self, X):
+    time.sleep(LONG)
+
+
+@method("timeout", "the fit took longer than its limit")
+def prints_without_end(self, X):
+    while True:
+        os.write(1, b"word " * 200_000)
+
+
+@method("timeout", "the fit took longer than its limit")
+def runs_a_program_that_prints_without_end(self, X):
+    endless = "import os\nwhile True: os.write(1, b'word ' * 200_000)"
+    spcabench.program.run_program([sys.executable, "-c", endless], X, {})
+
+
+@method("invalid", "components_ of shape (3, 4000000)")
+def has_huge_components(self, X):
+    self.components_ = np.zeros((3, 4_000_000))
+
+
+@method()
+def has_huge_facts(self, X):
+    self.n_iter_ = np.ones(5_000_000, dtype=int)
+    self.objective_ = self.program_ = "word " * 5_000_000
+    self.n_fits_ = 10**400
+
+
+@method("out_of_memory", "more than its limit")
+def hoards_in_a_daemon(self, X):
+    hoard = "import time; hoard = b'x' * 900_000_000; time.sleep(600)"
+    daemon([sys.executable, "-c", hoard])
+    time.sleep(LONG)
+
+
+@method()
+def leaves_a_daemon(self, X):
+    daemon(SLEEPER)
+
+
+@method()
+def disowns_its_orphans(self, X):
+    ctypes.CDLL(None).prctl(36, 0)  # PR_SET_CHILD_SUBREAPER
+    daemon(SLEEPER)
+    time.sleep(0.2)
+
+
+@method()
+def needs_its_daemon(self, X):
+    """Fails if what it started, and let go, is ended while it waits for a word of it."""
+    word = folder() / "word"
+    daemon([sys.executable, "-c", f"import pathlib, time; time.sleep(1.0); pathlib.Path({str(word)!r}).touch()"])
+    while not word.exists():
+        time.sleep(0.01)
+
+
+@method()
+def leaves_many_children(self, X):
+    for _ in range(20):
+        if os.fork() == 0:
+            time.sleep(LONG)
+
+
+@method()
+def leaves_threads(self, X):
+    for _ in range(50):
+        threading.Thread(target=time.sleep, args=(LONG,), daemon=False).start()
+
+
+@method()
+def goes_away(self, X):
+    os.chdir("/")
+    os.environ.clear()
+    os.closerange(0, 4096)
+
+
+@method("error", "ValueError: cannot set WRITEABLE")
+def makes_the_array_writable(self, X):
+    X.flags.writeable = True
+
+
+@method("invalid", "was changed or removed meanwhile")
+def overwrites_the_data(self, X):
+    for file in folder().parent.glob("*/data/X.npy"):
+        with contextlib.suppress(OSError):
+            file.chmod(0o644)
+            file.write_bytes(b"\0" * file.stat().st_size)
+
+
+@method("invalid", "was changed or removed meanwhile")
+def removes_the_data(self, X):
+    for file in folder().parent.glob("*/data/*"):
+        file.unlink()
+
+
+@metric("TypeError: it returned")
+def says_a_word(evaluation):
+    return "high"
+
+
+@metric("TypeError: it returned")
+def is_an_array(evaluation):
+    return np.ones(3)
+
+
+@metric("TypeError: it returned")
+def has_odd_values(evaluation):
+    return {"a": 1.0, 3: "x"}
+
+
+@metric()
+def is_nan(evaluation):
+    return float("nan")
+
+
+@metric()
+def is_infinite(evaluation):
+    return float("-inf")
+
+
+@metric("KeyboardInterrupt: no user")
+def interrupts(evaluation):
+    raise KeyboardInterrupt("no user")
+
+
+@metric("SystemExit: bye")
+def exits(evaluation):
+    sys.exit("bye")
+
+
+@metric("read-only")
+def writes_to_the_data(evaluation):
+    evaluation.dataset.X[:] = 0
+
+
+@metric()
+def forks(evaluation):
+    subprocess.Popen(SLEEPER, start_new_session=True)
+    return 1.0
+
+
+@metric("ValueError: long long")
+def raises_at_length(evaluation):
+    raise ValueError("long " * 1_000_000)
+
+
+LETHAL = ("ends_its_process", "takes_too_long")
+
+
+@metric("process ended with exit code 3")
+def ends_its_process(evaluation):
+    os._exit(3)
+
+
+@metric("metrics took longer than their limit of 3 s")
+def takes_too_long(evaluation):
+    time.sleep(LONG)
+
+
+@dataset("drawing the data set took longer than its limit of 12 s")
+def never_comes(rng):
+    time.sleep(LONG)
+
+
+@dataset("SystemExit: bye")
+def exits_while_drawing(rng):
+    sys.exit("bye")
+
+
+@dataset("exit code 3")
+def ends_while_drawing(rng):
+    os._exit(3)
+
+
+@dataset("SIGSEGV")
+def is_a_fault(rng):
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+@dataset("where Dataset is wanted")
+def is_a_list(rng):
+    return [1.0]
+
+
+@dataset("holds objects")
+def has_objects(rng):
+    return Dataset(X=rng.standard_normal((50, 8)), y=np.array([object()] * 50))
+
+
+@dataset("more than its limit")
+def takes_all_memory(rng):
+    hoard = np.ones(80_000_000)
+    time.sleep(LONG)
+    return hoard
+
 
 PARAMETERS = {
     "n_components": Parameter(1, Whole(1)),
@@ -20,16 +362,16 @@ PARAMETERS = {
 @spcabench.hookimpl
 def spcabench_methods():
     return [
-        MethodSpec(name=name, estimator=estimator, knob=CARDINALITY, parameters=PARAMETERS)
-        for name, estimator in ESTIMATORS.items()
+        MethodSpec(name=name, estimator=f"harmful_plugin:Method_{name}", knob=CARDINALITY, parameters=PARAMETERS)
+        for name in METHODS
     ]
 
 
 @spcabench.hookimpl
 def spcabench_metrics():
-    return [MetricSpec(name=name, compute=f"harm_by_metrics:{name}", on="once") for name in METRICS]
+    return [MetricSpec(name=name, compute=f"harmful_plugin:{name}", on="once") for name in METRICS]
 
 
 @spcabench.hookimpl
 def spcabench_datasets():
-    return [DatasetSpec(name=name, load=f"harm_by_datasets:{name}") for name in DATASETS]
+    return [DatasetSpec(name=name, load=f"harmful_plugin:{name}") for name in DATASETS]

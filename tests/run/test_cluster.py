@@ -18,8 +18,6 @@ from after_runs import outlived, records, results
 from loopback_dask import Dask
 
 import spcabench
-from spcabench.run.executors import dask_fleet
-from spcabench.run.executors.dask_cluster import DaskCluster
 from spcabench.wording import InputError
 
 pytest.importorskip("distributed", reason="takes pip install 'spcabench[dask]'")
@@ -71,73 +69,48 @@ def test_a_worker_lost_and_one_added_change_no_record(ran, dask):
     assert processes_of(dask.workers[1]) == [], "the run left something in a Dask worker"
 
 
-@pytest.fixture
-def deadline(monkeypatch):
-    """Shorten what a Dask worker has for a cell to its fit's limit and 15 s; return the limits of the suite."""
-    monkeypatch.setattr(dask_fleet, "budgets", lambda task, limits: {"fit": limits.time})
-    monkeypatch.setattr(dask_fleet, "GRACE", 15.0)
-    monkeypatch.setattr(dask_fleet, "SILENT", 5.0)
-    return {"time": 10.0}
-
-
-def begun(ran, pool, dask, least, **suite):
-    """Start a run; return it when so many of its cells are kept."""
-    run = pool.submit(ran, {"cluster": dask.address}, folder="cluster", **suite)
-    until = time.monotonic() + 120
-    while len(records(Path("cluster"))) < least:
-        assert time.monotonic() < until
-        assert not run.done(), run.result()
-        time.sleep(0.01)
-    return run
-
-
 @pytest.mark.weekly
-def test_the_cells_of_a_stopped_worker_go_elsewhere_and_what_it_brings_late_is_ignored(
-    ran, dask, deadline, monkeypatch
-):
-    suite = {"methods": [{"name": "axes", "params": {"pause": [0.2 + 0.01 * step for step in range(20)]}}]}
-    suite |= {"seeds": 2, "limits": deadline}
-    _, at_home, _ = ran(folder="local", **suite)
-    moved, elsewhere = [], DaskCluster._elsewhere
-    monkeypatch.setattr(DaskCluster, "_elsewhere", lambda self, sent: moved.append(sent) or elsewhere(self, sent))
-    stopped = dask.workers[0]
-    with ThreadPoolExecutor(1) as pool:
-        run = begun(ran, pool, dask, 6, **suite)
-        stopped.send_signal(signal.SIGSTOP)
-        until = time.monotonic() + 90
-        while not moved:
-            assert time.monotonic() < until, "its cells stay with it"
+def test_the_cells_of_a_stopped_worker_go_elsewhere(ran, tmp_path, monkeypatch):
+    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "10s")
+    cluster = Dask(tmp_path)
+    for name in [cluster.add(), cluster.add()]:
+        cluster.ready(name)
+    suite = {"methods": [{"name": "axes", "params": {"pause": [0.2 + 0.01 * step for step in range(20)]}}], "seeds": 2}
+    with contextlib.closing(cluster), ThreadPoolExecutor(1) as pool:
+        run = pool.submit(ran, {"cluster": cluster.address}, folder="cluster", **suite)
+        until = time.monotonic() + 60
+        while len(records(Path("cluster"))) < 6:
+            assert time.monotonic() < until
             time.sleep(0.01)
-        stopped.send_signal(signal.SIGCONT)
-        frame, folder, _ = run.result(120)
+        cluster.workers[0].send_signal(signal.SIGSTOP)
+        frame, _, _ = run.result(240)
     assert (frame.status == "ok").all(), frame.reason
-    assert results(folder.path) == results(at_home.path)
-    assert {sent.holder for sent in moved} == {moved[0].holder}
-    until = time.monotonic() + 20
-    while processes_of(stopped):
-        assert time.monotonic() < until, "what it had of the run outlives the run"
-        time.sleep(0.1)
 
 
-@pytest.mark.weekly
-def test_cells_whose_workers_are_all_stopped_are_given_up_and_done_when_running_again(ran, dask, deadline):
-    suite = {"methods": [{"name": "axes", "params": {"pause": [0.1 + 0.01 * step for step in range(10)]}}]}
-    suite |= {"seeds": 2, "limits": deadline}
-    with ThreadPoolExecutor(1) as pool:
-        run = begun(ran, pool, dask, 4, **suite)
-        for worker in dask.workers:
-            worker.send_signal(signal.SIGSTOP)
-        frame, folder, _ = run.result(120)
-    kept = {key: folder.record(key) for key in frame.key[frame.status == "ok"]}
-    given_up = frame[frame.status == "interrupted"]
-    assert 4 <= len(kept) < len(frame) == len(kept) + len(given_up)
-    said = r"(the Dask worker tcp://\S+ did not end|no Dask worker ended) it in 25 s, and the scheduler hears"
-    assert given_up.reason.str.match(said).all(), given_up.reason.tolist()
-    for worker in dask.workers:
-        worker.send_signal(signal.SIGCONT)
-    frame, folder, _ = ran({"cluster": dask.address}, folder="cluster", **suite)
+@pytest.mark.nightly
+def test_data_are_drawn_by_a_dask_worker_or_here_if_none_can(ran, place, dask, monkeypatch):
+    """The plugin of the second needs a module that is only here."""
+    here = place / "here"
+    here.mkdir()
+    (here / "only_here.py").write_text("class A: pass\n")
+    monkeypatch.syspath_prepend(here)
+    monkeypatch.setenv("PYTHONPATH", str(here))
+    plugin = place / "draws_where.py"
+    plugin.write_text(
+        "import os, numpy as np, spcabench\n"
+        "def load(rng, needs):\n"
+        "    if needs: import only_here\n"
+        f"    open({str(place)!r} + '/drawn ' + str(needs), 'w').write(os.getcwd())\n"
+        "    return spcabench.Dataset(X=rng.standard_normal((50, 8)))\n"
+        "@spcabench.hookimpl\ndef spcabench_datasets():\n"
+        "    return [spcabench.DatasetSpec(name='where', load='draws_where:load', "
+        "parameters={'needs': spcabench.Parameter(False, spcabench.FLAG)})]\n"
+    )
+    data = [{"name": "where", "label": str(needs), "params": {"needs": needs}} for needs in (False, True)]
+    frame, _, _ = ran({"cluster": dask.address}, plugins=[plugin], datasets=data)
     assert (frame.status == "ok").all(), frame.reason
-    assert all(folder.record(key) == record for key, record in kept.items())
+    assert (place / "drawn False").read_text() == str(place / "dask")
+    assert (place / "drawn True").read_text() == str(place)
 
 
 @pytest.mark.nightly

@@ -77,7 +77,7 @@ def stale_after(copied):
         ("penalised/alspca.py", "max_iter: int = 200", "max_iter: int = 300", {"alspca"}),
         ("penalised/alspca_steps.py", "MEMORY = 10\n", "MEMORY = 11\n", {"alspca"}),
         ("path/pair_steps.py", "nogil=True)", "nogil=True, fastmath=True)", {"cop"}),
-        ("robust/grid_starts.py", "return [leading", "return 2 * [leading", GRIDS),
+        ("robust/complement.py", "return [leading", "return 2 * [leading", GRIDS),
         ("core/base.py", "stacklevel=4", "stacklevel=5", set(OURS)),
         ("core/base.py", '"""Find the components.\n', '"""Look for the components.\n', set()),
         ("core/base.py", "# check_scale reports data that are too large", "# check_scale says so", set()),

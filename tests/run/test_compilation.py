@@ -10,14 +10,12 @@ import numba
 import numpy as np
 import pytest
 
-from spcabench.run.executors.contract import Limits
-from spcabench.run.executors.phases import Phases
-from spcabench.run.executors.watch import Watch
+from spcabench.run.executors.watch import Phases
 from spcabench.run.messages import FitTask
 from spcabench.run.numba_cache import numba_cache
 from spcabench.run.worker import estimator
 from spcabench.run.worker.clock import FitClock
-from spcabench.specs import CARDINALITY, Dataset
+from spcabench.specs import CARDINALITY, DENSE, Dataset
 
 PLUGIN = Path(__file__).parent / "compiled_methods.py"
 
@@ -61,20 +59,19 @@ def test_the_clock_stands_still_while_numba_compiles():
     assert clock.passed[0] > before + 0.01, "it watches no longer"
 
 
-def test_pauses_nest_and_the_limit_waits_for_the_outermost(tmp_path):
-    limits, now = Limits(time=0.2, memory=8.0), time.monotonic()
-    watch = Watch(tmp_path, limits, Phases({"prepare": 60.0, "fit": limits.time}, now - 1.0), looked=now)
-    with FitClock(lambda phase: watch.phases.enter(phase, time.monotonic())) as clock:
+def test_pauses_nest_and_the_limit_waits_for_the_outermost():
+    phases = Phases({"prepare": 60.0, "fit": 0.2}, time.monotonic())
+    with FitClock(lambda phase: phases.enter(phase, time.monotonic())) as clock:
         clock.pause()
         clock.pause()
         time.sleep(0.4)
         clock.resume()
-        assert watch.over_limit() is None
+        assert phases.phase == "compile"
         clock.resume()
         assert clock.passed[0] < 0.1
-        assert watch.over_limit() is None
+        assert phases.why_late(time.monotonic()) == ""
         time.sleep(0.3)
-        assert watch.over_limit().reason == "the fit took longer than its limit of 0.2 s"
+        assert phases.why_late(time.monotonic()) == "the fit took longer than its limit of 0.2 s"
         assert clock.passed[0] >= 0.3
 
 
@@ -123,3 +120,28 @@ def test_the_warm_up_has_what_decides_what_is_compiled(tmp_path, monkeypatch, sh
     )
     estimator.warm_up(estimator.Maker(Seen, task, Dataset(X=np.zeros(shape))))
     assert Seen.fits == [seen]
+
+
+class Given:
+    """A method that remembers the data it was given."""
+
+    given: list = []  # noqa: RUF012
+
+    def __init__(self, n_components=2, covariance=None):
+        pass
+
+    def fit(self, X):
+        self.given.append(X)
+
+
+@pytest.mark.parametrize(("kind", "shape"), [("X", (24, 6)), ("covariance", (6, 6))])
+def test_the_warm_up_sees_read_only_data_of_the_kind_to_come_once(tmp_path, monkeypatch, kind, shape):
+    monkeypatch.setattr(estimator, "_WARM", set())
+    Given.given.clear()
+    method = {"estimator": "tests:Given", "params": {}, "knob": DENSE, "random_state": 0}
+    task = FitTask(draw=tmp_path, n_components=3, n_nonzero=None, **method)
+    for _ in range(2):
+        estimator.warm_up(estimator.Maker(Given, task, Dataset(**{kind: np.eye(8)})))
+    (small,) = Given.given
+    assert not small.flags.writeable
+    assert small.shape == shape

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import resource
-import shutil
 from pathlib import Path
 
-import harm
-import harmful_plugin
+import harmful_plugin as harm
 import psutil
 import pytest
 from after_runs import same
-from harm_by_metrics import LETHAL
 
-from spcabench.run.executors import local, server
-from spcabench.store.files import see_room
-
-PLUGIN = Path(harmful_plugin.__file__)
+PLUGIN = Path(harm.__file__)
 HEALTHY = ["axes", "warns", "draws_globally"]
-LIMITS = {"time": 4.0, "memory": 0.6, "draw": 12.0, "score": 3.0}
+CHANGE_DATA = ["overwrites_the_data", "removes_the_data"]
+"""These cost the cells that run beside them too."""
+LIMITS = {"time": 6.0, "memory": 0.6, "draw": 12.0, "score": 3.0}
 
 
 @pytest.fixture
-def hostile(ran, monkeypatch):
+def hostile(ran):
     """Run with the harmful plugin; return the records by method, data set or number, and see that nothing is left."""
-    monkeypatch.setattr(server, "PATIENCE", 10.0)
 
     def go(by="method", **changes):
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -41,26 +36,14 @@ def hostile(ran, monkeypatch):
     return go
 
 
-def test_the_plugin_is_as_large_as_it_is_to_be():
-    assert len(harm.METHODS) >= 50
-    assert len(harm.METRICS) >= 15
-    assert len(harm.DATASETS) >= 8
-
-
-@pytest.mark.parametrize(
-    "names",
-    [
-        ["raises_keyboard_interrupt", "leaves_a_list", "stops_the_clock", "turns_the_clock_back"],
-        ["writes_through_the_map", "overwrites_the_file_of_data", "removes_the_work_folder"],
-    ],
-    ids=["results", "data"],
-)
-def test_some_of_it(hostile, names):
+def test_some_of_it(hostile):
+    names = ["raises_a_keyboardinterrupt", "kills_itself", "leaves_a_daemon", "prints_without_end", *CHANGE_DATA]
     records, _ = hostile(methods=[*names, "axes"])
     for name in names:
         status, reason = harm.METHODS[name]
         assert (records[name].status, reason in records[name].reason) == (status, True), records[name].reason
     assert records["axes"].status == "ok"
+    assert "word word" in records["prints_without_end"].fit.output
 
 
 def test_a_cell_that_ends_leaves_the_processes_of_others_alone(hostile):
@@ -74,11 +57,12 @@ def test_a_cell_that_ends_leaves_the_processes_of_others_alone(hostile):
     [pytest.param(1, marks=pytest.mark.weekly), pytest.param(2, marks=pytest.mark.nightly)],
 )
 def test_methods(hostile, jobs):
+    others = [name for name in harm.METHODS if name not in CHANGE_DATA]
     alone, before = hostile(methods=HEALTHY, folder="alone")
-    records, after = hostile(methods=[*harm.METHODS, *HEALTHY], options={"jobs": jobs}, folder="all")
+    records, after = hostile(methods=[*others, *HEALTHY], options={"jobs": jobs}, folder="all")
     wrong = {
         name: (records[name].status, records[name].reason)
-        for name, (status, reason) in harm.METHODS.items()
+        for name, (status, reason) in ((name, harm.METHODS[name]) for name in others)
         if records[name].status != status or reason not in records[name].reason
     }
     assert wrong == {}
@@ -86,13 +70,15 @@ def test_methods(hostile, jobs):
     for name, record in alone.items():
         assert records[name].metrics == record.metrics, name
         assert same(after.loadings(record.key), before.loadings(record.key)), name
-    fine = [name for name, (status, _) in harm.METHODS.items() if status == "ok"]
+    fine = [name for name in others if harm.METHODS[name][0] == "ok"]
     assert {records[name].metrics["cpev"] for name in fine} == {records["axes"].metrics["cpev"]}
+    written = sum(file.stat().st_size for file in after.path.rglob("*") if file.is_file())
+    assert written < 2**26, "endless output fills no disk"
 
 
 @pytest.mark.nightly
 def test_metrics_that_let_their_process_live(hostile):
-    names = [name for name in harm.METRICS if name not in LETHAL]
+    names = [name for name in harm.METRICS if name not in harm.LETHAL]
     record = hostile(methods=["axes"], metrics=["cpev", *names, "mean_nnz"])[0]["axes"]
     assert record.status == "ok"
     assert record.metrics["cpev"] > 0
@@ -103,12 +89,12 @@ def test_metrics_that_let_their_process_live(hostile):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("name", LETHAL)
+@pytest.mark.parametrize("name", harm.LETHAL)
 def test_metrics_that_end_their_process(hostile, name):
     record = hostile(methods=["axes"], metrics=["cpev", name, "mean_nnz"])[0]["axes"]
     assert record.status == "ok"
     assert record.metrics["cpev"] > 0
-    assert harm.METRICS[name].removeprefix("its ") in record.fit.metric_errors[name]
+    assert harm.METRICS[name] in record.fit.metric_errors[name]
     assert record.fit.metric_errors["mean_nnz"] == f"not computed, since {name} ended its process"
 
 
@@ -120,13 +106,3 @@ def test_data_sets(hostile):
     for name, reason in harm.DATASETS.items():
         assert records[name].status == "error", name
         assert reason in records[name].reason, (name, records[name].reason)
-
-
-def test_the_work_folder_is_removed_while_the_host_looks_for_room(hostile, monkeypatch, place):
-    def removed_first(folder):
-        shutil.rmtree(place / "out" / ".work")
-        see_room(folder)
-
-    monkeypatch.setattr(local, "see_room", removed_first)
-    records, _ = hostile(methods=["leaves_nothing", "axes"])
-    assert [records[name].status for name in ("leaves_nothing", "axes")] == ["crashed", "ok"]

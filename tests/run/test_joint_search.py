@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from spcabench.run.worker.joint_penalty import search_joint, total_target
+from spcabench.run.worker.estimator import search_joint, total_target
 from spcabench.specs import Knob
 
 TOTALS = np.array([0.05, 0.2, 0.2, 0.7, 3.0, 40.0])

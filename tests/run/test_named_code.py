@@ -65,8 +65,8 @@ def test_the_dask_worker_takes_the_plugin_that_came_with_the_task(place, monkeyp
     run = dask_worker.Run(id="r", threads=1, preload=(), plugins={"odd_methods.py": b""})
     task = ScoreTask(draw=place, loadings=place, facts=Facts(), timing=Timing(), metrics=())
     code = {"odd_methods": "the host's", "numpy": "the host's"}
-    order = dask_worker.RemoteOrder(run=run, task=task, code=code, limits=Limits(1.0, 1.0))
-    assert dask_worker._foreign_modules(order) == ["numpy"]
+    sent = dask_worker.RemoteTask(task=task, code=code, limits=Limits(1.0, 1.0))
+    assert dask_worker._foreign_modules(run, sent) == ["numpy"]
 
 
 VERBS = """

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import pickle
+import time
 import uuid
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -17,19 +18,39 @@ from spcabench.run.code_hash import all_module_hashes
 from spcabench.run.environment import describe
 from spcabench.run.executors.contract import Limits, Outcome
 from spcabench.run.executors.dask_connect import ANSWER, PATIENCE, connect
-from spcabench.run.executors.dask_fleet import Fleet, Sent
-from spcabench.run.executors.dask_worker import DRAWS_KEPT, RemoteOrder, RemoteOutcome, Run, pack, targets_of
+from spcabench.run.executors.dask_worker import RemoteOutcome, RemoteTask, Run, files_of, targets_of
 from spcabench.run.executors.local import LocalWorkers
-from spcabench.run.messages import LOADINGS, DrawTask, Failure, FitResult, Result, ScoreTask, Task
+from spcabench.run.messages import DATA, DrawResult, DrawTask, Failure, FitResult, ScoreTask, Task
 from spcabench.store.files import new_folder, write_bytes
 from spcabench.wording import Fault, InputError
 
 LEAST_QUEUE = 16
-"""Tasks sent at once, however few the Dask workers, so that a cluster that adapts sees what there is to do."""
+"""Cells sent at once, however few the Dask workers, so that a cluster that adapts sees what there is to do."""
+BATCH, MOST = 1.0, 32
+"""Seconds that the cells of one Dask task are to take together, and the most cells."""
+LOOK_EVERY = 2.0
+"""Seconds between two looks at which Dask workers there are."""
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A cell that waits to be sent, or was."""
+
+    name: str
+    task: Task
+    limits: Limits
+
+
+@dataclass(frozen=True)
+class _Data:
+    """Data as Dask keeps it, and its fingerprint."""
+
+    future: Any
+    fingerprint: str
 
 
 class DaskCluster:
-    """An executor that sends fits and metrics to a Dask scheduler, and draws data on this machine.
+    """An executor that sends tasks to a Dask scheduler.
 
     Parameters
     ----------
@@ -52,10 +73,11 @@ class DaskCluster:
 
     Notes
     -----
-    Dask does the tasks of a lost worker again elsewhere, and the packed draws, being the results of tasks, with
-    them; Dask gives up a task that loses several workers (``distributed.scheduler.allowed-failures``).  A worker that
-    is stopped is not lost to Dask: its cells have a deadline here (`spcabench.run.executors.dask_fleet`), after which
-    they go elsewhere once, and what the worker brings later is ignored.
+    A data set is drawn by a Dask worker and stays with Dask, which brings it once to each worker that needs it; one
+    that no Dask worker can draw, as from a file of this machine, is drawn here.  Cells that share their data travel
+    together, as many as take about a second.  Dask does the tasks of a lost worker again elsewhere, and gives up one
+    that loses several workers (``distributed.scheduler.allowed-failures``): its cells are then sent one by one.  A
+    worker that is stopped is lost to Dask after ``distributed.scheduler.worker-ttl``.
     """
 
     def __init__(
@@ -65,19 +87,22 @@ class DaskCluster:
         self._local = LocalWorkers(scratch, threads, preload=preload, plugins=plugins)
         sources = {file.name: file.read_bytes() for file in plugins}
         self._run = Run(id=uuid.uuid4().hex, threads=threads, preload=tuple(preload), plugins=sources)
-        self._sent: dict[Any, Sent] = {}
+        self._unsent: list[_Cell] = []
+        self._sent: dict[Any, list[_Cell]] = {}
+        self._drawing: dict[str, tuple[_Cell, Any]] = {}
         self._ended: SimpleQueue[Any] = SimpleQueue()
-        self._draws: OrderedDict[tuple[str, ...], Any] = OrderedDict()
-        self._carry, self._leave = _carriers()
+        self._data: dict[Path, _Data] = {}
+        self._seconds = BATCH
+        self._carry = _carrier()
         self._where = where
         self._cluster, self._client = connect(where)
-        self._fleet = Fleet(self._client)
+        self._looked, self._threads_of = -LOOK_EVERY, dict[str, int]()
         self._environment = describe()
 
     @property
     def capacity(self) -> int:
         """How many tasks may be under way: enough that no Dask worker waits for the next."""
-        return max(LEAST_QUEUE, 2 * sum(self._workers.values()))
+        return max(LEAST_QUEUE, 2 * sum(self._workers.values()) * self._batch)
 
     @property
     def contended(self) -> bool:
@@ -97,34 +122,25 @@ class DaskCluster:
     @property
     def in_flight(self) -> list[str]:
         """The names of the tasks under way."""
-        return [*self._local.in_flight, *(sent.name for sent in self._sent.values())]
+        sent = [cell.name for cells in self._sent.values() for cell in cells]
+        return [*self._drawing, *(cell.name for cell in self._unsent), *sent]
 
     def submit(self, name: str, task: Task, limits: Limits) -> None:
-        """Send a task; data is drawn here."""
-        if isinstance(task, DrawTask):
-            self._local.submit(name, task, limits)
+        """Send a task: a draw now, a cell together with others when the host waits."""
+        cell = _Cell(name, task, limits)
+        if not isinstance(task, DrawTask):
+            self._unsent.append(cell)
             return
-        heard = self._fleet.heard
-        self._send(Sent(name, task, limits, self._fleet.now), heard if len(heard) < len(self._workers) else [])
-
-    def _send(self, sent: Sent, among: Sequence[str]) -> None:
-        """Send a cell to one of some Dask workers, or to any if none is named."""
-        task = sent.task
-        order = RemoteOrder(
-            run=self._run,
-            task=task,
-            code=all_module_hashes(targets_of(task)),
-            limits=sent.limits,
-            loadings=task.loadings.read_bytes() if isinstance(task, ScoreTask) else b"",
-        )
-        draw = self._packed(task.draw.parent, among)
-        future = self._client.submit(self._carry, pickle.dumps(order), draw, pure=False, workers=among or None)
-        self._sent[future] = sent
-        future.add_done_callback(self._ended.put)
+        self._data = {
+            place: data for place, data in self._data.items() if place.parent.exists()
+        }  # the rest is released
+        drawn = self._submit("draw", pickle.dumps((self._run, self._remote(cell))), priority=1)
+        self._drawing[name] = cell, drawn
+        self._sent[self._submit("summary", drawn, priority=1)] = [cell]
 
     def has(self, data: Path) -> bool:
-        """Return whether data is as it was drawn."""
-        return self._local.has(data)
+        """Return whether data was drawn for this run."""
+        return data in self._data
 
     def wait(self) -> list[Outcome]:
         """Return the tasks that ended within a moment.
@@ -134,16 +150,15 @@ class DaskCluster:
         InputError
             If the scheduler is gone.
         """
-        if self._local.in_flight:
-            return self._local.wait()
+        self._send_cells()
         self._see_scheduler()
-        outcomes = []
+        outcomes = [self._drawn_here(outcome) for outcome in self._local.wait()] if self._local.in_flight else []
         with contextlib.suppress(Empty):
             ended = self._ended.get(timeout=0.05)
             while True:
                 outcomes += self._outcomes(ended)
                 ended = self._ended.get_nowait()
-        return [*outcomes, *self._overdue()]
+        return outcomes
 
     def close(self) -> None:
         """End all that is under way, here and in the Dask workers."""
@@ -151,48 +166,67 @@ class DaskCluster:
         with contextlib.suppress(Exception):
             if self._client.status == "running":
                 self._client.cancel(list(self._sent), force=True)
-                self._leave_all()
+                self._client.run(self._carry, "leave", self._run.id, on_error="ignore")
         with contextlib.suppress(Exception):
             self._client.close(timeout=PATIENCE)
         if self._cluster is not None:
             with contextlib.suppress(Exception):
                 self._cluster.close()
 
-    def _leave_all(self) -> None:
-        """End all in the Dask workers; one that is stopped does so when it goes on."""
-        from distributed import fire_and_forget
-
-        heard = self._fleet.heard
-        for address in self._fleet.threads.keys() - set(heard):
-            later = self._client.submit(self._leave, self._run.id, pure=False, workers=[address])
-            fire_and_forget(later)  # type: ignore[no-untyped-call]
-        self._client.run(self._leave, self._run.id, on_error="ignore", workers=heard)
+    @property
+    def _batch(self) -> int:
+        """How many cells travel together."""
+        return max(1, min(MOST, int(BATCH / self._seconds)))
 
     @property
     def _workers(self) -> Mapping[str, int]:
         """The threads of each Dask worker, as of a moment ago."""
-        self._look()
-        return self._fleet.threads
-
-    def _look(self) -> None:
         self._see_scheduler()
-        try:
-            self._fleet.look()
-        except Exception:
-            raise self._gone() from None
+        if time.monotonic() - self._looked > LOOK_EVERY:
+            try:
+                workers = self._client.scheduler_info(n_workers=-1)["workers"]
+            except Exception:
+                raise self._gone() from None
+            self._threads_of = {address: worker["nthreads"] for address, worker in workers.items()}
+            self._looked = time.monotonic()
+        return self._threads_of
 
-    def _packed(self, draw: Path, among: Sequence[str]) -> Any:
-        """Return a draw as a future: Dask keeps the bytes, and brings them to each worker that needs them once.
+    def _submit(self, what: str, *args: Any, **options: Any) -> Any:
+        """Have a Dask worker call a function of `spcabench.run.executors.dask_worker`."""
+        future = self._client.submit(self._carry, what, *args, pure=False, **options)
+        if what != "draw":
+            future.add_done_callback(self._ended.put)
+        return future
 
-        For other Dask workers than before they are sent anew: those who had them may be stopped.
-        """
-        name = (draw.name, *among)
-        if name not in self._draws:
-            self._draws[name] = self._client.submit(bytes, pack(draw), pure=False, workers=among or None)
-        self._draws.move_to_end(name)
-        while len(self._draws) > DRAWS_KEPT:
-            self._draws.popitem(last=False)
-        return self._draws[name]
+    def _send_cells(self) -> None:
+        """Send the cells that wait, those that share their data together."""
+        together: dict[Path, list[_Cell]] = {}
+        for cell in self._unsent:
+            assert not isinstance(cell.task, DrawTask)
+            together.setdefault(cell.task.draw, []).append(cell)
+        self._unsent.clear()
+        size = self._batch
+        for cells in together.values():
+            for start in range(0, len(cells), size):
+                self._send(cells[start : start + size])
+
+    def _send(self, cells: list[_Cell]) -> None:
+        task = cells[0].task
+        assert not isinstance(task, DrawTask)
+        data = self._data[task.draw]
+        order = pickle.dumps((self._run, [self._remote(cell, data.fingerprint) for cell in cells]))
+        self._sent[self._submit("work", order, data.future)] = cells
+
+    @staticmethod
+    def _remote(cell: _Cell, fingerprint: str = "") -> RemoteTask:
+        task = cell.task
+        return RemoteTask(
+            task=task,
+            limits=cell.limits,
+            code=all_module_hashes(targets_of(task)),
+            fingerprint=fingerprint,
+            loadings=task.loadings.read_bytes() if isinstance(task, ScoreTask) else b"",
+        )
 
     def _gone(self) -> InputError:
         message = "the scheduler is gone; what was finished is kept, and running again resumes"
@@ -203,47 +237,19 @@ class DaskCluster:
             raise self._gone()
 
     def _outcomes(self, future: Any) -> list[Outcome]:
-        """Bring home what a task left; nothing if it went elsewhere meanwhile, or is to go now."""
-        sent = self._sent.pop(future, None)
-        if sent is None:
+        """Bring home what came of a Dask task."""
+        cells = self._sent.pop(future, None)
+        if cells is None:
             return []
-        done = self._result(future)
-        if done is None:
-            return self._elsewhere(sent)
-        self._fleet.delivered(done.worker)
-        return [self._outcome(sent.name, done)]
+        done = self._results(future, cells)
+        if isinstance(cells[0].task, DrawTask):
+            return [self._drawn(cells[0], one) for one in done if self._is_drawn(cells[0], one)]
+        for one in done:
+            self._seconds = 0.8 * self._seconds + 0.2 * max(one.seconds, BATCH / MOST) if one.seconds else self._seconds
+        return [self._outcome(cell.name, one) for cell, one in zip(cells, done, strict=bool(done))]
 
-    def _outcome(self, name: str, done: RemoteOutcome) -> Outcome:
-        folder = new_folder(self._scratch)
-        if done.loadings:
-            write_bytes(folder / LOADINGS, done.loadings)
-        return Outcome(name, self._placed(done), folder, done.output)
-
-    def _overdue(self) -> list[Outcome]:
-        """Send the cells elsewhere whose Dask workers have had their time, and give up those that cannot be."""
-        self._look()
-        late = {future: sent for future, sent in self._sent.items() if self._fleet.is_late(future.key, sent)}
-        if not late:
-            return []
-        for future in late:
-            del self._sent[future]
-        self._client.cancel(list(late), force=True)
-        return [outcome for sent in late.values() for outcome in self._elsewhere(sent)]
-
-    def _elsewhere(self, sent: Sent) -> list[Outcome]:
-        """Send a cell to another Dask worker, or once more to the only one; give up what was sent twice."""
-        heard = self._fleet.heard
-        among = [address for address in heard if address != sent.holder] or heard
-        if among and not sent.again:
-            self._send(replace(sent, since=self._fleet.now, holder="", again=True), among)
-            return []
-        who = f"the Dask worker {sent.holder} did not end it" if sent.holder else "no Dask worker ended it"
-        why = "sent twice" if sent.again else "and the scheduler hears of no other"
-        reason = f"{who} in {sent.seconds:g} s, {why}; running again tries again"
-        return [self._outcome(sent.name, RemoteOutcome(Failure(status="interrupted", reason=reason)))]
-
-    def _result(self, future: Any) -> RemoteOutcome | None:
-        """Return what a task left; None if its Dask worker does not hand it over."""
+    def _results(self, future: Any, cells: list[_Cell]) -> list[RemoteOutcome]:
+        """Return what came of each cell of a Dask task; nothing if they are sent again, or are awaited again."""
         from distributed import CancelledError, KilledWorker
 
         try:
@@ -251,43 +257,76 @@ class DaskCluster:
         except CancelledError:
             raise self._gone() from None
         except KilledWorker as error:
+            if len(cells) > 1:  # one of them may have done it
+                for cell in cells:
+                    self._send([cell])
+                return []
             reason = f"{error.allowed_failures + 1} Dask workers were lost at it"
-            return RemoteOutcome(Failure(status="crashed", reason=reason))
+            return [RemoteOutcome(Failure(status="crashed", reason=reason))]
         except Exception as error:
             if future.status == "error":
-                return RemoteOutcome(Failure(status="crashed", reason=f"in Dask: {wording.of_error(error)}"))
-            if isinstance(error, TimeoutError):
-                return None
+                return [RemoteOutcome(Failure(status="crashed", reason=f"in Dask: {wording.of_error(error)}"))] * len(
+                    cells
+                )
+            if isinstance(error, TimeoutError):  # who has it is stopped; Dask does it again when it takes it for lost
+                self._sent[future] = cells
+                self._ended.put(future)
+                return []
             raise self._gone() from None
-        if isinstance(done, RemoteOutcome):
-            return done
-        reason, address = done
-        return RemoteOutcome(Failure(status="unavailable", reason=reason), worker=address)
+        if isinstance(done, tuple):
+            reason, address = done
+            return [RemoteOutcome(Failure(status="unavailable", reason=reason), worker=address)] * len(cells)
+        return [done] if isinstance(done, RemoteOutcome) else list(done)
 
-    def _placed(self, done: RemoteOutcome) -> Result:
-        """Note of a fit which Dask worker did it, and how that differs from this machine."""
-        if not isinstance(done.result, FitResult | Failure):
-            return done.result
-        differs = {what: value for what, value in done.environment.items() if value != self._environment.get(what)}
-        return replace(done.result, facts=replace(done.result.facts, worker=done.worker, environment=differs))
+    def _is_drawn(self, cell: _Cell, done: RemoteOutcome) -> bool:
+        """Return whether data was drawn, or failed for good; else draw it here, where its files may be."""
+        if not isinstance(done.result, Failure) or done.result.status not in ("unavailable", "error"):
+            return True
+        self._local.submit(cell.name, cell.task, cell.limits)
+        return False
+
+    def _drawn(self, cell: _Cell, done: RemoteOutcome) -> Outcome:
+        _, future = self._drawing.pop(cell.name)
+        return self._with_data(self._outcome(cell.name, done), future)
+
+    def _drawn_here(self, outcome: Outcome) -> Outcome:
+        del self._drawing[outcome.name]
+        drawn = pickle.dumps(RemoteOutcome(outcome.result, files=files_of(outcome)))
+        return self._with_data(outcome, self._client.submit(bytes, drawn, pure=False))
+
+    def _with_data(self, outcome: Outcome, future: Any) -> Outcome:
+        if isinstance(outcome.result, DrawResult):
+            self._data[outcome.folder / DATA] = _Data(future, outcome.result.data.fingerprint)
+        return outcome
+
+    def _outcome(self, name: str, done: RemoteOutcome) -> Outcome:
+        """Return an outcome with its files, and of a fit which Dask worker did it and how that differs from here."""
+        folder = new_folder(self._scratch)
+        for file, content in done.files.items():
+            write_bytes(folder / file, content)
+        result = done.result
+        if isinstance(result, FitResult | Failure):
+            differs = {what: value for what, value in done.environment.items() if value != self._environment.get(what)}
+            result = replace(result, facts=replace(result.facts, worker=done.worker, environment=differs))
+        return Outcome(name, result, folder, done.output)
 
 
-def _carriers() -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return functions that travel by value, being local, so that a Dask worker without this package can say so."""
+def _carrier() -> Callable[..., Any]:
+    """Return a function that travels by value, being local, so that a Dask worker without this package can say so."""
 
-    def carry(order: bytes, draw: bytes) -> Any:
+    def carry(what: str, *args: Any) -> Any:
         try:
+            import pickle
+
             from spcabench.run.executors import dask_worker
         except ImportError as error:
             from distributed import get_worker
 
             address = get_worker().address
             return f"{type(error).__name__}: {error} (on the Dask worker {address})", address
-        return dask_worker.do(order, draw)
+        if what in ("draw", "work"):
+            order, *more = args
+            args = (*pickle.loads(order), *more)
+        return getattr(dask_worker, what)(*args)
 
-    def leave(run: str) -> None:
-        from spcabench.run.executors import dask_worker
-
-        dask_worker.leave(run)
-
-    return carry, leave
+    return carry

@@ -1,16 +1,14 @@
-"""In a Dask worker: do tasks in worker processes of their own, held to their limits as on one machine."""
+"""In a Dask worker: draw data and do cells in worker processes of their own, held to their limits as on one machine."""
 
 from __future__ import annotations
 
 import contextlib
 import importlib
-import io
 import pickle
 import shutil
 import tempfile
 import threading
 import time
-import zipfile
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -24,10 +22,22 @@ from spcabench.run.code_hash import all_module_hashes
 from spcabench.run.environment import describe
 from spcabench.run.executors.contract import Limits, Outcome
 from spcabench.run.executors.local import LocalWorkers
-from spcabench.run.messages import DATA, LOADINGS, Failure, FitResult, FitTask, Result, ScoreTask
+from spcabench.run.messages import (
+    DATA,
+    LOADINGS,
+    SAMPLES,
+    DrawResult,
+    DrawTask,
+    Failure,
+    FitResult,
+    FitTask,
+    Result,
+    ScoreTask,
+    Task,
+)
 
 DRAWS_KEPT = 4
-"""Draws that stay unpacked beside those in use."""
+"""Draws that stay here beside those in use."""
 IDLE = 60.0
 """Seconds after which what a run has here is ended, should its host be gone."""
 
@@ -55,27 +65,27 @@ class Run:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RemoteOrder:
+class RemoteTask:
     """A task as it is sent.
 
     Parameters
     ----------
-    run : Run
-        Of which it is a part.
-    task : FitTask or ScoreTask
-        What to do; only the names of its files count here.
-    code : mapping of str to str
-        A hash of each module of the method's and the metrics' code on the host.
+    task : DrawTask, FitTask or ScoreTask
+        What to do; the names of its files do not count here.
     limits : Limits
         As for any executor.
+    code : mapping of str to str
+        A hash of each module that the task needs, on the host.
+    fingerprint : str
+        Of the data that it needs.
     loadings : bytes
         For a task that computes metrics from them.
     """
 
-    run: Run
-    task: FitTask | ScoreTask
-    code: Mapping[str, str]
+    task: Task
     limits: Limits
+    code: Mapping[str, str]
+    fingerprint: str = ""
     loadings: bytes = b""
 
 
@@ -87,65 +97,39 @@ class RemoteOutcome:
     ----------
     result, output : Result, str
         As of any worker.
-    loadings : bytes
-        The file of a fit that finished.
+    files : mapping of str to bytes
+        What it left, by the name within its folder.
     worker : str
         The address of the Dask worker.
     environment : mapping of str to str
         Its machine and versions.
+    seconds : float
+        How long it was here.
     """
 
     result: Result
     output: str = ""
-    loadings: bytes = b""
+    files: Mapping[str, bytes] = field(default_factory=dict)
     worker: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
 
 
-def pack(folder: Path) -> bytes:
-    """Return the files of a folder as one archive."""
-    archive = io.BytesIO()
-    with zipfile.ZipFile(archive, "w") as packed:
-        for file in sorted(folder.iterdir()):
-            packed.write(file, file.name)
-    return archive.getvalue()
+def draw(run: Run, sent: RemoteTask) -> bytes:
+    """Draw data; return the pickled outcome with its arrays, which Dask keeps and brings to who needs it."""
+    (done,) = _do(run, [sent], None)
+    return pickle.dumps(done)
 
 
-def do(packed: bytes, draw: bytes) -> RemoteOutcome:
-    """Do a task.
-
-    Parameters
-    ----------
-    packed : bytes
-        The pickled `RemoteOrder`.
-    draw : bytes
-        The packed data set.
-    """
-    from distributed import get_worker
-
-    worker = get_worker()
-    key = worker.get_current_task()
-
-    def is_wanted() -> bool:
-        task = worker.state.tasks.get(key)
-        return task is not None and task.state != "cancelled"
-
-    try:
-        done = _done(pickle.loads(packed), draw, worker.local_directory, is_wanted)
-    except Exception as error:
-        done = _nothing("crashed", wording.of_error(error))
-    result = done.result
-    if isinstance(result, Failure) and result.status in ("unavailable", "crashed"):
-        result = replace(result, reason=f"{result.reason} (on the Dask worker {worker.address})")
-    return replace(done, result=result, worker=worker.address, environment=_environment())
+def summary(drawn: bytes) -> RemoteOutcome:
+    """Return of drawn data what the host keeps."""
+    done: RemoteOutcome = pickle.loads(drawn)
+    return replace(done, files={name: content for name, content in done.files.items() if name == SAMPLES})
 
 
-def _done(order: RemoteOrder, draw: bytes, folder: str, is_wanted: Callable[[], bool]) -> RemoteOutcome:
-    with _at_work(order.run, folder, is_wanted) as site:
-        foreign = _foreign_modules(order)
-        if foreign:
-            return _nothing("unavailable", f"the code of {', '.join(foreign)} is not that of the host")
-        return site.do(order, draw, is_wanted)
+def work(run: Run, cells: list[RemoteTask], drawn: bytes) -> list[RemoteOutcome]:
+    """Do cells that share their data, one after the other."""
+    return _do(run, cells, drawn)
 
 
 def leave(run: str) -> None:
@@ -156,12 +140,43 @@ def leave(run: str) -> None:
         site.close()
 
 
+def _do(run: Run, sent: list[RemoteTask], drawn: bytes | None) -> list[RemoteOutcome]:
+    from distributed import get_worker
+
+    worker = get_worker()
+    key = worker.get_current_task()
+
+    def is_wanted() -> bool:
+        task = worker.state.tasks.get(key)
+        return task is not None and task.state != "cancelled"
+
+    outcomes = []
+    with _at_work(run, worker.local_directory, is_wanted) as site:
+        for one in sent:
+            begun = time.monotonic()
+            try:
+                done = _done(site, run, one, drawn, is_wanted)
+            except Exception as error:
+                done = _nothing("crashed", wording.of_error(error))
+            result, seconds = done.result, time.monotonic() - begun
+            if isinstance(result, Failure) and result.status in ("unavailable", "crashed"):
+                result = replace(result, reason=f"{result.reason} (on the Dask worker {worker.address})")
+            outcomes.append(
+                replace(done, result=result, worker=worker.address, environment=_environment(), seconds=seconds)
+            )
+    return outcomes
+
+
+def _done(site: _Site, run: Run, sent: RemoteTask, drawn: bytes | None, is_wanted: Callable[[], bool]) -> RemoteOutcome:
+    foreign = _foreign_modules(run, sent)
+    if foreign:
+        return _nothing("unavailable", f"the code of {', '.join(foreign)} is not that of the host")
+    return site.do(sent, drawn, is_wanted)
+
+
 @contextlib.contextmanager
 def _at_work(run: Run, folder: str, is_wanted: Callable[[], bool]) -> Iterator[_Site]:
-    """Do a task of a run; end all that the run has here with a task that nobody wants any more.
-
-    Another task of the run may be wanted still, if the host sent this one elsewhere: then all stays.
-    """
+    """Do a task of a run; end all that the run has here with the last of its tasks, if nobody wants it any more."""
     with _LOCK:
         site = _site(run, folder)
         site.busy += 1
@@ -191,7 +206,7 @@ class _Site:
         self._folder = Path(tempfile.mkdtemp(prefix="spcabench-", dir=folder))
         self._lock = threading.Lock()
         self._draws: OrderedDict[str, Path] = OrderedDict()
-        self._done: dict[str, Outcome] = {}
+        self._ended: dict[str, Outcome] = {}
         self._closed = False
         self.busy = 0
         self.used = time.monotonic()
@@ -200,32 +215,29 @@ class _Site:
         plugins = [self._folder / name for name in run.plugins]
         self._workers = LocalWorkers(self._folder, run.threads, preload=run.preload, plugins=plugins)
 
-    @property
-    def idle(self) -> float:
-        """Seconds since it was last used."""
-        return 0.0 if self.busy else time.monotonic() - self.used
-
-    def do(self, order: RemoteOrder, draw: bytes, is_wanted: Callable[[], bool]) -> RemoteOutcome:
+    def do(self, sent: RemoteTask, drawn: bytes | None, is_wanted: Callable[[], bool]) -> RemoteOutcome:
         """Do a task; several threads may at once, and each takes in what ended, also for the others.
 
         The task ends early when nobody wants it any more: Dask forgets the tasks of a host that is gone.
         """
         name = uuid4().hex
         with tempfile.TemporaryDirectory(dir=self._folder) as own:
-            task = order.task
+            task = sent.task
             if isinstance(task, ScoreTask):
                 task = replace(task, loadings=Path(own, LOADINGS))
-                task.loadings.write_bytes(order.loadings)
+                task.loadings.write_bytes(sent.loadings)
             with self._lock:
-                task = replace(task, draw=self._place(task.draw.parent.name, draw) / DATA)
-                self._workers.submit(name, task, order.limits)
-            while name not in self._done:
+                if not isinstance(task, DrawTask):
+                    assert drawn is not None
+                    task = replace(task, draw=self._place(sent.fingerprint, drawn))
+                self._workers.submit(name, task, sent.limits)
+            while name not in self._ended:
                 with self._lock:
                     if self._closed or not is_wanted():
                         return _nothing("interrupted", "the run ended")
-                    self._done |= {outcome.name: outcome for outcome in self._workers.wait()}
+                    self._ended |= {outcome.name: outcome for outcome in self._workers.wait(timeout=0.005)}
                 time.sleep(0.0005)  # or the other threads would wait for the lock
-            return _sent_back(self._done.pop(name))
+            return _sent_back(self._ended.pop(name))
 
     def close(self) -> None:
         """End the workers and remove the files."""
@@ -234,44 +246,60 @@ class _Site:
             self._workers.close()
             shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _place(self, name: str, draw: bytes) -> Path:
-        """Return the folder of a draw, unpacked when it is first used; those used least lately are removed."""
-        if name not in self._draws:
-            self._draws[name] = self._folder / name
-            with zipfile.ZipFile(io.BytesIO(draw)) as packed:
-                packed.extractall(self._draws[name])
-        self._draws.move_to_end(name)
+    def _place(self, fingerprint: str, drawn: bytes) -> Path:
+        """Return the folder of data, written when it is first used; those used least lately are removed."""
+        if fingerprint not in self._draws:
+            done: RemoteOutcome = pickle.loads(drawn)
+            if not isinstance(done.result, DrawResult) or done.result.data.fingerprint != fingerprint:
+                raise RuntimeError("the data was lost with its Dask worker, and drawn anew it is another")
+            folder = self._folder / fingerprint
+            for name, content in done.files.items():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / name).write_bytes(content)
+            self._draws[fingerprint] = folder
+        self._draws.move_to_end(fingerprint)
         while len(self._draws) > DRAWS_KEPT + self.busy:
             shutil.rmtree(self._draws.popitem(last=False)[1], ignore_errors=True)
-        return self._draws[name]
+        return self._draws[fingerprint] / DATA
+
+
+def files_of(outcome: Outcome) -> dict[str, bytes]:
+    """Return what a task left that is of use elsewhere, by the name within its folder."""
+    folder = outcome.folder
+    if isinstance(outcome.result, FitResult):
+        return {LOADINGS: (folder / LOADINGS).read_bytes()}
+    found = [*(folder / DATA).iterdir(), folder / SAMPLES] if isinstance(outcome.result, DrawResult) else []
+    return {str(file.relative_to(folder)): file.read_bytes() for file in found if file.is_file()}
 
 
 def _sent_back(outcome: Outcome) -> RemoteOutcome:
     """Return an outcome with its files as bytes."""
-    content = (outcome.folder / LOADINGS).read_bytes() if isinstance(outcome.result, FitResult) else b""
+    files = files_of(outcome)
     outcome.discard()
-    return RemoteOutcome(outcome.result, outcome.output, content)
+    return RemoteOutcome(outcome.result, outcome.output, files)
 
 
 def _nothing(status: Literal["unavailable", "crashed", "interrupted"], reason: str) -> RemoteOutcome:
     return RemoteOutcome(Failure(status=status, reason=reason))
 
 
-def targets_of(task: FitTask | ScoreTask) -> tuple[str, ...]:
+def targets_of(task: Task) -> tuple[str, ...]:
     """Name the code that a task needs, as ``"module:attribute"``."""
+    if isinstance(task, DrawTask):
+        return (task.load,)
     estimators = [task.estimator] if isinstance(task, FitTask) else []
     return (*estimators, *(metric.compute for metric in task.metrics))
 
 
-def _foreign_modules(order: RemoteOrder) -> list[str]:
+def _foreign_modules(run: Run, sent: RemoteTask) -> list[str]:
     """Name the modules of which another version is here; what is not here at all, its import will say.
 
     A plugin file comes with the task, whatever lies here under its name.
     """
-    here = all_module_hashes(targets_of(order.task))
-    brought = {Path(name).stem for name in order.run.plugins}
+    here = all_module_hashes(targets_of(sent.task))
+    brought = {Path(name).stem for name in run.plugins}
     return sorted(
-        name for name, source in here.items() if name not in brought and order.code.get(name, source) != source
+        name for name, source in here.items() if name not in brought and sent.code.get(name, source) != source
     )
 
 
@@ -286,8 +314,9 @@ _LOCK = threading.Lock()
 
 def _site(run: Run, folder: str) -> _Site:
     """Return what a run has here, made when it is first needed; for who holds the lock."""
-    for idle in [other for other, site in _SITES.items() if other != run.id and site.idle > IDLE]:
-        _SITES.pop(idle).close()
+    for other, site in list(_SITES.items()):
+        if other != run.id and not site.busy and time.monotonic() - site.used > IDLE:
+            _SITES.pop(other).close()
     if run.id not in _SITES:
         importlib.invalidate_caches()
         all_module_hashes.cache_clear()

@@ -7,11 +7,10 @@ from pathlib import Path
 
 from spcabench.plugins import import_file
 from spcabench.run.executors.contract import Limits, Outcome
-from spcabench.run.left import gathered, sound
-from spcabench.run.messages import DrawTask, Result, Scored, Task
+from spcabench.run.messages import DrawTask, Task
 from spcabench.run.worker.clock import unheard
-from spcabench.run.worker.task import perform
-from spcabench.run.worker.threads import Threads
+from spcabench.run.worker.task import Threads, perform
+from spcabench.run.worker_result import gathered
 from spcabench.store.files import new_folder
 
 
@@ -56,16 +55,13 @@ class InProcess:
         is_draw = isinstance(task, DrawTask)  # whose files stay
         folder = new_folder(self._scratch) if is_draw else self._own
         outcome = Outcome if is_draw else _Overwritten
-        self._outcomes.append(outcome(name, sound(self._done(task, folder), task), folder))
-
-    def _done(self, task: Task, folder: Path) -> Result:
-        result, *parts = perform(task, folder, self._threads, unheard)
-        assert not isinstance(result, Scored)
-        return gathered(result, (part for part in parts if isinstance(part, Scored)))
+        result = gathered(perform(task, folder, self._threads, unheard))
+        assert result is not None
+        self._outcomes.append(outcome(name, result, folder))
 
     def has(self, data: Path) -> bool:
-        """Return whether there is a file of a data set; one that is mapped here is there, whoever removes it."""
-        return data.is_file()
+        """Return whether there is a folder of a data set; one that is mapped here is there, whoever removes it."""
+        return data.is_dir()
 
     def wait(self) -> list[Outcome]:
         """Return what was done."""

@@ -1,4 +1,4 @@
-"""The fork server as a process of the host's: what is sent to it and heard from it, and whether it answers."""
+"""The fork server as a process of the host's: what is sent to it and heard from it."""
 
 from __future__ import annotations
 
@@ -6,24 +6,16 @@ import contextlib
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from select import select
 
-from spcabench.run.executors.group import Group
-from spcabench.run.messages import EVENTS, REQUESTS, Ended, Entered, Fork, Kill, Ping, Pong, Started
+from spcabench.run.messages import Ended, Fork, Kill, Started, packed, unpacked
 
 PROGRAM = "spcabench.run.worker.fork_server"
-PING_EVERY = 2.0
-"""Seconds between two questions whether it is there."""
-PATIENCE = 30.0
-"""Seconds after which a server that says nothing is ended and replaced."""
-START = 900.0
-"""Seconds that it may take to start, with all that it imports and compiles."""
 
 
 class ServerLost(Exception):
-    """The server ended, or does not answer; the message says which."""
+    """The server ended."""
 
 
 class Server:
@@ -31,15 +23,17 @@ class Server:
 
     Parameters
     ----------
+    threads : int
+        BLAS threads of each worker.
     imported : sequence of str
         Modules and files that it is to import.
     environment : mapping of str to str
         Of the server and its workers.
     """
 
-    def __init__(self, imported: Sequence[str], environment: Mapping[str, str]) -> None:
+    def __init__(self, threads: int, imported: Sequence[str], environment: Mapping[str, str]) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", PROGRAM, *imported],
+            [sys.executable, "-P", "-m", PROGRAM, str(threads), *imported],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
@@ -48,56 +42,34 @@ class Server:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._input, self._output = self._process.stdin, self._process.stdout
-        os.set_blocking(self._input.fileno(), False)  # one that is stopped reads nothing, and we would wait for it
-        self._group = Group.of(self._process.pid)
-        self._unsent = self._unread = b""
-        self._heard = self._asked = time.monotonic()
-        self._patience = START
+        self._unread = b""
 
     @property
     def pid(self) -> int:
         """Its process."""
         return self._process.pid
 
-    def ask(self, request: Fork | Kill | Ping) -> None:
-        """Send a request, as far as there is room for it now; the rest goes when there is."""
-        self._unsent += REQUESTS.dumps(request) + b"\n"
-        self._send()
+    def ask(self, request: Fork | Kill) -> None:
+        """Send a request; that the server is gone, `events` says."""
+        with contextlib.suppress(BrokenPipeError):
+            self._input.write(packed(request))
+            self._input.flush()
 
-    def _send(self) -> None:
-        with contextlib.suppress(BlockingIOError, BrokenPipeError):  # that it is gone, `events` sees
-            while self._unsent:
-                sent = os.write(self._input.fileno(), self._unsent)
-                self._unsent = self._unsent[sent:]
-
-    def events(self, timeout: float) -> list[Started | Entered | Ended]:
+    def events(self, timeout: float) -> list[Started | Ended]:
         """Return what it says within `timeout` seconds.
 
         Raises
         ------
         ServerLost
-            If it is gone, says what is no event, or has said nothing for long.
+            If it is gone.
         """
-        self._send()
-        now = time.monotonic()
-        if now - self._asked > PING_EVERY:
-            self._asked = now
-            self.ask(Ping())
-        ready, _, _ = select([self._output], [], [], timeout)
-        if not ready:
-            if time.monotonic() - self._heard > self._patience:
-                raise ServerLost(f"did not answer for {self._patience:g} s")
+        if not select([self._output], [], [], timeout)[0]:
             return []
         received = os.read(self._output.fileno(), 1 << 16)
         if not received:
-            raise ServerLost("ended")
+            raise ServerLost
         *lines, self._unread = (self._unread + received).split(b"\n")
-        try:
-            events = [EVENTS.loads(line) for line in lines]
-        except ValueError:
-            raise ServerLost("was disturbed") from None
-        self._heard, self._patience = time.monotonic(), PATIENCE
-        return [event for event in events if not isinstance(event, Pong)]
+        return [unpacked(line) for line in lines]
 
     def close(self, wait: float) -> None:
         """End it, with all that it and its workers started; it has `wait` seconds to do so itself."""
@@ -108,5 +80,3 @@ class Server:
             self._process.kill()
             self._process.wait()
         self._output.close()
-        if self._group is not None:
-            self._group.end()

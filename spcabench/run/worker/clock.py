@@ -1,18 +1,26 @@
-"""In a worker: the clock of a fit, which stands still while numba compiles."""
+"""In a worker: the clock of a fit, which stands still while numba compiles, and a method's own."""
 
 from __future__ import annotations
 
 import contextlib
+import math
 import sys
 from collections.abc import Callable
 from time import perf_counter, process_time  # by name: a method that replaces those of `time` does not reach these
 from types import TracebackType
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from spcabench.run.messages import Phase
+from spcabench.run.worker.loadings import Invalid
 
 Enter = Callable[[Phase], None]
 """Says which phase the worker enters."""
+
+
+COMPILER_LOCK = "numba:compiler_lock"
+"""numba holds it while it compiles a function, or loads it from its cache."""
+ROUNDING = 0.002
+"""Seconds by which a clock that rounds may be ahead of ours."""
 
 
 def unheard(phase: Phase) -> None:
@@ -41,9 +49,7 @@ class FitClock:
     def __enter__(self) -> Self:
         """Start the clock, and the limit."""
         if "numba" in sys.modules:
-            from spcabench.run.worker.compilation import watch
-
-            self._watched.callback(watch(self.pause, self.resume))
+            self._watched.callback(_watch_compilation(self.pause, self.resume))
         self._enter(self._phase)
         self.restart()
         return self
@@ -79,3 +85,51 @@ class FitClock:
         wall, cpu = (now - then for now, then in zip(self.passed, self._paused, strict=True))
         self._wall, self._cpu = self._wall + wall, self._cpu + cpu
         self._enter(self._phase)
+
+
+def _watch_compilation(begin: Callable[[], None], end: Callable[[], None]) -> Callable[[], None]:
+    """Call back at each begin and end of a compilation, which may nest; return what ends that."""
+    from numba.core import event
+
+    class Calls(event.Listener):
+        def on_start(self, _: object) -> None:
+            begin()
+
+        def on_end(self, _: object) -> None:
+            end()
+
+    listener = Calls()
+    event.register(COMPILER_LOCK, listener)  # type: ignore[no-untyped-call]
+    return lambda: event.unregister(COMPILER_LOCK, listener)  # type: ignore[no-untyped-call]
+
+
+def own_seconds(estimator: Any, passed: float) -> tuple[float, float] | None:
+    """Return the wall and processor seconds that a fitted estimator says its fit took; None if it does not say.
+
+    Parameters
+    ----------
+    estimator : object
+        Where a program does the work and starting it is none, its attribute ``fit_seconds_`` has the wall seconds and
+        ``cpu_seconds_`` those of the processor, which are taken to be the same if it has none.
+    passed : float
+        Wall seconds around its ``fit`` by the host's clock, which it cannot exceed.
+
+    Raises
+    ------
+    Invalid
+        If it says what cannot be.
+    """
+    wall = getattr(estimator, "fit_seconds_", None)
+    if wall is None:
+        return None
+    cpu = getattr(estimator, "cpu_seconds_", wall)
+    try:
+        seconds = float(wall), float(cpu)
+    except (TypeError, ValueError):
+        raise Invalid(f"fit_seconds_ is {wall!r} and cpu_seconds_ {cpu!r}; two numbers are wanted") from None
+    if not (0.0 <= seconds[0] <= passed + ROUNDING and 0.0 <= seconds[1] < math.inf):
+        raise Invalid(
+            f"fit_seconds_ is {seconds[0]:g} and cpu_seconds_ {seconds[1]:g}; the fit took {passed:g} s by the clock "
+            "around it, and no number may be negative"
+        )
+    return seconds

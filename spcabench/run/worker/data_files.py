@@ -1,15 +1,13 @@
-"""In a worker: a data set as one file, which every fit maps read-only."""
+"""In a worker: a data set as a folder of .npy files, which every fit maps read-only."""
 
 from __future__ import annotations
 
 import hashlib
-import math
-import mmap
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +16,6 @@ from spcabench.run.messages import DATA, SAMPLES
 from spcabench.specs import Dataset
 from spcabench.store.draw import DataSummary, FileStamp
 from spcabench.store.files import writing
-from spcabench.store.typed_json import TypedJson
 
 SHOWN = 8
 """How many samples are kept to look at."""
@@ -27,29 +24,8 @@ MOST_ENTRIES = 2000
 """True supports of more entries are not kept beside the draw: no figure has room for them."""
 
 _ARRAYS = ("X", "covariance", "X_clean", "clean_rows", "X_test", "y", "y_test", "supports")
-_ALIGNED = 128
-"""Each array begins at a multiple of so many bytes."""
-
-
-@dataclass(frozen=True)
-class _Array:
-    """Where in the file an array is, and its form."""
-
-    name: str
-    dtype: str
-    shape: tuple[int, ...]
-    start: int
-
-
-@dataclass(frozen=True)
-class _Header:
-    """The first line of the file: the summary, and the arrays that follow."""
-
-    summary: DataSummary
-    arrays: tuple[_Array, ...]
-
-
-_HEADERS: TypedJson[_Header] = TypedJson(_Header)
+_ABOUT = "about.json"
+"""The file beside the arrays, with what else an estimator or a metric may ask of a data set."""
 
 
 def fingerprint(dataset: Dataset) -> str:
@@ -79,14 +55,13 @@ def _fingerprint(values: Mapping[str, NDArray[Any]]) -> str:
 
 
 def save(dataset: Dataset, folder: Path) -> DataSummary:
-    """Write a data set's arrays and its summary, and a few samples to look at; return the summary.
+    """Write a data set's arrays into the folder `DATA`, and a few samples to look at; return the summary.
 
     Raises
     ------
     TypeError
         If an array holds objects.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     values = _values(dataset)
     summary = DataSummary(
         fingerprint=_fingerprint(values),
@@ -99,9 +74,15 @@ def save(dataset: Dataset, folder: Path) -> DataSummary:
         notes=dataset.notes,
         supports=_supports(dataset),
     )
-    with writing(folder / DATA), (folder / DATA).open("wb") as file:
-        _write(file, summary, values)
-    with writing(folder / SAMPLES):
+    place = folder / DATA
+    about = {"image_shape": summary.image_shape, "feature_names": summary.feature_names, "notes": summary.notes}
+    with writing(place):
+        place.mkdir(parents=True)
+        (place / _ABOUT).write_text(json.dumps(about), encoding="ascii")
+        for name, array in values.items():
+            np.save(place / f"{name}.npy", array, allow_pickle=False)
+        for file in place.iterdir():
+            file.chmod(0o444)
         _save_samples(dataset, folder / SAMPLES)
     return summary
 
@@ -112,40 +93,34 @@ def _supports(dataset: Dataset) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(map(int, np.flatnonzero(row))) for row in dataset.supports)
 
 
-def _write(file: BinaryIO, summary: DataSummary, values: Mapping[str, NDArray[Any]]) -> None:
-    """Write the header, and each array where the header has it, counted from the end of the header."""
-    arrays, start = [], 0
-    for name, array in values.items():
-        arrays.append(_Array(name, array.dtype.str, array.shape, start))
-        start = _aligned(start + array.nbytes)
-    header = _HEADERS.dumps(_Header(summary, tuple(arrays)))
-    file.write(header.ljust(_aligned(len(header) + 1) - 1) + b"\n")
-    base = file.tell()
-    for place, array in zip(arrays, values.values(), strict=True):
-        file.seek(base + place.start)
-        file.write(array.data)
-    file.truncate(base + start)
-
-
-def _aligned(n_bytes: int) -> int:
-    return -(-n_bytes // _ALIGNED) * _ALIGNED
-
-
 @lru_cache(maxsize=4)
-def load(file: Path) -> Dataset:
-    """Map the data set of a file, read-only; the last few are remembered."""
-    with file.open("rb") as stream:
-        first = stream.readline()
-        mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-    header = _HEADERS.loads(first)
-    arrays: dict[str, Any] = {
-        array.name: np.frombuffer(mapped, array.dtype, math.prod(array.shape), len(first) + array.start).reshape(
-            array.shape
-        )
-        for array in header.arrays
-    }
-    summary = header.summary
-    return Dataset(**arrays, image_shape=summary.image_shape, feature_names=summary.feature_names, notes=summary.notes)
+def load(place: Path) -> Dataset:
+    """Map the data set of a folder, read-only; the last few are remembered."""
+    about = json.loads((place / _ABOUT).read_text(encoding="ascii"))
+    arrays: dict[str, Any] = {file.stem: _mapped(file) for file in place.glob("*.npy")}
+    return Dataset(
+        **arrays,
+        image_shape=about["image_shape"] and tuple(about["image_shape"]),
+        feature_names=tuple(about["feature_names"]),
+        notes=about["notes"],
+    )
+
+
+def _mapped(file: Path) -> NDArray[Any]:
+    """Map an array; what methods get is no `numpy.memmap`, which some libraries take for something else."""
+    return np.asarray(np.load(file, mmap_mode="r", allow_pickle=False))
+
+
+def stamps(place: Path) -> tuple[tuple[str, int, int], ...]:
+    """Return what of a data set's files is another when they are changed: the kernel sets the time, and no program can.
+
+    It is empty if they are gone.
+    """
+    try:
+        found = [(file.name, file.stat()) for file in place.iterdir()]
+    except OSError:
+        return ()
+    return tuple(sorted((name, status.st_size, status.st_ctime_ns) for name, status in found))
 
 
 def _stamp(file: Path) -> FileStamp:

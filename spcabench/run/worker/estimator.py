@@ -1,25 +1,30 @@
-"""In a worker: build the estimator of a task, and fit it where nothing can come of a process that it forks."""
+"""In a worker: build the estimator of a task, warm it up, fit it, search the penalty that its components share."""
 
 from __future__ import annotations
 
 import contextlib
 import inspect
+import math
 import os
 import random
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from spcabench.calibrate import search_penalty
 from spcabench.run.messages import FitTask
-from spcabench.specs import Array, Dataset
+from spcabench.specs import Array, Dataset, Knob
 
 _WARM: set[tuple[str, str, bool, bool]] = set()
 """The methods that this process has warmed up."""
 SAMPLES, FEW, MANY = 24, 6, 100
 """The samples of the small problem that they are fitted to, and its features; many where the data set is wide."""
+GROWTH = 4.0
+MOST_STEPS = 40
+"""Where a penalty has no upper bound, it grows by this factor up to so many times."""
 WIDE = 4.0
 """A data set with more features than so many times its samples is wide."""
 
@@ -72,13 +77,12 @@ def warm_up(make: Maker) -> None:
     """
     task, dataset = make.task, make.dataset
     method = (task.estimator, repr(task.params), dataset.covariance is None, task.n_components > 1)
-    if method in _WARM and not task.python:  # which is another process each time
+    if method in _WARM:
         return
     _WARM.add(method)
     d = MANY if dataset.X is not None and wide(dataset.X) else FEW
     X = np.random.default_rng(0).standard_normal((SAMPLES, d))
     data = X.T @ X / SAMPLES if dataset.X is None else X
-    data = data.view(type(make.data))  # what checks data starts up too
     data.flags.writeable = False
     few = replace(task, n_components=min(task.n_components, 2), n_nonzero=_two_of(task.n_nonzero, task.n_components))
     with contextlib.suppress(Exception):  # a method may refuse the small problem; what matters is the real one
@@ -115,3 +119,51 @@ def seed_global_generators(seed: int) -> None:
 @cache
 def _parameters(cls: Any) -> Collection[str]:
     return frozenset(inspect.signature(cls).parameters)
+
+
+@dataclass(frozen=True)
+class Found:
+    """An estimator that was fitted at the penalty found, in the form of one that searched inside its ``fit``."""
+
+    calibrated_params_: dict[str, float]
+    n_fits_: int
+
+
+def total_target(n_nonzero: int | Sequence[int], n_components: int, n_features: int) -> int:
+    """Return the nonzeros wanted over all components."""
+    return int(np.minimum(np.broadcast_to(n_nonzero, n_components), n_features).sum())
+
+
+def search_joint(fit: Callable[[float], Any], knob: Knob, target: int) -> Found:
+    """Search a joint penalty.
+
+    Parameters
+    ----------
+    fit : callable
+        ``fit(penalty)`` returns a fitted estimator.
+    knob : Knob
+        The parameter and the bounds of its values; the upper one may be infinite.
+    target : int
+        The wanted number of nonzeros of all components together.
+
+    Returns
+    -------
+    Found
+        The penalty whose fit reaches the target, or comes nearest to it from below.
+    """
+    fits = 0
+
+    def nonzeros(penalty: float) -> tuple[int, None]:
+        nonlocal fits
+        fits += 1
+        return int(np.count_nonzero(fit(penalty).components_)), None
+
+    low, high = knob.low, knob.high
+    if math.isinf(high):
+        high = low + 1.0
+        for _ in range(MOST_STEPS):
+            if nonzeros(high)[0] <= target:
+                break
+            low, high = high, high * GROWTH
+    calibration = search_penalty(nonzeros, low, high, target)
+    return Found({knob.parameter: calibration.penalty}, fits)

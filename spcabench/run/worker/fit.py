@@ -1,10 +1,12 @@
-"""In a worker: fit a method to a data set under the clock."""
+"""In a worker: fit a method to a data set under the clock, and hear what it warns of."""
 
 from __future__ import annotations
 
+import contextlib
 import resource
 import sys
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,20 +14,26 @@ from typing import Any
 import numpy as np
 
 from spcabench import wording
-from spcabench.importing import NotInstalled, Unusable
+from spcabench.importing import NotInstalled, Unusable, resolve
 from spcabench.run.messages import LOADINGS, Failure, FitResult, FitTask
-from spcabench.run.worker.clock import Enter, FitClock, unheard
+from spcabench.run.worker.clock import Enter, FitClock, own_seconds, unheard
 from spcabench.run.worker.convergence import trace
-from spcabench.run.worker.elsewhere import class_of
-from spcabench.run.worker.estimator import Maker, fit_alone, seed_global_generators, warm_up
-from spcabench.run.worker.joint_penalty import search_joint, total_target
+from spcabench.run.worker.estimator import (
+    Maker,
+    fit_alone,
+    search_joint,
+    seed_global_generators,
+    total_target,
+    warm_up,
+)
 from spcabench.run.worker.loadings import Invalid, checked, facts_of
-from spcabench.run.worker.own_clock import own_memory, own_seconds
-from spcabench.run.worker.warned import Warned, listening
 from spcabench.specs import Array, Dataset, MethodUnavailable
 from spcabench.store.files import writing
 from spcabench.store.record import Timing
 from spcabench.traces import thinned_paths
+
+MOST = 20
+"""Different warnings that are kept."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +42,43 @@ class Finished:
 
     result: FitResult
     loadings: Mapping[str, Array]
+
+
+class Warned:
+    """The first different warnings, how many came after them, and whether one was of no convergence."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._texts: set[str] = set()
+        self._more = 0
+        self.unconverged = False
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Each kept warning in words, sorted, and last how many more there were."""
+        more = (f"{self._more} more warnings",) if self._more else ()
+        return (*sorted(self._texts), *more)
+
+    def hear(self, message: Any, category: Any, *_: object, **__: object) -> None:
+        """Take a warning in; stands for `warnings.showwarning`."""
+        self.unconverged |= getattr(category, "__name__", "") == "ConvergenceWarning"
+        if len(self._texts) < MOST:
+            self._texts.add(wording.of_error(message))
+        else:
+            self._more += wording.of_error(message) not in self._texts
+
+
+@contextlib.contextmanager
+def listening() -> Iterator[Warned]:
+    """Hear every warning, and show none."""
+    warned = Warned()
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = warned.hear
+        yield warned
 
 
 @dataclass(frozen=True)
@@ -61,8 +106,7 @@ def fit(task: FitTask, dataset: Dataset, folder: Path, enter: Enter = unheard) -
         Hears which phase begins, by which the host holds the fit to its limit.
     """
     try:
-        with class_of(task) as cls:
-            return _finished(Maker(cls, task, dataset), folder, enter)
+        return _finished(Maker(resolve(task.estimator), task, dataset), folder, enter)
     except Unusable as error:
         is_optional = bool(task.extra) and isinstance(error.__cause__, ModuleNotFoundError)
         if is_optional or isinstance(error, NotInstalled):
@@ -129,7 +173,7 @@ def _timed(make: Maker, enter: Enter) -> _Timed:
         cpu_time=(cpu_time,),
         search_time=(search_time,),
         n_fits=(n_fits,),
-        peak_memory=own_memory(estimator) if own else (memory,),
+        peak_memory=() if own else (memory,),  # what the system says of an ended program has its parent's in it
     )
     return _Timed(estimator, timing, found, warned)
 

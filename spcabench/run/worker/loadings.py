@@ -75,7 +75,7 @@ def facts_of(
     limits = TINY * magnitudes.max(axis=1, keepdims=True)
     return Facts(
         converged=_converged(estimator),
-        program=str(getattr(estimator, "program_", "")),
+        program=wording.bounded(str(getattr(estimator, "program_", ""))),
         own_clock=getattr(estimator, "fit_seconds_", None) is not None,
         n_iter=wording.numbers(getattr(estimator, "n_iter_per_component_", getattr(estimator, "n_iter_", None))),
         objective=wording.numbers(getattr(estimator, "objective_", None)),

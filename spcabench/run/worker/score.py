@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -16,7 +17,6 @@ from spcabench.importing import resolve
 from spcabench.metrics._refit import refitted
 from spcabench.parameters import shown
 from spcabench.run.messages import MetricTask, Scored
-from spcabench.run.worker.interrupt import by_user
 from spcabench.specs import Array, Dataset, Evaluation, Fitted, Moments
 from spcabench.store.record import Facts, Timing
 from spcabench.suite.columns import Column, On
@@ -70,6 +70,11 @@ def score(
         else:
             scored = Scored(name=name, values=values)
         yield scored
+
+
+def by_user(error: BaseException) -> bool:
+    """Return whether an error is the user's Ctrl-C; where that does not arrive, the method has raised it."""
+    return isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def names(metrics: Sequence[MetricTask], dataset: Dataset) -> tuple[str, ...]:

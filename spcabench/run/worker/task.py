@@ -1,26 +1,27 @@
-"""In a worker: do one task and leave its result in a file, a line for each part as soon as it is known."""
+"""In a worker: do one task, and leave what comes of it line by line, as soon as it is known."""
 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from spcabench import wording
 from spcabench.plugins import import_file
 from spcabench.program import TASK_FOLDER
 from spcabench.run.messages import (
-    RESULT,
-    RESULTS,
-    SCORED,
     DrawTask,
+    Entered,
     Failure,
     FitResult,
     FitTask,
     Order,
+    Phase,
     Result,
     Scored,
     ScoreResult,
@@ -30,29 +31,64 @@ from spcabench.run.worker.clock import Enter
 from spcabench.run.worker.data_files import load
 from spcabench.run.worker.draw import draw
 from spcabench.run.worker.fit import Finished, fit
-from spcabench.run.worker.interrupt import by_user
-from spcabench.run.worker.score import names, score
-from spcabench.run.worker.threads import Threads
-from spcabench.store.files import writing
+from spcabench.run.worker.score import by_user, names, score
+from spcabench.run.worker_result import add_line
 from spcabench.store.record import Facts
 from spcabench.wording import Unwritable
 
+_now = time.monotonic
+"""By name: a method that replaces those of `time` does not reach it."""
 
-def do(order: Order, enter: Enter) -> None:
-    """Do what is ordered, and write the file `RESULT` into its folder."""
-    file = order.folder / RESULT
+
+class Threads:
+    """The BLAS and OpenMP pools that this process has loaded.
+
+    Parameters
+    ----------
+    limit : int
+        The most threads of each.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._pools = ThreadpoolController()
+
+    def hold(self) -> dict[str, int]:
+        """Limit every pool, and return what each then says of itself.
+
+        Raises
+        ------
+        RuntimeError
+            If a pool does not obey.
+        """
+        self._pools.limit(limits=self._limit)
+        counts = self.counts
+        disobedient = {name: count for name, count in counts.items() if count > self._limit}
+        if disobedient:
+            raise RuntimeError(f"{self._limit} threads wanted, but {disobedient} runs with more")
+        return counts
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What each pool says of itself now."""
+        return {f"{pool['internal_api']} {pool['version']}": int(pool["num_threads"]) for pool in self._pools.info()}
+
+
+def do(order: Order, threads: Threads) -> None:
+    """Do what is ordered, and leave its lines in its folder."""
     os.environ[TASK_FOLDER] = str(order.folder)
-    for part in _parts(order, enter):
-        text = SCORED.dumps(part) if isinstance(part, Scored) else RESULTS.dumps(part)
-        with writing(file), file.open("ab") as lines:  # opened anew: a method may close what is open
-            lines.write(text + b"\n")
+
+    def enter(phase: Phase) -> None:
+        add_line(order.folder, Entered(phase=phase, at=_now()))
+
+    for part in _parts(order, threads, enter):
+        add_line(order.folder, part)
 
 
-def _parts(order: Order, enter: Enter) -> Iterator[Result | Scored]:
+def _parts(order: Order, threads: Threads, enter: Enter) -> Iterator[Result | Scored]:
     try:
         for plugin in order.plugins:
             import_file(plugin)
-        threads = Threads(order.threads)
     except ImportError as error:
         is_draw = isinstance(order.task, DrawTask)  # whose data may be there all the same
         reason = f"a worker cannot import the plugin {error}"
