@@ -25,11 +25,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
     "running",
-    "house_pages",
-    "method_pages",
-    "decision",
-    "api_pages",
-    "catalogue",
+    "made_pages",
 ]
 exclude_patterns = [
     *("_build", "_ext", "_templates", "gallery", "made/transcript.md"),

@@ -8,16 +8,16 @@ and a plugin needs neither the host nor its figures.
 from __future__ import annotations
 
 import importlib as _importlib
+import inspect as _inspect
+import sys as _sys
+from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
 
 if _TYPE_CHECKING:
     from spcabench.api.comparing import compare
-    from spcabench.api.making import make
-    from spcabench.api.notebook import Figure
-    from spcabench.api.results import Results
     from spcabench.api.running import load, run
     from spcabench.calibrate import Bracket, Calibration, search_penalty
-    from spcabench.errors import InputError
     from spcabench.hookspecs import hookimpl
     from spcabench.parameters import (
         FLAG,
@@ -37,6 +37,8 @@ if _TYPE_CHECKING:
         without_file,
     )
     from spcabench.program import ProgramMethod
+    from spcabench.report.notebook import Figure
+    from spcabench.report.results import Results
     from spcabench.specs import (
         CARDINALITY,
         DENSE,
@@ -52,6 +54,8 @@ if _TYPE_CHECKING:
         MetricSpec,
         Moments,
     )
+    from spcabench.suite.making import make
+    from spcabench.wording import InputError
     from spcabench.wrap import FunctionMethod
 
 __version__ = "0.1.0"
@@ -101,8 +105,8 @@ __all__ = [
 ]
 
 _HOMES = (
-    *("specs", "parameters", "hookspecs", "calibrate", "errors", "wrap", "program"),
-    *("api.making", "api.notebook", "api.results", "api.running", "api.comparing"),
+    *("specs", "parameters", "hookspecs", "calibrate", "wording", "wrap", "program"),
+    *("suite.making", "report.notebook", "report.results", "api.running", "api.comparing"),
 )
 
 
@@ -117,6 +121,31 @@ def __getattr__(name: str) -> object:
             globals()[name] = vars(module)[name]
             return globals()[name]
     raise AssertionError(f"{name} has no home")
+
+
+class _CallablePackage(_ModuleType):
+    """The package ``spcabench.run``, which is called like the public function of its name."""
+
+    def __call__(self, *args: _Any, **options: _Any) -> _Any:
+        """Call `spcabench.api.running.run`, which is imported then."""
+        return _importlib.import_module("spcabench.api.running").run(*args, **options)
+
+    @property
+    def __signature__(self) -> _inspect.Signature:
+        """The signature of the function, for help and editors."""
+        return _inspect.signature(_importlib.import_module("spcabench.api.running").run)
+
+
+class _Package(_ModuleType):
+    """The package spcabench: a part that shares its name with a public function is called like it."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name == "run" and isinstance(value, _ModuleType):  # what an import of spcabench.run sets
+            value.__class__ = _CallablePackage
+        super().__setattr__(name, value)
+
+
+_sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

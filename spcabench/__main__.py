@@ -3,7 +3,7 @@
 import os
 import sys
 
-from spcabench.search_path import VARIABLE, without_current_folder
+from spcabench.process import VARIABLE, without_current_folder
 
 if not sys.flags.safe_path:
     del sys.path[0]  # the current folder, whose files nobody named

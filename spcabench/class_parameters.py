@@ -13,6 +13,7 @@ from functools import cache
 from numbers import Integral
 from typing import Any
 
+from spcabench.importing import Unusable, resolve
 from spcabench.parameters import (
     FLAG,
     LARGEST,
@@ -26,7 +27,6 @@ from spcabench.parameters import (
     Valid,
     Whole,
 )
-from spcabench.targets import Unusable, resolve
 
 _EMPTY = inspect.Parameter.empty
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)

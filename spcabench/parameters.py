@@ -1,16 +1,15 @@
 """What values a parameter takes, declared once.
 
-One declaration serves the suite reader (every fault at once, with the nearest valid name), the estimators
-(a ``ValueError`` that names the valid range) and ``spcabench info``.  A set of valid values describes
-itself in the words of Python, ``None`` and ``True``; `in_yaml` describes it in those of a suite.  Nothing heavy is
-imported here.
+One declaration serves the suite reader (every fault at once, with the nearest valid name) and ``spcabench info``.  A
+set of valid values describes itself in the words of a suite: ``null``, ``true``, ``false``.  Estimators that declare
+their parameters as scikit-learn's do need none, see `spcabench.class_parameters`.  Nothing heavy is imported here.
 """
 
 from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
 from pathlib import Path
@@ -89,12 +88,8 @@ class OneOf:
         return any(type(plain) is type(option) and plain == option for option in self.options)
 
     def __str__(self) -> str:
-        return _one_of(map(str, self.options))
-
-
-def _one_of(words: Iterable[str]) -> str:
-    first, *others = words
-    return f"one of {', '.join([first, *others])}" if others else first
+        words = ["null" if o is None else str(o).lower() if isinstance(o, bool) else str(o) for o in self.options]
+        return words[0] if len(words) == 1 else f"one of {', '.join(words)}"
 
 
 @dataclass(frozen=True)
@@ -135,11 +130,7 @@ class ListOf:
         return len(elements) > 0 and self.length in (None, len(elements)) and all(map(self.each.accepts, elements))
 
     def __str__(self) -> str:
-        return self.described(str)
-
-    def described(self, describe: Callable[[Valid], str]) -> str:
-        """Describe the list, its elements in the words of `describe`."""
-        return f"a list{'' if self.length is None else f' of {self.length}'}, each {describe(self.each)}"
+        return f"a list{'' if self.length is None else f' of {self.length}'}, each {self.each}"
 
 
 @dataclass(frozen=True)
@@ -153,11 +144,7 @@ class Fields:
         return isinstance(value, Mapping) and not parameter_faults(value, self.fields)
 
     def __str__(self) -> str:
-        return self.described(str)
-
-    def described(self, describe: Callable[[Valid], str]) -> str:
-        """Describe the mapping, its fields in the words of `describe`."""
-        return "a mapping of " + "; ".join(f"{name}: {describe(field.valid)}" for name, field in self.fields.items())
+        return "a mapping of " + "; ".join(f"{name}: {field.valid}" for name, field in self.fields.items())
 
 
 @dataclass(frozen=True)
@@ -174,11 +161,7 @@ class Either:
         return any(way.accepts(value) for way in self.ways)
 
     def __str__(self) -> str:
-        return self.described(str)
-
-    def described(self, describe: Callable[[Valid], str]) -> str:
-        """Describe the ways, each in the words of `describe`."""
-        return ", or ".join(map(describe, self.ways))
+        return ", or ".join(map(str, self.ways))
 
 
 @dataclass(frozen=True)
@@ -193,15 +176,6 @@ class Anything:
 
     def __str__(self) -> str:
         return self.meaning
-
-
-def in_yaml(valid: Valid) -> str:
-    """Describe valid values as a suite writes them: ``null``, ``true``, ``false``."""
-    if isinstance(valid, OneOf):
-        return _one_of(
-            "null" if o is None else str(o).lower() if isinstance(o, bool) else str(o) for o in valid.options
-        )
-    return valid.described(in_yaml) if isinstance(valid, Either | ListOf | Fields) else str(valid)
 
 
 NOTHING = OneOf(None)
@@ -269,20 +243,7 @@ def without_file(name: str) -> str:
 
 
 def missing_files(given: Mapping[str, object], declared: Mapping[str, Parameter]) -> list[tuple[str, str]]:
-    """List the parameters that name a file which is not there.
-
-    Parameters
-    ----------
-    given : mapping
-        Parameter values by name; each element of a list is checked.
-    declared : mapping
-        The declarations; only those that take an `ExistingFile` are checked.
-
-    Returns
-    -------
-    list of (name, message)
-        Empty if all files are there.
-    """
+    """List the parameters, given by name, that take an `ExistingFile` and name one that is not there, with messages."""
     faults = []
     for name, value in given.items():
         valid = declared[name].valid if name in declared else None
@@ -292,45 +253,27 @@ def missing_files(given: Mapping[str, object], declared: Mapping[str, Parameter]
     return faults
 
 
-def parameter_faults(
-    given: Mapping[str, object], declared: Mapping[str, Parameter], describe: Callable[[Valid], str] = str
-) -> list[tuple[str, str]]:
-    """List what is wrong with parameters.
+def parameter_faults(given: Mapping[str, object], declared: Mapping[str, Parameter]) -> list[tuple[str, str]]:
+    """List what is wrong with parameters, given by name, as pairs of a name and a message; empty if all is well.
 
-    Parameters
-    ----------
-    given : mapping
-        Parameter values by name.
-    declared : mapping
-        The declarations that they must agree with.
-    describe : callable
-        Describes valid values: `str` in the words of Python, `in_yaml` in those of a suite.
-
-    Returns
-    -------
-    list of (name, message)
-        Empty if all is well.  A message names the value found and the valid ones.
+    A message names the value found and the valid ones.
     """
     faults = []
     for name, value in given.items():
         if name not in declared:
             faults.append((str(name), f"unknown parameter {shown(name)}{unknown_name(name, declared)}"))
         elif not declared[name].valid.accepts(value):
-            faults.extend((name, message) for message in _value_faults(name, value, declared[name].valid, describe))
+            faults.extend((name, message) for message in _value_faults(name, value, declared[name].valid))
     return faults
 
 
-def _value_faults(name: str, value: object, valid: Valid, describe: Callable[[Valid], str]) -> list[str]:
+def _value_faults(name: str, value: object, valid: Valid) -> list[str]:
     """Return what is wrong with an invalid value; for a mapping, what is wrong with each field."""
     ways = valid.ways if isinstance(valid, Either) else (valid,)
     fields = [way.fields for way in ways if isinstance(way, Fields)]
     if isinstance(value, Mapping) and fields:
-        return [f"in {name}: {message}" for _, message in parameter_faults(value, fields[0], describe)]
-    found = f"{shown(value)}, more than {LARGEST}" if _too_large(value, ways) else shown(value)
+        return [f"in {name}: {message}" for _, message in parameter_faults(value, fields[0])]
+    large = isinstance(value, Integral) and int(value) > LARGEST and any(isinstance(way, Whole) for way in ways)
+    found = f"{shown(value)}, more than {LARGEST}" if large else shown(value)  # a bound that `valid` does not name
     words = [str(word) for way in ways if isinstance(way, OneOf) for word in way.options]
-    return [f"{name} is {found}; valid is {describe(valid)}{nearest(value, words) if isinstance(value, str) else ''}"]
-
-
-def _too_large(value: object, ways: Iterable[Valid]) -> bool:
-    """Return whether a value is a whole number above `LARGEST`, a bound that messages do not name."""
-    return isinstance(value, Integral) and int(value) > LARGEST and any(isinstance(way, Whole) for way in ways)
+    return [f"{name} is {found}; valid is {valid}{nearest(value, words) if isinstance(value, str) else ''}"]

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import os
-import pkgutil
-import sys
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.machinery import ModuleSpec
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 import pluggy
 
-from spcabench import hookspecs, wording
-from spcabench.errors import Fault, InputError
-from spcabench.offers import Nonsense, Spec, checked_offer, target_of
-from spcabench.parameters import unknown_name
-from spcabench.specs import DatasetSpec, MethodSpec, MetricSpec
-from spcabench.targets import absent
+from spcabench import hookspecs, promises
+from spcabench.class_parameters import ClassParameters
+from spcabench.importing import Candidate, absent, from_file, installed
+from spcabench.parameters import Parameter, unknown_name
+from spcabench.specs import FACTS, DatasetSpec, MethodSpec, MetricSpec
+from spcabench.wording import Fault, InputError, place_of
 
-GROUP = "spcabench"
+Spec = MethodSpec | DatasetSpec | MetricSpec
 S = TypeVar("S", MethodSpec, DatasetSpec, MetricSpec)
 
 _HOOKS: dict[str, type[Spec]] = {
@@ -33,8 +27,11 @@ _HOOKS: dict[str, type[Spec]] = {
     "spcabench_metrics": MetricSpec,
 }
 
-_FOLDERS: list[str] = []
-"""The folders of single-file plugins that Python searches for modules only because of them."""
+_PROMISES: dict[type[Spec], Mapping[str, str]] = {
+    MethodSpec: promises.METHOD,
+    DatasetSpec: promises.DATASET,
+    MetricSpec: promises.METRIC,
+}
 
 
 @dataclass(frozen=True)
@@ -148,7 +145,7 @@ def load_registry(files: Sequence[Path] = ()) -> Registry:
     origins: dict[type[Spec], dict[str, str]] = {kind: {} for kind in _HOOKS.values()}
     plugins = []
     named = [str(file) for file in files]
-    for candidate in [*_installed(), *map(_from_file, files)]:
+    for candidate in [*installed(), *map(from_file, files)]:
         plugin = _register(manager, candidate, found, origins)
         if plugin is None and candidate.origin in named:
             reason = f"has no function marked with @spcabench.hookimpl; valid are {', '.join(_HOOKS)}"
@@ -165,92 +162,9 @@ def load_registry(files: Sequence[Path] = ()) -> Registry:
     return registry
 
 
-@dataclass(frozen=True)
-class _Candidate:
-    name: str
-    origin: str
-    module: object = None
-    broken: str = ""
-
-
-def _installed() -> Iterator[_Candidate]:
-    """Import what the entry points name; each public module of a package is a plugin of its own too."""
-    entries = [(entry.dist.name if entry.dist else "", entry.name, entry) for entry in entry_points(group=GROUP)]
-    own_first = sorted(
-        entries, key=lambda e: (e[0] != hookspecs.PROJECT, *e[:2])
-    )  # so no other package can take their names
-    for _, _, entry in own_first:
-        origin = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
-        root = _import(entry, origin)
-        yield root
-        if isinstance(root.module, ModuleType) and hasattr(root.module, "__path__"):
-            for info in pkgutil.iter_modules(root.module.__path__):
-                if not info.name.startswith("_"):
-                    yield _import(f"{root.module.__name__}.{info.name}", origin)
-
-
-def _import(target: EntryPoint | str, origin: str) -> _Candidate:
-    name = target if isinstance(target, str) else target.value
-    try:
-        return _Candidate(name, origin, importlib.import_module(name) if isinstance(target, str) else target.load())
-    except (Exception, SystemExit) as error:
-        return _Candidate(name, origin, broken=_failed_import(error))
-
-
-def _failed_import(error: BaseException) -> str:
-    return f"import failed: {type(error).__name__}: {error}{wording.place_of(error)}"
-
-
-def _from_file(path: Path) -> _Candidate:
-    """Import a single file as a module named after it, so that ``"my_method:MyMethod"`` finds its class.
-
-    Its folder is searched for modules that it imports, after all other folders.
-    """
-    if not path.is_file():
-        near = [str(p) for p in path.parent.glob("*.py")] if path.parent.is_dir() else []
-        raise InputError(Fault(f"no such plugin file{unknown_name(path, near) if near else ''}", str(path)))
-    name = path.stem
-    if not name.isidentifier() or name.startswith("__"):
-        return _Candidate(name, str(path), broken=f"'{name}' cannot be the name of a module; rename the file")
-    found = _found_elsewhere(name)
-    place = Path(found.origin).resolve() if found is not None and found.origin is not None else None
-    if name in sys.modules and place == path.resolve():
-        return _Candidate(name, str(path), sys.modules[name])
-    is_beside_another = name not in sys.modules and place is not None and str(place.parent) in _FOLDERS
-    if found is not None and place != path.resolve() and not is_beside_another:
-        return _Candidate(name, str(path), broken=f"its name '{name}' is that of another module; rename the file")
-    spec = importlib.util.spec_from_file_location(name, path.resolve())
-    if spec is None or spec.loader is None:
-        return _Candidate(name, str(path), broken="not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    folder = str(path.resolve().parent)
-    if folder not in sys.path:
-        sys.path.append(folder)
-        _FOLDERS.append(folder)
-    try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        del sys.modules[name]
-        return _Candidate(name, str(path), broken=_failed_import(error))
-    return _Candidate(name, str(path), module)
-
-
-def _found_elsewhere(name: str) -> ModuleSpec | None:
-    """Return where Python finds a module of that name; a file that lies in the current folder does not count."""
-    if name in sys.modules:
-        return importlib.util.find_spec(name)
-    whole, here = sys.path[:], Path.cwd()
-    sys.path[:] = [place for place in whole if place and Path(place) != here]
-    try:
-        return importlib.util.find_spec(name)
-    finally:
-        sys.path[:] = whole
-
-
 def _register(
     manager: pluggy.PluginManager,
-    candidate: _Candidate,
+    candidate: Candidate,
     found: dict[type[Spec], dict[str, Any]],
     origins: dict[type[Spec], dict[str, str]],
 ) -> Plugin | None:
@@ -271,7 +185,7 @@ def _register(
                 results = manager.subset_hook_caller(caller.name, _others(manager, candidate.module))()
                 offered[kind] = checked_offer(results[0] if results else None, kind, found[kind], origins[kind])
         except (Exception, SystemExit) as error:
-            said = f"{type(error).__name__}: {error}{wording.place_of(error)}"
+            said = f"{type(error).__name__}: {error}{place_of(error)}"
             broken = str(error) if isinstance(error, Nonsense) else said
             offered = {}
             if manager.is_registered(candidate.module):
@@ -287,6 +201,58 @@ def _others(manager: pluggy.PluginManager, module: object) -> list[object]:
     return [plugin for plugin in manager.get_plugins() if plugin is not module]
 
 
+class Nonsense(Exception):
+    """A hook returned something that cannot be used."""
+
+
+def checked_offer(result: Any, kind: type[Spec], found: Mapping[str, Any], origins: Mapping[str, str]) -> list[Any]:
+    """Return the specifications in a hook's result, or raise an error that names what is wrong."""
+    if not isinstance(result, list | tuple):
+        raise Nonsense(f"returned {type(result).__name__} where a list of {kind.__name__} is wanted")
+    names: set[str] = set()
+    for spec in result:
+        if not isinstance(spec, kind):
+            raise Nonsense(f"returned {type(spec).__name__} where {kind.__name__} is wanted")
+        fault = _spec_fault(spec)
+        if fault:
+            raise Nonsense(f"{kind.__name__} {getattr(spec, 'name', '')!r}: {fault}")
+        if spec.name in names:
+            raise Nonsense(f"uses the name '{spec.name}' twice")
+        if spec.name in found:
+            raise Nonsense(f"the name '{spec.name}' is taken by {origins[spec.name]}")
+        names.add(spec.name)
+    return list(result)
+
+
+def target_of(spec: Spec) -> str:
+    """Return the ``"module:attribute"`` of a specification."""
+    if isinstance(spec, MethodSpec):
+        return spec.estimator
+    return spec.load if isinstance(spec, DatasetSpec) else spec.compute
+
+
+def _spec_fault(spec: Spec) -> str:
+    if not isinstance(spec.name, str) or not re.fullmatch("[a-z][a-z0-9_]*", spec.name):
+        return "a name is lower case letters, digits and underscores"
+    target = target_of(spec)
+    if not isinstance(target, str) or target.count(":") != 1 or not all(target.split(":")):
+        return f"'module:attribute' is wanted, not {target!r}"
+    facts = spec.provides if isinstance(spec, DatasetSpec) else spec.requires
+    unknown = sorted(set(facts) - set(FACTS))
+    if unknown:
+        return f"unknown fact '{unknown[0]}'{unknown_name(unknown[0], FACTS)}"
+    known = _PROMISES[type(spec)]
+    strange = sorted(set(spec.exempt) - set(known))
+    if strange:
+        return f"unknown promise '{strange[0]}' in exempt{unknown_name(strange[0], known)}"
+    declared = spec.parameters
+    if isinstance(declared, ClassParameters):
+        return ""
+    if not isinstance(declared, Mapping) or not all(isinstance(p, Parameter) for p in declared.values()):
+        return "parameters is not a mapping of names to Parameter"
+    return ""
+
+
 def import_file(path: Path) -> None:
     """Import a single-file plugin in a process that was not started by loading the registry.
 
@@ -295,7 +261,7 @@ def import_file(path: Path) -> None:
     ImportError
         With the reason.
     """
-    candidate = _from_file(path)
+    candidate = from_file(path)
     if candidate.broken:
         raise ImportError(f"{path}: {candidate.broken}")
 

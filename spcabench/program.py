@@ -30,8 +30,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from spcabench.process import THREAD_VARIABLES
 from spcabench.specs import MethodUnavailable
-from spcabench.thread_variables import THREAD_VARIABLES
 from spcabench.wrap import FunctionMethod
 
 Array = NDArray[np.float64]

@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.class_parameters import ClassParameters
-from spcabench.convergence import Trace
 from spcabench.parameters import Parameter
-from spcabench.solution_paths import PathTable
+from spcabench.traces import PathTable, Trace
 
 Array = NDArray[np.float64]
 
@@ -133,7 +132,7 @@ class MethodSpec:
         The parameters that end its iterations: the one that caps their number, e.g. ``max_iter``, and the one that
         stops them, e.g. ``tol``, which makes for more of them the smaller it is.  Tables of costs show both, and the
         host traces convergence by fits with capped iterations.  A fitted estimator may have a trace of its own
-        instead, see `spcabench.convergence`.  Empty if there is no such parameter.
+        instead, see `spcabench.traces`.  Empty if there is no such parameter.
     reference : str
         Authors, year, where, equation.
     exempt : mapping of str to str
@@ -418,9 +417,9 @@ class Fitted:
     n_fits : int
         Fits made by the search.
     paths : mapping of int to PathTable
-        What is kept of the solution path of each component, counted from 0, that has one (`spcabench.solution_paths`).
+        What is kept of the solution path of each component, counted from 0, that has one (`spcabench.traces`).
     trace : Trace, optional
-        How the fit converged (`spcabench.convergence`), where the suite asks for it.
+        How the fit converged (`spcabench.traces`), where the suite asks for it.
     """
 
     components: Array

@@ -1,21 +1,94 @@
-"""What a method says, in words of bounded length: its errors, its warnings, and attributes of any type."""
+"""What is said to users: faults that they can correct, text from strangers, and what a method says of itself."""
 
 from __future__ import annotations
 
-import importlib
+import re
 import reprlib
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-import pluggy
 
 MOST = 2000
 """Characters kept of one text."""
 MOST_ITEMS = 10_000
 """Items kept of one attribute."""
+
+UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # what moves the cursor, sets colours or titles, or rings
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # what turns the order of reading round
+    "\u2028\u2029\ud800-\udfff]"  # other line breaks, and halves of a character, which no encoding has
+)
+
+_FINDER = "importlib_metadata"
+"""The folder of a library that calls plugins in place of Python's own, wherever another library brings it."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing wrong in a user's input: where, and what.
+
+    Parameters
+    ----------
+    message : str
+        What was found, what is valid, and the nearest valid spelling.
+    where : str
+        The file, option or parameter.
+    line : int, optional
+        The line in the file, from 1.
+    """
+
+    message: str
+    where: str = ""
+    line: int | None = None
+
+    def __str__(self) -> str:
+        place = self.where if self.line is None else f"{self.where}:{self.line}"
+        return f"{place}: {self.message}" if place else self.message
+
+
+class InputError(Exception):
+    """Bad input; ends in exit code 2 with every fault found."""
+
+    def __init__(self, faults: str | Fault | Sequence[Fault]) -> None:
+        if isinstance(faults, str):
+            faults = Fault(faults)
+        self.faults = [faults] if isinstance(faults, Fault) else list(faults)
+        super().__init__("\n".join(map(str, self.faults)))
+
+
+class Unwritable(InputError):
+    """A file cannot be written: the disk is full, or permission is missing."""
+
+    def __init__(self, file: object, error: OSError) -> None:
+        message = f"cannot be written: {error.strerror or error}"
+        super().__init__(Fault(f"{message}; what was finished is kept, and running again resumes", str(file)))
+
+
+class StoreChanged(Exception):
+    """What a run wrote is gone, or was changed by something that it began; ends in exit code 1."""
+
+
+def printable(text: str) -> str:
+    r"""Return a text with every character that must not reach a terminal or a file written as its escape.
+
+    Examples
+    --------
+    >>> printable("red: \x1b[31m, a name that is not UTF-8: \udce9")
+    'red: \\x1b[31m, a name that is not UTF-8: \\udce9'
+    """
+    return UNPRINTABLE.sub(_escape, text)
+
+
+def _escape(found: re.Match[str]) -> str:
+    return found[0].encode("ascii", "backslashreplace").decode() if found[0] > "\x7f" else f"\\x{ord(found[0]):02x}"
+
+
+def encoded(text: str) -> bytes:
+    """Return a text as UTF-8; halves of a character, which it does not have, as their escapes."""
+    return text.encode("utf-8", "backslashreplace")
 
 
 def bounded(text: str) -> str:
@@ -45,11 +118,14 @@ def of_traceback(error: BaseException, lines: int = 30) -> list[str]:
     return [bounded(line) for line in text.splitlines()[-lines:]]
 
 
-_NOT_PLUGINS = (Path(__file__).parent, Path(importlib.__file__).parent, Path(pluggy.__file__).parent)
-"""The folders of the host, and of what calls a plugin for it."""
+@cache
+def _not_plugins() -> tuple[Path, ...]:
+    """Return the folders of the host, and of what calls a plugin for it."""
+    import importlib
 
-_FINDER = "importlib_metadata"
-"""The folder of a library that calls plugins in place of Python's own, wherever another library brings it."""
+    import pluggy
+
+    return Path(__file__).parent, Path(importlib.__file__).parent, Path(pluggy.__file__).parent
 
 
 def place_of(error: BaseException) -> str:
@@ -59,7 +135,7 @@ def place_of(error: BaseException) -> str:
     other libraries.
     """
     called = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith("<")]
-    others = [f for f in called if not any(map(Path(f.filename).is_relative_to, _NOT_PLUGINS))]
+    others = [f for f in called if not any(map(Path(f.filename).is_relative_to, _not_plugins()))]
     others = [f for f in others if Path(f.filename).parent.name != _FINDER]
     if isinstance(error, SyntaxError) and error.filename:
         return f" ({error.filename}, line {error.lineno})"
@@ -76,6 +152,8 @@ def plain(value: Any) -> Any:
         return value
     if isinstance(value, str):
         return bounded(value)
+    import numpy as np
+
     try:
         if isinstance(value, Mapping):
             return {bounded(str(name)): plain(item) for name, item in list(value.items())[:MOST_ITEMS]}
@@ -91,6 +169,8 @@ def plain(value: Any) -> Any:
 
 def numbers(value: Any) -> int | float | tuple[int | float, ...] | None:
     """Return a number, or all numbers of an array in one row, or None if it is something else."""
+    import numpy as np
+
     try:
         found = np.asarray(plain(value))
     except ValueError:

@@ -19,12 +19,12 @@ from pathlib import Path
 
 from snapshots import REPORTS, Row, write
 
-from spcabench.api.find_run import existing_run
 from spcabench.cli.execute import results_of
 from spcabench.plugins import load_registry
 from spcabench.report.figures.curves import Point
 from spcabench.report.figures.means import Sweep, by_parameter
 from spcabench.report.figures.parameter_curve import averaged
+from spcabench.report.find_run import existing_run
 from spcabench.report.model import Results
 
 MOST_POINTS = 100

@@ -19,8 +19,8 @@ from published_checks.estimators import published_start, registry
 from published_checks.optima import OPTIMA, correlations, proved
 from snapshots import REPORTS, Row, write
 
+from spcabench.importing import resolve
 from spcabench.specs import MethodSpec
-from spcabench.targets import resolve
 
 COMMAND = "python tools/optima.py"
 CSV = REPORTS / "optima.csv"

@@ -2,7 +2,7 @@
 
 ::
 
-    spcabench published
+    spcabench run published
     python tools/published.py
 
 The first command runs the suites with published numbers into `reports`, where the second finds them.
@@ -17,9 +17,9 @@ from pathlib import Path
 from snapshots import REPORTS, Row, write
 
 from spcabench.analysis.verdicts import LEAVES_OPEN
-from spcabench.api.find_run import existing_run
 from spcabench.cli.execute import results_of
 from spcabench.plugins import load_registry
+from spcabench.report.find_run import existing_run
 from spcabench.report.model import Results
 from spcabench.report.published import Judged, judged, pairs
 from spcabench.report.published_tables import orders_of

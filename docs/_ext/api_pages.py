@@ -5,21 +5,19 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import spcabench_methods
-from house_pages import MADE, write_if_changed
 from method_pages import heading, plain, table
 from sphinx.application import Sphinx
 
 import spcabench
-from spcabench.targets import resolve
+from spcabench.importing import resolve
 
 FUNCTIONS = {
     "run": "spcabench.api.running",
     "load": "spcabench.api.running",
     "compare": "spcabench.api.comparing",
-    "make": "spcabench.api.making",
+    "make": "spcabench.suite.making",
 }
 """What a notebook uses, and where it is: ``spcabench.run`` is a package too."""
 
@@ -104,11 +102,10 @@ def _named(name: str) -> object:
     return getattr(spcabench_methods, name.partition(".")[2])
 
 
-def make(folder: Path) -> None:
-    """Write the pages into a folder."""
-    pages = {**estimators(), **host(), "base": base(), "index": index(list(estimators()))}
-    for name, text in pages.items():
-        write_if_changed(folder / f"{name}.rst", text)
+def pages() -> dict[str, str]:
+    """Return the pages."""
+    found = {**estimators(), **host(), "base": base(), "index": index(list(estimators()))}
+    return {f"api/{name}.rst": text for name, text in found.items()}
 
 
 def escape_shapes(app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]) -> None:
@@ -118,10 +115,3 @@ def escape_shapes(app: Sphinx, what: str, name: str, thing: object, options: obj
 
 def _escaped(shape: re.Match[str]) -> str:
     return re.sub(r"_(?=[,)])", r"\\_", shape.group())
-
-
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Make the pages before Sphinx looks for them."""
-    app.connect("autodoc-process-docstring", escape_shapes, priority=400)  # before numpydoc
-    app.connect("config-inited", lambda app, _: make(Path(app.srcdir) / MADE / "api"))
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

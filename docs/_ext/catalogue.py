@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from house_pages import MADE, write_if_changed
 from method_pages import heading, plain, table
-from sphinx.application import Sphinx
 
 from spcabench.plugins import Registry, load_registry
 
@@ -30,15 +26,7 @@ def datasets(registry: Registry) -> str:
     return "\n".join([heading("Data sets", "="), table(["name", "what", "what is known", "source"], rows)])
 
 
-def make(app: Sphinx) -> None:
-    """Write both pages."""
+def pages() -> dict[str, str]:
+    """Return both pages."""
     registry = load_registry()
-    folder = Path(app.srcdir) / MADE
-    write_if_changed(folder / "metrics.rst", metrics(registry))
-    write_if_changed(folder / "datasets.rst", datasets(registry))
-
-
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Make the pages before Sphinx looks for them."""
-    app.connect("config-inited", lambda app, _: make(app))
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    return {"metrics.rst": metrics(registry), "datasets.rst": datasets(registry)}

@@ -8,16 +8,15 @@ from pathlib import Path
 
 import evidence
 import trying
-from house_pages import MADE, write_if_changed
 from method_pages import methods
 from snapshot_pages import PARTS
 from snapshot_tables import Row, markdown, number, snapshot
-from sphinx.application import Sphinx
 from standings import Standing, small_table, standings
 
+from spcabench.importing import resolve
 from spcabench.specs import MethodSpec
-from spcabench.targets import resolve
 
+TEMPLATES = Path(__file__).parents[1] / "_templates"
 ALL_OPTIMA = 26
 LARGE = "100 x 20000"
 OUTLIERS, PITPROPS = "mnist_outlier", "spcart_pitprops"
@@ -150,13 +149,14 @@ def of_overlap() -> str:
     return markdown(["method", "nonorthogonality", "CPEV", "mean nonzeros"], rows)
 
 
-def filled(template: str, parts: Mapping[str, Callable[[], str]]) -> str:
+def filled(name: str, parts: Mapping[str, Callable[[], str]]) -> str:
     """Return a template with what stands in double braces replaced by the part of that name."""
+    template = (TEMPLATES / f"{name}.md").read_text(encoding="utf-8")
     return re.sub(r"{{ (\w+) }}", lambda found: parts[found[1]](), template)
 
 
-def make(app: Sphinx) -> None:
-    """Write the pages from their templates."""
+def pages() -> dict[str, str]:
+    """Return the pages of the templates, and the transcript of a table that is tried."""
     specs = methods()
     which = {
         "leaderboard": of_leaderboard,
@@ -165,13 +165,5 @@ def make(app: Sphinx) -> None:
         "outliers": of_outliers,
         "overlap": of_overlap,
     }
-    for name, parts in {"which": which, **PARTS}.items():
-        text = (Path(app.srcdir) / "_templates" / f"{name}.md").read_text(encoding="utf-8")
-        write_if_changed(Path(app.srcdir) / MADE / f"{name}.md", filled(text, parts))
-    write_if_changed(Path(app.srcdir) / MADE / "transcript.md", trying.page())
-
-
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Make the pages before Sphinx looks for them."""
-    app.connect("config-inited", lambda app, _: make(app))
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    made = {f"{name}.md": filled(name, parts) for name, parts in {"which": which, **PARTS}.items()}
+    return made | {"transcript.md": trying.page()}

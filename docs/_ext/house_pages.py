@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from snapshot_tables import ROOT
-from sphinx.application import Sphinx
 
 PAGES = {
     "suites/README.md": "suites",
@@ -19,10 +18,9 @@ PAGES = {
     "CHANGELOG.md": "changes",
     "CONTRIBUTING.md": "contributing",
 }
-"""Pages of the repository and their names within the folder `MADE` of the site."""
+"""Pages of the repository and their names among the pages that are made."""
 
 GALLERY = "reports/gallery/README.md"
-MADE = "made"
 PICTURES = (".png", ".svg")
 
 
@@ -62,20 +60,6 @@ def _seen(words: str, stem: str, pages: Mapping[str, str]) -> str:
     return f"[{words}]({gallery}.md#{stem})" if gallery else words
 
 
-def write_if_changed(file: Path, text: str) -> None:
-    """Write a file, unless it has that text: Sphinx reads again what has a new date."""
-    if not file.is_file() or file.read_text(encoding="utf-8") != text:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-
-
-def make(app: Sphinx) -> None:
-    """Write the pages."""
-    for source, name in PAGES.items():
-        write_if_changed(Path(app.srcdir) / MADE / f"{name}.md", page(source))
-
-
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Make the pages before Sphinx looks for them."""
-    app.connect("config-inited", lambda app, _: make(app))
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+def pages() -> dict[str, str]:
+    """Return the pages that the repository has elsewhere, by their place in the folder of pages that are made."""
+    return {f"{name}.md": page(source) for source, name in PAGES.items()}

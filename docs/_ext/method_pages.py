@@ -8,19 +8,15 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import evidence
-from house_pages import MADE, write_if_changed
 from running import run_block
-from sphinx.application import Sphinx
 
-from spcabench.bibliography import Entry, entries_of, known_entries
-from spcabench.parameters import in_yaml
+from spcabench.importing import resolve
 from spcabench.plugins import load_registry
+from spcabench.report.bibliography import Entry, entries_of, known_entries
 from spcabench.specs import MethodSpec
 from spcabench.suite.calls import example_call
-from spcabench.targets import resolve
 
 ORIGIN = "spcabench_methods."
 """How the registry names the plugin of the built-in methods."""
@@ -116,7 +112,7 @@ def page(spec: MethodSpec, known: Sequence[Entry]) -> str:
 
 
 def _facts(spec: MethodSpec, name: str, ours: bool) -> str:
-    class_page = f":doc:`spcabench_methods.{name} </{MADE}/api/spcabench_methods.{name}>`"
+    class_page = f":doc:`spcabench_methods.{name} </made/api/spcabench_methods.{name}>`"
     needs = "samples" if "samples" in spec.requires else "samples, or a covariance alone"
     return "\n".join(
         [
@@ -140,7 +136,7 @@ def _parameters(spec: MethodSpec) -> Iterator[str]:
         fixed = ", ".join(f"``{name}={value!r}``" for name, value in spec.params.items())
         yield f"The name fixes {fixed}.\n"
     rows = [
-        (f"``{name}``", f"``{one.default!r}``", plain(one.meaning), plain(in_yaml(one.valid)))
+        (f"``{name}``", f"``{one.default!r}``", plain(one.meaning), plain(str(one.valid)))
         for name, one in spec.parameters.items()
     ]
     if rows:
@@ -153,10 +149,10 @@ def _evidence(spec: MethodSpec) -> Iterator[str]:
     found = evidence.optima().get(spec.name)
     if found:
         worst = f"; the worst is {found.worst:g} % below" if found.worst else ""
-        yield f"**Proved optima.**  It finds {found.found} of 26 by default{worst}: :doc:`/{MADE}/optima`.\n"
+        yield f"**Proved optima.**  It finds {found.found} of 26 by default{worst}: :doc:`/made/optima`.\n"
     rows = [row for row in evidence.speed()[evidence.BESIDE_SKLEARN] if row["method"] == spec.name]
     if rows:
-        yield f"**Speed beside scikit-learn's SparsePCA** at its number of nonzeros: :doc:`/{MADE}/speed`.\n"
+        yield "**Speed beside scikit-learn's SparsePCA** at its number of nonzeros: :doc:`/made/speed`.\n"
         yield table(
             ["size", "times as fast", "CPEV", "CPEV of SparsePCA", "verdict"],
             [(row["size"], row["ratio"], row["cpev"], row["cpev of SparsePCA"], row["mark"]) for row in rows],
@@ -169,7 +165,7 @@ def _checks(name: str) -> Iterator[str]:
         yield "No check of the specification is of this method alone.\n"
         return
     reached = sum(check["verdict"] == "reached" for check in checks)
-    yield f"**Checks.**  It reaches {reached} of {len(checks)}: :doc:`/{MADE}/checks`.\n"
+    yield f"**Checks.**  It reaches {reached} of {len(checks)}: :doc:`/made/checks`.\n"
     total = Counter(check["source"] for check in checks)
     met = Counter(check["source"] for check in checks if check["verdict"] == "reached")
     yield table(["source of the number", "reached"], [(plain(one), f"{met[one]} of {total[one]}") for one in total])
@@ -182,7 +178,7 @@ def _checks(name: str) -> Iterator[str]:
 def _published(name: str) -> Iterator[str]:
     suites = evidence.published().get(name, {})
     if suites:
-        yield f"**Published numbers** beside ours, by verdict: :doc:`/{MADE}/published`.\n"
+        yield "**Published numbers** beside ours, by verdict: :doc:`/made/published`.\n"
         rows = [
             (f"``{suite}``", ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items()))
             for suite, verdicts in suites.items()
@@ -206,16 +202,8 @@ def _line(spec: MethodSpec) -> tuple[str, str, str]:
     return f":doc:`{spec.name}`", plain(spec.title), spec.sparse or "—"
 
 
-def make(folder: Path) -> None:
-    """Write the pages into a folder."""
+def pages() -> dict[str, str]:
+    """Return the page of each method, and the index."""
     specs = methods()
     known = known_entries(specs)
-    for spec in specs:
-        write_if_changed(folder / f"{spec.name}.rst", page(spec, known))
-    write_if_changed(folder / "index.rst", index(specs))
-
-
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Make the pages before Sphinx looks for them."""
-    app.connect("config-inited", lambda app, _: make(Path(app.srcdir) / MADE / "methods"))
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    return {f"methods/{spec.name}.rst": page(spec, known) for spec in specs} | {"methods/index.rst": index(specs)}

@@ -92,10 +92,9 @@ def signed_rank(a: Matrix, b: Matrix) -> float:
     -----
     p is exact, with ties as without: the ranks of the absolute differences are kept, and each may have either sign.
     """
-    from scipy.stats import rankdata
-
     off = differences(a, b)
-    doubled = np.rint(2 * rankdata(np.abs(off))).astype(int)  # twice the midrank, an integer
+    _, places, counts = np.unique(np.abs(off), return_inverse=True, return_counts=True)
+    doubled = (2 * np.cumsum(counts) - counts + 1)[places]  # twice the midrank, an integer
     positive = int(doubled[off > 0].sum())
     chances = np.zeros(int(doubled[off != 0].sum()) + 1)
     chances[0] = 1.0

@@ -10,21 +10,20 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench.api.find_run import gathered
 from spcabench.api.in_hand import DATA, Copies, in_hand, labelled, parameters_of
-from spcabench.api.results import Results
 from spcabench.api.running import told
 from spcabench.check.findings import apart
-from spcabench.errors import InputError
 from spcabench.plugins import load_registry, plugin_files
+from spcabench.report.find_run import gathered
 from spcabench.report.groups import Group
+from spcabench.report.results import Results
 from spcabench.run import host
 from spcabench.run.options import Options
 from spcabench.specs import Dataset, Knob
 from spcabench.store.folder import RunFolder
 from spcabench.suite.calls import TARGET
 from spcabench.suite.load import load_data
-from spcabench.wording import in_a_line
+from spcabench.wording import InputError, in_a_line
 
 METRICS = ("cpev", "adjusted_variance", "exact_support", "f1")
 """The metrics that are computed if none are asked for, as far as the data have what they need."""
@@ -120,7 +119,7 @@ def compare(
         folder = RunFolder(Path(place.name))
         with apart(), told(progress, failures=True) as tell:
             host.run(loaded.suite, loaded.plan, registry, folder, Options(isolation=False), tell)
-    results = gathered(loaded, RunFolder(folder.path), registry)
+    results = gathered(loaded, folder, registry)
     return Results(results, lambda _, group: _call(found, group), keep=place)
 
 

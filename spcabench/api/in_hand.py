@@ -12,12 +12,12 @@ from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
-from spcabench.errors import InputError
+from spcabench.importing import resolve
 from spcabench.parameters import Anything, Parameter, shown, unknown_name
 from spcabench.plugins import Catalogue, Registry
 from spcabench.specs import CARDINALITY, Dataset, DatasetSpec, Knob, MethodSpec
 from spcabench.suite.calls import TARGET
-from spcabench.targets import resolve
+from spcabench.wording import InputError
 
 DATA = "data"
 """The name of the data set."""

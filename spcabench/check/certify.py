@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from spcabench.errors import InputError
+from spcabench.importing import resolve
 from spcabench.parameters import parameter_faults, unknown_name
 from spcabench.plugins import Registry
 from spcabench.run.seeds import data_rng
@@ -19,7 +19,7 @@ from spcabench.run.worker.draw import checked, preprocessed
 from spcabench.specs import Array, Dataset, DataUnavailable, Moments
 from spcabench.store.folder import RunFolder
 from spcabench.suite.plan import Cell, Draw
-from spcabench.targets import resolve
+from spcabench.wording import InputError
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,8 @@ import numpy as np
 from spcabench.check.declared import check_function, imported
 from spcabench.check.findings import Attempt
 from spcabench.check.script import SEEDED, STATE, Broken, NotApplicable, Script
+from spcabench.importing import resolve
 from spcabench.specs import Dataset, DatasetSpec, DataUnavailable
-from spcabench.targets import resolve
 
 _SAME = """\
 def same(a, b):

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from spcabench.check.script import Broken
+from spcabench.importing import Unusable, resolve
 from spcabench.parameters import Parameter, nearest
-from spcabench.targets import Unusable, resolve
 
 SET_BY_SUITE = {"n_components", "random_state"}
 """What a suite always sets, whatever the default."""

@@ -10,8 +10,8 @@ import numpy as np
 from spcabench.check.declared import check_function, imported
 from spcabench.check.findings import Attempt
 from spcabench.check.script import SEEDED, STATE, Broken, Script
+from spcabench.importing import resolve
 from spcabench.specs import FACTS, MetricSpec
-from spcabench.targets import resolve
 
 LOADINGS = ("np.eye(4)[:1]", "np.array([[0.6, 0, 0, 0.8], [0, -1, 0, 0]])")
 """Loadings of four features, the smallest first."""

@@ -31,7 +31,7 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 
 def _items(session: pytest.Session, what: str) -> Iterator[pytest.Item]:
     from spcabench.check.subjects import load_for, subjects
-    from spcabench.errors import InputError
+    from spcabench.wording import InputError
 
     try:
         found = subjects(what, load_for([what]))

@@ -10,10 +10,10 @@ from typing import Any
 from spcabench import promises
 from spcabench.check import datasets, methods, metrics
 from spcabench.check.findings import Attempt, Finding, apart, examine
-from spcabench.errors import Fault, InputError
 from spcabench.parameters import unknown_name
 from spcabench.plugins import Registry, load_registry, plugin_files
 from spcabench.specs import DatasetSpec, MethodSpec, MetricSpec
+from spcabench.wording import Fault, InputError
 
 KINDS: Mapping[str, tuple[Mapping[str, str], Callable[[Any], Mapping[str, Attempt]]]] = {
     "method": (promises.METHOD, methods.attempts),

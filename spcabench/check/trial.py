@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from spcabench.check.script import Script, alike
+from spcabench.importing import resolve
 from spcabench.specs import MethodSpec
-from spcabench.targets import resolve
 
 SAMPLES = "np.random.default_rng(0).standard_normal(({n}, {d})) * np.arange({d}, 0, -1)"
 """Samples whose features differ in variance."""

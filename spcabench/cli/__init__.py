@@ -90,8 +90,8 @@ class _Verbs(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Find a verb, or suggest the nearest."""
-        from spcabench.errors import InputError
         from spcabench.parameters import unknown_name
+        from spcabench.wording import InputError
 
         if args and args[0] in EARLIER:
             raise InputError(f"spcabench {args[0]} is now: {EARLIER[args[0]]}")
@@ -115,7 +115,7 @@ def spcabench() -> None:
 def main() -> NoReturn:
     """Run the command line; bad input ends in one clear message and exit code 2, Ctrl-C in 130."""
     from spcabench.cli.terminal import complain
-    from spcabench.errors import InputError
+    from spcabench.wording import InputError, StoreChanged
 
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # the locale may not have every character
@@ -130,6 +130,9 @@ def main() -> NoReturn:
     except click.ClickException as error:
         error.show()
         code = 2
+    except StoreChanged as error:
+        complain(str(error))
+        code = 1
     except (KeyboardInterrupt, click.Abort):
         complain("interrupted; what was finished is kept, and running again resumes")
         code = 130

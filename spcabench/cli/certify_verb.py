@@ -36,7 +36,7 @@ def command(
     the name of a data set.  Of RUN, the folder of a run, each fit is a row of a table; its data are drawn anew.
     """
     from spcabench.check.certify import Prover, certified_run, loaded_dataset, read_loading
-    from spcabench.errors import InputError
+    from spcabench.wording import InputError
 
     registry = registry_of(ctx)
     prover = Prover(registry, by, tol)

@@ -16,7 +16,7 @@ from spcabench.cli.terminal import show, write_file
 @click.pass_context
 def command(ctx: click.Context, run: str, output: Path | None) -> None:
     """Print the BibTeX entries of spcabench and of the methods of RUN (a run's folder, or its suite's name)."""
-    from spcabench.bibliography import cited, known_entries, software
+    from spcabench.report.bibliography import cited, known_entries, software
 
     registry = registry_of(ctx)
     loaded, _ = run_of(run, registry)

@@ -33,8 +33,8 @@ def command(ctx: click.Context, run_a: str, run_b: str) -> None:
     Cells are paired by data set, method, components, nonzeros and seed.  A metric that differs by less than 1e-9
     of its size is unchanged; a time is called changed only if that is beyond noise, for all methods at once.
     """
-    from spcabench.errors import InputError
     from spcabench.report.compare import compare
+    from spcabench.wording import InputError
 
     registry = registry_of(ctx)
     a, b = (results_of(*run_of(run, registry), registry) for run in (run_a, run_b))

@@ -44,9 +44,9 @@ def _print_environment(ctx: click.Context, param: click.Parameter, wanted: bool)
 @click.pass_context
 def command(ctx: click.Context, name: str) -> None:
     """Describe NAME, a method, data set, metric or suite: its parameters, their defaults and valid values."""
-    from spcabench.errors import Fault, InputError
     from spcabench.parameters import unknown_name
     from spcabench.suite.yaml_source import suite_files
+    from spcabench.wording import Fault, InputError
 
     registry = registry_of(ctx)
     suites = suite_files()
@@ -66,7 +66,6 @@ def command(ctx: click.Context, name: str) -> None:
 
 def _describe(spec: MethodSpec | DatasetSpec | MetricSpec, registry: Registry) -> None:
     """Show a specification."""
-    from spcabench.parameters import in_yaml
     from spcabench.suite.calls import example_call
 
     if reason := registry.unusable(spec):
@@ -80,7 +79,7 @@ def _describe(spec: MethodSpec | DatasetSpec | MetricSpec, registry: Registry) -
     if spec.parameters:
         show("  parameters:")
     for name, parameter in spec.parameters.items():
-        show(f"    {name} = {parameter.default!r}: {parameter.meaning} ({in_yaml(parameter.valid)})")
+        show(f"    {name} = {parameter.default!r}: {parameter.meaning} ({parameter.valid})")
 
 
 def _said(value: object) -> str:

@@ -52,8 +52,8 @@ def _figures(registry: Registry) -> None:
 
 
 def _suites(registry: Registry) -> None:
-    from spcabench.errors import InputError
     from spcabench.suite.yaml_source import suite_files, title_and_scales
+    from spcabench.wording import InputError
 
     rows = []
     for name, file in sorted(suite_files().items()):

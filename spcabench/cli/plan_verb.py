@@ -102,8 +102,8 @@ def _check(suites: tuple[str, ...], settings: tuple[str, ...], registry: Registr
     InputError
         With the faults of all suites.
     """
-    from spcabench.errors import InputError
     from spcabench.suite.load import cautions, load_scales
+    from spcabench.wording import InputError
 
     faults = []
     for suite in suites:

@@ -93,8 +93,8 @@ def _at_scale(file: str, about: About, registry: Registry) -> Loaded:
 
 def _edited(folder: RunFolder, registry: Registry) -> list[str]:
     """Report that the suite's file is no longer what was run."""
-    from spcabench.errors import InputError
     from spcabench.suite.load import resolved_yaml
+    from spcabench.wording import InputError
 
     about = folder.about()
     try:
@@ -117,8 +117,8 @@ def _lacking(results: Results, file: str, folder: RunFolder) -> Iterator[str]:
     InputError
         If the suite shares no cell with the run.
     """
-    from spcabench.errors import Fault, InputError
     from spcabench.suite.models import DEFAULT
+    from spcabench.wording import Fault, InputError
 
     about = folder.about()
     pending = sum(not key for key in results.frame["key"])

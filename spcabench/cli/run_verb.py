@@ -83,7 +83,7 @@ def command(
     and report.md in the run's folder.  The SUITE "published" stands for each suite that has published numbers: their
     runs go to subfolders of FOLDER, and the page published.md there sets these numbers beside ours.
     """
-    from spcabench.api.find_run import folder_of
+    from spcabench.report.find_run import folder_of
     from spcabench.run.options import Options
     from spcabench.suite.load import cautions, load_suite
 

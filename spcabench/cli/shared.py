@@ -43,7 +43,7 @@ def run_of(run: str, registry: Registry) -> tuple[Loaded, RunFolder]:
     InputError
         If there is none.
     """
-    from spcabench.api.find_run import existing_run
+    from spcabench.report.find_run import existing_run
 
     return existing_run(run, registry)
 
@@ -69,8 +69,8 @@ def complete_name(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 def complete_scale(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete the scales of the suite earlier on the command line."""
-    from spcabench.errors import InputError
     from spcabench.suite.load import suite_scales
+    from spcabench.wording import InputError
 
     left = [*(ctx.params.get("suites") or ()), *ctx.args, ""]  # an option without its value leaves these unparsed
     try:

@@ -40,9 +40,9 @@ def command(
     The suites must have tracks.  The site has a page for each method, data set and run, and needs no network.  Its
     leaderboard.csv is the small table.
     """
-    from spcabench.errors import Fault, InputError, Unwritable
     from spcabench.site.build import site, write
     from spcabench.site.small_table import FILE, source
+    from spcabench.wording import Fault, InputError, Unwritable
 
     registry = registry_of(ctx)
     results = [results_of(*run_of(run, registry), registry) for run in runs]

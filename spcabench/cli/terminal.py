@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from spcabench.printable import printable
+from spcabench.wording import printable
 
 
 def show(text: str = "", nl: bool = True) -> None:
@@ -45,8 +45,8 @@ def write_file(file: Path, content: bytes, what: str) -> None:
     InputError
         If it cannot be written.
     """
-    from spcabench.errors import Fault, InputError, Unwritable
     from spcabench.store.files import write_bytes
+    from spcabench.wording import Fault, InputError, Unwritable
 
     try:
         write_bytes(file, content)

@@ -13,9 +13,9 @@ import numpy as np
 
 from spcabench.explore.values import FEW
 from spcabench.explore.wishes import Budget
+from spcabench.importing import resolve
 from spcabench.specs import Array
 from spcabench.store.files import write_bytes
-from spcabench.targets import resolve
 
 SHARE = 0.4
 """Of the seconds that are left, for choosing."""

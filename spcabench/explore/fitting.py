@@ -14,19 +14,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from spcabench.api.find_run import gathered
-from spcabench.api.results import Results
-from spcabench.errors import InputError, Unwritable
 from spcabench.explore.choice import Choice
 from spcabench.explore.prepared import Prepared
 from spcabench.explore.values import FEW
 from spcabench.explore.wishes import Heard, Wishes
 from spcabench.plugins import Registry
+from spcabench.report.find_run import gathered
+from spcabench.report.results import Results
 from spcabench.run import host
 from spcabench.run.options import Options
 from spcabench.specs import Array
 from spcabench.store.folder import RunFolder
 from spcabench.suite.load import load_data
+from spcabench.wording import InputError, Unwritable
 
 CURVE_SHARE, HALVES_SHARE = 0.5, 0.9
 """Of the seconds that are left when they begin."""
@@ -220,7 +220,7 @@ class _Runs:
         retry = frozenset({"timeout"})
         options = Options(jobs=self.wishes.jobs, seconds=max(seconds - limit, 0.0), retry=retry)
         host.run(loaded.suite, loaded.plan, self.registry, folder, options, self.heard.tell)
-        return Results(gathered(loaded, RunFolder(folder.path), self.registry))
+        return Results(gathered(loaded, folder, self.registry))
 
 
 def saved(folder: Path, name: str, values: Array) -> Path:

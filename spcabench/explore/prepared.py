@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from spcabench.explore.understanding import Understanding
 from spcabench.explore.values import Remark
 from spcabench.explore.wishes import Budget
+from spcabench.importing import resolve
 from spcabench.specs import Array
-from spcabench.targets import resolve
 
 SHARE = 0.2
 """Of the seconds that are left, for the iterations of expectation maximisation."""

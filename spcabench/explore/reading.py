@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from spcabench.errors import Fault, InputError
 from spcabench.explore.values import Remark
 from spcabench.parameters import without_file
+from spcabench.wording import Fault, InputError
 
 SEPARATORS = ",;\t|"
 MOST_SPARSE = 2000

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from spcabench.api.making import make
-from spcabench.errors import Fault, InputError
 from spcabench.explore.answer import Answer
 from spcabench.explore.choice import Choice, choose, kept
 from spcabench.explore.components import describe, directions
@@ -27,6 +25,8 @@ from spcabench.plugins import Registry
 from spcabench.specs import Array, MethodSpec
 from spcabench.store.folder import RunFolder
 from spcabench.suite.calls import call_of_fit
+from spcabench.suite.making import make
+from spcabench.wording import Fault, InputError
 
 MOST_DENSE = 15
 """Principal components that sparse ones are compared with."""

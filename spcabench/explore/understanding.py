@@ -14,10 +14,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from spcabench.errors import Fault, InputError
 from spcabench.explore.values import LACKING, Remark, cautions, copies_in, filled_by, named, scale_of
 from spcabench.explore.wishes import Missing
 from spcabench.parameters import unknown_name
+from spcabench.wording import Fault, InputError
 
 ID_NAMES = re.compile(r"(.*[_ -])?(id|index|key)|unnamed(: \d+)?", re.IGNORECASE)
 """Names of columns that number or name the samples."""

@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from spcabench.errors import InputError
 from spcabench.explore.wishes import Missing
+from spcabench.wording import InputError
 
 LACKING = 0.3
 """A column is left out if a larger share of its values is missing."""

@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 
 from spcabench.hookspecs import hookimpl
-from spcabench.solution_paths import PathTable
 from spcabench.specs import Evaluation, MetricSpec
+from spcabench.traces import PathTable
 
 COP = "Meng, Cui, Xu and Jing 2013 (COP-PCA), section 2.5 and Figure 5"
 

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from spcabench import convergence
+from spcabench import traces
 from spcabench.hookspecs import hookimpl
 from spcabench.specs import Evaluation, MetricSpec
 
@@ -50,7 +50,7 @@ SHARES = ("1e-3", "1e-6")
 def time_to(evaluation: Evaluation) -> dict[str, float]:
     """Return CPU seconds until the objective stays near the method's own limit; nan if no trace shows the limit."""
     trace = evaluation.fitted.trace
-    return {share: np.nan if trace is None else convergence.time_to(trace, float(share)) for share in SHARES}
+    return {share: np.nan if trace is None else traces.time_to(trace, float(share)) for share in SHARES}
 
 
 _metric = partial(MetricSpec, source="by definition")

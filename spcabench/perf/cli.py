@@ -111,8 +111,8 @@ def _chosen(cases: dict[str, Case], only: tuple[str, ...], quick: bool) -> list[
     InputError
         If there are none of a solver.
     """
-    from spcabench.errors import Fault, InputError
     from spcabench.parameters import unknown_name
+    from spcabench.wording import Fault, InputError
 
     known = {case.solver for case in cases.values()}
     for solver in only:
@@ -133,9 +133,9 @@ def _chosen(cases: dict[str, Case], only: tuple[str, ...], quick: bool) -> list[
 )
 def history_page(folder: Path, output: Path) -> None:
     """Draw what FOLDER keeps, commit by commit, with the steps that are detected."""
-    from spcabench.errors import Fault, InputError
     from spcabench.perf.history import points
     from spcabench.perf.page import page
+    from spcabench.wording import Fault, InputError
 
     files = sorted(folder.rglob("*.json"))
     if not files:
@@ -153,7 +153,7 @@ def say(text: str) -> None:
 
 def main() -> NoReturn:
     """Run the command line; bad input ends in one clear message and exit code 2."""
-    from spcabench.errors import InputError
+    from spcabench.wording import InputError
 
     try:
         code = spcabench_perf.main(standalone_mode=False)

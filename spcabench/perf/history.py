@@ -10,8 +10,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from spcabench.errors import Fault, InputError
 from spcabench.perf.measured import Compared, Measured
+from spcabench.wording import Fault, InputError
 
 MATTER = ("numpy", "scipy", "scikit-learn", "numba", "llvmlite")
 """Packages whose versions speeds depend on."""

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from spcabench.errors import InputError
 from spcabench.perf.history import Point
 from spcabench.perf.steps import Step, steps
+from spcabench.wording import InputError
 
 LEAST = {"instructions": 0.01, "seconds": 0.05}
 """The smallest steps that are reported, as shares."""

@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from spcabench.errors import InputError
 from spcabench.perf.sides import Side
+from spcabench.wording import InputError
 
 PROGRAM = Path(__file__).with_name("worker.py")
 ONE_THREAD = (

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from spcabench.errors import Fault, InputError
+from spcabench.wording import Fault, InputError
 
 
 @dataclass(frozen=True)

@@ -218,7 +218,7 @@ def _data(results: Results) -> Iterator[Block]:
         yield Facts(name, "" if known else "never drawn", tuple(draw_facts(known)))
     more = len(results.datasets) - MOST_DRAWS
     if more > 0:
-        yield Note(f"And {more} more, in the folder draws.")
+        yield Note(f"And {more} more.")
 
 
 def draw_facts(known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

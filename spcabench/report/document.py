@@ -5,15 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from spcabench.report.groups import Spread, State
+from spcabench.report.ranking import Lead, Win
 from spcabench.store.frame import Level
 from spcabench.suite.columns import Column
-
-if TYPE_CHECKING:
-    from spcabench.report.headline import Lead
-    from spcabench.report.ranking import Win
 
 MOST_ROWS = 1000
 """Rows of a table for readers; all rows are in the CSV."""
@@ -193,17 +190,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of something: a word and what it says, one after the other.
-
-    Parameters
-    ----------
-    name : str
-        What they are about; empty where each stands for itself.
-    lead : str
-        What it is, in a clause.
-    facts : tuple of (str, str)
-        The words, and what they say.
-    """
+    """What is known of something, by words; its name and what it is are empty where each fact stands for itself."""
 
     name: str
     lead: str

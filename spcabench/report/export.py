@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spcabench.errors import InputError
-from spcabench.printable import encoded
 from spcabench.report.model import Results
 from spcabench.report.render import latex
 from spcabench.report.render.csv import harmless
 from spcabench.report.tables import main
 from spcabench.store.frame import ABOUT_FIT, Level
+from spcabench.wording import InputError, encoded
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,41 +5,18 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from spcabench.analysis.paired import Difference, compare
 from spcabench.report.groups import Group
 from spcabench.report.model import Results, tie
-from spcabench.report.ranking import Win, best
+from spcabench.report.ranking import Lead, Win, best
 from spcabench.report.render.text import measured, names
 from spcabench.suite.columns import Column
 
 MOST_NAMED = 3
 """Methods that are named one by one."""
-
-
-@dataclass(frozen=True)
-class Lead:
-    """The best of a comparison, and the next.
-
-    Parameters
-    ----------
-    win : Win
-        Those that may be the best.
-    n_methods : int
-        How many methods were compared.
-    runner_up : str
-        The best of those that are ruled out; empty if there is none.
-    difference : Difference or None
-        How much better the first of the best is than the next, on the same draws; None if there is no next.
-    """
-
-    win: Win
-    n_methods: int
-    runner_up: str = ""
-    difference: Difference | None = None
 
 
 def leads(results: Results) -> tuple[Lead, ...]:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 
 from spcabench.analysis.verdicts import VERDICTS, Judgement, Verdict, multiplicity
-from spcabench.errors import Fault, InputError
 from spcabench.report.document import (
     DATASET,
     LEVEL,
@@ -28,6 +27,7 @@ from spcabench.report.model import Results
 from spcabench.report.orders import Order, orders
 from spcabench.report.published import MEANING, Judged, judged, judged_of, pairs
 from spcabench.suite.published import NumberKind, Published
+from spcabench.wording import Fault, InputError
 
 PUBLISHED: Columns[Judged] = (
     (SOURCE, lambda one: one.pair.block.source),

@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from spcabench.analysis.best import may_be_best
+from spcabench.analysis.paired import Difference
 from spcabench.analysis.times import LEAST_REPEATS, Clocked, faster
 from spcabench.report.eligibility import Track, by_reason, rivals, waits
 from spcabench.report.groups import Group, Spread
@@ -40,6 +41,28 @@ class Win:
     track: Track
     methods: tuple[str, ...]
     spread: Spread
+
+
+@dataclass(frozen=True)
+class Lead:
+    """The best of a comparison, and the next.
+
+    Parameters
+    ----------
+    win : Win
+        Those that may be the best.
+    n_methods : int
+        How many methods were compared.
+    runner_up : str
+        The best of those that are ruled out; empty if there is none.
+    difference : Difference or None
+        How much better the first of the best is than the next, on the same draws; None if there is no next.
+    """
+
+    win: Win
+    n_methods: int
+    runner_up: str = ""
+    difference: Difference | None = None
 
 
 def best(results: Results, column: Column) -> dict[Track, list[Group]]:

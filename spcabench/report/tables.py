@@ -62,7 +62,7 @@ FITTED_TO: Columns[Group] = (
 
 def main(results: Results) -> Table | None:
     """Mean and standard deviation over the seeds of every metric, by data set, sparsity and method."""
-    shown = results.columns
+    caption, shown = " ".join(_about_main(results)), results.columns
     every = list(dict.fromkeys([*shown, *results.values]))
     columns: Columns[Group] = (
         *FITTED_TO,
@@ -72,7 +72,7 @@ def main(results: Results) -> Table | None:
         (Field("", "seeds"), _seeds),
         *([(Field("note", "note"), lambda group: group.first("note"))] if results.frame["note"].any() else []),
     )
-    return tabled("main", " ".join(_about_main(results)), columns, results.groups, _group_row)
+    return tabled("main", caption, columns, results.groups, _group_row)
 
 
 def _about_main(results: Results) -> Iterator[str]:
@@ -247,7 +247,7 @@ CELLS: Columns[Cell] = (
     (Field("seed", "seed", numeric=True), lambda cell: cell["seed"]),
     (Field("status", "status"), lambda cell: cell["status"]),
     (Field("reason", "reason"), lambda cell: cell["reason"]),
-    (Field("record", "record"), lambda cell: f"records/{cell['key']}.json" if cell["key"] else ""),
+    (Field("record", "record"), lambda cell: cell["key"]),
 )
 """The columns of a table of cells, each with what became of it."""
 

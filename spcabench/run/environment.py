@@ -10,7 +10,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
 
-from spcabench.plugins import GROUP
+from spcabench.importing import GROUP
 from spcabench.run.executors import group, sealed
 
 CHANGED = "changed since it began"

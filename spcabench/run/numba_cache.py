@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.metadata import version
 
-from spcabench.user_cache import user_cache
+from spcabench.process import user_cache
 
 VARIABLE = "NUMBA_CACHE_DIR"
 """numba reads it when it is imported, so it is set for a process before that starts."""

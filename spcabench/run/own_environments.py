@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from spcabench.process import user_cache
 from spcabench.run.messages import Failure
 from spcabench.specs import Environment, MethodSpec
-from spcabench.user_cache import user_cache
 
 DONE = "versions.json"
 """The file that an environment has once it is whole: the versions in it."""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from spcabench.errors import Fault, InputError, Unwritable
+from spcabench.wording import Fault, InputError, Unwritable
 
 TEMPLATES = Path(__file__).parent / "templates"
 KINDS = ("method", "dataset", "metric", "suite")

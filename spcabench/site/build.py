@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from spcabench.errors import InputError
 from spcabench.report.export import EXPORTS
 from spcabench.report.model import Results
 from spcabench.report.render.csv import table_text
@@ -29,6 +28,7 @@ from spcabench.site.ranks import meetings
 from spcabench.site.tasks import Task
 from spcabench.specs import DatasetSpec
 from spcabench.store.files import write_bytes
+from spcabench.wording import InputError
 
 TITLE, KIND = "Leaderboard of sparse PCA", "spcabench leaderboard"
 CERTAIN, ADDING, MAKING = "certainty.html", "adding.html", "making.html"

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from spcabench.convergence import time_to
 from spcabench.report.document import DATASET, Entry, Note, Table
 from spcabench.report.model import Results
 from spcabench.site.pages import right, table
 from spcabench.site.plots import Axis, Curves, curves
 from spcabench.store.status import FINISHED, PENDING
+from spcabench.traces import time_to
 
 NEAR = (1e-3, 1e-6)
 """Relative distances of the objective to its limit, of methods whose traces are kept."""

@@ -7,8 +7,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from jinja2 import PackageLoader
+
 from spcabench.report.document import METHOD, MOST_ROWS, Entry, Field, Row, Section, Table, Value
-from spcabench.report.render.html import Cell, Grid, grid, own, template
+from spcabench.report.render.html import Cell, Grid, environment_of, grid, own
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
@@ -132,14 +134,15 @@ def renderer(places: Places, title: str, made: str, words: Mapping[str, object])
     style = own("page.css") + own("site.css", __package__)
     script = own("tables.js") + own("site.js", __package__)
     shared = {"places": places, "site_title": title, "made": made, "style": style, "script": script, **words}
-    templates = {name: template(f"{name}.html.jinja", [__package__], **shared) for name in ("site", "adding", "making")}
+    environment = environment_of(*(PackageLoader(room, "page") for room in (__package__, "spcabench.report.render")))
 
     def write(page: Page) -> str:
-        return templates[page.template].render(
+        return environment.get_template(f"{page.template}.html.jinja").render(
             page=page,
             sections=[one for one in page.sections if one.blocks],
             root=page.root,
             linked=lambda part: places.linked(part, page),
+            **shared,
         )
 
     return write

@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 
 from spcabench.analysis.intervals import Interval, Values, bootstrap_interval, mean_interval
-from spcabench.errors import Fault, InputError
 from spcabench.parameters import unknown_name
 from spcabench.report.model import Results
 from spcabench.report.standings import PANEL
 from spcabench.site.tasks import Target, Task
+from spcabench.wording import Fault, InputError
 
 VERSION = 2
 """Of the scores: raised when a control, the floor or the clip changes."""

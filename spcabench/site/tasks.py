@@ -12,13 +12,13 @@ import numpy as np
 import pandas as pd
 
 from spcabench.analysis.contest import middle
+from spcabench.importing import resolve
 from spcabench.report.eligibility import WAITING, entry_of, is_of, why_outside
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.specs import Dataset, Evaluation, Fitted, MetricSpec, Moments
 from spcabench.suite.columns import Column
 from spcabench.suite.models import TrackEntry, TrackName
-from spcabench.targets import resolve
 
 WIDE = 2.0
 """From so many features to a sample on, there are much more features than samples."""

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from spcabench.errors import Fault
 from spcabench.run.cell_tasks import metric_tasks
 from spcabench.run.messages import DrawTask, MetricTask
 from spcabench.run.worker.data_files import fingerprint
@@ -17,6 +16,7 @@ from spcabench.specs import Dataset, DataUnavailable
 from spcabench.store.record import Record
 from spcabench.submission.candidate import Candidate, Pair
 from spcabench.suite.plan import Draw
+from spcabench.wording import Fault
 
 SAMPLE = 8
 """How many fits are looked at."""
@@ -38,9 +38,9 @@ def unaltered(found: Candidate) -> Iterator[Fault]:
         if data is None:
             continue
         for record in (pair.record for pair in pairs if pair.record is not None):
-            file = str(found.theirs.record_file(record.key))
+            place = found.theirs.place_of(record.key)
             for message in _differences(record, found, data, metrics):
-                yield Fault(f"{message}; valid are the records and loadings of the run, unchanged: submit again", file)
+                yield Fault(f"{message}; valid are the records and loadings of the run, unchanged: submit again", place)
 
 
 def sample(pairs: Sequence[Pair]) -> list[Pair]:

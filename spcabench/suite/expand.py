@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from spcabench.parameters import in_yaml, missing_files, nearest, parameter_faults, shown, unknown_name
+from spcabench.parameters import missing_files, nearest, parameter_faults, shown, unknown_name
 from spcabench.plugins import Catalogue, Registry
 from spcabench.specs import DatasetSpec, Environment, MethodSpec
 from spcabench.suite.columns import column_of, empty
@@ -150,7 +150,7 @@ def _stand_in(registry: Registry, entry: DatasetEntry, path: Path, faults: Fault
     spec = _known(registry, registry.datasets, name, path, faults)
     if spec is None:
         return None
-    found = parameter_faults(params, spec.parameters, in_yaml)
+    found = parameter_faults(params, spec.parameters)
     faults.extend(((*path, "params", key), message) for key, message in found)
     return DatasetVariant(name, spec, {**_defaults(spec), **params}, entry.preprocess)
 
@@ -200,7 +200,7 @@ def _metric_faults(suite: Suite, registry: Registry) -> Faults:
         if entry.name in seen:
             faults.append((path, f"the metric '{entry.name}' occurs twice"))
         seen.add(entry.name)
-        found = parameter_faults(entry.params, registry.metrics[entry.name].parameters, in_yaml)
+        found = parameter_faults(entry.params, registry.metrics[entry.name].parameters)
         faults.extend(((*path, "params", name), message) for name, message in found)
     return faults
 

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import yaml
 
-from spcabench.errors import Fault, InputError
 from spcabench.parameters import shown
 from spcabench.plugins import Registry
 from spcabench.suite.columns import On, column_of, empty
@@ -22,8 +21,10 @@ from spcabench.suite.plan import Plan, count_cells, plan_cells
 from spcabench.suite.settings import apply_scale, chosen_scale, override, scale_names
 from spcabench.suite.values import MAIN
 from spcabench.suite.yaml_source import Located, find_suite, read_yaml
+from spcabench.wording import Fault, InputError
 
-MAX_CELLS = 200_000
+MAX_CELLS = 5_000_000
+"""A plan of so many takes some GiB; more is a slip of the pen."""
 THE_SUITE = "the suite"
 """What messages call a suite that is no file."""
 AMPLE = 100

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from spcabench.errors import Fault, InputError
 from spcabench.parameters import nearest, shown, unknown_name
 from spcabench.suite.models import DEFAULT, ENTRIES, QUICK
 from spcabench.suite.values import named
 from spcabench.suite.yaml_source import Located, Path_, read_yaml
+from spcabench.wording import Fault, InputError
 
 NEW = "+"
 """The step of a path that adds an entry to a list."""

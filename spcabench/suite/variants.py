@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from spcabench.parameters import Parameter, in_yaml, parameter_faults, shown
+from spcabench.parameters import Parameter, parameter_faults, shown
 from spcabench.specs import DatasetSpec, MethodSpec
 from spcabench.suite.hashed import text
 from spcabench.suite.values import MAIN, OWN, PUBLISHED, Start, from_start, is_range, range_values
@@ -73,7 +73,7 @@ class MethodVariant:
         declared = self.spec.parameters.get(self.spec.starts or "")
         if self.start in MAIN or declared is None or declared.valid.accepts(self.start):
             return ""
-        return f"{self.name} does not start from {self.start}; valid is {in_yaml(declared.valid)}"
+        return f"{self.name} does not start from {self.start}; valid is {declared.valid}"
 
     def from_each(self, starts: Sequence[Start]) -> list[MethodVariant]:
         """Return it from each of the starts; itself alone if it has no start to choose, or its parameters set it."""
@@ -145,7 +145,7 @@ def spread(
 
 def _check(name: str, value: Any, declared: Mapping[str, Parameter], place: Path) -> Faults:
     """Check one value against its declaration; a plugin that declares nothing takes every value."""
-    return [(place, message) for _, message in parameter_faults({name: value}, declared, in_yaml)] if declared else []
+    return [(place, message) for _, message in parameter_faults({name: value}, declared)] if declared else []
 
 
 def _axis(name: str, value: Any, declared: Mapping[str, Parameter], place: Path, faults: Faults) -> list[Any]:

@@ -15,8 +15,8 @@ from typing import Any
 
 import yaml
 
-from spcabench.errors import Fault, InputError
 from spcabench.parameters import shown, unknown_name
+from spcabench.wording import Fault, InputError
 
 MAX_BYTES = 64 * 1024
 MAX_DEPTH = 40

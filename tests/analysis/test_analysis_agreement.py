@@ -61,17 +61,12 @@ def test_five_items_bear_one_reversed_pair(swaps, verdict):
     assert (found.verdict, len(found.reversed), found.n_decided) == (verdict, swaps, 10)
 
 
-def test_three_items_are_no_evidence():
+def test_rounding_few_items_and_undecided_pairs_are_no_evidence():
     assert order([1.0, 2, 3], [1.0, 2, 3]).verdict == "too few items"
-
-
-def test_what_is_equal_after_rounding_is_never_reversed():
-    assert order([1.0, 2.0, 3.0, 3.1], [1.0, 2.0, 3.2, 3.0], half_unit=0.05).reversed == ()
-    assert order([1.0, 2.0, 3.0, 3.1], [1.0, 2.0, 3.2, 3.0]).reversed == ((2, 3),)
-
-
-def test_where_no_pair_is_decided_there_is_no_verdict():
-    found = order([1.0, 2.0, 3.0, 3.1], [1.0, 2.0, 3.2, 3.0], undecided=np.ones((4, 4), dtype=bool))
+    published, ours = [1.0, 2.0, 3.0, 3.1], [1.0, 2.0, 3.2, 3.0]
+    assert order(published, ours, half_unit=0.05).reversed == ()
+    assert order(published, ours).reversed == ((2, 3),)
+    found = order(published, ours, undecided=np.ones((4, 4), dtype=bool))
     assert (found.verdict, found.reversed, found.n_decided) == ("undecided", (), 0)
 
 

@@ -12,19 +12,12 @@ def draws(n, means, sd=1.0, seed=0):
     return np.asarray(means, dtype=float) + 3 * rng.standard_normal((n, 1)) + sd * rng.standard_normal((n, len(means)))
 
 
-def test_ranks_are_those_of_scipy():
+def test_ranks_are_those_of_scipy_close_values_share_them_and_failures_have_the_last():
     values = np.array([3.0, 1, 2, 3, 2, 2])
     assert midranks(values) == pytest.approx(rankdata(-values))
-
-
-def test_close_values_share_a_rank_and_failures_the_last():
-    assert midranks(np.array([1.0, math.nan, 1 + 1e-13, 0.5, math.nan]), 1e-12) == pytest.approx(
-        [1.5, 4.5, 1.5, 3, 4.5]
-    )
-
-
-def test_a_chain_of_near_values_is_no_tie_from_end_to_end():
-    assert midranks(np.array([0.0, 0.8, 1.6]), 1.0) == pytest.approx([3, 1.5, 1.5])
+    close = midranks(np.array([1.0, math.nan, 1 + 1e-13, 0.5, math.nan]), 1e-12)
+    assert close == pytest.approx([1.5, 4.5, 1.5, 3, 4.5])
+    assert midranks(np.array([0.0, 0.8, 1.6]), 1.0) == pytest.approx([3, 1.5, 1.5])  # no tie from end to end
 
 
 def test_a_method_three_noise_levels_worse_is_found_from_eight_draws_on():
@@ -50,11 +43,6 @@ def test_constant_differences_are_certain():
     assert list(may_be_best(base + np.array([1, 1 - 1e-13, 0]), tolerance=1e-12)) == [True, True, False]
 
 
-def test_who_failed_one_draw_of_five_is_never_alone():
-    values = np.array([[9.0, 1], [9, 1], [9, 1], [9, 1], [math.nan, 1]])
-    assert list(may_be_best(values)) == [True, True]
-
-
 @pytest.mark.parametrize("n", [1, 3, 4])
 def test_with_few_draws_all_within_the_margin_are_left(n):
     values = np.tile([1.0, 0.95, 0.5], (n, 1))
@@ -62,33 +50,19 @@ def test_with_few_draws_all_within_the_margin_are_left(n):
     assert list(may_be_best(values)) == [True, False, False]
 
 
-def test_who_finished_one_of_five_is_not_the_best_on_its_one():
-    values = np.array([[99.0, 1], *[[math.nan, 1]] * 4])
-    assert not may_be_best(values[:4])[0]
-    assert may_be_best(values)[1]
-
-
-@pytest.mark.parametrize("failed", [3, 4])
-def test_who_failed_most_of_five_draws_is_not_the_best(failed):
+@pytest.mark.parametrize(("failed", "best"), [(1, [True, True]), (3, [False, True]), (4, [False, True])])
+def test_who_failed_one_draw_of_five_is_not_alone_and_who_failed_most_is_not_the_best(failed, best):
     values = np.array([[math.nan if draw < failed else 99.0, 1.0] for draw in range(5)])
-    assert list(may_be_best(values)) == [False, True]
-
-
-def test_who_failed_most_draws_does_not_change_the_others():
-    values = draws(6, [0, -0.5], sd=0.01)
-    failed = np.column_stack([values, [math.nan] * 5 + [99.0]])
-    assert list(may_be_best(failed, margin=0.6)) == [True, True, False]
-
-
-def test_who_failed_one_draw_is_ranked_with_the_margin():
-    values = np.array([[1.0, 0.9995, 0.9994]] * 4 + [[1.0, 0.9995, math.nan]] * 2)
-    assert list(may_be_best(values, margin=0.001)) == [True, True, True]
-    assert list(may_be_best(values)) == [True, False, False]
-
-
-def test_who_always_failed_is_never_the_best():
+    assert list(may_be_best(values)) == best
     assert not may_be_best(np.full((5, 2), math.nan)).any()
-    assert list(may_be_best(np.array([[math.nan, 1.0]]))) == [False, True]
+
+
+def test_a_method_that_failed_changes_the_others_only_by_its_ranks():
+    values = draws(6, [0, -0.5], sd=0.01)
+    assert list(may_be_best(np.column_stack([values, [math.nan] * 5 + [99.0]]), margin=0.6)) == [True, True, False]
+    once = np.array([[1.0, 0.9995, 0.9994]] * 4 + [[1.0, 0.9995, math.nan]] * 2)
+    assert list(may_be_best(once, margin=0.001)) == [True, True, True]
+    assert list(may_be_best(once)) == [True, False, False]
 
 
 def test_beyond_ten_draws_random_flips_say_the_same():

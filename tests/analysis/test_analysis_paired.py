@@ -54,15 +54,9 @@ def test_a_failure_turns_the_mean_into_a_median():
     assert found.verdict == "not distinguished"
 
 
-def test_draws_that_both_failed_count_for_neither():
+def test_draws_that_both_failed_count_for_neither_and_one_draw_distinguishes_nothing():
     assert compare([math.nan] * 3, [math.nan] * 3, 0).verdict == "identical on these draws"
-
-
-def test_one_draw_distinguishes_nothing():
     assert compare([5.0], [1.0], 0).verdict == "not distinguished"
-
-
-def test_unpaired_draws_are_refused():
     with pytest.raises(ValueError, match="pair by pair"):
         compare([1.0, 2], [1.0], 0)
 

@@ -21,16 +21,11 @@ def test_work_beside_a_fit_is_seen(others):
     assert times(QUIET, **others).cpu == 0.99
 
 
-def test_a_little_waiting_is_no_contention_and_threads_may_wait():
+def test_a_little_waiting_is_no_contention_threads_may_wait_and_restless_times_are():
     assert not times(QUIET, [1.2] * 5).contended
     assert not times(QUIET, [2.0] * 5, threads=2).contended
-
-
-def test_restless_times_are_contended():
-    restless = [1, 1.4, 1, 1.5, 2.0]
-    assert unrest(restless) > 0.3
-    assert times(restless).contended
-    assert unrest([1, 9]) == 0
+    assert times([1, 1.4, 1, 1.5, 2.0]).contended
+    assert (unrest([1, 1.4, 1, 1.5, 2.0]) > 0.3, unrest([1, 9])) == (True, 0)
 
 
 def test_a_shorter_time_is_claimed_only_when_it_is_surely_shorter():

@@ -10,9 +10,9 @@ import pytest
 
 import spcabench
 from spcabench import InputError
+from spcabench.importing import resolve
 from spcabench.plugins import load_registry
 from spcabench.suite.calls import example_call
-from spcabench.targets import resolve
 
 HOST = ("pydantic", "altair", "vl_convert", "click", "rich", "jinja2", "tabulate", "distributed")
 """What the host alone needs; scikit-learn and numba import pandas, psutil and yaml themselves where they are."""
@@ -53,11 +53,11 @@ def test_nothing_else_is_public():
 
 
 def test_functions_are_documented_and_typed():
-    for home in ("running:run", "running:load", "comparing:compare", "making:make"):
+    for home in ("api.running:run", "api.running:load", "api.comparing:compare", "suite.making:make"):
         signature = inspect.signature(getattr(spcabench, home.partition(":")[2]))
         assert all(p.annotation is not inspect.Parameter.empty for p in signature.parameters.values())
         assert signature.return_annotation in ("Results", "Any")
-        text = inspect.getdoc(resolve(f"spcabench.api.{home}"))
+        text = inspect.getdoc(resolve(f"spcabench.{home}"))
         assert all(f"{title}\n{'-' * len(title)}" in text for title in ("Parameters", "Returns", "Raises"))
 
 

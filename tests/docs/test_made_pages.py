@@ -42,8 +42,8 @@ def test_each_page_of_a_snapshot_is_filled(made):
     decision, _ = made
     pages = {}
     for name, parts in snapshot_pages.PARTS.items():
-        template = (ROOT / "docs" / "_templates" / f"{name}.md").read_text(encoding="utf-8")
-        pages[name] = decision.filled(template, parts)
+        pages[name] = decision.filled(name, parts)
+        template = (decision.TEMPLATES / f"{name}.md").read_text(encoding="utf-8")
         assert set(re.findall(r"{{ (\w+) }}", template)) == parts.keys()
     assert "919 checks: 880 reached, 39 not reached." in pages["checks"]
     assert pages["published"].count("\n## ") == 38

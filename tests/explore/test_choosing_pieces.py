@@ -12,14 +12,14 @@ import pandas as pd
 import pytest
 from spcabench_methods import TPower
 
-from spcabench.errors import InputError
 from spcabench.explore.choice import SHARE, choose, kept, thinned
 from spcabench.explore.components import directions
-from spcabench.explore.fitting import Point, curve_levels, fit_limit
+from spcabench.explore.fitting import Fits, Point, curve_levels, fit_limit
 from spcabench.explore.judging import best_index, elbow, winner
 from spcabench.explore.outliers import distances, outliers
 from spcabench.explore.stability import matched, stability, verdict, word
 from spcabench.explore.wishes import Budget, seconds_of
+from spcabench.wording import InputError
 
 SELECTOR = "spcabench_methods:SparsePCASelector"
 
@@ -139,6 +139,22 @@ def cells(values, seconds=0.1):
     rows = [(method, seed, value) for method, series in values.items() for seed, value in enumerate(series)]
     frame = pd.DataFrame(rows, columns=["method", "seed", "cpev_test"])
     return frame.assign(cpev=frame["cpev_test"], fit_time=seconds, status="ok", reason="")
+
+
+def test_only_fits_that_reached_the_chosen_nonzeros_are_judged():
+    names = ["method", "n_nonzero", "missed_components", "status", "fitted_nonzeros", "cpev", "adjusted_variance"]
+    rows = [
+        ("a", (3, 2), 0, "ok", 2.5, 0.6, 0.5),
+        ("a", 1, 0, "ok", 1, 0.3, 0.2),
+        ("b", (3, 2), 1, "ok", 2.0, 0.5, 0.4),
+        ("c", (3, 2), np.nan, "timeout", np.nan, np.nan, np.nan),
+        ("d", (3, 2), 0, "not_converged", 2.5, 0.6, 0.5),
+        ("a", 2, 0, "ok", 1, 0.3, 0.2),
+    ]
+    found = Fits(("a", "b", "c", "d"), [3, 2], SimpleNamespace(frame=pd.DataFrame(rows, columns=names)))
+    assert found.whole["method"].tolist() == ["a", "d"]
+    assert found.points("a") == (Point(1, 0.3, 0.2), Point(2.5, 0.6, 0.5))
+    assert (found.points("c"), found.half_loadings("a"), found.half.empty) == ((), [], True)
 
 
 def test_ties_go_to_the_method_that_comes_first():

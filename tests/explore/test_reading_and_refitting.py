@@ -11,13 +11,13 @@ import pytest
 from scipy import sparse
 
 from spcabench import make
-from spcabench.errors import InputError
 from spcabench.explore.fitting import portfolio
 from spcabench.explore.prepared import completed, prepared
 from spcabench.explore.reading import MOST_SPARSE, read
 from spcabench.explore.refit import notebook, script, steps
 from spcabench.explore.understanding import understand
 from spcabench.explore.wishes import Budget
+from spcabench.wording import InputError
 
 CALL = "spcabench.make('tpower', n_components=2, n_nonzero=3)"
 

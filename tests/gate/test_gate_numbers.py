@@ -9,12 +9,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from spcabench.errors import InputError
 from spcabench.perf.history import Point, points, save
 from spcabench.perf.measured import Case, Compared, Interval, Limits, Measured, Quality
 from spcabench.perf.page import page
 from spcabench.perf.steps import steps
 from spcabench.perf.table import summary, table
+from spcabench.wording import InputError
 
 CASE = Case("some, 3 x 2", "family", "some", "3 x 2", True)
 LIMITS = Limits()

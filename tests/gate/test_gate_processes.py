@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spcabench.errors import InputError
 from spcabench.perf import worker
 from spcabench.perf.sides import about, commit_of, repository, unpacked
+from spcabench.wording import InputError
 
 PROJECT = """
 [build-system]

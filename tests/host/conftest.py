@@ -9,9 +9,9 @@ import sys
 import pytest
 import yaml
 
-from spcabench.errors import InputError
 from spcabench.plugins import load_registry
 from spcabench.suite.load import load_suite
+from spcabench.wording import InputError
 
 SOUND = {
     "name": "sound",

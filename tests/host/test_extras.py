@@ -38,7 +38,7 @@ def without(monkeypatch):
 
 def test_what_draws_is_asked_for_by_name(without):
     assert not lacking()
-    without("altair")
+    without("vl_convert")
     assert lacking().endswith("pip install 'spcabench[report]'")
 
 
@@ -77,9 +77,9 @@ def test_a_run_without_extras_has_its_tables_and_pages(suite_file, place):
         check=False,
     )
     assert ended.returncode == 0, ended.stderr
-    assert "no figure is drawn: figures take altair and vl-convert: pip install 'spcabench[report]'" in ended.stderr
+    assert "no figure is drawn: figures take vl-convert: pip install 'spcabench[report]'" in ended.stderr
     assert not (place / "run" / "figures").exists()
-    assert "Not drawn: figures take altair" in (place / "run" / "report.md").read_text(encoding="utf-8")
+    assert "Not drawn: figures take vl-convert" in (place / "run" / "report.md").read_text(encoding="utf-8")
     assert "tpower" in (place / "run" / "report.html").read_text(encoding="utf-8")
     assert (place / "run" / "tables" / "main.tex").exists()
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import spcabench
 from spcabench.cli import MOST_FAULTS
-from spcabench.printable import encoded, printable
 from spcabench.report.render.csv import harmless
+from spcabench.wording import encoded, printable
 
 CLI = Path(spcabench.__file__).parent / "cli"
 

@@ -1,19 +1,25 @@
 """What values a parameter takes: the test and the words agree."""
 
 import math
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import ClassVar
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from spcabench import (
     FLAG,
     NOTHING,
     Anything,
     Either,
+    Environment,
     Fields,
     ListOf,
+    MethodSpec,
     Number,
     OneOf,
     Parameter,
@@ -37,9 +43,9 @@ POINT = Fields({"x": Parameter(0.0, Number(0, 1)), "kind": Parameter("a", OneOf(
         (Whole(1, 9), [1, 9, np.int64(3)], [0, 10, 2.0, True, "3", None], "a whole number from 1 to 9"),
         (Whole(1), [1, 2**31 - 1], [0, 2**31], "a whole number from 1"),
         (OneOf("a", "b"), ["a", np.str_("a")], ["c", None, 1], "one of a, b"),
-        (OneOf(1, None), [1, None], [True, 1.0], "one of 1, None"),
-        (NOTHING, [None], [0, "", False], "None"),
-        (FLAG, [True, False, np.True_], [0, 1, np.int64(1), "true", None], "one of False, True"),
+        (OneOf(1, None), [1, None], [True, 1.0], "one of 1, null"),
+        (NOTHING, [None], [0, "", False], "null"),
+        (FLAG, [True, False, np.True_], [0, 1, np.int64(1), "true", None], "one of false, true"),
         (Text("a path"), ["x"], ["", "a\0b", 3, None], "a path"),
         (
             ListOf(Whole(1)),
@@ -49,7 +55,7 @@ POINT = Fields({"x": Parameter(0.0, Number(0, 1)), "kind": Parameter("a", OneOf(
         ),
         (ListOf(Whole(0, 9), 2), [[1, 2]], [[1], [1, 2, 3]], "a list of 2, each a whole number from 0 to 9"),
         (POINT, [{}, {"x": 1}], [{"y": 1}, {"x": 2}, [], None], "a mapping of x: a number in [0, 1]; kind: one of"),
-        (Either(NOTHING, Whole(1, 3)), [None, 3], [0, "x"], "None, or a whole number from 1 to 3"),
+        (Either(NOTHING, Whole(1, 3)), [None, 3], [0, "x"], "null, or a whole number from 1 to 3"),
         (Anything("an array"), [None, object(), math.nan], [], "an array"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",  # those of other values may hold addresses
@@ -71,11 +77,57 @@ def test_our_own_bound_is_named_only_where_a_value_exceeds_it():
         ("n", "n is 0; valid is a whole number from 1"),
         (
             "m",
-            "m is 3000000000, more than 2147483647; valid is None, or a whole number from 1, or a list, "
+            "m is 3000000000, more than 2147483647; valid is null, or a whole number from 1, or a list, "
             "each a whole number from 1",
         ),
         ("t", "t is 3000000000; valid is a number in [0, 1]"),
     ]
+
+
+class Declared:
+    """An estimator as scikit-learn has them.
+
+    Parameters
+    ----------
+    n, m : int
+        How many,
+        at least 1.
+    word : {"a", "b"}
+        Which.
+    """
+
+    _parameter_constraints: ClassVar = {
+        "n": [Interval(Integral, 1, None, closed="left")],
+        "m": [None, Interval(Integral, 0, 5, closed="neither"), "array-like"],
+        "word": [StrOptions({"b", "a"}), None],
+        "share": [Interval(Real, 0, 1, closed="right")],
+        "flag": ["boolean"],
+    }
+
+    def __init__(self, n=1, m=None, word="a", share=1, flag=False, free=None, **others):
+        pass
+
+
+def test_a_class_declares_its_parameters_itself():
+    spec = MethodSpec(name="m", estimator=f"{__name__}:Declared", params={"n": 3, "flag": True}, settable={"flag"})
+    found = {name: (p.default, str(p.valid), p.meaning) for name, p in spec.parameters.items()}
+    assert found == {
+        "m": (None, "null, or a whole number from 1 to 4, or an array-like", "How many, at least 1."),
+        "word": ("a", "one of a, b, or null", "Which."),
+        "share": (1, "a number in (0, 1]", ""),
+        "flag": (True, "one of false, true", ""),
+        "free": (None, "any value", ""),
+    }
+    assert spec.parameters["m"].valid.accepts([1, 2])
+    assert "n" not in spec.parameters
+    assert replace(spec, params={}).parameters["n"].valid == Whole(1)
+
+
+def test_a_class_that_is_not_there_or_declares_nothing_has_no_parameters():
+    assert dict(MethodSpec(name="m", estimator="no_such_module:C").parameters) == {}
+    assert dict(MethodSpec(name="m", estimator="fractions:Fraction").parameters) == {}
+    elsewhere = MethodSpec(name="m", estimator=f"{__name__}:Declared", environment=Environment(("numpy",)))
+    assert elsewhere.parameters == {}
 
 
 @given(st.floats(), st.floats(-10, 10), st.floats(-10, 10), st.booleans(), st.booleans())
@@ -115,7 +167,7 @@ def test_faults_name_what_was_found_what_is_valid_and_the_nearest():
         ("point", "in point: unknown parameter 'kid'; valid are kind, x (did you mean 'kind'?)"),
     ]
     ((_, message),) = parameter_faults({"point": 3}, declared)
-    assert message.startswith("point is 3; valid is None, or a mapping of x: ")
+    assert message.startswith("point is 3; valid is null, or a mapping of x: ")
 
 
 @given(st.recursive(st.none() | st.integers() | st.floats() | st.text(), st.lists, max_leaves=20))

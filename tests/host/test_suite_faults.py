@@ -1,14 +1,14 @@
-"""What is said about a suite at fault: keys, types, names, parameters, sizes, files."""
+"""What is said about a suite at fault: keys, types, names, parameters, sizes, files, settings."""
 
 import re
 
 import pytest
 import yaml
 
-from spcabench.api.find_run import existing_run
-from spcabench.errors import InputError
+from spcabench.report.find_run import existing_run
 from spcabench.store.folder import RunFolder
 from spcabench.suite.load import MAX_CELLS, load_suite
+from spcabench.wording import InputError
 
 JARGON = re.compile(
     r"function-|constrained|Input should|input should|dictionary|instance of|pydantic|\bmodel\b|Entry\b"
@@ -112,24 +112,53 @@ def test_wrong_types_are_reported_once_each_in_plain_words(faults):
     assert not JARGON.search("\n".join(found))
 
 
-@pytest.mark.parametrize(
-    ("key", "valid"),
-    [
-        ("repeats", "a whole number, or a mapping of at_least, at_most, spread, budget"),
-        ("convergence", "true, false, or a mapping of budget, fits"),
-        ("seeds", "a list of seeds, or how many, or a range {from, to, step}"),
-        ("n_nonzero", "a whole number, a list, or a range {from, to, step}"),
-    ],
-)
-def test_every_form_of_a_value_is_named(faults, key, valid):
-    (fault,) = faults(**{key: "three"})
-    assert fault.endswith(f": {key} is 'three'; valid is {valid}")
+GRID = {"tol": list(range(1, 60)), "max_iter": {"from": 1, "to": 200}}
+LARGE = {"tol": list(range(1, 31)), "max_iter": list(range(1, 31))}
+SINGLE = [
+    ({"repeats": "three"}, "is 'three'; valid is a whole number, or a mapping of at_least, at_most, spread, budget"),
+    ({"convergence": "three"}, "is 'three'; valid is true, false, or a mapping of budget, fits"),
+    ({"seeds": "three"}, "is 'three'; valid is a list of seeds, or how many, or a range {from, to, step}"),
+    ({"n_nonzero": "three"}, "is 'three'; valid is a whole number, a list, or a range {from, to, step}"),
+    ({"seeds": {"from": 0, "to": 9999}}, "at most 1000 seeds; these are 10000"),
+    ({"seeds": list(range(1001))}, "at most 1000 seeds; these are 1001"),
+    ({"seeds": 1001}, "a list of seeds, or how many, from 1 to 1000"),
+    ({"methods": ["zzz"]}, "; load your own with --plugin FILE"),
+    ({"methods": ["rsvd-l0"]}, "(did you mean 'rsvd_l0'?)"),
+    ({"methods": ["TPower"]}, "(did you mean 'tpower'?)"),
+    ({"datasets": ["Toy Outlier"]}, "(did you mean 'toy_outlier'?)"),
+    ({"datasets": [{"name": "pitprops", "stand_in": "Hastie-Exact"}]}, "(did you mean 'hastie_exact'?)"),
+    ({"metrics": ["CPEV"]}, "(did you mean 'cpev'?)"),
+    ({"metrics": ["cpev", "cpev_test"]}, "'cpev_test' is a column of the metric 'cpev', not a metric; ask for 'cpev', "
+     "and choose columns in report.columns"),
+    ({"metrics": ["err@100"]}, "a column of the metric 'err', not a metric; ask for 'err', and choose columns in "
+     "report.columns"),
+    ({"metrics": ["mean_nnz_refitted"]}, "does not exist: 'mean_nnz' does not depend on the sizes of the loadings"),
+    ({"metrics": ["mean_nnz_clean"]}, "does not exist: 'mean_nnz' has one value for a fit, whatever the samples"),
+    ({"datasets": [{"name": "csv", "params": {"path": "gene.csv"}}]}, "no file gene.csv (did you mean 'genes.csv'?)"),
+    ({"methods": [{"name": "tpower", "params": GRID}]}, "the grid has 11800 combinations; valid is up to 10000"),
+    ({"methods": [{"name": "tpower", "params": LARGE}], "seeds": 10_000}, f"9000000 cells; valid is up to {MAX_CELLS}"),
+    ({"report": {"emphasis": ["tpower from ones"]}, "starts": ["own", "ones"]},
+     "no method of this suite is labelled 'tpower from ones'; valid are pca, tpower"),
+    ({"starts": ["own", "onse"]}, "is one of own, published, ones, pca, max_variance, random (did you mean 'ones'?)"),
+    ({"starts": ["ones", "pca"]}, "a list with either own or published in it, which main tables and figures show"),
+    ({"starts": ["own", "published"]}, "a list with either own or published in it, which main tables and figures show"),
+    ({"starts": ["own", "own"]}, "valid is a list without repeats"),
+    ({"starts": "pca"}, "starts is 'pca'; valid is a list"),
+    ({"datasets": [{"name": "spiked", "params": {"n": {"from": -500, "to": 500}}}]},
+     ": n is -500; valid is a whole number from 2"),
+    ({"datasets": [{"name": "pitprops", "optional": True, "stand_in": "digits"}]},
+     "a data set that is optional or has a stand_in, not both"),
+    ({"tracks": [{"name": "recovery", "metric": "cpev", "datasets": ["pitprop"]}]}, "(did you mean 'pitprops'?)"),
+    ({"tracks": [{"name": "recovery", "metric": "f1", "datasets": ["pitprops"]}]}, "no metric 'f1'; valid are cpev"),
+    ({"tracks": [{"name": "recovry", "metric": "cpev", "datasets": ["pitprops"]}]}, "(did you mean 'recovery'?)"),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("seeds", [{"from": 0, "to": 9999}, list(range(1001)), 1001])
-def test_seeds_are_bounded_in_every_form(faults, seeds):
-    (fault,) = faults(seeds=seeds)
-    assert "1000" in fault
+@pytest.mark.parametrize(("changes", "end"), SINGLE, ids=lambda value: str(value)[:50])
+def test_one_mistake_is_one_fault(changes, end, faults, place):
+    (place / "genes.csv").write_text("1,2\n3,4\n")
+    (fault,) = faults(**changes)
+    assert fault.endswith(end)
 
 
 def test_a_level_has_a_number_for_each_component(faults, sound):
@@ -142,13 +171,11 @@ def test_a_level_has_a_number_for_each_component(faults, sound):
 
 def test_a_file_that_is_not_there_is_a_fault(faults, load, place):
     (place / "genes.csv").write_text("1,2\n3,4\n")
-    lost = {"name": "csv", "params": {"path": "gene.csv"}}
-    (fault,) = faults(datasets=[lost])
-    assert fault == "5: path: no file gene.csv (did you mean 'genes.csv'?)"
     grid = {"name": "npy", "params": {"path": ["genes.csv", "no/x.npy", ".", "~nobody/x", "x" * 300]}}
     found = [fault.partition(": ")[2] for fault in faults(datasets=[grid])]
     assert found[:2] == ["path: no file no/x.npy: there is no folder no", "path: . is a folder, not a file"]
     assert len(found) == 4
+    lost = {"name": "csv", "params": {"path": "gene.csv"}}
     assert load(datasets=[{**lost, "stand_in": "pitprops"}]).plan.cells, "a stand-in takes its place"
     assert load(datasets=[{"name": "csv", "params": {"path": "genes.csv"}}]).plan.cells
 
@@ -158,45 +185,6 @@ def test_a_run_is_read_where_its_data_is_not(suite_file, registry):
     RunFolder(file.parent).keep_suite(file.read_text())
     loaded, _ = existing_run(str(file.parent), registry)
     assert loaded.plan.cells
-
-
-def test_an_unknown_name_may_be_that_of_a_plugin(faults):
-    (fault,) = faults(methods=["zzz"])
-    assert fault.endswith("; load your own with --plugin FILE")
-    (fault,) = faults(methods=["t_power"])
-    assert fault.endswith("(did you mean 'tpower'?)")
-
-
-@pytest.mark.parametrize(
-    ("changes", "wrong", "near"),
-    [
-        ({"methods": ["rsvd-l0"]}, "unknown method 'rsvd-l0'", "rsvd_l0"),
-        ({"methods": ["TPower"]}, "unknown method 'TPower'", "tpower"),
-        ({"datasets": ["Toy Outlier"]}, "unknown data set 'Toy Outlier'", "toy_outlier"),
-        ({"datasets": [{"name": "pitprops", "stand_in": "Hastie-Exact"}]}, "unknown data set", "hastie_exact"),
-        ({"metrics": ["CPEV"]}, "unknown metric 'CPEV'", "cpev"),
-        ({"metrics": ["Mean-NNZ"]}, "unknown metric 'Mean-NNZ'", "mean_nnz"),
-    ],
-)
-def test_a_name_in_another_spelling_has_a_nearest(changes, wrong, near, faults):
-    (fault,) = faults(**changes)
-    assert wrong in fault
-    assert f"(did you mean '{near}'?)" in fault
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("cpev_test", "'cpev_test' is a column of the metric 'cpev', not a metric; ask for 'cpev', "),
-        ("err@100", "'err@100' is a column of the metric 'err', not a metric; ask for 'err', "),
-        ("cpev_refitted", "'cpev_refitted' is a column of the metric 'cpev', not a metric; ask for 'cpev', "),
-        ("mean_nnz_refitted", "'mean_nnz_refitted' does not exist: 'mean_nnz' does not depend on the sizes of the "),
-        ("mean_nnz_clean", "'mean_nnz_clean' does not exist: 'mean_nnz' has one value for a fit, "),
-    ],
-)
-def test_a_column_is_not_a_metric(name, words, faults):
-    (fault,) = faults(metrics=["cpev", name])
-    assert words in fault
 
 
 NAMES = """\
@@ -277,20 +265,13 @@ def test_parameters_and_grids(faults):
         "16: tol is -1; valid is a number in [0, inf)",
         "19: n_nonzero is set by the suite, not by a method's params; say 'sparsity: own' to set it here",
         "20: random_state is set by the suite, not by a method's params",
-        "21: init is 'maxvariance'; valid is one of decreasing, max_variance, ones, pca, published, random, "
-        "several, top_variance, or a vector of finite numbers, or a list of them (did you mean 'max_variance'?)",
+        "21: init is 'maxvariance'; valid is one of decreasing, max_variance, ones, pca, published, random, several, "
+        "top_variance, or a vector of finite numbers, or a list of them (did you mean 'max_variance'?)",
         "22: refit is 1; valid is one of false, true",
         "25: m is [0]; valid is null, or a list, each a whole number from 1",
         "25: unknown parameter 'k'; valid are m",
         "25: unknown parameter 'k'; there are none",
     ]
-
-
-def test_an_element_of_a_grid_is_reported_at_its_own_line(faults, sound):
-    text = yaml.safe_dump({**sound, "datasets": ["spiked"]})
-    text = text.replace("- tpower", "- name: rspca\n  params:\n    p:\n    - 0\n    - 7\n    - 1")
-    line = text.splitlines().index("    - 7") + 1
-    assert faults(text) == [f"{line}: p is 7; valid is a number in [0, 1]"]
 
 
 def test_what_stands_twice(faults):
@@ -315,15 +296,6 @@ metrics: [cpev, nor, cpev]
     ]
 
 
-def test_a_refused_value_is_one_fault(faults):
-    found = faults("name: !!set {a}\ntitle: 2020-01-01\nmethods: [!mine pca]\n")
-    assert [f.partition(" is not supported")[0] for f in found if not f.startswith("1: '")] == [
-        "1: the tag 'tag:yaml.org,2002:set'",
-        "2: a date",
-        "3: the tag '!mine'",
-    ]
-
-
 @pytest.mark.parametrize("value", [".nan", ".inf", "-.inf", "1.0e+400"])
 def test_numbers_are_finite(faults, sound, value):
     text = yaml.safe_dump(sound) + f"limits: {{time: {value}}}\npublished:\n- source: x\n  rows: [{{method: pca, "
@@ -331,20 +303,13 @@ def test_numbers_are_finite(faults, sound, value):
     assert [f.rpartition("; ")[2] for f in found] == ["valid is a finite number"] * 2
 
 
-def test_an_enormous_grid_or_suite_is_refused_before_it_is_made(faults):
-    grid = {"tol": list(range(1, 60)), "max_iter": {"from": 1, "to": 200}}
-    (fault,) = faults(methods=[{"name": "tpower", "params": grid}])
-    assert fault.endswith("the grid has 11800 combinations; valid is up to 10000")
-    entries = [{"name": "spiked", "params": {"n": {"from": 2, "to": 9000}}}] * 3
-    (*labels, fault) = faults(datasets=entries)
+def test_more_data_sets_than_a_suite_may_have_are_refused_before_they_are_made(faults):
+    (*labels, fault) = faults(datasets=[{"name": "spiked", "params": {"n": {"from": 2, "to": 9000}}}] * 3)
     assert fault.endswith("datasets: 17998 up to here; valid is up to 10000")
     assert [fault.partition("datasets: ")[2] for fault in labels[-2:]] == [
         "the label 'spiked(n=11)' occurs 2 times; choose distinct labels by 'label'",
         "8989 more labels occur more than once",
     ]
-    grid = {"tol": list(range(1, 31)), "max_iter": list(range(1, 31))}
-    (fault,) = faults(methods=[{"name": "tpower", "params": grid}], seeds=1000)
-    assert fault.endswith(f"the suite has 900000 cells; valid is up to {MAX_CELLS}")
 
 
 def test_suites_by_name_and_path(place, registry, sound):
@@ -355,3 +320,44 @@ def test_suites_by_name_and_path(place, registry, sound):
     (place / "suites").mkdir()
     (place / "suites" / "pitprops.yaml").write_text(yaml.safe_dump({**sound, "name": "mine"}))
     assert load_suite("pitprops", registry).suite.name == "mine", "a suite of the folder here comes first"
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("n_components", "valid is NAME=VALUE, such as n_components=10 or limits.time=60"),
+        ("=3", "'' is not a dotted path, such as limits.time or methods.0.params.p"),
+        ("limits.=3", "'limits.' is not a dotted path, such as limits.time or methods.0.params.p"),
+        ("limits.time=x", "limits.time is 'x'; valid is a number"),
+        ("limits.tme=3", "unknown key 'tme' in 'limits'; valid are draw, memory, score, time (did you mean 'time'?)"),
+        ("limit.time=3", "unknown key 'limit' in the suite; valid are "),
+        ("name.x=3", "'name' is neither a mapping nor a list of the suite"),
+        ("datasets.0.name=x", "unknown data set 'x'; valid are "),
+        ("datasets.1.name=x", "'datasets' has no entry '1'; valid is an index below 1, or a label or name"),
+        (
+            "methods.tpowr.params.tol=1",
+            "'methods' has no entry 'tpowr'; valid is an index below 2, or a label or name (did you mean 'tpower'?)",
+        ),
+        ("methods.tpower.params.tl=1", "unknown parameter 'tl'; valid are "),
+        ("methods.+=tpowr", "unknown method 'tpowr'"),
+        ("methods.+.name=pca", "'methods' has no entry '+'; valid is an index below 2"),
+        ("n_nonzero.-1=3", "'n_nonzero' has no entry '-1'; valid is an index below 1"),
+        ("n_nonzero.0.0=3", "'n_nonzero.0' is neither a mapping nor a list of the suite"),
+        ("scales.quick.seeds=2", "a scale is not to be set; set what it would set"),
+        ("n_components=", "n_components is null; valid is a whole number"),
+        ("seeds=!!python/name:os.system", "the tag 'tag:yaml.org,2002:python/name:os.system' is not supported"),
+        ("seeds=[", "not YAML: while parsing a flow node"),
+        ("report.columns=[nor]", "the suite has no metric 'nor'; valid are cpev"),
+    ],
+)
+def test_bad_overrides(faults, setting, message):
+    (fault,) = faults(settings=[setting])
+    assert fault.startswith(f"--set {setting}: {message}")
+
+
+def test_bad_overrides_are_reported_at_once_and_beside_the_file(faults):
+    found = faults(settings=["a", "n_components=x", "seeds=["], repeats=0)
+    assert [f.partition(": ")[0] for f in found[:2]] == ["--set a", "--set seeds=["]
+    assert "--set n_components=x: n_components is 'x'; valid is a whole number" in found
+    assert any(f.endswith(": repeats is 0; valid is a number from 1") for f in found)
+    assert len(found) == 4

@@ -5,10 +5,9 @@ import json
 import pytest
 import yaml
 
-from spcabench.errors import InputError
-from spcabench.suite.expand import MAX_VARIANTS
 from spcabench.suite.load import load_scales, load_suite, resolved_yaml, suite_scales
 from spcabench.suite.values import MAX_VALUES, range_values
+from spcabench.wording import InputError
 
 SCALED = """\
 name: scaled
@@ -51,16 +50,13 @@ def labels(loaded):
     return list(dict.fromkeys(cell.draw.variant.label for cell in loaded.plan.cells))
 
 
-def test_the_default_form_is_the_suite_as_written(at):
-    loaded = at()
-    assert loaded.suite.seeds == [0, 1, 2]
-    assert labels(loaded) == ["spikes(d=30)", "spikes(d=40)"]
-    assert (loaded.scale, loaded.run_name) == ("default", "scaled")
-    assert loaded.scales == ["default", "quick", "full"]
-
-
 def test_a_scale_sets_values_by_path_index_label_and_name(at):
-    quick, full = at("quick"), at("full")
+    default, quick, full = at(), at("quick"), at("full")
+    assert (default.suite.seeds, labels(default), default.run_name) == (
+        [0, 1, 2],
+        ["spikes(d=30)", "spikes(d=40)"],
+        "scaled",
+    )
     assert (quick.suite.seeds, labels(quick), quick.run_name) == ([0], ["spikes"], "scaled-quick")
     assert (full.suite.seeds, full.run_name) == (list(range(10)), "scaled-full")
     assert labels(full) == ["spikes(n=50)", "spikes(n=75)", "spikes(n=100)"]
@@ -83,9 +79,8 @@ def test_a_suite_without_a_quick_scale_is_quick_as_written(at, sound):
     assert (loaded.scale, loaded.run_name) == ("default", "sound")
 
 
-@pytest.mark.parametrize("scale", ["default", "quick", "full"])
-def test_a_scale_as_run_has_no_scales_and_reads_back_as_itself(at, scale):
-    loaded = at(scale)
+def test_a_scale_as_run_has_no_scales_and_reads_back_as_itself(at):
+    loaded = at("full")
     text = resolved_yaml(loaded.suite)
     again = at(text=text)
     assert "scales" not in yaml.safe_load(text)
@@ -101,22 +96,9 @@ def test_every_scale_is_loaded_in_order(suite_file, registry):
     assert [len(loaded.plan.cells) for loaded in found] == [18, 3, 120]
 
 
-@pytest.mark.parametrize(
-    ("scale", "words"),
-    [
-        ("ful", "the suite has no scale 'ful'; valid are default, full, quick (did you mean 'full'?)"),
-        ("scaled-full", "the suite has no scale 'scaled-full'; valid are default, full, quick"),
-        ("", "the suite has no scale ''; valid are default, full, quick"),
-    ],
-)
-def test_an_unknown_scale_is_one_fault(at, scale, words):
-    with pytest.raises(InputError) as error:
-        at(scale)
-    (fault,) = error.value.faults
-    assert f"suite.yaml: {words}" in str(fault)
-
-
-def test_only_scales_that_exist_are_offered(at, sound):
+def test_an_unknown_scale_is_one_fault(at, sound):
+    with pytest.raises(InputError, match=r"no scale 'ful'; valid are default, full, quick \(did you mean 'full'\?\)$"):
+        at("ful")
     with pytest.raises(InputError, match=r"no scale 'full'; valid are default$"):
         at("full", text=yaml.safe_dump(sound))
 
@@ -192,12 +174,9 @@ def test_a_fault_of_a_scale_that_is_not_chosen_does_not_stop_a_run(at):
     ("scales", "message"),
     [
         ("3", "scales is 3; valid is a mapping"),
-        ("[quick]", "scales is ['quick']; valid is a mapping"),
         ("{quick: 1}", "scales.quick is 1; valid is a mapping"),
-        ("{quick: null}", "scales.quick is null; valid is a mapping"),
         ("{../x: {}}", "scales.../x is '../x'; valid is a name of lower case letters, digits and underscores"),
         ("{default: {}}", "scales is {'default': {}}; valid is a mapping without 'default', which is the suite as"),
-        ("{quick: {}, quick: {}}", "the key 'quick' occurs twice"),
         ("{quick: {seeds: !!set {a}}}", "the tag 'tag:yaml.org,2002:set' is not supported"),
         ("{quick: {seeds: 1, seeds: 2}}", "the key 'seeds' occurs twice"),
     ],
@@ -212,19 +191,11 @@ def test_scales_of_a_wrong_form_are_reported_once_whatever_is_loaded(scales, mes
         load_suite(file, registry, (), "quick")
 
 
-@pytest.mark.parametrize(
-    ("given", "numbers"),
-    [
-        ({"from": 1, "to": 4}, [1, 2, 3, 4]),
-        ({"from": 1, "to": 10, "step": 3}, [1, 4, 7, 10]),
-        ({"from": 1, "to": 9, "step": 3}, [1, 4, 7]),
-        ({"from": -2, "to": 2, "step": 2}, [-2, 0, 2]),
-        ({"from": 5, "to": 5}, [5]),
-        ({"from": 1, "to": MAX_VALUES}, list(range(1, MAX_VALUES + 1))),
-    ],
-)
-def test_the_numbers_of_a_range(given, numbers):
-    assert range_values(given) == numbers
+def test_the_numbers_of_a_range():
+    assert range_values({"from": 1, "to": 4}) == [1, 2, 3, 4]
+    assert range_values({"from": 1, "to": 9, "step": 3}) == [1, 4, 7]
+    assert range_values({"from": -2, "to": 2, "step": 2}) == [-2, 0, 2]
+    assert len(range_values({"from": 1, "to": MAX_VALUES})) == MAX_VALUES
 
 
 def test_a_range_is_an_axis_of_the_grid(load):
@@ -282,15 +253,10 @@ def test_a_mapping_that_the_parameter_takes_is_one_value(plugin_file, suite_file
 BAD_RANGES = [
     ({"from": 9, "to": 1}, "a range whose to is not below its from; 1 is below 9"),
     ({"from": 1, "to": 9, "step": 0}, "a range whose step is at least 1; it is 0"),
-    ({"from": 1, "to": 9, "step": -2}, "a range whose step is at least 1; it is -2"),
     ({"from": 1, "too": 9}, "a range of from, to and step, without 'too' (did you mean 'to'?)"),
     ({"from": 1}, "a range with both from and to; to is missing"),
-    ({"to": 1, "step": 1}, "a range with both from and to; from is missing"),
     ({"from": "a", "to": 9}, "a range of whole numbers; from is 'a'"),
     ({"from": 1, "to": 9.0}, "a range of whole numbers; to is 9.0"),
-    ({"from": True, "to": 9}, "a range of whole numbers; from is True"),
-    ({"from": 1, "to": 9, "step": None}, "a range of whole numbers; step is None"),
-    ({"from": [1], "to": 9}, "a range of whole numbers; from is [1]"),
     ({"from": 1, "to": MAX_VALUES + 1}, f"a range of at most {MAX_VALUES} values; it has {MAX_VALUES + 1}"),
     ({"from": 1, "to": 10**299}, f"a range of at most {MAX_VALUES} values; it has an enormous number"),
 ]
@@ -306,17 +272,6 @@ def test_a_range_at_fault_is_one_fault_wherever_it_stands(faults, given, words):
         (fault,) = faults(**{key: given})
         assert f": {key} is {start}" in fault
         assert fault.endswith(f"valid is {words}")
-
-
-def test_of_the_numbers_that_a_parameter_does_not_take_the_first_is_reported(faults):
-    (fault,) = faults(datasets=[{"name": "spiked", "params": {"n": {"from": -500, "to": 500}}}])
-    assert fault.endswith(": n is -500; valid is a whole number from 2")
-
-
-def test_a_grid_that_is_too_large_is_refused_before_it_is_made(faults):
-    params = {"n": {"from": 11, "to": 5010}, "d": {"from": 11, "to": 5010}}
-    (fault,) = faults(datasets=[{"name": "spiked", "params": params}])
-    assert fault.endswith(f"the grid has 25000000 combinations; valid is up to {MAX_VARIANTS}")
 
 
 def test_six_thousand_data_sets_are_planned(load):

@@ -24,9 +24,9 @@ def test_schema_is_printed(command, schema):
     jsonschema.Draft202012Validator.check_schema(schema)
 
 
-@pytest.mark.parametrize("file", SUITES, ids=lambda file: file.stem)
-def test_shipped_suites_fit_the_schema(file, schema):
-    jsonschema.validate(yaml.safe_load(file.read_text()), schema)
+def test_shipped_suites_fit_the_schema(schema):
+    for file in SUITES:
+        jsonschema.validate(yaml.safe_load(file.read_text()), schema)
 
 
 @pytest.mark.parametrize(
@@ -49,25 +49,16 @@ def test_sound_suites_fit_the_schema(changes, schema, sound, load):
     [
         {"n_component": 2},
         {"n_components": 0},
-        {"n_components": 2.5},
-        {"methods": ["tpowr"]},
         {"methods": [{"name": "tpowr"}]},
         {"methods": []},
-        {"datasets": ["pitprop"]},
         {"metrics": [{"name": "cpev", "parms": {}}]},
         {"report": {"figures": ["paretto"]}},
         {"n_nonzero": [[]]},
-        {"n_nonzero": ["x"]},
-        {"seeds": -1},
         {"seeds": 1001},
         {"seeds": {"from": 1}},
         {"n_nonzero": {"from": 1, "to": 3, "step": 0}},
-        {"n_nonzero": {"from": 1, "to": 3, "by": 2}},
-        {"scales": ["quick"]},
         {"scales": {"quick": 3}},
-        {"scales": {"Quick": {}}},
         {"scales": {"default": {}}},
-        {"limits": {"time": 0}},
         {"published": [{"source": "x", "rows": []}]},
         {"datasets": [{"name": "mnist", "stand_in": "digit"}]},
     ],

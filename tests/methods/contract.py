@@ -1,8 +1,7 @@
 """The methods that the contract is held against: every registered one, with arguments that suit small data.
 
 The registry decides what is here.  The fast set has one configuration of a class, and a second one where that class
-reads its data in another way; the nightly set has all registered names and the variants below, but where the class
-alone decides, which is weekly.
+reads its data in another way; the weekly set has all registered names and the variants below.
 """
 
 from __future__ import annotations
@@ -43,9 +42,9 @@ from spcabench_methods import (
 )
 
 from spcabench.check.trial import Trial
+from spcabench.importing import resolve
 from spcabench.plugins import load_registry
 from spcabench.specs import DENSE, MethodSpec
-from spcabench.targets import resolve
 
 PACKAGE = "spcabench_methods."
 
@@ -239,15 +238,14 @@ def every(
     where: Callable[[Configuration], bool] = lambda configuration: True,
     also: Sequence[Configuration] = (),
     first: Sequence[pytest.MarkDecorator] = (),
-    rest: pytest.MarkDecorator = pytest.mark.nightly,
 ) -> pytest.MarkDecorator:
-    """Parametrise a test over the configurations for which a predicate holds; all but the fast ones are nightly.
+    """Parametrise a test over the configurations for which a predicate holds; all but the fast ones are weekly.
 
-    Those in `also` are fast too.  `first` are other marks of the fast ones, and `rest` is another of the others.
+    Those in `also` are fast too.  `first` are other marks of the fast ones.
     """
     chosen = fast() | {c.name for c in also}
     cases = [
-        pytest.param(c, id=c.name, marks=first if c.name in chosen else rest)
+        pytest.param(c, id=c.name, marks=first if c.name in chosen else pytest.mark.weekly)
         for c in [*registered().values(), *variants(), *also]
         if where(c)
     ]

@@ -16,9 +16,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import validate_parameter_constraints
 
 from spcabench.check.methods import bad_input, pickled
+from spcabench.importing import resolve
 from spcabench.plugins import load_registry
 from spcabench.specs import MethodSpec
-from spcabench.targets import resolve
 
 
 @pytest.fixture
@@ -68,14 +68,14 @@ def test_every_public_estimator_is_registered():
 # The estimator
 
 
-@every(rest=pytest.mark.weekly)
+@every()
 def test_declarations_match_the_constructor(method):
     declared = type(method.estimator)._parameter_constraints
     for name, parameter in inspect.signature(type(method.estimator)).parameters.items():
         validate_parameter_constraints(declared, {name: parameter.default}, name)
 
 
-@every(rest=pytest.mark.weekly)
+@every()
 def test_pickle_and_round_trip(method, samples):
     fits = pickled(trial(method, small_samples)).names
     fitted, again = fits["fitted"], fits["again"]
@@ -86,7 +86,7 @@ def test_pickle_and_round_trip(method, samples):
     assert len(again.get_feature_names_out()) == 2
 
 
-@every(rest=pytest.mark.weekly)
+@every()
 def test_faults_name_what_is_valid(method, samples):
     with pytest.raises(ValueError, match=r"n_components is 9; valid is a whole number from 1 to n_features=8"):
         method.new(n_components=9).fit(samples)
@@ -96,7 +96,7 @@ def test_faults_name_what_is_valid(method, samples):
         method.new().fit(samples[:1])
 
 
-@every(lambda c: c.counts, rest=pytest.mark.weekly)
+@every(lambda c: c.counts)
 def test_what_is_no_cardinality_is_refused(method, samples):
     for bad in (0, -1, 2.5, "4", [], [3, 0], [3, 3, 3]):
         with pytest.raises(ValueError, match=r"('n_nonzero' parameter of .* must be|n_nonzero has 3 values)"):
@@ -111,7 +111,7 @@ def test_running_out_of_iterations_is_said(method, samples):
     assert fitted.n_iter_ == 1
 
 
-@every(lambda c: c.draws, rest=pytest.mark.weekly)
+@every(lambda c: c.draws)
 def test_every_source_of_random_numbers_is_taken(method, samples):
     seeded = method.new(random_state=7).fit(samples).components_
     assert_array_equal(method.new(random_state=np.random.RandomState(7)).fit(samples).components_, seeded)
@@ -121,7 +121,7 @@ def test_every_source_of_random_numbers_is_taken(method, samples):
         method.new(random_state=other).fit(samples)
 
 
-@every(lambda c: c.draws, rest=pytest.mark.weekly)
+@every(lambda c: c.draws)
 def test_what_cannot_draw_is_refused(method, samples):
     for bad in (-1, 2**32, 0.5, "x", [1]):
         with pytest.raises(
@@ -151,7 +151,7 @@ def test_layout_and_precision_of_the_data(method, samples, tmp_path):
     assert_array_equal(method.new().fit(whole).components_, method.new().fit(whole.astype(float)).components_)
 
 
-@every(lambda c: c.takes_covariance, rest=pytest.mark.weekly)
+@every(lambda c: c.takes_covariance)
 def test_the_covariance_is_not_written_to(method, samples):
     S = np.cov(samples.T, bias=True)
     before = S.copy()
@@ -203,7 +203,7 @@ def test_nothing_is_found_past_the_rank(method):
         assert_array_equal(fitted.n_iter_per_component_[1:], [0, 0])
 
 
-@every(rest=pytest.mark.weekly)
+@every()
 def test_data_that_is_not_finite_is_refused(method, samples):
     bad_input(trial(method, small_samples))
     for bad in (np.nan, np.inf):
@@ -212,14 +212,14 @@ def test_data_that_is_not_finite_is_refused(method, samples):
             method.new().fit(samples)
 
 
-@every(rest=pytest.mark.weekly)
+@every()
 def test_variances_that_double_precision_cannot_square_are_refused(method, samples):
     for scale, words in ((1e200, "overflow"), (1e90, "overflow"), (1e-90, "underflow")):
         with pytest.raises(ValueError, match=f"and products of them {words}; .*scale X"):
             method.new().fit(scale * samples)
 
 
-@every(lambda c: c.takes_covariance, rest=pytest.mark.weekly)
+@every(lambda c: c.takes_covariance)
 def test_what_is_no_covariance_is_refused(method, samples):
     unfitted = method.on_covariance()
     with pytest.raises(ValueError, match=r"shape \(30, 8\)"):
@@ -233,7 +233,7 @@ def test_what_is_no_covariance_is_refused(method, samples):
     assert not unfitted.components_[:, 3].any()
 
 
-@every(lambda c: "covariance" in c.estimator.get_params(), rest=pytest.mark.weekly)
+@every(lambda c: "covariance" in c.estimator.get_params())
 def test_the_covariance_is_given_or_not(method, samples):
     with pytest.raises(ValueError, match=r"'covariance' parameter of .*precomputed.* Got 'S'"):
         method.new(covariance="S").fit(samples)

@@ -1,4 +1,4 @@
-"""Every class of methods as scikit-learn's own checks of estimators see it; weekly, every name and option.
+"""Every class of methods as scikit-learn's own checks of estimators see it, nightly; weekly, every name and option.
 
 What these checks see beyond the contract of every name and option is of the class: its constructor, tags and state.
 """
@@ -19,7 +19,7 @@ def check_all(estimator):
             check(instance)
 
 
-@every(rest=pytest.mark.weekly)
+@every(first=[pytest.mark.nightly])
 def test_on_samples(method):
     check_all(method.new())
 
@@ -28,6 +28,6 @@ def test_on_a_covariance():
     check_all(next(c for c in registered().values() if c.takes_covariance).on_covariance())
 
 
-@every(lambda c: c.takes_covariance, first=[pytest.mark.nightly], rest=pytest.mark.weekly)
+@every(lambda c: c.takes_covariance, first=[pytest.mark.nightly])
 def test_all_on_a_covariance(method):
     check_all(method.on_covariance())

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spcabench import Dataset, Evaluation, Fitted, Moments
-from spcabench.convergence import Trace
 from spcabench.metrics import orthogonality, reconstruction, sparsity, support, time, variance
+from spcabench.traces import Trace
 
 MODULES = (variance, sparsity, orthogonality, reconstruction, support, time)
 SPECS = [spec for module in MODULES for spec in module.spcabench_metrics()]

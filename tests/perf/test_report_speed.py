@@ -8,11 +8,11 @@ from time import process_time
 
 import pytest
 
-from spcabench.api.find_run import existing_run
 from spcabench.cli.execute import results_of
 from spcabench.plugins import load_registry
 from spcabench.report.build import write
 from spcabench.report.contents import document
+from spcabench.report.find_run import existing_run
 from spcabench.report.render import html
 
 CELLS, MOST_SECONDS = 60, 4.0

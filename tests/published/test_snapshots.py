@@ -142,6 +142,6 @@ def test_the_transcript_of_a_table_that_is_tried_has_the_commands_and_what_they_
 
 
 @pytest.mark.nightly  # in the fast set it would notice every mutant
-def test_what_mutants_break_is_there():
-    assert [mutant.name for mutant in mutants.declared() if mutants.why_gone(mutant)] == []
-    assert len({mutant.name for mutant in mutants.declared()}) == len(mutants.declared()) >= 40
+def test_forty_mutants_or_more_have_their_place():
+    found = mutants.mutants()
+    assert len({mutant.name for mutant in found}) == len(found) >= 40

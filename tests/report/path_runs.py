@@ -3,7 +3,7 @@
 import numpy as np
 from kept import keep_loadings
 
-from spcabench.solution_paths import thinned_paths
+from spcabench.traces import thinned_paths
 
 
 class Offered:

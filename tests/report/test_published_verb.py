@@ -5,8 +5,8 @@ import pytest
 from click.testing import CliRunner
 
 from spcabench.cli import spcabench
-from spcabench.errors import InputError
 from spcabench.store.folder import RunFolder
+from spcabench.wording import InputError
 
 WITHOUT = """\
 datasets: [pitprops]

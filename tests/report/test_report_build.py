@@ -210,5 +210,5 @@ def test_of_many_data_sets_the_first_are_described(make, monkeypatch):
     monkeypatch.setattr("spcabench.report.contents.MOST_DRAWS", 2)
     folder = make(cells).folder.path
     build(make(cells))
-    assert "And 1 more, in the folder draws." in (folder / "report.md").read_text()
-    assert "And 1 more, in the folder draws." in (folder / "report.html").read_text()
+    assert "And 1 more." in (folder / "report.md").read_text()
+    assert "And 1 more." in (folder / "report.html").read_text()

@@ -7,7 +7,6 @@ import math
 import pytest
 from shown import cells
 
-from spcabench.convergence import Trace
 from spcabench.metrics.time import spcabench_metrics
 from spcabench.parameters import Whole
 from spcabench.report.figures import FIGURES
@@ -15,6 +14,7 @@ from spcabench.report.figures.convergence import FLOOR
 from spcabench.report.tables import timing
 from spcabench.specs import MethodSpec, Parameter
 from spcabench.store.frame import stop_of
+from spcabench.traces import Trace
 
 TRACE = Trace(iterations=(1, 2, 3), cpu_time=(0.3, 0.1, 0.2), wall_time=(0.3, 0.1, 0.2), objective=(5.0, 7.5, 10.0))
 CUT = Trace(iterations=(1, 2), cpu_time=(0.1, 0.2), wall_time=(0.1, 0.2), objective=(1.0, 2.0), reason="too slow")

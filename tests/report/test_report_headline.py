@@ -9,8 +9,8 @@ from spcabench.analysis.paired import Difference
 from spcabench.report.contents import document
 from spcabench.report.eligibility import Track
 from spcabench.report.groups import Spread
-from spcabench.report.headline import Lead, leads, sentence
-from spcabench.report.ranking import Win, wins
+from spcabench.report.headline import leads, sentence
+from spcabench.report.ranking import Lead, Win, wins
 from spcabench.report.render.markdown import page
 from spcabench.store.frame import Level
 from spcabench.suite.columns import Column

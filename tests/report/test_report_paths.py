@@ -13,8 +13,8 @@ from spcabench.report.figures import FIGURES
 from spcabench.report.figures.style import QUIET
 from spcabench.run.messages import FitTask
 from spcabench.run.worker.fit import fit
-from spcabench.solution_paths import N_FEATURES, N_POINTS, paths_of, thinned_paths
 from spcabench.specs import DENSE, Dataset, Evaluation, Fitted, Moments
+from spcabench.traces import N_FEATURES, N_POINTS, paths_of, thinned_paths
 
 BOTH = ["solution_path", "path_curves"]
 

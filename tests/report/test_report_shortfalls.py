@@ -8,12 +8,11 @@ from kept import TIMING, keep
 from path_runs import Estimator, staircase
 from shown import cells, values
 
-from spcabench.convergence import Trace
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.selection import shortfalls
 from spcabench.report.tables import main, timing
-from spcabench.solution_paths import thinned_paths
 from spcabench.store.record import Facts, Record
+from spcabench.traces import Trace, thinned_paths
 
 IMAGES = ("loadings", "reconstructions")
 """Figures of data sets of images."""

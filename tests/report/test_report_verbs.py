@@ -8,12 +8,12 @@ from click.testing import CliRunner
 from kept import TIMING, keep
 
 from spcabench.cli import spcabench
-from spcabench.errors import InputError
 from spcabench.plugins import load_registry
 from spcabench.store.about import About
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record
 from spcabench.suite.load import load_suite
+from spcabench.wording import InputError
 
 SUITE = """\
 name: tiny

@@ -10,8 +10,6 @@ import numpy as np
 import pytest
 from boards import DATASETS, board_cell, board_run, of, row, score, three, track
 
-from spcabench.convergence import Trace
-from spcabench.errors import InputError
 from spcabench.report.document import Note, Table
 from spcabench.site import certainty, convergence, small_table
 from spcabench.site.board_page import grid
@@ -24,6 +22,8 @@ from spcabench.site.profiles import problems
 from spcabench.site.ranks import meetings
 from spcabench.site.scores import controls_of
 from spcabench.site.tasks import tasks
+from spcabench.traces import Trace
+from spcabench.wording import InputError
 
 NASTY = "<img src=x onerror=alert()>"
 MANY = tuple("abcdefghijkl")

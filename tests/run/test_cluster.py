@@ -14,13 +14,13 @@ from pathlib import Path
 
 import psutil
 import pytest
-from after_runs import outlived, results
+from after_runs import outlived, records, results
 from loopback_dask import Dask
 
 import spcabench
-from spcabench.errors import InputError
 from spcabench.run.executors import dask_fleet
 from spcabench.run.executors.dask_cluster import DaskCluster
+from spcabench.wording import InputError
 
 pytest.importorskip("distributed", reason="takes pip install 'spcabench[dask]'")
 
@@ -52,9 +52,9 @@ def test_a_worker_lost_and_one_added_change_no_record(ran, dask):
     assert len(local) == 80
     with ThreadPoolExecutor(1) as pool:
         run = pool.submit(ran, {"cluster": dask.address}, folder="cluster", **suite)
-        records = at_home.path.parent / "cluster" / "records"
+        cluster = at_home.path.parent / "cluster"
         deadline = time.monotonic() + 60
-        while len(list(records.glob("*.json"))) < 25 and not run.done():
+        while len(records(cluster)) < 25 and not run.done():
             assert time.monotonic() < deadline
             time.sleep(0.01)
         left = processes_of(dask.workers[0])
@@ -83,8 +83,8 @@ def deadline(monkeypatch):
 def begun(ran, pool, dask, least, **suite):
     """Start a run; return it when so many of its cells are kept."""
     run = pool.submit(ran, {"cluster": dask.address}, folder="cluster", **suite)
-    records, until = Path("cluster/records"), time.monotonic() + 120
-    while len(list(records.glob("*.json"))) < least:
+    until = time.monotonic() + 120
+    while len(records(Path("cluster"))) < least:
         assert time.monotonic() < until
         assert not run.done(), run.result()
         time.sleep(0.01)
@@ -128,7 +128,7 @@ def test_cells_whose_workers_are_all_stopped_are_given_up_and_done_when_running_
         for worker in dask.workers:
             worker.send_signal(signal.SIGSTOP)
         frame, folder, _ = run.result(120)
-    kept = {key: folder.record_file(key).read_bytes() for key in frame.key[frame.status == "ok"]}
+    kept = {key: folder.record(key) for key in frame.key[frame.status == "ok"]}
     given_up = frame[frame.status == "interrupted"]
     assert 4 <= len(kept) < len(frame) == len(kept) + len(given_up)
     said = r"(the Dask worker tcp://\S+ did not end|no Dask worker ended) it in 25 s, and the scheduler hears"
@@ -137,7 +137,7 @@ def test_cells_whose_workers_are_all_stopped_are_given_up_and_done_when_running_
         worker.send_signal(signal.SIGCONT)
     frame, folder, _ = ran({"cluster": dask.address}, folder="cluster", **suite)
     assert (frame.status == "ok").all(), frame.reason
-    assert all(folder.record_file(key).read_bytes() == content for key, content in kept.items())
+    assert all(folder.record(key) == record for key, record in kept.items())
 
 
 @pytest.mark.nightly
@@ -240,9 +240,9 @@ def test_fits_end_when_their_host_is_killed(cli, suite_file, place, dask):
 def test_a_scheduler_that_goes_away_is_said_and_what_was_finished_is_kept(cli, ran, suite_file, place, dask):
     suite = {"methods": [{"name": "axes", "params": {"pause": [0.05, 0.06]}}], "seeds": 15}
     host = cli("run", suite_file(**suite), "-o", "out", "--cluster", dask.address)
-    records = place / "out" / "records"
+    out = place / "out"
     deadline = time.monotonic() + 60
-    while len(list(records.glob("*.json"))) < 5:
+    while len(records(out)) < 5:
         assert time.monotonic() < deadline
         assert host.poll() is None, host.stderr.read()
         time.sleep(0.02)
@@ -251,11 +251,11 @@ def test_a_scheduler_that_goes_away_is_said_and_what_was_finished_is_kept(cli, r
     assert host.returncode == 2
     assert "the scheduler is gone; what was finished is kept, and running again resumes" in err
     assert "Traceback" not in err, err
-    kept = {file.name: file.read_bytes() for file in records.glob("*.json")}
+    kept = records(out)
     assert 5 <= len(kept) < 30
     frame, _, _ = ran(folder="out", **suite)
     assert (frame.status == "ok").all()
-    assert all((records / name).read_bytes() == content for name, content in kept.items())
+    assert {key: records(out)[key] for key in kept} == kept
 
 
 @pytest.mark.nightly

@@ -15,12 +15,12 @@ from spcabench_methods import RSPCA, SPCArt, TPower
 
 import spcabench
 from spcabench import MethodSpec
-from spcabench.convergence import Trace, time_to
 from spcabench.run.messages import FitTask, Tracing
 from spcabench.run.worker.clock import unheard
 from spcabench.run.worker.fit import fit
 from spcabench.specs import DENSE, Dataset
 from spcabench.store.record import Facts, Record, Timing
+from spcabench.traces import Trace, time_to
 
 DATA = Dataset(X=np.random.default_rng(0).standard_normal((60, 20)))
 TIMING = Timing(fit_time=(1.0,), cpu_time=(1.0,), search_time=(0.0,), n_fits=(0.0,))

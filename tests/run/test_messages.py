@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from spcabench.convergence import Trace
 from spcabench.run.messages import (
     EVENTS,
     REQUESTS,
@@ -28,6 +27,7 @@ from spcabench.run.messages import (
 from spcabench.specs import Knob
 from spcabench.store.draw import DataSummary
 from spcabench.store.record import Facts, Record, Timing
+from spcabench.traces import Trace
 
 FACTS = Facts(
     converged=True,

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from spcabench.plugins import load_registry
-from spcabench.run.cell_keys import cell_key
+from spcabench.run.cell_tasks import cell_key
 from spcabench.run.own_environments import NotMade, made
 from spcabench.specs import Environment
 from spcabench.suite.load import load_suite
@@ -115,7 +115,7 @@ def of(offline, ran, wheels):
         _, folder, events = ran(
             options, plugins=[plugin], datasets=[data], methods=list(names), n_components=2, n_nonzero=[4], seeds=2
         )
-        records = [json.loads(file.read_text()) for file in folder.path.glob("records/*.json")]
+        records = [json.loads(record.dumps()) for record in folder.records()]
         return {record["cell"]["method"]: record for record in records}, [event.text for event in events]
 
     return go

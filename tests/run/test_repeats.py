@@ -9,12 +9,12 @@ import pytest
 import yaml
 from odd_suite import ODD
 
-from spcabench.errors import InputError
 from spcabench.plugins import load_registry
 from spcabench.run.messages import Failure
 from spcabench.suite.load import load_suite, resolved_yaml
 from spcabench.suite.models import Repeats
 from spcabench.suite.repeats import expected_more, spread, wants_more
+from spcabench.wording import InputError
 
 RULE = Repeats(at_least=3, at_most=10, spread=0.05, budget=60.0)
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench import Dataset, Evaluation, Fitted, MethodSpec, Moments
+from spcabench.importing import resolve
 from spcabench.plugins import Registry, load_registry
-from spcabench.targets import resolve
 
 Array = NDArray[np.float64]
 

@@ -94,11 +94,8 @@ class AMGPower(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds what is maximised, with the deflated X, before `refit` and
-        exchanges.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        What is maximised, with the deflated X, before `refit` and exchanges.  Others: see `SparseComponents`.
     exact_cardinality_ : ndarray of bool, shape (n_components,)
         Whether exactly the requested nonzeros were found, or n_features or more were requested.  Only after a search.
     calibrated_params_ : dict

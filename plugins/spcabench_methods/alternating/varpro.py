@@ -82,11 +82,8 @@ class VarProSPCA(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds what is minimised, and the iterations made, for every component
-        alike.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        What is minimised, and the iterations made, for every component alike.  Others: see `SparseComponents`.
 
     References
     ----------

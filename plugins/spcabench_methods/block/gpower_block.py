@@ -74,10 +74,8 @@ class GPowerBlock(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds what each component adds to the maximised sum.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        What each component adds to the maximised sum.  Others: see `SparseComponents`.
 
     References
     ----------

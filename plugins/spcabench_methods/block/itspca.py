@@ -69,10 +69,8 @@ class ITSPCA(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds the variances q'Sq.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        The variances q'Sq.  Others: see `SparseComponents`.
     n_samples_ : int
         How many samples S comes from.
 

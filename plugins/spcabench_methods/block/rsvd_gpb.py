@@ -72,10 +72,8 @@ class RSVDGPB(TruncatedComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds the variances w'Sw.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        The variances w'Sw.  Others: see `SparseComponents`.
 
     References
     ----------

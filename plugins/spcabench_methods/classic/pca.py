@@ -29,10 +29,8 @@ class PCA(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds the eigenvalues of S.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        The eigenvalues of S.  Others: see `SparseComponents`.
 
     References
     ----------

@@ -61,11 +61,8 @@ class ExactSPCA(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds w'Sw with the deflated S, iterations are nodes, converged
-        means proved optimal.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        w'Sw with the deflated S, iterations are nodes, converged means proved optimal.  Others: see `SparseComponents`.
     upper_bound_ : ndarray of shape (n_components,)
         An upper bound of `objective_` over all loadings with k nonzeros, with the deflated S.
     gap_ : ndarray of shape (n_components,)

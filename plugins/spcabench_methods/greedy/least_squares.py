@@ -71,10 +71,8 @@ class LeastSquaresSPCA(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds w'R R w / w'S w, iterations are the features added.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        w'R R w / w'S w, iterations are the features added.  Others: see `SparseComponents`.
 
     Notes
     -----

@@ -70,10 +70,8 @@ class PathSPCA(GreedyComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds w'Sw with the deflated S, iterations are the supports found.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        w'Sw with the deflated S, iterations are the supports found.  Others: see `SparseComponents`.
     path_ : list of CardinalityPath or None, length n_components
         The loadings of all cardinalities reached; None if nothing was left to explain.
 

@@ -49,10 +49,8 @@ class RowTruncation(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds w'Sw with the deflated S.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        w'Sw with the deflated S.  Others: see `SparseComponents`.
     exact_cardinality_ : ndarray of bool, shape (n_components,)
         Whether exactly the requested nonzeros were found, or n_features or more were requested.
 

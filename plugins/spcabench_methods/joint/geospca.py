@@ -72,11 +72,9 @@ class GeoSPCA(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds w'Sw, `n_iter_per_component_` the rounds for every component,
-        and converged means proved optimal.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        w'Sw, `n_iter_per_component_` the rounds for every component, and converged means proved optimal.  Others: see
+        `SparseComponents`.
     upper_bound_ : float
         An upper bound of the sum of `objective_` over all supports of k features.
     gap_ : float

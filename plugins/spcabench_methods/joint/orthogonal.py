@@ -85,10 +85,8 @@ class OrthogonalSPCA(MomentComponents):
 
     Attributes
     ----------
-    components_, mean_, n_iter_, n_iter_per_component_, objective_, converged_, n_nonzero_
-        See `SparseComponents`; `objective_` holds w'Sw, `n_iter_per_component_` the rounds for every component.
-    explained_variance_, explained_variance_ratio_, cpev_
-        See `SparseComponents`.
+    objective_ : ndarray of shape (n_components,)
+        w'Sw, `n_iter_per_component_` the rounds for every component.  Others: see `SparseComponents`.
     exact_cardinality_ : ndarray of bool, shape (n_components,)
         Whether exactly the requested nonzeros were found, or n_features or more were requested.
     violation_ : float

@@ -17,7 +17,7 @@ from spcabench.report.figures.style import shorten
 from spcabench.report.figures.views import Rows, View, field
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
-from spcabench.solution_paths import PathTable, paths_of
+from spcabench.traces import PathTable, paths_of
 
 Pixels = NDArray[np.uint8]
 

@@ -11,7 +11,7 @@ from spcabench.report.figures.selection import heading
 from spcabench.report.figures.style import looks, stack
 from spcabench.report.figures.views import Rows, View, field, join, layer, number
 from spcabench.report.model import Results
-from spcabench.solution_paths import PathTable
+from spcabench.traces import PathTable
 
 WIDTH, HEIGHT = 250, 170
 

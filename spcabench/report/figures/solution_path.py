@@ -16,7 +16,7 @@ from spcabench.report.figures.selection import heading
 from spcabench.report.figures.style import DASHES, EMPHASISED, HUES, INK, QUIET, stack
 from spcabench.report.figures.views import Rows, Spec, View, field, join, layer, number, value
 from spcabench.report.model import Results
-from spcabench.solution_paths import PathTable
+from spcabench.traces import PathTable
 
 COMPONENTS = 2
 MOST_LABELS = 20

@@ -12,10 +12,10 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
-from spcabench.printable import printable
 from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Document, Entry, Field, Row, Table
 from spcabench.report.headline import sentence
 from spcabench.report.render.text import entry_text, shown_fields
+from spcabench.wording import printable
 
 GAP = "  "
 

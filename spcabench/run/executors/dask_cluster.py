@@ -13,7 +13,6 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from spcabench import wording
-from spcabench.errors import Fault, InputError
 from spcabench.run.code_hash import all_module_hashes
 from spcabench.run.environment import describe
 from spcabench.run.executors.contract import Limits, Outcome
@@ -23,6 +22,7 @@ from spcabench.run.executors.dask_worker import DRAWS_KEPT, RemoteOrder, RemoteO
 from spcabench.run.executors.local import LocalWorkers
 from spcabench.run.messages import LOADINGS, DrawTask, Failure, FitResult, Result, ScoreTask, Task
 from spcabench.store.files import new_folder, write_bytes
+from spcabench.wording import Fault, InputError
 
 LEAST_QUEUE = 16
 """Tasks sent at once, however few the Dask workers, so that a cluster that adapts sees what there is to do."""

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from spcabench import wording
-from spcabench.errors import Fault, InputError
 from spcabench.parameters import unknown_name
+from spcabench.wording import Fault, InputError
 
 PATIENCE = 10.0
 """Seconds that the scheduler may take to answer when it is first called."""

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from spcabench.process import THREAD_VARIABLES, named
 from spcabench.run.executors.contract import Limits, Outcome
 from spcabench.run.executors.others_load import OthersLoad
 from spcabench.run.executors.phases import Phases, budgets
@@ -34,9 +35,7 @@ from spcabench.run.messages import (
     Task,
 )
 from spcabench.run.numba_cache import numba_cache
-from spcabench.search_path import named
 from spcabench.store.files import new_folder, see_room
-from spcabench.thread_variables import THREAD_VARIABLES
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from spcabench import wording
-from spcabench.convergence import Trace
 from spcabench.run.messages import Tracing
 from spcabench.run.worker.clock import Enter, FitClock
 from spcabench.run.worker.estimator import Maker, fit_alone, seed_global_generators
+from spcabench.traces import Trace
 
 TIGHTER = 1e-3
 """The stop of the capped fits, as a share of the method's own."""

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from spcabench import wording
+from spcabench.importing import Unusable, resolve
 from spcabench.run.messages import DrawResult, DrawTask, Failure
 from spcabench.run.seeds import data_rng
 from spcabench.run.worker.data_files import save
 from spcabench.specs import Array, Dataset, DataUnavailable
-from spcabench.targets import Unusable, resolve
 
 
 def draw(task: DrawTask, folder: Path) -> DrawResult | Failure:

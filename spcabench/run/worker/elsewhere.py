@@ -17,12 +17,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from spcabench.plugins import GROUP
+from spcabench.importing import GROUP, NotInstalled, Unusable, resolve
+from spcabench.process import THREAD_VARIABLES
 from spcabench.program import TASK_FOLDER
 from spcabench.run.messages import FitTask
 from spcabench.specs import Array, MethodUnavailable
-from spcabench.targets import NotInstalled, Unusable, resolve
-from spcabench.thread_variables import THREAD_VARIABLES
 
 PROGRAM = Path(__file__).with_name("elsewhere_program.py")
 _SHARED = {"site-packages", "dist-packages"}

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from spcabench import wording
+from spcabench.importing import NotInstalled, Unusable
 from spcabench.run.messages import LOADINGS, Failure, FitResult, FitTask
 from spcabench.run.worker.clock import Enter, FitClock, unheard
 from spcabench.run.worker.convergence import trace
@@ -21,11 +22,10 @@ from spcabench.run.worker.joint_penalty import search_joint, total_target
 from spcabench.run.worker.loadings import Invalid, checked, facts_of
 from spcabench.run.worker.own_clock import own_memory, own_seconds
 from spcabench.run.worker.warned import Warned, listening
-from spcabench.solution_paths import thinned_paths
 from spcabench.specs import Array, Dataset, MethodUnavailable
 from spcabench.store.files import writing
 from spcabench.store.record import Timing
-from spcabench.targets import NotInstalled, Unusable
+from spcabench.traces import thinned_paths
 
 
 @dataclass(frozen=True)

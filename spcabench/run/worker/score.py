@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 
 from spcabench import wording
+from spcabench.importing import resolve
 from spcabench.metrics._refit import refitted
 from spcabench.parameters import shown
 from spcabench.run.messages import MetricTask, Scored
 from spcabench.run.worker.interrupt import by_user
-from spcabench.solution_paths import paths_of
 from spcabench.specs import Array, Dataset, Evaluation, Fitted, Moments
 from spcabench.store.record import Facts, Timing
 from spcabench.suite.columns import Column, On
-from spcabench.targets import resolve
+from spcabench.traces import paths_of
 
 
 def score(

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 
 from spcabench import wording
-from spcabench.errors import Unwritable
 from spcabench.plugins import import_file
 from spcabench.program import TASK_FOLDER
 from spcabench.run.messages import (
@@ -36,6 +35,7 @@ from spcabench.run.worker.score import names, score
 from spcabench.run.worker.threads import Threads
 from spcabench.store.files import writing
 from spcabench.store.record import Facts
+from spcabench.wording import Unwritable
 
 
 def do(order: Order, enter: Enter) -> None:

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from spcabench.errors import InputError
+from spcabench.importing import Unusable, resolve
 from spcabench.parameters import shown, unknown_name
 from spcabench.plugins import load_registry, plugin_files
 from spcabench.specs import MethodSpec
 from spcabench.suite.calls import TARGET
-from spcabench.targets import Unusable, resolve
+from spcabench.wording import InputError
 
 
 def make(name: str, *, plugins: Sequence[str | Path] = (), **params: Any) -> Any:

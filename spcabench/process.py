@@ -1,12 +1,24 @@
-"""Where Python finds modules: what the user named, and not the current folder for the sake of an empty name."""
+"""What a process is given from around it: threads of its libraries, where it finds modules, the user's caches."""
 
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping  # it may be another file's, before the search path is clean
+if TYPE_CHECKING:  # this is imported before the search path is clean, so that other modules may be another file's
+    from collections.abc import Mapping
+    from pathlib import Path
+
+THREAD_VARIABLES = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMBA_NUM_THREADS",
+)
+"""The variables by which numerical libraries learn how many threads they may have, when a process starts."""
 
 VARIABLE = "PYTHONPATH"
 
@@ -33,3 +45,13 @@ def without_current_folder(path: list[str], environment: Mapping[str, str]) -> l
     if entries == [""] or "" not in entries or here in map(os.path.abspath, filter(None, entries)):
         return path
     return [place for place in path if place != here]
+
+
+def user_cache(environment: Mapping[str, str]) -> Path:
+    """Return the folder where the user's programs keep what they can make again."""
+    from pathlib import Path
+
+    named = environment.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(named):  # the standard ignores a relative path
+        return Path(named)
+    return Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")

@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from spcabench.api.notebook import Figure, html
-from spcabench.errors import InputError
 from spcabench.parameters import shown, unknown_name
 from spcabench.report import model
 from spcabench.report.contents import call_of_group, outcome
 from spcabench.report.figures import FIGURES, lacking
 from spcabench.report.groups import Group
+from spcabench.report.notebook import Figure, html
 from spcabench.report.ranking import best
 from spcabench.report.render.csv import table_frame
 from spcabench.report.tables import TABLES
 from spcabench.store.frame import ABOUT_FIT
 from spcabench.store.status import FINISHED
 from spcabench.suite.values import OWN
+from spcabench.wording import InputError
 
 CHOICES = ("dataset", "method", "n_nonzero", "seed", "start")
 """What chooses a cell."""

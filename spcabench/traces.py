@@ -1,4 +1,13 @@
-"""Solution paths: what a method may leave beside its loadings, thinned for the record.
+"""What a fit may leave beside its loadings: traces of convergence, and solution paths, thinned for the record.
+
+Traces of convergence: what a fit costs and reaches after more and more iterations, up to its own limit.
+
+The host makes the trace of a method from outside, by fits with capped iterations: see
+`spcabench.run.worker.convergence`.  A method may have one of its own instead: a fitted estimator may have ``trace_``,
+of shape (n_points, 2), with a row for each point in time: CPU seconds since ``fit`` began, and the objective then,
+summed over the components.  The last row is its limit.
+
+Solution paths: what a method may leave beside its loadings, thinned for the record.
 
 A fitted estimator may have ``path_``: a list with one path, or None, for each component.  A path offers
 ``table(n_points, n_features)``, which returns a mapping of arrays about some of its iterates w, from dense to sparse:
@@ -22,12 +31,72 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench import wording
+from spcabench.wording import in_a_line, of_error
 
 N_POINTS, N_FEATURES = 200, 40
 """How much of a path a record keeps."""
 
 PER_POINT = ("step", "cardinality", "l1", "l2_squared", "variance")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trace:
+    """The objective of a method against its iterations and seconds.
+
+    Parameters
+    ----------
+    iterations : tuple of int
+        The most iterations that a component had, rising; of a trace of the method's own, the numbers of its rows.
+    cpu_time, wall_time : tuple of float
+        CPU and wall seconds of a fit with so many, initialisation included; a method's own trace has no wall seconds.
+    objective : tuple of float
+        The method's objective after it, summed over the components.
+    reason : str
+        Why the last objective is not the method's limit, or why there is none; empty if it is.
+    """
+
+    iterations: tuple[int, ...] = ()
+    cpu_time: tuple[float, ...] = ()
+    wall_time: tuple[float, ...] = ()
+    objective: tuple[float, ...] = ()
+    reason: str = ""
+
+    @property
+    def seconds(self) -> NDArray[np.float64]:
+        """CPU seconds to each objective, shape (n_points,).
+
+        Fewer iterations take no longer than more: where the clock shows it, it was disturbed, and the smaller counts.
+        """
+        return np.minimum.accumulate(np.asarray(self.cpu_time, dtype=np.float64)[::-1])[::-1]
+
+    @property
+    def distances(self) -> NDArray[np.float64]:
+        """How far each objective is from the last, as a share of that, shape (n_points,)."""
+        objective = np.asarray(self.objective, dtype=np.float64)
+        off = np.abs(objective - objective[-1:])
+        with np.errstate(divide="ignore"):
+            return np.divide(off, np.abs(objective[-1:]), out=np.zeros_like(off), where=off > 0)
+
+
+def time_to(trace: Trace, share: float) -> float:
+    """Return the CPU seconds from which on the objective stays within a share of the limit.
+
+    Parameters
+    ----------
+    trace : Trace
+        Of a fit.
+    share : float
+        The largest relative distance to the limit.
+
+    Returns
+    -------
+    float
+        The time of the first point after the last one that is farther off; nan if the limit is not known.
+    """
+    if trace.reason or not trace.objective:
+        return float("nan")
+    (farther,) = np.nonzero(trace.distances > share)
+    return float(trace.seconds[farther[-1] + 1 if len(farther) else 0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,20 +161,15 @@ def thinned_paths(estimator: Any, n_features: int) -> tuple[dict[str, NDArray[An
         given = getattr(estimator, "path_", None)
         paths = list(given) if isinstance(given, Sequence) else []
     except Exception as error:  # whatever a method does, its loadings are kept
-        return {}, [f"paths left out: {_line(error)}"]
+        return {}, [f"paths left out: {in_a_line(of_error(error))}"]
     for j, path in enumerate(paths):
         try:
             if callable(getattr(path, "table", None)):
                 table = _checked(path.table(n_points=N_POINTS, n_features=N_FEATURES), n_features)
                 arrays |= {f"path{j}_{name}": values for name, values in vars(table).items()}
         except Exception as error:  # as above
-            faults.append(f"path of component {j + 1} left out: {_line(error)}")
+            faults.append(f"path of component {j + 1} left out: {in_a_line(of_error(error))}")
     return arrays, faults
-
-
-def _line(error: Exception) -> str:
-    """Describe an error in one line of bounded length."""
-    return " ".join(wording.of_error(error).split())
 
 
 def paths_of(arrays: Mapping[str, NDArray[Any]]) -> dict[int, PathTable]:

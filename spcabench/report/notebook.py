@@ -10,13 +10,13 @@ from typing import Any
 
 import pandas as pd
 
-from spcabench.errors import InputError
 from spcabench.report.build import PICTURES, SCALE
 from spcabench.report.contents import outcome
 from spcabench.report.model import Results
 from spcabench.report.render.html import Cell, grid
 from spcabench.report.tables import main
 from spcabench.store.files import write_bytes
+from spcabench.wording import InputError
 
 MOST_ROWS = 60
 """Rows that a notebook shows; `spcabench.Results.table` has all."""
@@ -32,8 +32,8 @@ class Figure:
         Its name in suites.
     title : str
         What it shows, in a line.
-    chart : altair.Chart
-        To change it, or to show it with tooltips.
+    chart : spcabench.report.figures.views.View
+        To show it with tooltips; ``chart.to_dict()`` is its specification of Vega-Lite.
     """
 
     name: str

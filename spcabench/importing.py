@@ -1,0 +1,205 @@
+"""Where code comes from: what ``"module:attribute"`` names, installed plugins, and single files that are plugins."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import pkgutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.machinery import ModuleSpec
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from spcabench.parameters import nearest, unknown_name
+from spcabench.wording import Fault, InputError, of_error, place_of
+
+GROUP = PROJECT = "spcabench"
+"""The group of entry points, and the distribution whose plugins come first."""
+_OPEN = {"*", "__getattr__", "globals", "vars", "exec", "setattr"}
+"""Names by which a module may have more names than its source shows."""
+
+_FOLDERS: list[str] = []
+"""The folders of single-file plugins that Python searches for modules only because of them."""
+
+
+class Unusable(Exception):
+    """What a specification names cannot be had; the message names the module, its file, and the reason."""
+
+
+class NotInstalled(Unusable):
+    """A module that it imports is not installed."""
+
+
+def resolve(target: str) -> Any:
+    """Import what ``"module:attribute"`` names.
+
+    Raises
+    ------
+    Unusable
+        If its module cannot be imported, or has no such attribute.
+    """
+    module, _, attribute = target.partition(":")
+    try:
+        found = importlib.import_module(module)
+    except (Exception, SystemExit) as error:
+        kind = NotInstalled if _is_missing_elsewhere(module, error) else Unusable
+        raise kind(f"module {module} cannot be imported: {of_error(error)}{place_of(error)}") from error
+    try:
+        return getattr(found, attribute)
+    except AttributeError as error:
+        raise Unusable(_lacks(module, attribute, getattr(found, "__file__", None), dir(found))) from error
+
+
+def absent(target: str) -> str:
+    """Return why ``"module:attribute"`` cannot be there, as far as its source shows; an empty string if it may be.
+
+    A module that is loaded already is asked; any other is read and not imported.  What is not installed may be.
+    """
+    module, _, attribute = target.partition(":")
+    loaded = sys.modules.get(module)
+    if loaded is not None:
+        return "" if hasattr(loaded, attribute) else _lacks(module, attribute, loaded.__file__, dir(loaded))
+    top, *inner = module.split(".")
+    try:
+        home = importlib.util.find_spec(top)
+    except (ImportError, ValueError):
+        home = None
+    if home is None:
+        return ""
+    file = _source(home.origin, home.submodule_search_locations or (), inner)
+    if file is None:
+        is_source = home.submodule_search_locations is not None or str(home.origin).endswith(".py")
+        return f"{top} has no module {module}" if is_source else ""
+    names = _names(file)
+    return "" if names is None or attribute in names else _lacks(module, attribute, str(file), names)
+
+
+def _lacks(module: str, attribute: str, file: str | None, names: Any) -> str:
+    place = f" ({file})" if file else ""
+    return f"module {module}{place} has no '{attribute}'{nearest(attribute, [n for n in names if n[0] != '_'])}"
+
+
+def _is_missing_elsewhere(module: str, error: BaseException) -> bool:
+    """Return whether an import failed for want of a module that is not of the same package."""
+    if isinstance(error, ModuleNotFoundError) and error.name is not None:
+        return error.name.partition(".")[0] != module.partition(".")[0]
+    return isinstance(error, ImportError)
+
+
+def _source(origin: str | None, folders: Any, inner: list[str]) -> Path | None:
+    """Return the source of a module within a package; None if there is none."""
+    if not inner:
+        return Path(origin) if origin and origin.endswith(".py") else None
+    for folder in folders:
+        place = Path(folder).joinpath(*inner)
+        for file in (place.with_suffix(".py"), place / "__init__.py"):
+            if file.is_file():
+                return file
+    return None
+
+
+@cache
+def _names(file: Path) -> frozenset[str] | None:
+    """Return the names that a module binds at its top; None if its source does not tell them all."""
+    try:
+        tree = ast.parse(file.read_bytes())
+    except (OSError, SyntaxError):
+        return None
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.Name):
+            names.update({node.id} & _OPEN if isinstance(node.ctx, ast.Load) else {node.id})
+    return None if names & _OPEN else frozenset(names)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What may be a plugin: a module, or why it cannot be imported."""
+
+    name: str
+    origin: str
+    module: object = None
+    broken: str = ""
+
+
+def installed() -> Iterator[Candidate]:
+    """Import what the entry points name; each public module of a package is a plugin of its own too."""
+    entries = [(entry.dist.name if entry.dist else "", entry.name, entry) for entry in entry_points(group=GROUP)]
+    own_first = sorted(entries, key=lambda e: (e[0] != PROJECT, *e[:2]))  # so no other package can take their names
+    for _, _, entry in own_first:
+        origin = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
+        root = _import(entry, origin)
+        yield root
+        if isinstance(root.module, ModuleType) and hasattr(root.module, "__path__"):
+            for info in pkgutil.iter_modules(root.module.__path__):
+                if not info.name.startswith("_"):
+                    yield _import(f"{root.module.__name__}.{info.name}", origin)
+
+
+def _import(target: EntryPoint | str, origin: str) -> Candidate:
+    name = target if isinstance(target, str) else target.value
+    try:
+        return Candidate(name, origin, importlib.import_module(name) if isinstance(target, str) else target.load())
+    except (Exception, SystemExit) as error:
+        return Candidate(name, origin, broken=_failed_import(error))
+
+
+def _failed_import(error: BaseException) -> str:
+    return f"import failed: {type(error).__name__}: {error}{place_of(error)}"
+
+
+def from_file(path: Path) -> Candidate:
+    """Import a single file as a module named after it, so that ``"my_method:MyMethod"`` finds its class.
+
+    Its folder is searched for modules that it imports, after all other folders.
+    """
+    if not path.is_file():
+        near = [str(p) for p in path.parent.glob("*.py")] if path.parent.is_dir() else []
+        raise InputError(Fault(f"no such plugin file{unknown_name(path, near) if near else ''}", str(path)))
+    name = path.stem
+    if not name.isidentifier() or name.startswith("__"):
+        return Candidate(name, str(path), broken=f"'{name}' cannot be the name of a module; rename the file")
+    found = _found_elsewhere(name)
+    place = Path(found.origin).resolve() if found is not None and found.origin is not None else None
+    if name in sys.modules and place == path.resolve():
+        return Candidate(name, str(path), sys.modules[name])
+    is_beside_another = name not in sys.modules and place is not None and str(place.parent) in _FOLDERS
+    if found is not None and place != path.resolve() and not is_beside_another:
+        return Candidate(name, str(path), broken=f"its name '{name}' is that of another module; rename the file")
+    spec = importlib.util.spec_from_file_location(name, path.resolve())
+    if spec is None or spec.loader is None:
+        return Candidate(name, str(path), broken="not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    folder = str(path.resolve().parent)
+    if folder not in sys.path:
+        sys.path.append(folder)
+        _FOLDERS.append(folder)
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        return Candidate(name, str(path), broken=_failed_import(error))
+    return Candidate(name, str(path), module)
+
+
+def _found_elsewhere(name: str) -> ModuleSpec | None:
+    """Return where Python finds a module of that name; a file that lies in the current folder does not count."""
+    if name in sys.modules:
+        return importlib.util.find_spec(name)
+    whole, here = sys.path[:], Path.cwd()
+    sys.path[:] = [place for place in whole if place and Path(place) != here]
+    try:
+        return importlib.util.find_spec(name)
+    finally:
+        sys.path[:] = whole
