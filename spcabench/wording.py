@@ -16,7 +16,7 @@ MOST = 2000
 MOST_ITEMS = 10_000
 """Items kept of one attribute."""
 
-_UNPRINTABLE = re.compile(
+UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # what moves the cursor, sets colours or titles, or rings
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # what turns the order of reading round
     "\u2028\u2029\ud800-\udfff]"  # other line breaks, and halves of a character, which no encoding has
@@ -67,6 +67,10 @@ class Unwritable(InputError):
         super().__init__(Fault(f"{message}; what was finished is kept, and running again resumes", str(file)))
 
 
+class StoreChanged(Exception):
+    """What a run wrote is gone, or was changed by something that it began; ends in exit code 1."""
+
+
 def printable(text: str) -> str:
     r"""Return a text with every character that must not reach a terminal or a file written as its escape.
 
@@ -75,7 +79,7 @@ def printable(text: str) -> str:
     >>> printable("red: \x1b[31m, a name that is not UTF-8: \udce9")
     'red: \\x1b[31m, a name that is not UTF-8: \\udce9'
     """
-    return _UNPRINTABLE.sub(_escape, text)
+    return UNPRINTABLE.sub(_escape, text)
 
 
 def _escape(found: re.Match[str]) -> str:

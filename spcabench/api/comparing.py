@@ -119,7 +119,7 @@ def compare(
         folder = RunFolder(Path(place.name))
         with apart(), told(progress, failures=True) as tell:
             host.run(loaded.suite, loaded.plan, registry, folder, Options(isolation=False), tell)
-    results = gathered(loaded, RunFolder(folder.path), registry)
+    results = gathered(loaded, folder, registry)
     return Results(results, lambda _, group: _call(found, group), keep=place)
 
 

@@ -10,16 +10,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from spcabench.plugins import Registry, load_registry, plugin_files
+from spcabench.plugins import load_registry, plugin_files
 from spcabench.report.find_run import existing_run, folder_of, gathered
 from spcabench.report.results import Results
 from spcabench.run import host
-from spcabench.run.events import Event, Listener
 from spcabench.run.options import Options
-from spcabench.run.progress import listener
+from spcabench.run.progress import Event, Listener, listener
 from spcabench.store.folder import RunFolder
 from spcabench.store.status import retried
-from spcabench.suite.load import Loaded, load_data, load_suite
+from spcabench.suite.load import load_data, load_suite
 from spcabench.suite.models import DEFAULT
 from spcabench.wording import InputError
 
@@ -124,7 +123,7 @@ def run(
     )
     with told(progress) as tell:
         host.run(loaded.suite, loaded.plan, registry, folder, options, tell)
-    return _results(loaded, RunFolder(folder.path), registry)  # which knows of no damage that was mended
+    return Results(gathered(loaded, folder, registry))
 
 
 def load(run: Place, *, plugins: Sequence[Place] = ()) -> Results:
@@ -148,7 +147,7 @@ def load(run: Place, *, plugins: Sequence[Place] = ()) -> Results:
         If there is no run, or it cannot be read.
     """
     registry = load_registry(plugin_files([os.fspath(file) for file in plugins]))
-    return _results(*existing_run(os.fspath(run), registry), registry)
+    return Results(gathered(*existing_run(os.fspath(run), registry), registry))
 
 
 def _statuses(words: Collection[str]) -> frozenset[str]:
@@ -156,13 +155,6 @@ def _statuses(words: Collection[str]) -> frozenset[str]:
         return retried([words] if isinstance(words, str) else words)
     except ValueError as error:
         raise InputError(str(error)) from None
-
-
-def _results(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results:
-    results = Results(gathered(loaded, folder, registry))
-    for text in folder.damages:
-        warnings.warn(text, stacklevel=3)
-    return results
 
 
 def _call(suite: Mapping[str, Any] | Place, folder: RunFolder, **options: Any) -> str:

@@ -115,7 +115,7 @@ def spcabench() -> None:
 def main() -> NoReturn:
     """Run the command line; bad input ends in one clear message and exit code 2, Ctrl-C in 130."""
     from spcabench.cli.terminal import complain
-    from spcabench.wording import InputError
+    from spcabench.wording import InputError, StoreChanged
 
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # the locale may not have every character
@@ -130,6 +130,9 @@ def main() -> NoReturn:
     except click.ClickException as error:
         error.show()
         code = 2
+    except StoreChanged as error:
+        complain(str(error))
+        code = 1
     except (KeyboardInterrupt, click.Abort):
         complain("interrupted; what was finished is kept, and running again resumes")
         code = 130

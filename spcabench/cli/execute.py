@@ -47,24 +47,20 @@ def _count(number: int, one: str, many: str) -> str:
 
 
 def results_of(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results:
-    """Gather what a report is made from, and warn of what is damaged."""
+    """Gather what a report is made from."""
     from spcabench.report.find_run import gathered
 
-    results = gathered(loaded, folder, registry)
-    for text in folder.damages:
-        warn(text)
-    return results
+    return gathered(loaded, folder, registry)
 
 
 def _fitted(loaded: Loaded, folder: RunFolder, registry: Registry, options: Options) -> Results:
     """Run or resume a suite."""
     from spcabench.run.host import run
     from spcabench.run.progress import listener
-    from spcabench.store.folder import RunFolder
 
     with listener() as tell:
         run(loaded.suite, loaded.plan, registry, folder, options, tell)
-    return results_of(loaded, RunFolder(folder.path), registry)  # which knows of no damage that was mended
+    return results_of(loaded, folder, registry)
 
 
 def execute(loaded: Loaded, folder: RunFolder, registry: Registry, options: Options) -> bool:

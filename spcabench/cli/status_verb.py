@@ -15,9 +15,9 @@ from spcabench.cli.shared import registry_of, run_argument, run_of
 from spcabench.cli.terminal import show, table
 
 if TYPE_CHECKING:
-    from spcabench.run.pulse import State
+    from spcabench.run.state import Snapshot
     from spcabench.store.folder import RunFolder
-    from spcabench.store.gist import Gist
+    from spcabench.store.record_summary import RecordSummary
     from spcabench.suite.models import Suite
     from spcabench.suite.plan import Cell
 
@@ -40,8 +40,7 @@ def command(ctx: click.Context, run: str, clean: bool, yes: bool) -> None:
     If it runs in another terminal, show who runs it, what is under way and the time left.  If it was killed, show how
     to resume it.
     """
-    from spcabench.run.pulse import last_state
-    from spcabench.store.kept_cells import seen_cells
+    from spcabench.run.state import last_snapshot
     from spcabench.wording import in_a_line
 
     if yes and not clean:
@@ -50,28 +49,22 @@ def command(ctx: click.Context, run: str, clean: bool, yes: bool) -> None:
     if clean:
         _clean(folder, loaded.plan.cells, yes)
         return
-    found = list(seen_cells(folder, loaded.plan))
-    for draw in loaded.plan.draws:
-        folder.look_at_draw(draw.id)
-    holder, state = folder.holder(), last_state(folder)
+    found = list(folder.summaries_of(loaded.plan))
+    holder, state = folder.holder(), last_snapshot(folder)
     show(f"{folder.path}: " + (f"running ({holder})" if holder else "nobody runs it"))
     if form := folder.about().form:
         show(form)
-    for text in folder.damages:
-        show(f"damaged: {text}")
     lines = _running(state, found, loaded.suite) if holder else _resting(folder, state, found, loaded.suite)
     for line in lines:
         show(line)
-    statuses = [gist.status if gist else "pending" for _, gist in found]
+    statuses = [record.status if record else "pending" for _, record in found]
     table([[status, str(count)] for status, count in Counter(statuses).items()], ["status", "cells"])
-    index = folder.index
-    for cell, gist in found:
-        if gist is not None and not gist.finished:
-            file = folder.record_file(index[cell.id])
-            show(f"{gist.status}: {cell.title}: {in_a_line(gist.reason)} ({file})")
+    for cell, record in found:
+        if record is not None and not record.finished:
+            show(f"{record.status}: {cell.title}: {in_a_line(record.reason)} ({folder.place_of(record.key)})")
 
 
-def _running(state: State | None, found: Sequence[tuple[Cell, Gist | None]], suite: Suite) -> Iterator[str]:
+def _running(state: Snapshot | None, found: Sequence[tuple[Cell, RecordSummary | None]], suite: Suite) -> Iterator[str]:
     """Describe a run that is under way."""
     from spcabench.run.forecast import rough_duration, seconds_left
     from spcabench.run.options import Options
@@ -95,12 +88,12 @@ def _running(state: State | None, found: Sequence[tuple[Cell, Gist | None]], sui
 
 
 def _resting(
-    folder: RunFolder, state: State | None, found: Sequence[tuple[Cell, Gist | None]], suite: Suite
+    folder: RunFolder, state: Snapshot | None, found: Sequence[tuple[Cell, RecordSummary | None]], suite: Suite
 ) -> Iterator[str]:
     """Describe how a run ended that is no longer under way, and how to resume it."""
     from spcabench.run.forecast import is_done, rough_duration, seconds_left
 
-    done = sum(is_done(gist, suite.clock) for _, gist in found)
+    done = sum(is_done(record, suite.clock) for _, record in found)
     if state is not None:
         yield f"it was killed; last heard of at {time.strftime('%Y-%m-%d %H:%M:%S', time.localtime(state.time))}"
         yield from _under_way(state, state.time)
@@ -110,7 +103,7 @@ def _resting(
         yield f"to go on{'' if left is None else f', {rough_duration(left)}'}: {_command(folder, suite)}"
 
 
-def _under_way(state: State, now: float) -> Iterator[str]:
+def _under_way(state: Snapshot, now: float) -> Iterator[str]:
     for title, since in state.under_way[:MOST_SHOWN]:
         yield f"under way for {max(0.0, now - since):.0f} s: {title}"
     if len(state.under_way) > MOST_SHOWN:
@@ -145,24 +138,14 @@ def _without(words: Sequence[str], options: Sequence[str]) -> list[str]:
 
 
 def _clean(folder: RunFolder, cells: Sequence[Cell], yes: bool) -> None:
-    """List or remove the stale records of a run and those of cells that it no longer plans.
-
-    Raises
-    ------
-    InputError
-        If what is stale cannot be told.
-    """
-    from spcabench.wording import InputError
-
+    """List or remove the stale records of a run and those of cells that it no longer plans."""
     with folder.held():
         index = folder.index
-        if folder.damages:
-            raise InputError(f"{folder.damages[0]}; nothing is removed")
         kept = {index[cell.id] for cell in cells if cell.id in index}
-        stale = folder.others(kept, {cell.draw.id for cell in cells})
-        for name in stale:
-            if yes:
-                folder.remove(name)
-            show(str(folder.path / name))
+        records, draws = folder.others(kept, {cell.draw.id for cell in cells})
+        if yes:
+            folder.forget(records, draws)
+    for name in (*(f"record {key}" for key in records), *(f"draw {one}" for one in draws)):
+        show(name)
     outcome = "removed" if yes else "to remove; nothing is removed without --yes"
-    show(f"{folder.path}: {len(stale)} files {outcome}")
+    show(f"{folder.path}: {len(records)} records and {len(draws)} draws {outcome}")

@@ -220,7 +220,7 @@ class _Runs:
         retry = frozenset({"timeout"})
         options = Options(jobs=self.wishes.jobs, seconds=max(seconds - limit, 0.0), retry=retry)
         host.run(loaded.suite, loaded.plan, self.registry, folder, options, self.heard.tell)
-        return Results(gathered(loaded, RunFolder(folder.path), self.registry))
+        return Results(gathered(loaded, folder, self.registry))
 
 
 def saved(folder: Path, name: str, values: Array) -> Path:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from spcabench.run.events import Listener
+from spcabench.run.progress import Listener
 from spcabench.wording import Fault, InputError
 
 Missing = Literal["error", "drop", "median", "em"]

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
 
@@ -58,13 +59,11 @@ class Entry:
 
 def software() -> Entry:
     """Return the entry of spcabench itself."""
-    from spcabench import __version__
-
     return _entry(
         "spcabench",
         author="{The spcabench developers}",
         title="spcabench: the benchmark of sparse principal component analysis",
-        note=f"version {__version__}",
+        note=f"version {version('spcabench')}",
     )
 
 

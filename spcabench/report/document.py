@@ -190,17 +190,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of something: a word and what it says, one after the other.
-
-    Parameters
-    ----------
-    name : str
-        What they are about; empty where each stands for itself.
-    lead : str
-        What it is, in a clause.
-    facts : tuple of (str, str)
-        The words, and what they say.
-    """
+    """What is known of something, by words; its name and what it is are empty where each fact stands for itself."""
 
     name: str
     lead: str

@@ -20,7 +20,7 @@ def folder_of(loaded: Loaded, output: Path | None) -> RunFolder:
 
 
 def gathered(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results:
-    """Gather what a report is made from; ``folder.damages`` then lists the files that could not be used."""
+    """Gather what a report is made from."""
     from spcabench.report.model import Results
     from spcabench.store.frame import results_frame
 
@@ -55,9 +55,9 @@ def existing_run(target: str, registry: Registry) -> tuple[Loaded, RunFolder]:
         places.append(Path("reports") / target.removesuffix(".yaml"))
     for path in places:
         folder = RunFolder(path)
-        if path.is_dir() and folder.suite_file.is_file():
+        if folder.there:
             return _as_run(folder, registry), folder
-    known = [file.parent.name for file in Path("reports").glob("*/suite.yaml")]
+    known = [file.parent.name for file in Path("reports").glob("*/run.sqlite")]
     raise InputError(Fault(f"no run there; runs in reports{unknown_name(target, known)}", target))
 
 
@@ -68,8 +68,7 @@ def _as_run(folder: RunFolder, registry: Registry) -> Loaded:
 
     text = folder.suite_text()
     if text is None:
-        damaged = [*folder.damages, f"{folder.suite_file}: it cannot be read"][0]
-        raise InputError(f"{damaged}: spcabench run SUITE -o {folder.path}")
+        raise InputError(f"{folder.file}: it has no suite; run it: spcabench run SUITE -o {folder.path}")
     try:
         return load_resolved(text, folder.suite_file, registry)
     except InputError as error:

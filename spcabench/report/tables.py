@@ -247,7 +247,7 @@ CELLS: Columns[Cell] = (
     (Field("seed", "seed", numeric=True), lambda cell: cell["seed"]),
     (Field("status", "status"), lambda cell: cell["status"]),
     (Field("reason", "reason"), lambda cell: cell["reason"]),
-    (Field("record", "record"), lambda cell: f"records/{cell['key']}.json" if cell["key"] else ""),
+    (Field("record", "record"), lambda cell: cell["key"]),
 )
 """The columns of a table of cells, each with what became of it."""
 

@@ -6,17 +6,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from statistics import median
+from typing import Any
 
-from spcabench.run.draws import FailedDraw, KnownDraw
+from numpy.typing import NDArray
+
+from spcabench.run.dataset_store import UNREADABLE, FailedDraw, KnownDraw, arrays_in
 from spcabench.run.environment import versions
 from spcabench.run.executors.contract import Outcome
-from spcabench.run.messages import DrawResult, Failure, FitResult, Scores
+from spcabench.run.messages import LOADINGS, DrawResult, Failure, FitResult, Scores
 from spcabench.store.clock import clock_of
-from spcabench.store.gist import Gist
 from spcabench.store.record import Record
-from spcabench.suite.models import Repeats
 from spcabench.suite.plan import Cell
-from spcabench.suite.repeats import spread, wants_more
+from spcabench.suite.repeats import spread
 from spcabench.wording import in_a_line
 
 
@@ -51,13 +52,24 @@ def _data(draw: KnownDraw | FailedDraw | None) -> dict[str, str]:
     return {"stand_in": draw.record.stand_in, "fingerprint": draw.record.fingerprint}
 
 
-def fitted_record(blank: Record, outcome: Outcome, stamps: Mapping[str, str], contended: bool) -> Record:
-    """Return the record of a first fit."""
+def fitted_record(
+    blank: Record, outcome: Outcome, stamps: Mapping[str, str], contended: bool
+) -> tuple[Record, dict[str, NDArray[Any]] | None]:
+    """Return the record of a first fit, and its loadings; one that left none that can be read has crashed."""
     result = outcome.result
     assert isinstance(result, FitResult | Failure)
     facts = replace(result.facts, contended=contended, output=outcome.output)
     record = replace(blank, status=result.status, reason=result.reason, timing=result.timing, fit=facts)
-    return record if isinstance(result, Failure) else _with_scores(record, result.scores, stamps)
+    if isinstance(result, Failure):
+        return record, None
+    try:
+        arrays = arrays_in(outcome.folder / LOADINGS)
+        if {"components", "mean"} <= arrays.keys():
+            return _with_scores(record, result.scores, stamps), arrays
+        reason = "they are not there"
+    except UNREADABLE as error:
+        reason = str(error)
+    return replace(record, status="crashed", reason=f"its loadings cannot be read: {reason}"), None
 
 
 def scored_record(before: Record, outcome: Outcome, stamps: Mapping[str, str]) -> Record:
@@ -87,11 +99,6 @@ def timed_record(before: Record, outcome: Outcome, contended: bool) -> Record:
     load = max(before.fit.load, result.facts.load)
     facts = replace(before.fit, contended=before.fit.contended or contended, load=load)
     return replace(before, timing=before.timing.again(result.timing), fit=facts)
-
-
-def wants_time(gist: Gist, rule: Repeats) -> bool:
-    """Return whether a finished fit is to be timed once more."""
-    return not gist.repeat_failed and wants_more(rule, gist.fit_time)
 
 
 def described(cell: Cell, record: Record) -> str:

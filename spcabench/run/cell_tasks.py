@@ -1,22 +1,77 @@
-"""The task that a worker does for a cell, and the metrics of a suite as tasks."""
+"""The key of a cell's record, why the cell is not fitted or the task that fits it, and the metrics as tasks."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from spcabench.plugins import Registry
 from spcabench.run.code_hash import code_hash
-from spcabench.run.messages import FitTask, MetricTask, ScoreTask, Tracing
+from spcabench.run.dataset_store import FailedDraw, KnownDraw
+from spcabench.run.messages import Failure, FitTask, MetricTask, ScoreTask, Tracing
 from spcabench.run.seeds import solver_seed
 from spcabench.specs import MethodSpec
 from spcabench.store.draw import DrawRecord
 from spcabench.store.record import Record
-from spcabench.suite.hashed import digest
+from spcabench.suite.hashed import brief, digest, hashed, mapping, sequence, text
 from spcabench.suite.models import Convergence, Suite
-from spcabench.suite.plan import Cell
+from spcabench.suite.plan import Cell, Plan, missing_facts, too_few_features
 
 REFIT = "spcabench.metrics._refit:refitted"
 """What finds the refitted loadings."""
+LATE = ("scipy.linalg",)
+"""What metrics import when they are computed, which costs each worker 40 ms where the server has not done it."""
+
+
+def cell_key(cell: Cell, draw: KnownDraw | FailedDraw | None, code: Callable[[str], str]) -> str:
+    """Return the key of a cell.
+
+    It hashes the method, its knob, parameters and code, the target, the seed, the threads and the data;
+    never labels, metrics or repeats.
+
+    Parameters
+    ----------
+    cell : Cell
+        The cell.
+    draw : KnownDraw or FailedDraw, optional
+        What is known of its data; None for a cell that the plan skips.
+    code : callable
+        Returns the hash of the code of a target, as `spcabench.run.code_hash.code_hash`.
+    """
+    whole = cell.texts
+    parts = {name: whole[name] for name in ("method_name", "params", "n_components", "n_nonzero", "seed", "threads")}
+    parts["knob"] = brief(str(cell.method.spec.knob))
+    identity = mapping(parts)
+    if draw is None:
+        return hashed(sequence([identity, text(cell.skip), cell.draw.text]))
+    if isinstance(draw, FailedDraw):
+        data = sequence([text(draw.reason), cell.draw.text])
+    else:
+        data = brief(draw.record.fingerprint)
+    return hashed(sequence([identity, data, brief(code(cell.method.spec.estimator))]))
+
+
+def why_not(cell: Cell, draw: KnownDraw | FailedDraw | None) -> Failure | None:
+    """Return why a cell cannot be fitted; None if it can.
+
+    What else keeps a fit from starting shows in its worker: an estimator that cannot be imported is ``unavailable``.
+
+    Parameters
+    ----------
+    cell : Cell
+        A cell whose `Cell.skip` is what the plan knows without the data.
+    draw : KnownDraw or FailedDraw, optional
+        Its data; None for a cell that the plan skips.
+    """
+    if draw is None:
+        return Failure(status="skipped", reason=cell.skip)
+    if isinstance(draw, FailedDraw):
+        return Failure(status=draw.status, reason=draw.reason)
+    known = draw.record
+    reason = missing_facts(cell.method, known.facts, known.label)
+    reason += f": {known.notes}" if reason and known.notes else ""
+    reason = reason or too_few_features(cell.n_components, known.n_features, known.label)
+    return Failure(status="skipped", reason=reason) if reason else None
 
 
 def fit_task(
@@ -81,3 +136,10 @@ def score_stamps(metrics: tuple[MetricTask, ...]) -> dict[str, str]:
 def _code(metric: MetricTask) -> list[str]:
     """Return the code that a metric depends on: its own, and that of the refit if it has one."""
     return [code_hash(metric.compute), *([code_hash(REFIT)] if metric.refitted else [])]
+
+
+def modules(plan: Plan, metrics: Sequence[MetricTask]) -> list[str]:
+    """Name the modules that the tasks of a plan need."""
+    targets = {cell.method.spec.estimator for cell in plan.cells if not cell.skip}
+    targets |= {metric.compute for metric in metrics}
+    return sorted({*LATE, *(target.partition(":")[0] for target in targets)})

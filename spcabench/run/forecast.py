@@ -1,28 +1,70 @@
-"""How long a run still takes, from what its fits took so far."""
+"""What a cell needs by the summary of its record, and how long a run still takes by what its fits took so far."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from statistics import fmean, median
+from typing import Literal, NamedTuple
 
-from spcabench.run.cell_records import wants_time
-from spcabench.store.gist import Gist
+from spcabench.store.record_summary import RecordSummary
 from spcabench.suite.models import Repeats
 from spcabench.suite.plan import Cell
-from spcabench.suite.repeats import expected_more
+from spcabench.suite.repeats import expected_more, wants_more
 from spcabench.wording import roughly
+
+Need = Literal["nothing", "fit", "score", "time"]
+"""What a cell needs next."""
+
+
+class Steps(NamedTuple):
+    """What one cell needs.
+
+    Parameters
+    ----------
+    ahead : int
+        Fits, or computations of metrics, that it is known to need still.
+    total : int
+        Those, and the fits it has had.
+    growing : bool
+        Whether its times may show that it needs more.
+    """
+
+    ahead: int = 0
+    total: int = 0
+    growing: bool = False
+
+
+def steps(need: Need, times: Sequence[float], rule: Repeats) -> Steps:
+    """Return what a cell with these times is known to need, by what it needs next."""
+    if need == "nothing":
+        return Steps(0, max(rule.at_least, len(times)))
+    had = [] if need == "fit" else times
+    fits = max(rule.at_least - len(had), int(wants_more(rule, had)))
+    return Steps(fits + (need == "score"), max(rule.at_least, len(had) + fits), rule.at_least < rule.at_most)
+
+
+def wants_time(summary: RecordSummary, rule: Repeats) -> bool:
+    """Return whether a finished fit is to be timed once more."""
+    return not summary.repeat_failed and wants_more(rule, summary.fit_time)
+
+
+def is_done(summary: RecordSummary | None, rule: Repeats) -> bool:
+    """Return whether a cell with the summary of its record needs nothing more."""
+    if summary is None or summary.status == "interrupted":
+        return False
+    return not summary.finished or not wants_time(summary, rule)
 
 
 def seconds_left(
-    cells: Iterable[tuple[Cell, Gist | None]], rule: Repeats, jobs: int = 1, beyond: float = 0.0
+    cells: Iterable[tuple[Cell, RecordSummary | None]], rule: Repeats, jobs: int = 1, beyond: float = 0.0
 ) -> float | None:
     """Estimate the wall seconds that a run still takes.
 
     Parameters
     ----------
-    cells : iterable of (Cell, Gist or None)
-        Each cell with the gist of its gist.
+    cells : iterable of (Cell, RecordSummary or None)
+        Each cell with the summary of its record.
     rule : Repeats
         When a cell has been fitted often enough.
     jobs : int
@@ -38,29 +80,23 @@ def seconds_left(
     """
     cells = list(cells)
     costs: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for cell, gist in cells:
-        if gist is not None and gist.finished:
-            again = median(gist.fit_time)
-            costs[cell.method.label].append((gist.search_time + again, again))
+    for cell, summary in cells:
+        if summary is not None and summary.finished:
+            again = median(summary.fit_time)
+            costs[cell.method.label].append((summary.search_time + again, again))
     everything = [cost for known in costs.values() for cost in known]
     if not everything:
         return None
+    mean = {label: [fmean(cost) + beyond for cost in zip(*known, strict=True)] for label, known in costs.items()}
+    of_all = [fmean(cost) + beyond for cost in zip(*everything, strict=True)]
     seconds = 0.0
-    for cell, gist in cells:
-        known = costs.get(cell.method.label, everything)
-        first, again = (fmean(cost) + beyond for cost in zip(*known, strict=True))
-        if gist is None or gist.status == "interrupted":
+    for cell, summary in cells:
+        first, again = mean.get(cell.method.label, of_all)
+        if summary is None or summary.status == "interrupted":
             seconds += 0.0 if cell.skip else first + (expected_more(rule, ()) - 1) * again
-        elif gist.finished and wants_time(gist, rule):
-            seconds += expected_more(rule, gist.fit_time) * again
+        elif summary.finished and wants_time(summary, rule):
+            seconds += expected_more(rule, summary.fit_time) * again
     return seconds / jobs
-
-
-def is_done(gist: Gist | None, rule: Repeats) -> bool:
-    """Return whether a cell with the gist of its record needs nothing more."""
-    if gist is None or gist.status == "interrupted":
-        return False
-    return not gist.finished or not wants_time(gist, rule)
 
 
 def rough_duration(seconds: float) -> str:

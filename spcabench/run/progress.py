@@ -1,13 +1,47 @@
-"""Show a run's events: a progress bar on a terminal, plain lines elsewhere."""
+"""What a run says while it goes, and how that is shown: a progress bar on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
-from spcabench.run.events import Event, Listener
+from spcabench.store.record import Record
+from spcabench.store.status import FAILED
 from spcabench.wording import printable
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something happened.
+
+    Parameters
+    ----------
+    text : str
+        What, in a line.
+    done, total : int
+        Fits done, and of how many are known to be needed; each cell has one a repeat.
+    growing : bool
+        Whether the total may grow, as times turn out to need more repeats.
+    record : Record, optional
+        The record that was just kept.
+    loud : bool
+        Whether nobody may overlook it.
+    left : str
+        The time left in words; empty if it is not known, or short.
+    """
+
+    text: str
+    done: int
+    total: int
+    growing: bool = False
+    record: Record | None = None
+    loud: bool = False
+    left: str = ""
+
+
+Listener = Callable[[Event], None]
 
 
 @contextmanager
@@ -91,6 +125,4 @@ def _marked(event: Event) -> str:
 
 
 def _failed(event: Event) -> bool:
-    from spcabench.store.status import FAILED
-
     return event.record is not None and event.record.status in FAILED

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from spcabench.run.environment import CHANGED, describe, resumed
-from spcabench.run.events import Event, Listener
 from spcabench.run.options import Options
+from spcabench.run.progress import Event, Listener
 from spcabench.run.reference import reference_seconds
 from spcabench.store.about import About
 from spcabench.store.files import writing
@@ -21,11 +21,10 @@ from spcabench.suite.plan import Plan
 def forget(plan: Plan, chosen: Plan, folder: RunFolder) -> None:
     """Forget the records of the chosen cells; all that is in the folder if these are all."""
     if len(chosen.cells) == len(plan.cells):
-        folder.forget()
-        folder.make()
+        folder.forget_all()
     else:
         index = folder.index
-        folder.forget_some({index.get(cell.id, "") for cell in chosen.cells}, {cell.draw.id for cell in chosen.cells})
+        folder.forget({index.get(cell.id, "") for cell in chosen.cells}, {cell.draw.id for cell in chosen.cells})
 
 
 def keep_suite(suite: Suite, folder: RunFolder, listener: Listener) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Annotated
 
-from pydantic import ConfigDict, Field
-
-from spcabench.store.typed_json import TypedJson
+from pydantic import Field, TypeAdapter
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
@@ -37,7 +36,7 @@ class Merged:
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """What ``run.json`` holds.
+    """The command, the suite and the machine.
 
     Parameters
     ----------
@@ -65,8 +64,6 @@ class About:
     references: tuple[Positive, ...] = ()
     merged: Mapping[str, Merged] = field(default_factory=dict)
 
-    __pydantic_config__ = ConfigDict(extra="forbid")  # or any other file of a run, copied over it, would be a blank one
-
     @property
     def form(self) -> str:
         """The scale and what was set in it, for readers; empty if it is not known."""
@@ -79,5 +76,14 @@ class About:
         """The median seconds of the reference fit; None if it was not timed."""
         return median(self.references) if self.references else None
 
+    def dumps(self) -> str:
+        """Write it as JSON; names of files that are not UTF-8 arrive as they are."""
+        return json.dumps(_ABOUT.dump_python(self, mode="json"))
 
-ABOUT: TypedJson[About] = TypedJson(About)
+    @classmethod
+    def loads(cls, text: str) -> About:
+        """Read what `dumps` wrote; raise a ValueError if it is anything else."""
+        return _ABOUT.validate_python(json.loads(text))
+
+
+_ABOUT = TypeAdapter(About)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from spcabench.store.typed_json import TypedJson
+from pydantic import TypeAdapter
 
 FileStamp = tuple[str, int, int]
 """A file that was read: its path, size and time of modification."""
@@ -62,15 +63,21 @@ class DrawRecord(DataSummary):
         The name of the data set that stands in; empty if none does.
     stamp : mapping of str to str
         What determines the arrays besides the draw's identity: the loader's code and versions.
-    samples : str
-        The SHA-256 of the file of samples to look at; empty if there is none.
     """
 
     id: str
     label: str
     stand_in: str
     stamp: Mapping[str, str]
-    samples: str = ""
+
+    def dumps(self) -> str:
+        """Write it as JSON; names of files that are not UTF-8 arrive as they are."""
+        return json.dumps(_DRAWS.dump_python(self, mode="json"))
+
+    @classmethod
+    def loads(cls, text: str) -> DrawRecord:
+        """Read what `dumps` wrote; raise a ValueError if it is anything else."""
+        return _DRAWS.validate_python(json.loads(text))
 
 
-DRAWS: TypedJson[DrawRecord] = TypedJson(DrawRecord)
+_DRAWS = TypeAdapter(DrawRecord)

@@ -1,25 +1,25 @@
-"""Files written all or nothing: to a temporary name beside the file, then renamed.
-
-A renamed file survives the death of the process that wrote it; only a power cut can lose it, until `settle` has had
-the disk keep it.
-"""
+"""Files written all or nothing, folders for tasks, and the lock by which one host at a time has a folder."""
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import errno
+import fcntl
 import os
+import platform
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
-from spcabench.wording import Unwritable
+from spcabench.wording import Fault, InputError, Unwritable, in_a_line
 
 LITTLE = 2**24
 """Bytes of free disk below which a worker that left nothing may have found no room for it."""
+
+MOST_TEXT = 2**30
+"""Bytes that a text file may have."""
 
 TRIES = 100
 """How often a folder is made again that someone removes at the same time."""
@@ -77,32 +77,6 @@ def new_folder(place: Path) -> Path:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
 
 
-def settle(folder: Path) -> None:
-    """Have the disk keep all that was written so far to the file system of a folder.
-
-    One call for many files costs as much as one for a single file (measured on ext4: 6 ms for 600 records, where
-    telling the disk of each costs 140 ms).
-
-    Raises
-    ------
-    Unwritable
-        If the disk cannot.
-    """
-    with writing(folder):
-        if sys.platform != "linux":
-            os.sync()
-            return
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            if _LIBC.syncfs(handle):
-                raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-        finally:
-            os.close(handle)
-
-
-_LIBC = ctypes.CDLL(None, use_errno=True)
-
-
 def see_room(folder: Path) -> None:
     """See that a folder takes files still.
 
@@ -116,3 +90,79 @@ def see_room(folder: Path) -> None:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         with tempfile.NamedTemporaryFile(dir=folder):
             pass
+
+
+def inside(folder: Path, name: str) -> Path:
+    """Return a place in a folder that may come from a stranger.
+
+    Raises
+    ------
+    InputError
+        If a link leads out of the folder.
+    """
+    place = folder / name
+    if not place.parent.resolve().is_relative_to(folder.resolve()):
+        raise InputError(Fault("a link leads out of the run's folder; remove it", str(place.parent)))
+    return place
+
+
+def text_of(file: Path) -> str:
+    """Return a text file that may come from a stranger; empty if it cannot be read."""
+    try:
+        sound = file.is_file() and not file.is_symlink() and file.stat().st_size <= MOST_TEXT
+        return file.read_text(encoding="utf-8") if sound else ""
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def clear(place: Path) -> None:
+    """Remove a folder with all that is in it; of a link, the link alone."""
+    if place.is_symlink():
+        place.unlink()
+    shutil.rmtree(place, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """Hold the lock of a folder, so that two hosts do not run into it at once; the file says who holds it.
+
+    Raises
+    ------
+    InputError
+        If another run holds it, with that run, or if it cannot be locked.
+    """
+    try:
+        handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    except OSError as error:
+        raise InputError(Fault(f"cannot be locked: {error.strerror}; remove it", str(file))) from error
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError(Fault(f"held by another run ({_said(handle)})", str(file.parent))) from None
+        with writing(file):
+            os.ftruncate(handle, 0)
+            since = datetime.now(UTC).isoformat(timespec="seconds")
+            os.write(handle, f"process {os.getpid()} on {platform.node()}, since {since}".encode())
+        yield
+    finally:
+        os.close(handle)
+
+
+def holder(file: Path) -> str:
+    """Return which run holds a lock; empty if none does."""
+    try:
+        handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return _said(handle)
+    finally:
+        os.close(handle)
+    return ""
+
+
+def _said(handle: int) -> str:
+    return in_a_line(os.pread(handle, 500, 0).decode("utf-8", "replace"))

@@ -1,76 +1,59 @@
-"""A run's folder: suite, index, records and loadings, and what it keeps of its draws."""
+"""A run's folder: the file of all that the run keeps, and beside it the pages, tables and figures made from that."""
 
 from __future__ import annotations
 
-import hashlib
-import json
+import contextlib
 import os
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import AbstractContextManager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.store import lock
-from spcabench.store.about import ABOUT, About
-from spcabench.store.arrays import MOST_BYTES, finite, read_arrays
-from spcabench.store.files import writing
-from spcabench.store.gist import Gist, gist_of
-from spcabench.store.inside import KEY, Damaged, Inside, stamp_of
-from spcabench.store.kept_draws import KeptDraws
+from spcabench.store import files
+from spcabench.store.about import About
+from spcabench.store.database import Damaged, Database, packed, unpacked
+from spcabench.store.draw import DrawRecord
 from spcabench.store.record import Record
-from spcabench.store.sealed import json_object, sealed_json, sealed_yaml, unsealed_json, unsealed_yaml
-from spcabench.store.seen import Looked, Seen
-from spcabench.wording import InputError
+from spcabench.store.record_summary import RecordSummary, summary_of
+from spcabench.suite.plan import Cell, Plan
+from spcabench.wording import Fault, InputError, StoreChanged, encoded
 
-_KINDS: Mapping[str, tuple[str, ...]] = {
-    "records": (".json",),
-    "loadings": (".npz",),
-    "draws": (".json", ".npz"),
-}
-"""The folders, and how the names of their files end."""
+Arrays = Mapping[str, NDArray[Any]]
+
+_BY_KEY = ("cells", "records", "loadings")
+_BY_DRAW = ("draws", "samples")
 
 
-class RunFolder(KeptDraws):
+class RunFolder:
     """The folder of a run.
 
     Parameters
     ----------
     path : Path
-        Made if it does not exist.
+        Nothing is opened before it is needed; `make`, or anything that is kept, makes the folder.
 
     Notes
     -----
-    ``suite.yaml`` is the suite as run, ``index.json`` maps each planned cell to its record's key,
-    ``records/KEY.json`` and ``loadings/KEY.npz`` hold the results, ``draws/ID.json`` and ``draws/ID.npz`` what
-    is known of each data set draw and a few of its samples to look at.  ``seen.index`` spares reading all records to
-    see that nothing is to be done (`spcabench.store.seen`); it may be removed.  ``report.md``, ``tables`` and
-    ``figures`` are made from these.
+    ``run.sqlite`` holds all that is read again (`spcabench.store.schema`); what is damaged raises an `InputError` when
+    it is read.  ``suite.yaml`` is a copy of the suite for people and for ``spcabench run``.
     """
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self._seen = Seen(self._inside)
+        self.path = path
+        self._database = Database(self.file)
 
-    def make(self) -> None:
-        """Make the folder and what is in it, and see that it can be written.
+    @property
+    def file(self) -> Path:
+        """All that the run keeps."""
+        return self.path / "run.sqlite"
 
-        Raises
-        ------
-        InputError
-            If it cannot.
-        """
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            for name in _KINDS:
-                self._inside.make(name)
-            with tempfile.NamedTemporaryFile(dir=self.path):
-                pass
-        except OSError as error:
-            raise InputError(f"cannot write to the run's folder {self.path}: {error.strerror}") from error
+    @property
+    def suite_file(self) -> Path:
+        """The suite as run."""
+        return self.path / "suite.yaml"
 
     @property
     def work(self) -> Path:
@@ -78,186 +61,239 @@ class RunFolder(KeptDraws):
         return self.path / ".work"
 
     @property
-    def suite_file(self) -> Path:
-        """The suite as run."""
-        return self.path / "suite.yaml"
+    def there(self) -> bool:
+        """Whether a run is kept here.
 
-    def forget(self) -> None:
-        """Remove all that a run left here, and nothing else."""
-        for name in _KINDS:
-            self._inside.clear(name)
-        self._inside.remove("index.json")
-        self._seen.forget()
+        Raises
+        ------
+        InputError
+            If it is one that an earlier version kept.
+        """
+        if os.path.lexists(self.file):
+            return True
+        if (self.path / "index.json").exists() or (self.path / "records").is_dir():
+            message = "an earlier version of spcabench wrote this folder, as many files; this one does not read them"
+            raise InputError(Fault(f"{message}.  Run the suite again, into another folder", str(self.path)))
+        return False
 
-    def forget_some(self, keys: Collection[str], draws: Collection[str]) -> None:
-        """Remove the records and loadings of these keys, and these draws."""
-        for name in set(self._names()) - set(self.others(keys, draws)):
-            self.remove(name)
+    def make(self) -> None:
+        """Make the folder, and see that it can be written and is of no earlier version; else raise an InputError."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=self.path):
+                pass
+        except OSError as error:
+            raise InputError(f"cannot write to the run's folder {self.path}: {error.strerror}") from error
+        _ = self.there
 
-    def others(self, keys: Collection[str], draws: Collection[str]) -> list[str]:
-        """Return the files of records and loadings of other keys, and of other draws, as places in the folder."""
-        kept = {"records": keys, "loadings": keys, "draws": draws}
-        return [name for name in self._names() if Path(name).stem not in kept[Path(name).parts[0]]]
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold the folder, as one host at a time can, to write its file; at the end the file is closed."""
+        with files.locked(self.path / ".lock"):
+            try:
+                self._database.write()  # makes the file, or the rest of one that a full disk did not take
+                yield
+            finally:
+                self.close()
 
-    def _names(self) -> list[str]:
-        return [
-            f"{kind}/{name}"
-            for kind, endings in _KINDS.items()
-            for name in self._inside.names(kind)
-            if name.endswith(endings) and KEY.fullmatch(Path(name).stem)
-        ]
+    def close(self) -> None:
+        """Close the file; what was written is one whole file then, which can be copied."""
+        self._database.close()
 
-    def held(self) -> AbstractContextManager[None]:
-        """Hold the folder, so that two hosts do not run into it at once; see `spcabench.store.lock.held`."""
-        return lock.held(self.path)
+    def see_unchanged(self) -> None:
+        """See that what is written here is there still, and that nobody else wrote; else raise a `StoreChanged`."""
+        self._database.see_unchanged()
+
+    def see_kept(self, records: int) -> None:
+        """Close the file, and see that it is whole and has so many records; else raise a `StoreChanged`."""
+        self.see_unchanged()
+        self.close()
+        try:
+            kept = sum(count for (count,) in self._database.rows("SELECT count(*) FROM records"))
+        except Damaged as error:
+            raise StoreChanged(str(error)) from error
+        if kept < records:
+            raise StoreChanged(f"{self.file}: it has {kept} records, where {records} were kept; run the suite again")
 
     def holder(self) -> str:
         """Return which run holds the folder; empty if none does."""
-        return lock.holder(self.path)
+        return files.holder(self.path / ".lock")
 
     def keep_suite(self, text: str) -> None:
         """Keep the suite as run."""
-        self.write_bytes("suite.yaml", sealed_yaml(text.encode()))
+        self._keep_of_run("suite", text)
+        self.write_text(self.suite_file.name, text)
 
     def suite_text(self) -> str | None:
         """Return the suite as run, or None."""
-        return self._read("suite.yaml", lambda content: unsealed_yaml(content).decode())
+        return self._of_run("suite")
 
     def keep_about(self, about: About) -> None:
         """Keep what the run says of itself."""
-        self.write_bytes("run.json", sealed_json(ABOUT.dumps(about)))
+        self._keep_of_run("about", about.dumps())
 
     def about(self) -> About:
         """Return what the run says of itself; nothing if that is not known."""
-        return self._read("run.json", lambda content: ABOUT.loads(unsealed_json(content))) or About()
+        text = self._of_run("about")
+        with self._sound("what it says of the run"):
+            return About() if text is None else About.loads(text)
+
+    def keep_state(self, text: str | None) -> None:
+        """Keep what a run says to who looks from another terminal; None once it has ended as it should."""
+        self._keep_of_run("state", text)
+
+    def state(self) -> str | None:
+        """Return what the run last said; None if it has ended as it should, or never began."""
+        return self._of_run("state")
+
+    def _keep_of_run(self, name: str, value: str | None) -> None:
+        if value is None:
+            self._database.write(("DELETE FROM run WHERE name = ?", [(name,)]))
+        else:
+            self._database.write(("REPLACE INTO run VALUES (?, ?)", [(name, value)]))
+
+    def _of_run(self, name: str) -> str | None:
+        return next((value for (value,) in self._database.rows("SELECT value FROM run WHERE name = ?", name)), None)
 
     def keep_index(self, keys: Mapping[str, str]) -> None:
-        """Keep the key of each planned cell, by the cell's id."""
-        self.write_bytes("index.json", sealed_json(json.dumps(keys, indent=1).encode()))
+        """Keep the keys of cells, by their ids, beside those that are known."""
+        self._database.write(("REPLACE INTO cells VALUES (?, ?)", keys.items()))
 
     @property
     def index(self) -> dict[str, str]:
-        """The key of each planned cell, by the cell's id."""
-        return self._read("index.json", _index, MOST_BYTES) or {}
+        """The key of each cell that is known, by its id."""
+        return dict(self._database.rows("SELECT cell, key FROM cells"))
 
-    def record_file(self, key: str) -> Path:
-        """Name the file of a record."""
-        return self.path / "records" / f"{key}.json"
-
-    def save(self, record: Record) -> None:
-        """Keep a record; replaces what was kept under its key."""
-        self.write_bytes(f"records/{record.key}.json", sealed_json(record.dumps().encode()))
-        self._seen.saw(record.key, self._inside.stamp(f"records/{record.key}.json"), gist_of(record))
-
-    def gists(self, keys: Collection[str]) -> Iterator[Gist | None]:
-        """Yield the gist of each record that is whole, as of `kept`; what the index knows is not read."""
-        now = self._seen.look(keys)
-        for place, (key, known) in enumerate(zip(keys, self._seen.gists(now), strict=True)):
-            yield (known or self._read_gist(key, now, place)) if key else None
-
-    def _read_gist(self, key: str, now: Looked, place: int) -> Gist | None:
-        """Read a record and its loadings for their gist, and note it in the index with the stamps from before."""
-        record = self.kept(key)
-        if record is None:
-            return None
-        gist = gist_of(record)
-        if gist.finished:
-            self._seen.saw_loadings(key, stamp_of(now.loadings[place]))
-        self._seen.saw(key, stamp_of(now.records[place]), gist)
-        return gist
-
-    def kept_records(self, keys: Collection[str]) -> Iterator[Record | None]:
-        """Yield each record that is whole, as of `kept`; loadings that the index knows to be whole are not read."""
-        for key, same in zip(keys, self._seen.look(keys).same, strict=True):
-            read = self.record if same else self.kept
-            yield read(key) if key else None
-
-    def keep_seen(self) -> None:
-        """Keep the index of what was read and written."""
-        self._seen.keep()
+    def save(self, record: Record, arrays: Arrays | None = None) -> None:
+        """Keep a record, and the loadings of one that was just fitted; replaces what was kept under its key."""
+        row = (*summary_of(record), record.dumps())
+        fitted = arrays is not None or not record.finished
+        self._database.write(
+            (f"REPLACE INTO records VALUES ({', '.join('?' * len(row))})", [row]),
+            ("DELETE FROM loadings WHERE key = ?", [(record.key,)] * fitted),
+            ("INSERT INTO loadings VALUES (?, ?, ?)", packed(record.key, arrays or {})),
+        )
 
     def record(self, key: str) -> Record | None:
         """Return the record of that key, or None."""
-
-        def read(content: bytes) -> Record:
-            record = Record.of(json_object(content))
-            if record.key != key:
-                raise Damaged(f"it is the record of another key, {record.key[:80]}")
-            return record
-
-        return self._read(f"records/{key}.json", read)
-
-    def kept(self, key: str) -> Record | None:
-        """Return the record of that key if it is whole, and its loadings are if it has any; else None."""
-        record = self.record(key)
-        return record if record is None or not record.finished or self._has_loadings(record) else None
+        for (body,) in self._database.rows("SELECT body FROM records WHERE key = ?", key):
+            with self._sound(f"record {key}"):
+                record = Record.loads(body)
+                if record.key != key:
+                    raise ValueError(f"it is that of another key, {record.key[:80]}")
+                return record
+        return None
 
     def records(self) -> Iterator[Record]:
-        """Return every record kept, also those of earlier forms of the suite."""
-        for name in self._names():
-            record = self.record(Path(name).stem) if name.startswith("records/") else None
+        """Yield every record kept, also those of earlier forms of the suite."""
+        for (key,) in self._database.rows("SELECT key FROM records"):
+            record = self.record(key)
             if record is not None:
                 yield record
 
+    def summaries(self) -> dict[str, tuple[Any, ...]]:
+        """Return the fields of the summary of every record kept, by its key: there may be a million, and few wanted."""
+        columns = ", ".join(RecordSummary._fields)
+        return {row[0]: row for row in self._database.rows(f"SELECT {columns} FROM records")}
+
+    def records_of(self, plan: Plan) -> Iterator[tuple[Cell, Record | None]]:
+        """Yield every planned cell with its record, if it has one."""
+        index = self.index
+        for cell in plan.cells:
+            yield cell, self.record(index.get(cell.id, ""))
+
+    def summaries_of(self, plan: Plan) -> Iterator[tuple[Cell, RecordSummary | None]]:
+        """Yield every planned cell with the summary of its record, if it has one."""
+        index, summaries = self.index, self.summaries()
+        for cell in plan.cells:
+            fields = summaries.get(index.get(cell.id, ""))
+            yield cell, RecordSummary(*fields) if fields else None
+
+    def place_of(self, key: str) -> str:
+        """Say where a record is."""
+        return f"{self.file}, record {key}"
+
     def loadings(self, key: str) -> dict[str, NDArray[Any]] | None:
         """Return ``components`` (n_components, n_features) and ``mean`` (n_features,) of a record, or None."""
-        record = self.kept(key)
-        if record is None or not record.loadings:
-            return None
-        return self._read(
-            _loadings(key), lambda content: finite(read_arrays(content), "components", "mean"), MOST_BYTES
+        return self._arrays("loadings", "key", key, "components", "mean")
+
+    def save_draw(self, record: DrawRecord, samples: Arrays | None = None) -> None:
+        """Keep what is known of a draw, and a few samples of it to look at."""
+        self._database.write(
+            ("REPLACE INTO draws VALUES (?, ?)", [(record.id, record.dumps())]),
+            ("DELETE FROM samples WHERE id = ?", [(record.id,)]),
+            ("INSERT INTO samples VALUES (?, ?, ?)", packed(record.id, samples or {})),
         )
 
-    def loadings_file(self, key: str) -> Path:
-        """Name the file of a record's loadings."""
-        return self.path / _loadings(key)
+    def draw_record(self, draw_id: str) -> DrawRecord | None:
+        """Return what is known of a draw, or None."""
+        for (body,) in self._database.rows("SELECT body FROM draws WHERE id = ?", draw_id):
+            with self._sound(f"draw {draw_id}"):
+                return DrawRecord.loads(body)
+        return None
 
-    def adopt_loadings(self, record: Record, file: Path) -> Record:
-        """Take a finished .npz, from the same disk, as the loadings of a record; it is gone from where it was.
+    def draw(self, draw_id: str) -> dict[str, Any] | None:
+        """Return what is known of a draw, by the names of the fields of `spcabench.store.draw.DrawRecord`."""
+        record = self.draw_record(draw_id)
+        return None if record is None else dict(vars(record))
 
-        Returns
-        -------
-        Record
-            With the checksum of the loadings.
+    def samples(self, draw_id: str) -> dict[str, NDArray[Any]] | None:
+        """Return a few samples of a draw to look at: ``X`` as used, ``X_clean`` their originals, or None."""
+        return self._arrays("samples", "id", draw_id, "X")
 
-        Raises
-        ------
-        Damaged
-            If the file does not hold the loadings of a fit.
-        """
+    def others(self, keys: Collection[str], draws: Collection[str]) -> tuple[list[str], list[str]]:
+        """Return the keys of records, and the ids of draws, that are not among these."""
+        records = [key for (key,) in self._database.rows("SELECT key FROM records ORDER BY key") if key not in keys]
+        return records, [one for (one,) in self._database.rows("SELECT id FROM draws ORDER BY id") if one not in draws]
+
+    def forget(self, keys: Collection[str], draws: Collection[str]) -> None:
+        """Remove the records and loadings of these keys, and these draws."""
+        self._database.write(
+            *((f"DELETE FROM {table} WHERE key = ?", [(key,) for key in keys]) for table in _BY_KEY),
+            *((f"DELETE FROM {table} WHERE id = ?", [(one,) for one in draws]) for table in _BY_DRAW),
+        )
+
+    def forget_all(self) -> None:
+        """Remove the file, with all that the run kept."""
+        self.close()
+        for ending in ("", "-wal", "-shm"):
+            self.remove(self.file.name + ending)
+
+    def write_text(self, name: str, text: str) -> Path:
+        """Write a text file of the folder, all or nothing."""
+        return self.write_bytes(name, encoded(text))
+
+    def write_bytes(self, name: str, content: bytes) -> Path:
+        """Write a file of the folder, all or nothing."""
+        return files.write_bytes(files.inside(self.path, name), content)
+
+    def text(self, name: str) -> str:
+        """Return a text file of the folder; empty if it cannot be read."""
+        return files.text_of(files.inside(self.path, name))
+
+    def remove(self, name: str) -> None:
+        """Remove a file of the folder; it is no fault if there is none."""
+        with files.writing(self.path / name):
+            files.inside(self.path, name).unlink(missing_ok=True)
+
+    def clear(self, name: str) -> None:
+        """Remove a folder of the folder with all that is in it; of a link, the link alone."""
+        files.clear(files.inside(self.path, name))
+
+    def _arrays(self, table: str, column: str, value: str, *finite: str) -> dict[str, NDArray[Any]] | None:
+        """Return the arrays of a record or a draw; those that it must have are finite."""
+        rows = self._database.rows(f"SELECT name, array FROM {table} WHERE {column} = ?", value)
+        with self._sound(f"{table} of {value}"):
+            arrays = {name: unpacked(content) for name, content in rows}
+            for name in finite if arrays else ():
+                if name not in arrays or not np.isfinite(arrays[name]).all():
+                    raise ValueError(f"its array '{name}' is not there, or not finite")
+        return arrays or None
+
+    @contextlib.contextmanager
+    def _sound(self, what: str) -> Iterator[None]:
+        """Say of what cannot be read where it is."""
         try:
-            content = Inside(file.parent).read(file.name, MOST_BYTES)
-        except FileNotFoundError:
-            raise Damaged("it is not there") from None
-        finite(read_arrays(content), "components", "mean")
-        self._unsettled = True
-        with writing(self.loadings_file(record.key)):
-            os.replace(file, self.loadings_file(record.key))
-        self._seen.saw_loadings(record.key, self._inside.stamp(_loadings(record.key)))
-        return replace(record, loadings=hashlib.sha256(content).hexdigest())
-
-    def take(self, other: RunFolder, key: str) -> None:
-        """Take a whole record and its loadings from another folder, byte by byte.
-
-        Raises
-        ------
-        Damaged, FileNotFoundError
-            If they cannot be read.
-        """
-        names = [_loadings(key)] if other.loadings_file(key).exists() else []
-        for name in (*names, f"records/{key}.json"):
-            self.write_bytes(name, other._inside.read(name, MOST_BYTES))
-
-    def _has_loadings(self, record: Record) -> bool:
-        return self._has(_loadings(record.key), record.loadings)
-
-
-def _loadings(key: str) -> str:
-    return f"loadings/{key}.npz"
-
-
-def _index(content: bytes) -> dict[str, str]:
-    found = json_object(content)
-    if not all(isinstance(key, str) and KEY.fullmatch(key) for pair in found.items() for key in pair):
-        raise Damaged("it holds what is no key")
-    return found
+            yield
+        except (ValueError, RecursionError) as error:
+            raise Damaged(self.file, f"{what}: {error}") from error

@@ -16,7 +16,6 @@ from spcabench.store.about import Merged
 from spcabench.store.clock import clock_of
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
-from spcabench.store.kept_cells import kept_cells
 from spcabench.store.record import Facts, Record, Timing
 from spcabench.store.status import PENDING
 from spcabench.suite.plan import Cell, Plan
@@ -124,7 +123,7 @@ def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
     merged = folder.about().merged
     rows = [
         _row(cell, _here(record, merged.get(cell.method.label)), draws.get(cell.draw.id))
-        for cell, record in kept_cells(folder, plan)
+        for cell, record in folder.records_of(plan)
     ]
     return pd.DataFrame(rows)
 

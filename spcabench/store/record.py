@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
-from pydantic import Field, JsonValue
+from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
+from pydantic_core import PydanticSerializationError
 
 from spcabench.store.status import FINISHED, STATUSES
-from spcabench.store.typed_json import TypedJson
 from spcabench.traces import Trace
-from spcabench.wording import bounded, printable
+from spcabench.wording import UNPRINTABLE, bounded, printable
 
 Whole = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 """A whole number that an array can hold."""
@@ -143,7 +142,7 @@ class Record:
     Parameters
     ----------
     key : str
-        Hash over what determines the result; names the record's files.
+        Hash over what determines the result; names the record.
     cell : dict
         The cell as planned: data set, method, parameters, sparsity, seed.
     status : str
@@ -160,8 +159,6 @@ class Record:
         What is known of the fit beside.
     about : dict
         When, with which versions.
-    loadings : str
-        The SHA-256 of the file of its loadings; empty if it has none.
     """
 
     key: str
@@ -173,7 +170,6 @@ class Record:
     timing: Timing = field(default_factory=Timing)
     fit: Facts = field(default_factory=Facts)
     about: dict[str, Any] = field(default_factory=dict)
-    loadings: str = ""
 
     @property
     def finished(self) -> bool:
@@ -181,16 +177,19 @@ class Record:
         return self.status in FINISHED
 
     def dumps(self) -> str:
-        """Write as JSON, a field a line; nan and infinities become null and words, so that any reader can read it.
-
-        Text from methods and data is made printable.
-        """
-        fields = {**vars(self), "timing": _filled(self.timing), "fit": _filled(self.fit)}
-        return "{\n" + ",\n".join(f'"{name}": {_dumped(value)}' for name, value in fields.items()) + "\n}\n"
+        """Write it as JSON, without what is as it is by default; text from methods and data is made printable."""
+        try:
+            text = _RECORDS.dump_json(self, exclude_defaults=True).decode()
+        except PydanticSerializationError:  # half a character, which UTF-8 does not have
+            text = "\x7f"
+        if _ODD.search(text) is None:
+            return text
+        plain = _RECORDS.validate_python(_made_printable(_RECORDS.dump_python(self)))
+        return _RECORDS.dump_json(plain, exclude_defaults=True).decode()
 
     @classmethod
-    def of(cls, fields: Mapping[str, Any]) -> Record:
-        """Return the record that `dumps` wrote, read as JSON.
+    def loads(cls, text: str) -> Record:
+        """Read what `dumps` wrote.
 
         Raises
         ------
@@ -198,13 +197,11 @@ class Record:
             If it is not a record.
         """
         try:
-            metrics = {name: _from_json(value) for name, value in fields.get("metrics", {}).items()}
-            timing = {name: list(map(_from_json, values)) for name, values in fields.get("timing", {}).items()}
-            fit = {name: _READ.get(name, _as_is)(value) for name, value in fields.get("fit", {}).items()}
-            parts = {"metrics": metrics, "timing": timing, "fit": fit}
-            record = _RECORDS.of({name: parts.get(name, value) for name, value in fields.items() if name in _FIELDS})
+            record = _RECORDS.validate_json(text)
+            if record is None:
+                raise ValueError("null")
             record._check()
-        except (TypeError, AttributeError, OverflowError, ValueError) as error:
+        except ValueError as error:
             raise ValueError(f"it is no record: {bounded(str(error))}") from error
         return record
 
@@ -219,69 +216,16 @@ class Record:
             raise ValueError("times that are not finite")
 
 
-_RECORDS: TypedJson[Record] = TypedJson(Record)
-_FIELDS = frozenset(field.name for field in fields(Record))
+_RECORDS: TypeAdapter[Record | None] = TypeAdapter(Record | None, config=ConfigDict(ser_json_inf_nan="strings"))
+"""Nan and infinities, which JSON does not have, are written as text.  A dataclass alone takes no configuration."""
+
+_ODD = re.compile(r"\\u00[0-9a-f]{2}|\\[bfr]|" + UNPRINTABLE.pattern)
+"""What a record has as JSON where text may not be printable."""
 
 
-def _filled(part: Timing | Facts) -> dict[str, Any]:
-    """Return the fields that are not as they are by default."""
-    blank = vars(type(part)())
-    return {name: value for name, value in vars(part).items() if value != blank[name]}
-
-
-def _dumped(value: Any) -> str:
-    try:
-        text = json.dumps(value, allow_nan=False)  # nearly always does, and is ten times as fast
-    except (TypeError, ValueError):
-        text = json.dumps(_to_json(value), allow_nan=False)
-    return json.dumps(_to_json(json.loads(text)), allow_nan=False) if _ESCAPED.search(text) else text
-
-
-def _to_json(value: Any) -> Any:
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else str(value)
-    if isinstance(value, Trace):
-        return {name: _to_json(item) for name, item in vars(value).items()}
+def _made_printable(value: Any) -> Any:
     if isinstance(value, str):
         return printable(value)
     if isinstance(value, Mapping):
-        return {printable(str(k)): _to_json(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_to_json(v) for v in value]
-    return value
-
-
-def _from_json(value: Any) -> float:
-    return math.nan if value is None else float(value)
-
-
-def _numbers(value: Any) -> Numbers | None:
-    if isinstance(value, list):
-        return tuple(map(_number, value))
-    return None if value is None else _number(value)
-
-
-def _number(value: Any) -> int | float:
-    return value if isinstance(value, int | float) else _from_json(value)
-
-
-def _trace(value: Any) -> Any:
-    """Return the fields of a trace, which are checked with the rest of the record."""
-    return {name: _numbers(item) if isinstance(item, list) else item for name, item in value.items()}
-
-
-def _as_is(value: Any) -> Any:
-    return value
-
-
-_READ: Mapping[str, Callable[[Any], Any]] = {
-    "n_iter": _numbers,
-    "objective": _numbers,
-    "upper_bound": _numbers,
-    "trace": _trace,
-    **dict.fromkeys(("nnz", "target_missed", "warnings", "traceback"), tuple),
-}
-"""How the facts that JSON cannot hold as they are, are read."""
-
-_ESCAPED = re.compile(r"\\[bfru]|\x7f")
-"""What JSON has where text may not be printable."""
+        return {_made_printable(name): _made_printable(item) for name, item in value.items()}
+    return type(value)(map(_made_printable, value)) if isinstance(value, list | tuple) else value

@@ -9,18 +9,61 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from spcabench.plugins import Registry
+from spcabench.run.cell_tasks import cell_key
+from spcabench.run.code_hash import code_hash
+from spcabench.run.dataset_store import KnownDraw
 from spcabench.store.about import About
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
-from spcabench.store.gist import agreed, wanted
 from spcabench.store.record import Record
-from spcabench.submission.expected import cells_of, label_of
-from spcabench.submission.machines import factor, noted
 from spcabench.submission.manifest import FILE, Manifest
+from spcabench.suite.hashed import digest
 from spcabench.suite.load import Loaded, load_resolved, resolved_yaml
 from spcabench.suite.models import MethodEntry
-from spcabench.suite.plan import Cell
+from spcabench.suite.plan import Cell, Plan
 from spcabench.wording import Fault, InputError
+
+KIND = ("CPU", "cores")
+"""What machines of one kind agree on."""
+_SAME = ("method_name", "params", "n_components", "n_nonzero", "seed", "threads")
+"""What a record and its cell agree on; labels and data sets may be called something else since."""
+
+
+def label_of(entry: MethodEntry) -> str:
+    """Return what a suite calls a method."""
+    return entry.label or entry.name
+
+
+def cells_of(plan: Plan, label: str) -> Sequence[Cell]:
+    """Return the cells of a method, those of all its variants if its parameters span a grid."""
+    return [cell for cell in plan.cells if cell.method.name == label or cell.method.name.startswith(f"{label}(")]
+
+
+def expected_key(cell: Cell, draw: DrawRecord | None) -> str | None:
+    """Return the key of the record of a cell, whose code is that at hand; None if its data are not known."""
+    if cell.skip:
+        return cell_key(cell, None, code_hash)
+    return None if draw is None else cell_key(cell, KnownDraw(draw), code_hash)
+
+
+def same_machine(one: About, other: About) -> bool:
+    """Return whether two machines are of one kind, so that their times compare as they are."""
+    return all(one.environment.get(name) == other.environment.get(name) for name in KIND)
+
+
+def factor(theirs: About, ours: About) -> float:
+    """Return the seconds of our machine for one second of theirs: the ratio of the reference fits.
+
+    On a machine of the same kind it is 1, and where a reference fit was not timed.
+    """
+    if same_machine(theirs, ours) or theirs.reference is None or ours.reference is None:
+        return 1.0
+    return ours.reference / theirs.reference
+
+
+def noted(value: float) -> str:
+    """Return what tables say beside a method whose times are multiplied by a factor; empty if they are not."""
+    return "" if value == 1 else f"fitted on another machine; times are multiplied by {value:.3g}"
 
 
 @dataclass(frozen=True)
@@ -121,9 +164,14 @@ def candidate(path: Path, manifest: Manifest, loaded: Loaded, ours: RunFolder, r
 
 
 def _pair(cell: Cell, index: Mapping[str, str], theirs: RunFolder, ours: RunFolder) -> Pair:
-    record = theirs.kept(index[cell.id]) if cell.id in index else None
-    same = record is not None and agreed(record.cell) == wanted(cell)
-    return Pair(cell, None if cell.skip else ours.draw_record(cell.draw.id), record if same else None)
+    record = theirs.record(index[cell.id]) if cell.id in index else None
+    whole = record is not None and _is_of(record, cell) and (not record.finished or theirs.loadings(record.key))
+    return Pair(cell, None if cell.skip else ours.draw_record(cell.draw.id), record if whole else None)
+
+
+def _is_of(record: Record, cell: Cell) -> bool:
+    """Return whether a record is of the cell that it is submitted for."""
+    return digest([record.cell.get(name) for name in _SAME]) == digest([cell.identity[name] for name in _SAME])
 
 
 def _with_method(

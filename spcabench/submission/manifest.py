@@ -1,22 +1,25 @@
-"""What a submission says of its method: the file ``submission.json``."""
+"""What a submission says of its method, the file ``submission.json``, and the licence of a plugin."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 
-from pydantic import ConfigDict, JsonValue
+from pydantic import ConfigDict, JsonValue, TypeAdapter
 
-from spcabench.store.inside import Damaged, Inside
-from spcabench.store.sealed import sealed_json, unsealed_json
-from spcabench.store.typed_json import TypedJson
-from spcabench.store.whole_files import MOST_TEXT
-from spcabench.wording import Fault, InputError
+from spcabench.store.files import text_of
+from spcabench.wording import Fault, InputError, bounded
 
 FILE = "submission.json"
-SCHEMA = 1
+SCHEMA = 2
 """The version of what a submission's folder holds."""
+
+LICENCES = ("License-Expression", "License")
+"""Where the metadata of a distribution name its licence, the newer field first."""
+_SPDX = re.compile(r"SPDX-License-Identifier:[ \t]*([\w.+-]+(?: (?:AND|OR|WITH) [\w.+-]+)*)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,12 +72,12 @@ class Manifest:
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 
-    def dumps(self) -> bytes:
-        """Write it as a sealed file."""
-        return sealed_json(_MANIFESTS.dumps(self))
+    def dumps(self) -> str:
+        """Write it as JSON."""
+        return _MANIFESTS.dump_json(self, indent=1).decode() + "\n"
 
 
-_MANIFESTS: TypedJson[Manifest] = TypedJson(Manifest)
+_MANIFESTS = TypeAdapter(Manifest)
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -83,16 +86,16 @@ def read_manifest(folder: Path) -> Manifest:
     Raises
     ------
     InputError
-        If the folder is no submission, or its file is damaged or of another schema.
+        If the folder is no submission, or its file is not one or of another schema.
     """
-    where = str(folder / FILE)
-    try:
-        manifest = _MANIFESTS.loads(unsealed_json(Inside(folder).read(FILE, MOST_TEXT)))
-    except (FileNotFoundError, NotADirectoryError):
+    where, text = str(folder / FILE), text_of(folder / FILE)
+    if not text:
         message = f"no submission there: {FILE} is missing; valid is a folder that spcabench submission write wrote"
-        raise InputError(Fault(message, str(folder))) from None
-    except (Damaged, ValueError) as error:
-        message = f"{error}; write the submission again with spcabench submission write"
+        raise InputError(Fault(message, str(folder)))
+    try:
+        manifest = _MANIFESTS.validate_json(text)
+    except ValueError as error:
+        message = f"it is not what spcabench submit writes: {bounded(str(error))}; write it again"
         raise InputError(Fault(message, where)) from error
     if manifest.schema != SCHEMA:
         message = f"its schema is {manifest.schema}; valid is {SCHEMA}: write it again with this version of spcabench"
@@ -101,3 +104,35 @@ def read_manifest(folder: Path) -> Manifest:
         message = f"source is {manifest.source!r}; valid is the name of a file in the folder"
         raise InputError(Fault(message, where))
     return manifest
+
+
+def licence_of(source: Path | None, origin: str) -> str:
+    """Return the licence of a plugin.
+
+    Parameters
+    ----------
+    source : Path, optional
+        The file of a single-file plugin, which has a line ``# SPDX-License-Identifier: NAME``.
+    origin : str
+        The distribution and its version, of any other.
+
+    Raises
+    ------
+    InputError
+        If none is named.
+    """
+    if source is not None:
+        found = _SPDX.search(source.read_text(encoding="utf-8"))
+        if found is None:
+            message = "it names no licence; add a line such as '# SPDX-License-Identifier: BSD-3-Clause'"
+            raise InputError(Fault(message, str(source)))
+        return found[1]
+    try:
+        about = metadata(origin.rpartition(" ")[0])
+    except (PackageNotFoundError, ValueError):
+        named = ""
+    else:
+        named = next((about[field] for field in LICENCES if field in about), "")
+    if not named:
+        raise InputError(Fault("it names no licence; set 'license' in its pyproject.toml and install it again", origin))
+    return named.splitlines()[0]

@@ -10,8 +10,7 @@ from pathlib import Path
 from spcabench.plugins import Registry
 from spcabench.store.about import About, Merged
 from spcabench.store.folder import RunFolder
-from spcabench.submission.candidate import Candidate, candidate
-from spcabench.submission.machines import factor
+from spcabench.submission.candidate import Candidate, candidate, factor
 from spcabench.submission.manifest import Manifest
 from spcabench.submission.rules import faults
 from spcabench.suite.load import Loaded, resolved_yaml
@@ -71,9 +70,7 @@ def merge(
             loaded = found.loaded
         if wrong:
             raise InputError(wrong)
-        taken = [_take(found, path) for found, (path, _) in zip(accepted, submissions, strict=True)]
-        run.settle()
-    return taken
+        return [_take(found, path) for found, (path, _) in zip(accepted, submissions, strict=True)]
 
 
 def _take(found: Candidate, path: Path) -> Taken:
@@ -81,9 +78,9 @@ def _take(found: Candidate, path: Path) -> Taken:
     run = found.ours
     records = [(pair.cell, pair.record) for pair in found.pairs if pair.record is not None]
     for _, record in records:
-        run.take(found.theirs, record.key)
+        run.save(record, found.theirs.loadings(record.key))
     value = factor(found.about, found.about_ours)
-    run.keep_index({**run.index, **{cell.id: record.key for cell, record in records}})
+    run.keep_index({cell.id: record.key for cell, record in records})
     run.keep_about(_about(run.about(), found, path, value))
     run.keep_suite(resolved_yaml(found.loaded.suite))
     return Taken(found.manifest.method, len(records), value)

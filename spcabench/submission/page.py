@@ -11,7 +11,7 @@ from spcabench.submission.manifest import FILE, Manifest
 from spcabench.suite.load import Loaded
 
 SHOWN = ("CPU", "cores", "system", "python", "spcabench", "numpy", "scipy", "scikit-learn", "BLAS")
-"""What of an environment the page shows; run.json has all."""
+"""What of an environment the page shows; run.sqlite has all."""
 
 
 def page(manifest: Manifest, about: About, loaded: Loaded, records: Sequence[Record]) -> str:
@@ -51,11 +51,8 @@ def _files(manifest: Manifest) -> dict[str, str]:
     return {
         **source,
         FILE: "the specification of the method, its licence, and what was found of each promise",
-        "run.json": "the command, the machine and the versions",
+        "run.sqlite": "a record for each cell, the loadings of each fit, a hash of each data set, the machine",
         "suite.yaml": "the suite as run",
-        "records/": "a record for each cell: status, metrics, times",
-        "loadings/": "the loadings of each fit",
-        "draws/": "what is known of each data set, with a hash of its arrays",
     }
 
 

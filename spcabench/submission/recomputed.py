@@ -38,9 +38,9 @@ def unaltered(found: Candidate) -> Iterator[Fault]:
         if data is None:
             continue
         for record in (pair.record for pair in pairs if pair.record is not None):
-            file = str(found.theirs.record_file(record.key))
+            place = found.theirs.place_of(record.key)
             for message in _differences(record, found, data, metrics):
-                yield Fault(f"{message}; valid are the records and loadings of the run, unchanged: submit again", file)
+                yield Fault(f"{message}; valid are the records and loadings of the run, unchanged: submit again", place)
 
 
 def sample(pairs: Sequence[Pair]) -> list[Pair]:

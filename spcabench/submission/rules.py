@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from spcabench import promises
 from spcabench.run.cell_tasks import metric_tasks, score_stamps
 from spcabench.run.code_hash import code_hash
-from spcabench.submission.candidate import Candidate, Pair
-from spcabench.submission.expected import expected_key
-from spcabench.submission.machines import same_machine
+from spcabench.submission.candidate import Candidate, Pair, expected_key, same_machine
 from spcabench.submission.manifest import FILE
 from spcabench.submission.recomputed import unaltered
 from spcabench.wording import Fault
@@ -22,12 +20,11 @@ HELD = ("kept", "exempt", "no matter")
 
 
 def complete(found: Candidate) -> Iterator[Fault]:
-    """Yield that cells of the method have no whole record, and what of the submission is damaged."""
+    """Yield that cells of the method have no whole record."""
     lacking = [pair.cell.title for pair in found.pairs if pair.record is None]
     if lacking:
         remedy = f"run the suite of {found.ours.path} as it is, at its scale, and submit again"
         yield Fault(f"{_some(lacking, len(found.pairs), 'without a whole record')}; {remedy}", found.place)
-    yield from (Fault(damage) for damage in found.theirs.damages)
 
 
 def of_the_suite(found: Candidate) -> Iterator[Fault]:
@@ -55,7 +52,7 @@ def same_versions(found: Candidate) -> Iterator[Fault]:
         for version in sorted(theirs):
             if _release(version) != _release(ours):
                 message = f"{name} was {version}; valid is {_release(ours)}, as in {found.ours.path}"
-                yield Fault(f"{message}: install that and run the suite again", f"{found.place}/records")
+                yield Fault(f"{message}: install that and run the suite again", str(found.theirs.file))
 
 
 def same_class(found: Candidate) -> Iterator[Fault]:
@@ -63,17 +60,17 @@ def same_class(found: Candidate) -> Iterator[Fault]:
     theirs, ours = (_class(about.environment.get("system", "")) for about in (found.about, found.about_ours))
     if theirs != ours:
         message = f"the machine was {theirs or 'not named'}; valid is {ours}, as in {found.ours.path}: run the suite"
-        yield Fault(f"{message} on such a machine", f"{found.place}/run.json")
+        yield Fault(f"{message} on such a machine", str(found.theirs.file))
 
 
 def comparable_times(found: Candidate) -> Iterator[Fault]:
     """Yield who lacks a reference fit, if the times are of another machine."""
     if same_machine(found.about, found.about_ours):
         return
-    for about, place in ((found.about, found.place), (found.about_ours, str(found.ours.path))):
+    for about, place in ((found.about, found.theirs.file), (found.about_ours, found.ours.file)):
         if about.reference is None:
             message = "no reference fit was timed, and times of two machines are compared by it; resume the run with"
-            yield Fault(f"{message} this version, which times one", f"{place}/run.json")
+            yield Fault(f"{message} this version, which times one", str(place))
 
 
 def same_data(found: Candidate) -> Iterator[Fault]:
@@ -88,7 +85,7 @@ def same_data(found: Candidate) -> Iterator[Fault]:
             data = f"the data {pair.draw.label}, seed {pair.cell.seed}, have the hash {theirs}"
             remedy = "run the suite again with the same data files and versions of numpy and scikit-learn"
             message = f"{data}; valid is {ours}, as in {found.ours.path}: {remedy}"
-            yield Fault(message, str(found.theirs.record_file(pair.record.key)))
+            yield Fault(message, found.theirs.place_of(pair.record.key))
 
 
 def same_code(found: Candidate) -> Iterator[Fault]:

@@ -13,11 +13,9 @@ from spcabench.run.code_hash import code_hash
 from spcabench.specs import MethodSpec
 from spcabench.store.about import About
 from spcabench.store.folder import RunFolder
-from spcabench.store.kept_cells import kept_cells
 from spcabench.store.record import Record
-from spcabench.submission.expected import cells_of, expected_key, label_of
-from spcabench.submission.licence import licence_of
-from spcabench.submission.manifest import FILE, SCHEMA, Check, Manifest
+from spcabench.submission.candidate import cells_of, expected_key, label_of
+from spcabench.submission.manifest import FILE, SCHEMA, Check, Manifest, licence_of
 from spcabench.submission.page import page
 from spcabench.suite.load import Loaded
 from spcabench.suite.models import MethodEntry
@@ -53,7 +51,7 @@ def results_of(label: str, loaded: Loaded, folder: RunFolder) -> Results:
     if label not in entries:
         message = f"its suite has no method '{label}'{unknown_name(label, entries)}; to add it to a suite, run it with"
         raise InputError(Fault(f"{message} --set methods.+={label}", str(folder.path)))
-    kept = list(kept_cells(folder, Plan(cells_of(loaded.plan, label))))
+    kept = list(folder.records_of(Plan(cells_of(loaded.plan, label))))
     found = [(cell, record) for cell, record in kept if record is not None and record.status != "interrupted"]
     again = "run the suite again, which resumes"
     if len(found) < len(kept):
@@ -64,7 +62,7 @@ def results_of(label: str, loaded: Loaded, folder: RunFolder) -> Results:
         wanted = expected_key(cell, folder.draw_record(cell.draw.id))
         if wanted is not None and wanted != record.key:
             message = f"the record of {cell.title} is not of the code of {label} as it is now; {again}"
-            raise InputError(Fault(message, str(folder.record_file(record.key))))
+            raise InputError(Fault(message, folder.place_of(record.key)))
     return Results(entries[label], found)
 
 
@@ -124,23 +122,23 @@ def submit(
     about = _shareable(run.about())
     folder = RunFolder(output)
     folder.make()
-    _keep_results(results, run, folder)
+    _keep_results(results, manifest.origin, run, folder)
     folder.keep_suite(run.suite_text() or "")
     folder.keep_about(about)
     if source is not None:
         folder.write_bytes(source.name, source.read_bytes())
     folder.write_text("README.md", page(manifest, about, loaded, [record for _, record in results.cells]))
-    folder.write_bytes(FILE, manifest.dumps())
-    folder.settle()
+    folder.write_text(FILE, manifest.dumps())
+    folder.close()
 
 
-def _keep_results(results: Results, run: RunFolder, folder: RunFolder) -> None:
+def _keep_results(results: Results, origin: str, run: RunFolder, folder: RunFolder) -> None:
     for _, record in results.cells:
-        folder.take(run, record.key)
+        folder.save(replace(record, about={**record.about, "plugin": origin}), run.loadings(record.key))
     folder.keep_index({cell.id: record.key for cell, record in results.cells})
     for draw_id in dict.fromkeys(cell.draw.id for cell, _ in results.cells):
         if draw := run.draw_record(draw_id):
-            folder.save_draw(replace(draw, files=(), samples=""))
+            folder.save_draw(replace(draw, files=()))
 
 
 def _declared(spec: MethodSpec) -> dict[str, str]:

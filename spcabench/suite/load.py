@@ -23,7 +23,8 @@ from spcabench.suite.values import MAIN
 from spcabench.suite.yaml_source import Located, find_suite, read_yaml
 from spcabench.wording import Fault, InputError
 
-MAX_CELLS = 200_000
+MAX_CELLS = 5_000_000
+"""A plan of so many takes some GiB; more is a slip of the pen."""
 THE_SUITE = "the suite"
 """What messages call a suite that is no file."""
 AMPLE = 100

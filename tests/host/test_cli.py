@@ -1,12 +1,12 @@
 """The command line: help, names, plans, and, as a process, what it does not import."""
 
-import json
 from pathlib import Path
 
 import pytest
 import yaml
 
 from spcabench.cli import EARLIER, VERBS
+from spcabench.store.folder import RunFolder
 
 SUITES = sorted((Path(__file__).parents[2] / "suites").glob("*.yaml"))
 HEAVY = ("scipy", "sklearn", "numba", "pandas", "altair", "dask", "rich")
@@ -210,7 +210,7 @@ def test_a_scale_runs_in_a_folder_of_its_own(command, place, sound):
     (method,) = as_run["methods"]
     assert (method["name"], method["sparsity"]) == ("pca", "target")
     assert "scales" not in as_run
-    words = json.loads((folder / "run.json").read_text())["command"]
+    words = RunFolder(folder).about().command
     assert words == "spcabench run scaled.yaml --quick --no-isolation"
     assert words in (folder / "report.md").read_text()
     code, out, err = command("status", "sound-quick")

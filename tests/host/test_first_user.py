@@ -1,6 +1,5 @@
 """What a first user meets: mistakes that are well formed, and what the command line says of them."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -134,7 +133,7 @@ def test_a_pattern_that_matches_nothing_has_a_nearest(pattern, words, command, s
 
 def test_what_is_not_chosen_fills_no_table(ran, place):
     code, out, _, page = ran("--only", "pca")
-    assert json.loads((place / "out" / "run.json").read_text())["suite"] == str(place / "suite.yaml")
+    assert RunFolder(place / "out").about().suite == str(place / "suite.yaml")
     assert code == 0
     assert "tpower" not in out
     assert "1 pending" in out
@@ -175,25 +174,22 @@ def test_a_suite_that_shares_nothing_with_the_run_is_refused(ran, command, suite
 
 
 def test_status_counts_what_is_planned_before_anything_is_drawn(command, suite_file, monkeypatch):
-    from spcabench.run.reporter import Reporter
+    from spcabench.run.state import RunState
 
     suite, said = suite_file(datasets=["pitprops", "hastie_exact"]), []
-    say_drawing = Reporter.say_drawing
+    say_drawing = RunState.say_drawing
 
     def look(self, text, loud):
-        self.under_way.begin("draw", text)
-        self.pulse.beat_now()
-        said.append(command("status", "out")[1])
-        self.under_way.end("draw")
         say_drawing(self, text, loud)
+        said.append("".join(command("status", "out")[1:]))
 
-    monkeypatch.setattr(Reporter, "say_drawing", look)
-    code, _, err = command("run", suite, "-o", "out", "--no-isolation")
+    monkeypatch.setattr(RunState, "say_drawing", look)
+    code, _, _ = command("run", suite, "-o", "out", "--no-isolation")
     assert code == 0
     assert "4 cells are planned; their data sets are drawn first" in said[0]
     assert "0 of 0" not in "".join(said)
     assert "drawing pitprops, seed 0 (1 of 2)" in said[0]
-    assert "drawing hastie_exact, seed 0 (2 of 2)" in err
+    assert "drawing hastie_exact, seed 0 (2 of 2)" in said[1]
 
 
 def test_a_report_says_which_figure_it_draws(ran, command):

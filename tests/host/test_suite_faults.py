@@ -136,7 +136,7 @@ SINGLE = [
     ({"metrics": ["mean_nnz_clean"]}, "does not exist: 'mean_nnz' has one value for a fit, whatever the samples"),
     ({"datasets": [{"name": "csv", "params": {"path": "gene.csv"}}]}, "no file gene.csv (did you mean 'genes.csv'?)"),
     ({"methods": [{"name": "tpower", "params": GRID}]}, "the grid has 11800 combinations; valid is up to 10000"),
-    ({"methods": [{"name": "tpower", "params": LARGE}], "seeds": 1000}, f"900000 cells; valid is up to {MAX_CELLS}"),
+    ({"methods": [{"name": "tpower", "params": LARGE}], "seeds": 10_000}, f"9000000 cells; valid is up to {MAX_CELLS}"),
     ({"report": {"emphasis": ["tpower from ones"]}, "starts": ["own", "ones"]},
      "no method of this suite is labelled 'tpower from ones'; valid are pca, tpower"),
     ({"starts": ["own", "onse"]}, "is one of own, published, ones, pca, max_variance, random (did you mean 'ones'?)"),

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from spcabench.plugins import load_registry
-from spcabench.run.choice import any_matches
+from spcabench.run.options import any_matches
 from spcabench.suite.load import cautions, load_suite, resolved_yaml
 from spcabench.wording import InputError
 

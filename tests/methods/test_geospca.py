@@ -141,5 +141,5 @@ def test_the_time_limit_begins_before_the_first_support():
 
 
 def test_the_support_is_one_number():
-    with pytest.raises(ValueError, match="n_nonzero is"):
+    with pytest.raises(ValueError, match="'n_nonzero' parameter of "):
         GeoSPCA(2, [3, 4]).fit(decaying(0, 30, 8))

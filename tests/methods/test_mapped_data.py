@@ -26,7 +26,7 @@ from spcabench_methods.core import samples as core_samples
 from spcabench_methods.core.centred_mapped import CentredMapped
 from spcabench_methods.core.moments import Data, OutOfCoreData, data_of
 from spcabench_methods.core.moments import data as moments_data
-from spcabench_methods.core.moments import out_of_core as unmoved
+from spcabench_methods.core.moments import streamed as unmoved
 from spcabench_methods.core.samples import column_means
 
 METHODS = [

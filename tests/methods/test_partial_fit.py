@@ -82,7 +82,7 @@ def test_what_cannot_be_added_is_refused_and_changes_nothing(samples):
     with pytest.raises(ValueError, match="NaN"):
         stream.partial_fit(np.where(samples == 0.1, np.nan, samples))
     stream.set_params(n_nonzero=0)
-    with pytest.raises(ValueError, match="n_nonzero is 0"):
+    with pytest.raises(ValueError, match=r"'n_nonzero' parameter of .* Got 0"):
         stream.partial_fit(samples[30:])
     assert stream.n_samples_seen_ == 30
     assert_array_equal(stream.components_, W)

@@ -27,7 +27,7 @@ from spcabench_methods import (
 from spcabench_methods.core import centred_sparse, eigenvectors
 from spcabench_methods.core.centred_sparse import CentredSparse, sparse_means
 from spcabench_methods.core.moments import Gram, OutOfCoreData, data, data_of
-from spcabench_methods.core.moments import out_of_core as unmoved
+from spcabench_methods.core.moments import streamed as unmoved
 from spcabench_methods.core.samples import column_means
 from spcabench_methods.greedy import least_squares
 

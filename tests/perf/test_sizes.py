@@ -1,57 +1,79 @@
-"""What a run of 20,000 cells costs when it is looked at again; run by ``pytest -n 0 tests/perf/test_sizes.py -s``."""
+"""What a run of many cells costs when it is looked at again; ``pytest -n 0 tests/perf/test_sizes.py`` shows it."""
 
-import os
-import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 sys.path.append(str(Path(__file__).parents[1] / "run"))
-from many_cells import many_cells
+from many_cells import ODD, many_cells, planned
 
-MOST_SECONDS, MOST_MEMORY = 0.5, 64
-"""CPU seconds, and MiB, of resuming 20,000 finished cells beyond those of 20."""
-DO = """
-import os, resource, sys
-from pathlib import Path
-from many_cells import ODD
 from spcabench.plugins import load_registry
 from spcabench.run.host import run
 from spcabench.run.options import Options
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import results_frame
-from spcabench.suite.load import load_suite
-what, suite, path = sys.argv[1:]
-registry = load_registry([ODD])
-loaded, folder = load_suite(suite, registry), RunFolder(Path(path))
-before = os.times()
-if what == "resume":
-    said = []
-    run(loaded.suite, loaded.plan, registry, folder, Options(plugins=[ODD]), said.append)
-    assert f"{len(loaded.plan.cells)} of {len(loaded.plan.cells)} cells" in said[-1].text
-else:
-    assert (results_frame(folder, loaded.plan).status == "ok").all()
-after = os.times()
-print(sum(after[:2]) - sum(before[:2]), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
-"""
+
+pytestmark = pytest.mark.benchmark(group="sizes")
+
+CELLS = 20_000
+MANY = 1_000_000
 
 
-def spent(what, place, cells):
-    """Return CPU seconds after the import and the plan, and the peak of MiB, of a process that looks at a run."""
-    words = [sys.executable, "-c", DO, what, place / f"many_{cells}.yaml", place / f"run_{cells}"]
-    path = os.pathsep.join(map(str, [Path(__file__).parents[1] / "run", Path(__file__).parents[2]]))
-    out = subprocess.run(words, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": path})
-    seconds, memory = map(float, out.stdout.split())
-    return seconds, memory
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """Return a finished run of many cells, with its suite."""
+    place = tmp_path_factory.mktemp("many")
+    folder = many_cells(place, CELLS)
+    return planned(place, CELLS)[0], folder.path
 
 
-def test_many_cells(tmp_path):
-    costs = {}
-    for cells in (20, 20_000):
-        many_cells(tmp_path, cells)
-        spent("resume", tmp_path, cells)
-        for what in ("resume", "frame"):
-            costs[cells, what] = min(spent(what, tmp_path, cells) for _ in range(3))
-    for (cells, what), (seconds, memory) in costs.items():
-        print(f"{cells:7} {what:13} {seconds:6.2f} s of CPU {memory:5.0f} MiB")
-    assert costs[20_000, "resume"][0] - costs[20, "resume"][0] < MOST_SECONDS
-    assert costs[20_000, "resume"][1] - costs[20, "resume"][1] < MOST_MEMORY
+def test_resume(benchmark, finished):
+    """A run that finds nothing to do, from its planned cells on."""
+    loaded, path = finished
+    registry, said = load_registry([ODD]), []
+    options = Options(plugins=[ODD])
+    benchmark.pedantic(
+        lambda: run(loaded.suite, loaded.plan, registry, RunFolder(path), options, said.append),
+        rounds=3,
+        warmup_rounds=1,
+    )
+    assert f"{CELLS} of {CELLS} cells are done already" in said[-1].text
+
+
+def test_status(benchmark, finished):
+    loaded, path = finished
+    found = benchmark.pedantic(lambda: list(RunFolder(path).summaries_of(loaded.plan)), rounds=3)
+    assert all(summary.status == "ok" for _, summary in found)
+
+
+def test_frame(benchmark, finished):
+    loaded, path = finished
+    frame = benchmark.pedantic(lambda: results_frame(RunFolder(path), loaded.plan), rounds=1)
+    assert (frame.status == "ok").all()
+
+
+def test_commit(benchmark, finished, tmp_path):
+    """A record and its loadings, each in a transaction of its own."""
+    folder = RunFolder(finished[1])
+    record = next(folder.records())
+    loadings, mine = folder.loadings(record.key), RunFolder(tmp_path)
+    keys = iter(range(10**9))
+    benchmark(lambda: mine.save(replace(record, key=str(next(keys))), loadings))
+
+
+def test_the_look_up_of_a_million_records(benchmark, tmp_path):
+    folder = RunFolder(tmp_path)
+    body = '{"key":"","cell":{},"status":"error","reason":"' + 800 * "." + '"}'
+    rows = ((f"{n:020d}", "ok", "", "0" * 20, "0.01", 0.0, 0, 0, 0, None, body) for n in range(MANY))
+    folder._database.write((f"INSERT INTO records VALUES ({', '.join('?' * 11)})", rows))
+    folder.keep_index({f"cell{n:016d}": f"{n:020d}" for n in range(MANY)})
+    folder.close()
+
+    def look():
+        found = RunFolder(tmp_path)
+        return found.summaries(), found.index
+
+    summaries, index = benchmark.pedantic(look, rounds=3)
+    assert len(summaries) == len(index) == MANY

@@ -1,5 +1,6 @@
 """Small synthetic runs."""
 
+import json
 import math
 
 import numpy as np
@@ -10,7 +11,7 @@ from kept import keep_loadings
 from spcabench.report.build import build
 from spcabench.report.model import Results
 from spcabench.specs import MetricSpec
-from spcabench.store.draw import DRAWS
+from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import Level
 from spcabench.suite.models import Suite
@@ -126,10 +127,8 @@ class Maker:
             "stamp": {},
         }
         X = np.arange(3.0 * n_features).reshape(3, n_features)
-        file = self.folder.path / "some.npz"
-        np.savez(file, X=X, X_clean=X / 2)
-        self.folder.save_draw(self.folder.adopt_samples(DRAWS.of(known | changes), file))
-        file.unlink()
+        record = DrawRecord.loads(json.dumps(known | changes))
+        self.folder.save_draw(record, {"X": X, "X_clean": X / 2})
 
     def loadings(self, key, n_features=6):
         """Keep loadings with one nonzero each."""

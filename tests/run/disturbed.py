@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import psutil
-from after_runs import outlived, results
+from after_runs import arrays, outlived, records, results
 
 PAUSES = [0.05 + 0.0005 * step for step in range(40)]
 """How long the cells of a run take, in seconds."""
@@ -88,10 +88,9 @@ class Disturbed:
 
     def see(self):
         """See that each record that was kept is as it was."""
-        now = {file.name: file.read_bytes() for file in (self._folder / "records").glob("*.json")}
-        now = {name: content for name, content in now.items() if b'"status": "interrupted"' not in content}
-        assert {name: now.get(name) for name in self._kept} == self._kept, "a finished cell was lost or fitted again"
-        bare = now.keys() - {f"{file.stem}.json" for file in self._folder.glob("loadings/*.npz")}
+        now = {key: body for key, body in records(self._folder).items() if '"status":"interrupted"' not in body}
+        assert {key: now.get(key) for key in self._kept} == self._kept, "a finished cell was lost or fitted again"
+        bare = now.keys() - {key for key, _ in arrays(self._folder)}
         assert not bare, [now[name] for name in bare]
         self._kept = now
 

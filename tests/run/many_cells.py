@@ -9,9 +9,9 @@ from pathlib import Path
 import yaml
 
 from spcabench.plugins import load_registry
-from spcabench.run.cell_keys import cell_key
+from spcabench.run.cell_tasks import cell_key
 from spcabench.run.code_hash import code_hash
-from spcabench.run.draws import KnownDraw
+from spcabench.run.dataset_store import KnownDraw
 from spcabench.run.host import run
 from spcabench.run.options import Options
 from spcabench.store.folder import RunFolder
@@ -44,13 +44,11 @@ def planned(place, cells):
 def _copied_draws(small, first, draws, folder):
     """Keep of each draw what is known of the first, but for its fingerprint; return that by the draw's id."""
     record, known = small.draw_record(first.id), {}
-    samples = (small.path / "draws" / f"{first.id}.npz").read_bytes() if record.samples else b""
+    samples = small.samples(first.id)
     for draw in draws:
         own = replace(record, id=draw.id, fingerprint=digest(draw.id))
         known[draw.id] = own
-        folder.save_draw(own)
-        if samples:
-            folder.write_bytes(f"draws/{draw.id}.npz", samples)
+        folder.save_draw(own, samples)
     return known
 
 
@@ -71,11 +69,12 @@ def many_cells(place: Path, cells: int) -> RunFolder:
     folder.keep_about(small.about())
     known = _copied_draws(small, few.plan.draws[0], many.plan.draws, folder)
     (record, *_) = small.records()
+    loadings = small.loadings(record.key)
     index, code = {}, cache(code_hash)
     for cell in many.plan.cells:
         key = cell_key(cell, KnownDraw(known[cell.draw.id]), code)
         index[cell.id] = key
-        (folder.path / "loadings" / f"{key}.npz").write_bytes(small.loadings_file(record.key).read_bytes())
-        folder.save(replace(record, key=key, cell={**record.cell, **cell.identity}))
+        folder.save(replace(record, key=key, cell={**record.cell, **cell.identity}), loadings)
     folder.keep_index(index)
+    folder.close()
     return folder

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from after_runs import outlived, results
+from after_runs import outlived, records, results
 from loopback_dask import Dask
 
 import spcabench
@@ -50,9 +50,9 @@ def test_a_worker_lost_and_one_added_change_no_record(ran, dask):
     assert len(local) == 80
     with ThreadPoolExecutor(1) as pool:
         run = pool.submit(ran, {"cluster": dask.address}, folder="cluster", **suite)
-        records = at_home.path.parent / "cluster" / "records"
+        cluster = at_home.path.parent / "cluster"
         deadline = time.monotonic() + 60
-        while len(list(records.glob("*.json"))) < 25 and not run.done():
+        while len(records(cluster)) < 25 and not run.done():
             assert time.monotonic() < deadline
             time.sleep(0.01)
         left = processes_of(dask.workers[0])
@@ -79,7 +79,7 @@ def test_the_cells_of_a_stopped_worker_go_elsewhere(ran, tmp_path, monkeypatch):
     with contextlib.closing(cluster), ThreadPoolExecutor(1) as pool:
         run = pool.submit(ran, {"cluster": cluster.address}, folder="cluster", **suite)
         until = time.monotonic() + 60
-        while len(list(Path("cluster/records").glob("*.json"))) < 6:
+        while len(records(Path("cluster"))) < 6:
             assert time.monotonic() < until
             time.sleep(0.01)
         cluster.workers[0].send_signal(signal.SIGSTOP)
@@ -213,9 +213,9 @@ def test_fits_end_when_their_host_is_killed(cli, suite_file, place, dask):
 def test_a_scheduler_that_goes_away_is_said_and_what_was_finished_is_kept(cli, ran, suite_file, place, dask):
     suite = {"methods": [{"name": "axes", "params": {"pause": [0.05, 0.06]}}], "seeds": 15}
     host = cli("run", suite_file(**suite), "-o", "out", "--cluster", dask.address)
-    records = place / "out" / "records"
+    out = place / "out"
     deadline = time.monotonic() + 60
-    while len(list(records.glob("*.json"))) < 5:
+    while len(records(out)) < 5:
         assert time.monotonic() < deadline
         assert host.poll() is None, host.stderr.read()
         time.sleep(0.02)
@@ -224,11 +224,11 @@ def test_a_scheduler_that_goes_away_is_said_and_what_was_finished_is_kept(cli, r
     assert host.returncode == 2
     assert "the scheduler is gone; what was finished is kept, and running again resumes" in err
     assert "Traceback" not in err, err
-    kept = {file.name: file.read_bytes() for file in records.glob("*.json")}
+    kept = records(out)
     assert 5 <= len(kept) < 30
     frame, _, _ = ran(folder="out", **suite)
     assert (frame.status == "ok").all()
-    assert all((records / name).read_bytes() == content for name, content in kept.items())
+    assert {key: records(out)[key] for key in kept} == kept
 
 
 @pytest.mark.nightly

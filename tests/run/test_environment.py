@@ -1,7 +1,6 @@
 """The machine and the versions are told, and a run that goes on in another environment says so."""
 
 import importlib.metadata
-import json
 
 import pytest
 from odd_suite import ODD
@@ -74,7 +73,7 @@ def test_a_run_that_goes_on_elsewhere_says_so(here, elsewhere):
         return [event.text for event in events if event.loud]
 
     def kept(folder):
-        return json.loads((folder.path / "run.json").read_text())["environment"]
+        return folder.about().environment
 
     elsewhere("3")
     _, folder, events = here(seeds=1)

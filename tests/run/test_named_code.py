@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from after_runs import records
 from odd_suite import ODD
 
 from spcabench.process import without_current_folder
@@ -48,8 +49,8 @@ def test_a_plugin_is_loaded_from_its_path_whatever_the_folder(suite_file, place)
     command += ["run", str(suite_file()), "-o", "out"]
     done = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
-    (record,) = (place / "out" / "records").iterdir()
-    assert json.loads(record.read_text())["status"] == "ok"
+    (record,) = records(place / "out").values()
+    assert json.loads(record)["status"] == "ok"
 
 
 def test_the_dask_worker_takes_the_plugin_that_came_with_the_task(place, monkeypatch):

@@ -7,11 +7,16 @@ import sys
 from dataclasses import replace
 
 import pytest
+from odd_suite import ODD
 
-from spcabench.run.events import Event
-from spcabench.run.progress import listener
-from spcabench.run.remaining import Remaining
+from spcabench.plugins import load_registry
+from spcabench.run import state
+from spcabench.run.options import Options
+from spcabench.run.progress import Event, listener
+from spcabench.run.state import RunState
+from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record
+from spcabench.suite.load import load_suite
 
 OK = Record(key="1", cell={}, status="ok")
 SKIPPED = Record(key="3", cell={}, status="skipped", reason="b requires samples")
@@ -156,19 +161,21 @@ def test_the_first_line_comes_before_slow_imports_with_an_estimate(options, dura
     assert first == f"[] {plan}; {duration}; results go to out"
 
 
-def test_the_time_left_is_estimated_no_oftener_than_its_share_of_the_time(monkeypatch):
-    now, asked = [100.0], []
+def test_the_time_left_is_estimated_no_oftener_than_its_share_of_the_time(monkeypatch, place, suite_file):
+    now, asked, left = [100.0], [], iter([300.0, 299.0, 59.0, None])
 
-    def estimate():
+    def estimate(*args):
         asked.append(now[0])
         now[0] += 1.0
-        return 300.0
+        return next(left)
 
-    monkeypatch.setattr("spcabench.run.remaining.time.monotonic", lambda: now[0])
-    left = Remaining(estimate)
-    words = []
-    for now[0] in (100.0, 110.0, 119.0, 125.0):
-        words.append(left.words)
-    assert asked == [100.0, 125.0]
-    assert set(words) == {"about 5 min left", "about 4.8 min left", "about 4.7 min left"}
-    assert Remaining(lambda: 59.0).words == Remaining(lambda: None).words == ""
+    monkeypatch.setattr(state.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(state, "seconds_left", estimate)
+    events = []
+    suite = load_suite(str(suite_file()), load_registry([ODD])).suite
+    running = RunState(suite, [], {}, RunFolder(place), Options(), 1, events.append)
+    for now[0] in (100.0, 110.0, 119.0, 125.0, 200.0, 300.0):
+        running.say("a fit", record=OK)
+    assert asked == [100.0, 125.0, 200.0, 300.0]
+    words = ["about 5 min left", "about 4.8 min left", "about 4.7 min left", "about 5 min left", "", ""]
+    assert [event.left for event in events] == words

@@ -1,6 +1,5 @@
 """Running again is resuming: only what is missing or stale is done."""
 
-import json
 import shutil
 import signal
 import time
@@ -9,13 +8,11 @@ from pathlib import Path
 
 import psutil
 import pytest
-from after_runs import outlived, results
+from after_runs import change, outlived, records, rows, statuses
 from odd_suite import ODD
 
-from spcabench.run.code_hash import code_hash
-from spcabench.store.files import settle
 from spcabench.store.folder import RunFolder
-from spcabench.wording import InputError, Unwritable
+from spcabench.wording import InputError
 
 
 @pytest.fixture
@@ -44,8 +41,7 @@ def test_a_finished_run_fits_nothing_again(ran, log):
 def test_a_run_says_which_cells_it_can_look_up_only_after_a_draw(here, log):
     """The kept draws are gone, so that the keys of their cells are not known before they are drawn again."""
     _, folder, _ = here(seeds=3, methods=["axes", "warns"])
-    for file in (folder.path / "draws").glob("*.json"):
-        file.unlink()
+    change(folder.path, "DELETE FROM draws")
     lines = [event.text for event in here(seeds=3, methods=["axes", "warns"])[2]]
     assert lines == [
         "drawing spiked, seed 0 (1 of 3)",
@@ -105,12 +101,13 @@ def test_fresh_forgets_the_chosen_cells_alone(here, log):
     both = {"methods": ["axes", "warns"]}
     frame, folder, _ = here(**both)
     axes, warns = frame.key
-    kept = {key: (folder.path / "records" / f"{key}.json").stat().st_mtime_ns for key in frame.key}
+    kept = records(folder.path)
     again, _, _ = here(**both, options={"only": ["axes"], "fresh": True})
     assert set(again.status) == {"ok"}
     assert len(log()) == 3
-    assert (folder.path / "records" / f"{warns}.json").stat().st_mtime_ns == kept[warns]
-    assert (folder.path / "records" / f"{axes}.json").stat().st_mtime_ns > kept[axes]
+    now = records(folder.path)
+    assert now[warns] == kept[warns]
+    assert now[axes] != kept[axes]
 
 
 def test_a_changed_suite_in_the_folder_is_said(here):
@@ -150,15 +147,15 @@ def test_a_metric_that_changed_is_computed_anew_without_a_fit(ran, place, log):
 def test_what_a_suite_no_longer_plans_can_be_removed(verb, here, suite_file, place):
     here(seeds=3)
     here(seeds=1)
-    assert len(list((place / "out" / "records").iterdir())) == 3
     _, listed, _ = verb("status", "out", "--clean")
-    assert "files to remove; nothing is removed without --yes" in listed
-    assert len(list((place / "out" / "records").iterdir())) == 3
+    assert "2 records and 2 draws to remove; nothing is removed without --yes" in listed
+    assert len(records(place / "out")) == 3
     _, cleaned, _ = verb("status", "out", "--clean", "--yes")
-    assert " files removed" in cleaned
+    assert "2 records and 2 draws removed" in cleaned
     assert listed.splitlines()[:-1] == cleaned.splitlines()[:-1]
-    for kept in ("records", "loadings"):
-        assert len(list((place / "out" / kept).iterdir())) == 1
+    tables = ("cells", "records", "draws", "loadings", "samples")
+    counts = {table: rows(place / "out", f"SELECT count(*) FROM {table}")[0][0] for table in tables}
+    assert counts == {"cells": 1, "records": 1, "draws": 1, "loadings": 2, "samples": 1}
 
 
 def test_retry_fits_chosen_statuses_again(here, log):
@@ -207,104 +204,6 @@ def test_results_do_not_depend_on_order_jobs_or_labels(ran):
     assert len(merged) == 6
     assert (merged.cpev_x == merged.cpev_y).all()
     assert two.contended.all()
-
-
-def test_a_record_cut_short_is_fitted_again(here, log):
-    frame, folder, _ = here(seeds=2)
-    file = folder.path / "records" / f"{frame.key[0]}.json"
-    file.write_text(file.read_text()[:100])
-    (folder.path / "loadings" / f"{frame.key[1]}.npz").unlink()
-    again, _, _ = here(seeds=2)
-    assert len(log()) == 4
-    assert (again.status == "ok").all()
-    assert (again.cpev == frame.cpev).all()
-
-
-def tear(file, how):
-    """Leave of a file what a power cut may: nothing, its start, or a page of zeros in it."""
-    whole = file.read_bytes()
-    page = whole[:150] + bytes(200) + whole[350:]
-    file.write_bytes({"empty": b"", "short": whole[: len(whole) // 2], "zeros": page}[how])
-    return whole
-
-
-@pytest.mark.parametrize("how", ["empty", "short", "zeros"])
-def test_torn_samples_are_drawn_and_torn_loadings_fitted_again(here, log, how):
-    frame, folder, _ = here()
-    samples = next((folder.path / "draws").glob("*.npz"))
-    before = [tear(file, how) for file in (samples, folder.loadings_file(frame.key[0]))]
-    assert folder.samples(samples.stem) is None
-    assert folder.loadings(frame.key[0]) is None
-    again, _, _ = here()
-    assert len(log()) == 2
-    assert again.status.tolist() == ["ok"]
-    assert [file.read_bytes() for file in (samples, folder.loadings_file(frame.key[0]))] == before
-
-
-@pytest.mark.parametrize("cut", [0, 100, -1])
-def test_loadings_cut_short_by_a_power_cut_are_fitted_again(here, log, cut):
-    frame, folder, _ = here()
-    whole = folder.loadings_file(frame.key[0]).read_bytes()
-    folder.loadings_file(frame.key[0]).write_bytes(whole[:cut] + bytes(len(whole) - len(whole[:cut])) * (cut == 100))
-    here()
-    assert len(log()) == 2
-    assert folder.loadings_file(frame.key[0]).read_bytes() == whole
-
-
-def test_the_disk_is_told_to_keep_all_before_a_run_ends(here, monkeypatch):
-    kept = []
-    monkeypatch.setattr(
-        "spcabench.store.whole_files.settle", lambda path: kept.append(len(list((path / "records").glob("*.json"))))
-    )
-    here(seeds=3)
-    assert kept[-1] == 3
-    kept.clear()
-    here(seeds=3, methods=["axes", {"name": "warns", "params": {"pause": 0.5}}])
-    assert kept[-1] == 6
-    assert len(kept) >= 2, "once a second, not at the end alone"
-
-
-def test_a_disk_that_cannot_keep_it_is_said(tmp_path):
-    settle(tmp_path)
-    with pytest.raises(Unwritable, match="nowhere: cannot be written: No such file"):
-        settle(tmp_path / "nowhere")
-
-
-@pytest.mark.nightly
-def test_two_runs_are_merged_by_copying_files(here, log):
-    suite = {"methods": ["axes", "warns", "raises"], "seeds": 2, "repeats": 2}
-    _, one, _ = here(folder="one", options={"only": ["axes"]}, **suite)
-    _, two, _ = here(folder="two", options={"skip": ["axes"]}, **suite)
-    fits = len(log())
-    shutil.copytree(two.path, one.path, dirs_exist_ok=True)
-    merged, _, events = here(folder="one", **suite)
-    assert len(log()) == fits
-    assert "6 of 6 cells are done already" in events[0].text
-    assert merged.groupby("method").status.first().to_dict() == {"axes": "ok", "raises": "error", "warns": "ok"}
-    _, whole, _ = here(folder="whole", **suite)
-    assert results(one.path) == results(whole.path)
-
-
-def test_a_changed_solver_or_a_module_it_imports_makes_its_records_stale(tmp_path, monkeypatch):
-    package = tmp_path / "solvers_of_test"
-    package.mkdir()
-    (package / "__init__.py").write_text("")
-    (package / "one.py").write_text("from .shared import f\n")
-    (package / "two.py").write_text("import numpy\n")
-    (package / "shared.py").write_text("f = 1\n")
-    monkeypatch.syspath_prepend(tmp_path)
-
-    def hashes():
-        return code_hash("solvers_of_test.one:A"), code_hash("solvers_of_test.two:B")
-
-    before = hashes()
-    (package / "shared.py").write_text("f = 2\n")
-    after = hashes()
-    assert before[0] != after[0]
-    assert before[1] == after[1]
-    (package / "two.py").write_text("import scipy\n")
-    assert hashes()[0] == after[0]
-    assert hashes()[1] != after[1]
 
 
 def test_changed_user_data_makes_records_stale(here, place, log):
@@ -364,31 +263,30 @@ def test_a_folder_that_cannot_be_written_is_said(here, place):
 def test_a_killed_run_resumes(cli, suite_file, place):
     """Once, at a moment when a fit is under way and others are finished; the nightly set kills at many moments."""
     suite = suite_file(methods=[{"name": "axes", "params": {"pause": [0.0, 0.4]}}], seeds=2)
-    log, records = place / "log.txt", place / "out" / "records"
+    log, out = place / "log.txt", place / "out"
     host = cli("run", suite, "-o", "out", ODD_LOG=str(log))
-    while len(list(records.glob("*.json"))) < 2:
+    while len(records(out)) < 2:
         assert host.poll() is None
         time.sleep(0.01)
     family = psutil.Process(host.pid).children(recursive=True)
     host.send_signal(signal.SIGKILL)
     host.communicate()
     assert not outlived(family, 5), "a worker or the server outlived the host"
-    kept = {file: file.read_bytes() for file in records.glob("*.json")}
+    kept = records(out)
     fitted = len(log.read_text().split())
     again = cli("run", suite, "-o", "out", ODD_LOG=str(log))
     assert again.wait(60) == 0
     assert 2 <= len(kept) < 4
-    assert {file: file.read_bytes() for file in kept} == kept, "a finished cell was fitted again"
+    assert {key: records(out)[key] for key in kept} == kept, "a finished cell was fitted again"
     assert len(log.read_text().split()) - fitted == 4 - len(kept)
-    assert {json.loads(file.read_text())["status"] for file in records.glob("*.json")} == {"ok"}
-    assert len(list(records.glob("*.json"))) == 4
+    assert statuses(out) == ["ok"] * 4
+    assert not list(out.glob("run.sqlite-*")), "a run that has ended is one file"
 
 
 def test_ctrl_c_leaves_a_valid_run(cli, verb, suite_file, place):
     suite = suite_file(methods=[{"name": "axes", "params": {"pause": 0.3}}], seeds=6)
     host = cli("run", suite, "-o", "out")
-    records = place / "out" / "records"
-    while not list(records.glob("*.json")):
+    while not records(place / "out"):
         time.sleep(0.02)
         assert host.poll() is None
     host.send_signal(signal.SIGINT)
@@ -396,10 +294,10 @@ def test_ctrl_c_leaves_a_valid_run(cli, verb, suite_file, place):
     assert host.returncode == 130
     assert "running again resumes" in err
     assert "Traceback" not in err
-    statuses = [json.loads(file.read_text())["status"] for file in records.glob("*.json")]
-    assert "ok" in statuses
-    assert set(statuses) <= {"ok", "interrupted"}
-    assert "pending" in verb("status", "out")[1]
+    assert {"ok"} <= set(statuses(place / "out")) <= {"ok", "interrupted"}
+    shown = verb("status", "out")[1]
+    assert "pending" in shown
+    assert "it was killed" not in shown
     assert verb("run", suite, "-o", "out", "--no-isolation")[0] == 0
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pytest
 from odd_suite import ODD
 
 from spcabench.plugins import load_registry
-from spcabench.run.draws import FailedDraw, KnownDraw
-from spcabench.run.skips import why_not
+from spcabench.run.cell_tasks import why_not
+from spcabench.run.dataset_store import FailedDraw, KnownDraw
 from spcabench.store.draw import DrawRecord
 from spcabench.suite.load import load_suite
 
@@ -74,18 +73,3 @@ def test_more_components_than_features_are_skipped(cell):
         "skipped",
         "9 components are wanted of spiked [stand-in: toy], which has 8 features",
     )
-
-
-def test_a_draw_is_kept_as_it_is_and_a_part_of_one_counts_as_none(ran):
-    _, folder, _ = ran({"isolation": False})
-    (file,) = (folder.path / "draws").glob("*.json")
-    record = folder.draw_record(file.stem)
-    assert (record.label, record.n_samples, record.n_features, record.stand_in) == ("spiked", 50, 8, "")
-    again = replace(record, id="again")
-    folder.save_draw(again)
-    assert folder.draw_record("again") == again
-    known = json.loads(file.read_text())
-    file.write_text(json.dumps({name: value for name, value in known.items() if name != "fingerprint"}))
-    assert folder.draw_record(file.stem) is None
-    drawn = [event.text for event in ran({"isolation": False})[2]]
-    assert "drawing spiked, seed 0 (1 of 1)" in drawn

@@ -6,11 +6,12 @@ import signal
 import time
 
 import pytest
+from after_runs import records, rows
 from odd_suite import ODD
 
 from spcabench.plugins import load_registry
 from spcabench.run.forecast import rough_duration, seconds_left
-from spcabench.store.gist import Gist
+from spcabench.store.record_summary import RecordSummary
 from spcabench.suite.load import load_suite
 from spcabench.suite.models import Repeats
 
@@ -31,7 +32,7 @@ def test_a_running_and_a_killed_run(cli, suite_file, place, status):
     suite = suite_file(methods=[quick, slow], seeds=2)
     host = cli("run", suite, "-o", "out", "--only", "*")
     deadline = time.monotonic() + 60
-    while "slow" not in (place / "out/.work/now.json").read_text() if list(place.glob("out/.work/now.json")) else True:
+    while "slow" not in str(rows(place / "out", "SELECT value FROM run WHERE name = 'state'")):
         assert time.monotonic() < deadline
         time.sleep(0.1)
     running = status()
@@ -62,13 +63,14 @@ def test_a_run_that_is_done(cli, suite_file, status):
 def test_what_failed_is_told_in_a_line_with_its_record(cli, suite_file, place, status):
     assert cli("run", suite_file(methods=["axes", "raises"]), "-o", "out").wait(60) == 1
     (told,) = [line for line in status().splitlines() if line.startswith("error: ")]
-    reason, _, file = told.removesuffix(")").rpartition(" (")
+    reason, _, where = told.removesuffix(")").rpartition(" (")
     assert reason == "error: raises on spiked, 1 nonzeros, seed 0: ArithmeticError: the sum | was odd"
-    record = json.loads((place / file).read_text())
+    file, _, key = where.partition(", record ")
+    assert file == "out/run.sqlite"
+    record = json.loads(records(place / "out")[key])
     assert (record["cell"]["method"], record["status"]) == ("raises", "error")
-    assert f"records/{record['key']}.json" in (place / "out/tables/unfinished.csv").read_text()
-    assert f"records/{record['key']}.json" in (place / "out/report.md").read_text()
-    assert f"records/{record['key']}.json" in (place / "out/report.html").read_text()
+    for page in ("tables/unfinished.csv", "report.md", "report.html"):
+        assert key in (place / "out" / page).read_text()
 
 
 def test_the_time_left_is_that_of_the_cells_of_the_same_method(suite_file):
@@ -76,9 +78,9 @@ def test_the_time_left_is_that_of_the_cells_of_the_same_method(suite_file):
     cells = load_suite(str(suite), load_registry([ODD])).plan.cells
 
     def kept(fit, search):
-        return Gist("ok", fit_time=(fit,), search_time=search)
+        return RecordSummary("key", "ok", times=str(fit), search_time=search)
 
-    failed = Gist("error")
+    failed = RecordSummary("key", "error")
     axes = [cell for cell in cells if cell.method.label == "axes"]
     warns = [cell for cell in cells if cell.method.label == "warns"]
     once, thrice = Repeats(at_least=1, at_most=1), Repeats(at_least=3, at_most=3)

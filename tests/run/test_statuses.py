@@ -1,7 +1,6 @@
 """Whatever a method does costs its own cell alone, and the record says what it was."""
 
 import contextlib
-import json
 import resource
 import threading
 import time
@@ -9,6 +8,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from after_runs import same, statuses
 
 LEFT_BEHIND = "a process of an odd method"
 
@@ -114,7 +114,7 @@ def test_whatever_a_method_does_costs_its_own_cell_alone(ran, largest_output):
 
     for method, key in alone.set_index("method").key.items():
         assert folder.record(key).metrics == before.record(key).metrics, method
-        assert folder.loadings_file(key).read_bytes() == before.loadings_file(key).read_bytes(), method
+        assert same(folder.loadings(key), before.loadings(key)), method
     taken = ["seeds_everything", "subclass_loadings", "sparse_loadings", "half_loadings", "list_loadings"]
     assert (frame.cpev[taken] == frame.cpev["axes"]).all()
 
@@ -186,6 +186,5 @@ def test_a_server_ended_from_outside_costs_no_cell_anything(cli, suite_file, pla
     (server,) = psutil.Process(host.pid).children()
     server.kill()
     assert host.wait(60) == 0, host.stderr.read()
-    statuses = [json.loads(file.read_text())["status"] for file in place.glob("out/records/*.json")]
-    assert statuses == ["ok", "ok"]
+    assert statuses(place / "out") == ["ok", "ok"]
     assert marks

@@ -114,12 +114,12 @@ class Place:
         return merge(read, *self.loaded(self.run, *files))
 
     def forge(self, **changes):
-        """Change what the submission says of its method, with a checksum that fits."""
+        """Change what the submission says of its method."""
         manifest = replace(read_manifest(self.submission.path), **changes)
-        (self.submission.path / FILE).write_bytes(manifest.dumps())
+        (self.submission.path / FILE).write_text(manifest.dumps())
 
     def forge_records(self, change):
-        """Change each record of the submission, with checksums that fit."""
+        """Change each record of the submission."""
         folder = self.submission
         for record in list(folder.records()):
             folder.save(change(record))

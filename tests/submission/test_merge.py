@@ -1,6 +1,8 @@
 """What is merged into a run, what is refused and why."""
 
 import re
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -21,7 +23,7 @@ def frame_of(place, folder, *plugins):
 
 
 def test_a_method_of_others_has_a_row_and_nothing_else_changes(place):
-    before = {file.name: file.read_bytes() for file in (place.run.path / "records").iterdir()}
+    before = {record.key: record for record in place.run.records()}
     (taken,) = place.merge()
     assert (taken.method, taken.records, taken.factor) == (NAME, 4, 1.0)
     source = place.submission.path / f"{NAME}.py"
@@ -30,8 +32,8 @@ def test_a_method_of_others_has_a_row_and_nothing_else_changes(place):
     mine, apart = (one[one["method"] == NAME].reset_index(drop=True) for one in (frame, theirs))
     assert list(mine["status"]) == ["ok", "ok", "skipped", "skipped"]
     assert mine[["cpev", "total_time", "key"]].equals(apart[["cpev", "total_time", "key"]])
-    after = {file.name: file.read_bytes() for file in (place.run.path / "records").iterdir()}
-    assert {name: content for name, content in after.items() if name in before} == before
+    after = {record.key: record for record in place.run.records()}
+    assert {key: after.get(key) for key in before} == before
     loaded, folder, registry = place.loaded(place.run, source)
     made = site([gathered(loaded, folder, registry)], registry.datasets.specs)
     assert f"\n{NAME},".encode() in made.files["index.csv"]
@@ -56,11 +58,20 @@ def nonzeros(place):
 
 
 def missing(place):
-    next(iter((place.submission.path / "loadings").iterdir())).unlink()
+    change_file(place, "DELETE FROM loadings WHERE key = (SELECT min(key) FROM loadings)")
+
+
+def hostile(place):
+    change_file(place, "CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM records; END")
+
+
+def change_file(place, sql):
+    with closing(sqlite3.connect(place.submission.file)) as connection, connection:
+        connection.execute(sql)
 
 
 def foreign(place):
-    place.submission.keep_index({**place.submission.index, "another": "another"})
+    place.submission.keep_index({"another": "another"})
 
 
 def another_version(place):
@@ -108,7 +119,7 @@ def undeclared(place):
 
 
 def newer(place):
-    place.forge(schema=2)
+    place.forge(schema=1)
 
 
 def outside(place):
@@ -117,7 +128,7 @@ def outside(place):
 
 def edited(place):
     file = place.submission.path / FILE
-    file.write_text(file.read_text().replace("kept", "held", 1))
+    file.write_text(file.read_text().replace("checks", "check", 1))
 
 
 def nothing(place):
@@ -127,28 +138,23 @@ def nothing(place):
 @pytest.mark.parametrize(
     ("change", "messages"),
     [
-        (metric, [r"records/\w+\.json: its cpev is 0.99; from its loadings it is 0\.\d+; valid are"] * 2),
+        (metric, [r"run\.sqlite, record \w+: its cpev is 0.99; from its loadings it is 0\.\d+; valid are"] * 2),
         (nonzeros, [r"it has \[3, 3\] nonzeros; its loadings have \[4, 4\]"] * 2),
-        (
-            missing,
-            [
-                r"1 of 4 cells without a whole record, such as shortened on spiked.*; run the suite of",
-                r"npz: it is missing",
-            ],
-        ),
+        (missing, [r"1 of 4 cells without a whole record, such as shortened on spiked.*; run the suite of"]),
+        (hostile, [r"submission/run\.sqlite: its tables are not those of a run"]),
         (foreign, [r"a record is of no cell of the suite of .*run"]),
         (another_version, [r"numpy was 0\.9\.1; valid is \d+\.\d+, as in .*: install that and run"]),
         (another_data, [r"the data spiked, seed 0, have the hash 0123456789; valid is \w+", "seed 1"]),
         (another_metric, [r"2 of 2 cells with metrics by other code or parameters, such as .*: spcabench report RUN"]),
         (another_code, [r"2 of 4 records of other code than that of shortened\.py here: run the suite, and submit"]),
         (environment(system="Plan9 4 mips"), [r"the machine was Plan9 mips; valid is \w+ \w+, as in"]),
-        (untimed, [r"submission/run\.json: no reference fit was timed"]),
+        (untimed, [r"submission/run\.sqlite: no reference fit was timed"]),
         (more_time, [r"limits\.time was 900\.0; valid is 600, as in"]),
         (broken, ["the promise 'resolves' is broken; valid is one of kept, exempt", "the promise 'growth' is missing"]),
         (undeclared, ["the promise 'growth' is exempt"]),
-        (newer, [r"submission\.json: its schema is 2; valid is 1"]),
+        (newer, [r"submission\.json: its schema is 1; valid is 2"]),
         (outside, [r"source is '\.\./shortened\.py'; valid is the name of a file"]),
-        (edited, [r"submission\.json: its checksum does not fit.*write the submission again"]),
+        (edited, [r"submission\.json: it is not what spcabench submi.* writes: (.|\n)*write it again"]),
         (nothing, [r"no submission there: submission\.json is missing; valid is a folder that spcabench submission "]),
     ],
 )

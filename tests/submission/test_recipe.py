@@ -9,6 +9,8 @@ import pytest
 import yaml
 from submitted import SUITE
 
+from spcabench.store.folder import RunFolder
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "leaderboard.md").read_text(encoding="utf-8")
 COMMANDS = [line for block in PAGE.split("```console\n")[1:] for line in block.partition("```")[0].splitlines()]
@@ -44,5 +46,5 @@ def go(place, line):
 
 
 def stamps(run):
-    """Return when each record of a run was written."""
-    return {file.name: file.stat().st_mtime_ns for file in (run / "records").iterdir()}
+    """Return each record of a run."""
+    return {record.key: record for record in RunFolder(run).records()}

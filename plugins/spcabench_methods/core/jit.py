@@ -73,4 +73,4 @@ class OneProcess(event.Listener):
         self.threads.release()
 
 
-event.register("numba:compiler_lock", OneProcess())
+event.register("numba:compiler_lock", OneProcess())  # type: ignore[no-untyped-call]

@@ -21,7 +21,7 @@ class Scores(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
     """A transformer of samples to scores, by `components_` and `mean_`."""
 
     components_: NDArray[np.floating]
-    mean_: NDArray[np.floating]
+    mean_: Any
 
     @property
     @abstractmethod

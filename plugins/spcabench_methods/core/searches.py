@@ -178,9 +178,10 @@ def threshold_for(
     for _ in range(MAX_STEPS):
         old, level = level, truncation.leaving(z, k, 0.0)
         w = truncation.compiled(z, level)
-        if abs(level - old) <= AT_REST * level or not w.any():
-            break
+        at_rest = abs(level - old) <= AT_REST * level or not w.any()
         z = scaled(w, moments.matvec(w))
+        if at_rest:
+            break
     return truncation.leaving(z, k, MARGIN)
 
 

@@ -111,10 +111,8 @@ class Axes:
 
     Parameters
     ----------
-    x, y : str
-        Titles.
-    log_x, log_y : bool
-        Whether they are logarithmic.
+    x, y, log_x, log_y : str or bool
+        Titles, and whether they are logarithmic.
     whole : bool
         Whether only whole numbers make sense on the x axis.
     within, within_x : (float, float)
@@ -159,12 +157,8 @@ def panel(
 
     Parameters
     ----------
-    points : list of Point
-        The points of all curves.
-    looks : dict of str to Look
-        How each method is drawn.
-    axes : Axes
-        Titles and scales.
+    points, looks, axes : list of Point, dict of str to Look, Axes
+        Of all curves; how each method is drawn; what stands at the axes.
     names : mapping of str to str, optional
         What to call methods at the end of their curves, where it is not their label.
     behind : sequence of View

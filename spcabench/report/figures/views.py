@@ -53,9 +53,6 @@ class View:
         """Return the whole specification, with the rows."""
         return {"$schema": SCHEMA, **self.spec, "datasets": dict(self.datasets)}
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Spec]:
-        return {"application/vnd.vegalite.v6+json": self.to_dict()}
-
 
 def field(column: str, **options: Any) -> Spec:
     """Encode a column, which the letter of its kind may follow.

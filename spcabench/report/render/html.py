@@ -5,14 +5,13 @@ from __future__ import annotations
 import functools
 import math
 import os
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import resources
 from importlib.metadata import version
 from typing import Any
 
-from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictUndefined, Template
+from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from spcabench.process import user_cache
@@ -73,7 +72,8 @@ class Grid:
 
 def page(document: Document) -> str:
     """Write the page: it needs nothing from elsewhere; what plugins and data named is text in it, never markup."""
-    return template("page.html.jinja").render(
+    environment = environment_of(PackageLoader(__package__, "page"))
+    return environment.get_template("page.html.jinja").render(
         document=document,
         sections=document.sections,
         style=own("page.css"),
@@ -82,25 +82,12 @@ def page(document: Document) -> str:
     )
 
 
-def template(name: str, packages: Iterable[str] = (), **values: Any) -> Template:
-    """Return a template of a page: what it is given is text, unless it is marked as markup.
-
-    Parameters
-    ----------
-    name : str
-        Of its file; it may extend ``base.html.jinja``.
-    packages : iterable of str
-        Those whose folders ``page`` have templates of their own, found before those of this room.
-    **values
-        What all its pages are given: ``root``, the way to the root of the pages, and ``linked``, which shows a table,
-        may take the place of the defaults.
-    """
-    environment = environment_of(*(PackageLoader(package, "page") for package in (*packages, __package__)))
-    return environment.get_template(name, globals={"root": "", "linked": grid, **values})
-
-
 def environment_of(*loaders: BaseLoader) -> Environment:
-    """Return the templates of pages."""
+    """Return the templates of pages: what they are given is text, unless it is marked as markup.
+
+    A page may extend ``base.html.jinja``, and give it ``root``, the way to the root of the pages, and ``linked``, which
+    shows a table, in place of the defaults.
+    """
     environment = Environment(
         loader=ChoiceLoader(loaders),
         autoescape=True,
@@ -110,6 +97,7 @@ def environment_of(*loaders: BaseLoader) -> Environment:
     )
     environment.filters |= {"winners": winners, "spec": _spec, "caption": _caption, "sentence": sentence}
     environment.filters["kind"] = lambda block: type(block).__name__
+    environment.globals |= {"root": "", "linked": grid}
     return environment
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from spcabench.run.events import Event, Listener
 from spcabench.run.executors.contract import Executor
 from spcabench.run.executors.in_process import InProcess
 from spcabench.run.executors.local import LocalWorkers
 from spcabench.run.options import Options
+from spcabench.run.progress import Event, Listener
 
 
 def choose(options: Options, scratch: Path, threads: int, modules: Sequence[str], listener: Listener) -> Executor:

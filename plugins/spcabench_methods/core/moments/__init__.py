@@ -18,7 +18,7 @@ from spcabench_methods.core.centred import is_sparse
 from spcabench_methods.core.moments.data import Data
 from spcabench_methods.core.moments.form import SecondMoments
 from spcabench_methods.core.moments.gram import GRAM_LIMIT, Gram
-from spcabench_methods.core.moments.out_of_core import OutOfCoreData
+from spcabench_methods.core.moments.streamed import OutOfCoreData
 from spcabench_methods.core.out_of_core import out_of_core
 from spcabench_methods.core.samples import centred_rows
 from spcabench_methods.core.single import ROUNDING, centred_single, in_range, stays_single

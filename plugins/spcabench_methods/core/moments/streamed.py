@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Self
 
 import numpy as np
 
@@ -77,7 +76,7 @@ class OutOfCoreData(Data):
         """Return the samples of `support`, in memory if there are few."""
         if len(self.X) * len(support) <= BLOCK:
             return Data(self.samples(support))
-        other: Self = self.copy()
+        other = self.copy()
         other.X, other.W, other._cross = self.X.restricted(support), self.W[support], None
         other._measure(self.diagonal[support])
         return other

@@ -1,22 +1,36 @@
-"""The draws of a run: what is known of each, and drawing it when that is not enough."""
+"""The data sets of a run: what is known of each draw, and drawing it when that is not enough."""
 
 from __future__ import annotations
 
 import shutil
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from spcabench.run.environment import versions
 from spcabench.run.executors.contract import Executor, Limits, Outcome
 from spcabench.run.messages import DATA, SAMPLES, DrawResult, DrawTask, Failure
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
-from spcabench.store.inside import Damaged
 from spcabench.suite.plan import Draw
 from spcabench.suite.variants import DatasetVariant
 from spcabench.wording import Fault, InputError
+
+UNREADABLE = (OSError, ValueError, EOFError, zipfile.BadZipFile)
+"""What NumPy raises at what is no archive of arrays."""
+
+
+def arrays_in(file: Path) -> dict[str, NDArray[Any]]:
+    """Return the arrays that a worker left in an .npz file; none if there is no file."""
+    if not file.exists():
+        return {}
+    with np.load(file, allow_pickle=False) as arrays:
+        return {name: arrays[name] for name in arrays.files}
 
 
 @dataclass(frozen=True)
@@ -54,7 +68,7 @@ class FailedDraw:
     status: Literal["error", "unavailable"] = "error"
 
 
-class Draws:
+class DatasetStore:
     """Draws data sets in workers, one at a time, when a cell needs it; removes their arrays when none does.
 
     Parameters
@@ -92,8 +106,7 @@ class Draws:
         self._planned = planned
         self._say = say
         self._code = code
-        self._known: dict[str, KnownDraw | FailedDraw] = {}
-        self._unknown: set[str] = set()
+        self._known: dict[str, KnownDraw | FailedDraw | None] = {}
         self._numbers: dict[str, int] = {}
         self._under_way: tuple[Draw, str] | None = None
 
@@ -104,13 +117,9 @@ class Draws:
 
     def known(self, draw: Draw) -> KnownDraw | FailedDraw | None:
         """Return what is known of a draw, also from an earlier run if nothing has changed since; else None."""
-        if draw.id not in self._known and draw.id not in self._unknown:
-            remembered = self._remembered(draw)
-            if remembered is None:
-                self._unknown.add(draw.id)
-            else:
-                self._known[draw.id] = remembered
-        return self._known.get(draw.id)
+        if draw.id not in self._known:
+            self._known[draw.id] = self._remembered(draw)
+        return self._known[draw.id]
 
     def begin(self, draw: Draw) -> None:
         """Have a worker draw a data set; `take` learns how that ended."""
@@ -156,8 +165,6 @@ class Draws:
         record = self._folder.draw_record(draw.id)
         if record is None or record.stamp != self._stamp(draw) or record.stand_in:
             return None
-        if not self._folder.has_samples(record):
-            return None
         return None if any(_changed(*file) for file in record.files) else KnownDraw(record)
 
     def _begin_stand_in(self, draw: Draw, reason: str) -> None:
@@ -178,10 +185,10 @@ class Draws:
                 **vars(result.data), id=draw.id, label=label, stand_in=stand_in, stamp=self._stamp(draw)
             )
             try:
-                record = self._folder.adopt_samples(record, outcome.folder / SAMPLES)
-            except Damaged as error:
+                samples = arrays_in(outcome.folder / SAMPLES)
+            except UNREADABLE as error:
                 return FailedDraw(f"its samples cannot be read: {error}", stand_in)
-            self._folder.save_draw(record)
+            self._folder.save_draw(record, samples)
             return KnownDraw(record, outcome.folder / DATA)
         outcome.discard()
         reason = result.reason if isinstance(result, Failure) else "its worker did something else"

@@ -1,0 +1,334 @@
+"""A run's file: what is kept is read back by anybody, and what a stranger or an accident put there is refused."""
+
+from __future__ import annotations
+
+import errno
+import math
+import os
+import sqlite3
+import tempfile
+from contextlib import closing
+
+import numpy as np
+import pandas as pd
+import pytest
+from after_runs import change, rows
+
+from spcabench.store.about import About, Merged
+from spcabench.store.draw import DrawRecord
+from spcabench.store.files import new_folder, write_bytes
+from spcabench.store.folder import RunFolder
+from spcabench.store.record import Facts, Record, Timing
+from spcabench.store.record_summary import RecordSummary
+from spcabench.wording import InputError, StoreChanged, Unwritable
+
+TIMING = Timing(fit_time=(0.25, 0.125), cpu_time=(0.5,), search_time=(1.5,), n_fits=(7.0,))
+CELL = {"dataset": "toy", "method": "m", "n_components": 2, "n_nonzero": [3, 4], "seed": 5}
+METRICS = {"a": math.inf, "b": -math.inf, "c": math.nan, "d": 0.1}
+RECORD = Record(key="key", cell=CELL, status="ok", metrics=METRICS, timing=TIMING, about={"time": "now"})
+ARRAYS = {"components": np.asfortranarray(np.eye(2, 40)), "mean": np.zeros(40), "knots": np.arange(3)}
+DRAW = DrawRecord(
+    id="draw", label="toy", stand_in="", stamp={"code": "1"}, fingerprint="f", facts=("samples",), n_samples=3,
+    n_features=40, image_shape=(5, 8), feature_names=(), files=(("a\udce9", 1, 2),), notes="",
+)  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Return the folder of a run of one cell, and a second cell without a record."""
+    folder = RunFolder(tmp_path / "run")
+    folder.keep_suite("name: toy\n")
+    folder.keep_about(About(command="spcabench run \udce9", merged={"m": Merged(machine="chip", factor=2.0)}))
+    folder.keep_index({"cell": "key", "other": "none"})
+    folder.save(RECORD, ARRAYS)
+    folder.save_draw(DRAW, {"X": np.eye(3)})
+    folder.close()
+    return RunFolder(folder.path)
+
+
+def test_what_is_kept_is_read_back(folder):
+    assert folder.suite_text() == folder.suite_file.read_text() == "name: toy\n"
+    assert folder.about() == About(command="spcabench run \udce9", merged={"m": Merged(machine="chip", factor=2.0)})
+    assert folder.index == {"cell": "key", "other": "none"}
+    record = folder.record("key")
+    assert math.isnan(record.metrics.pop("c"))
+    assert record.metrics == {"a": math.inf, "b": -math.inf, "d": 0.1}
+    assert (record.timing, record.cell, record.about) == (TIMING, CELL, {"time": "now"})
+    found = folder.loadings("key")
+    assert found.keys() == ARRAYS.keys()
+    assert all(np.array_equal(found[name], values) for name, values in ARRAYS.items())
+    assert folder.draw_record("draw") == DRAW
+    assert np.array_equal(folder.samples("draw")["X"], np.eye(3))
+    assert folder.record("none") is folder.loadings("none") is folder.draw("none") is folder.samples("none") is None
+
+
+def test_the_summary_of_a_record_is_what_decides_whether_its_cell_needs_more(folder):
+    (fields,) = folder.summaries().values()
+    summary = RecordSummary(*fields)
+    assert (summary.key, summary.status, summary.finished, summary.fit_time) == ("key", "ok", True, (0.25, 0.125))
+    assert (summary.search_time, summary.repeat_failed, summary.traced, summary.time_limit) == (1.5, 0, 0, None)
+    timed_out = Record(key="key", cell={}, status="timeout", reason="slow", fit=Facts(time_limit=2.0, worker="tcp"))
+    folder.save(timed_out)
+    (fields,) = folder.summaries().values()
+    summary = RecordSummary(*fields)
+    assert (summary.finished, summary.reason, summary.by_worker, summary.time_limit) == (False, "slow", 1, 2.0)
+    assert folder.loadings("key") is None, "they were of the fit that was replaced"
+
+
+def test_a_record_without_arrays_keeps_those_of_its_fit(folder):
+    folder.save(RECORD)
+    assert np.array_equal(folder.loadings("key")["components"], np.eye(2, 40))
+
+
+def test_anybody_reads_a_row_for_each_cell_and_one_for_each_metric(folder):
+    with closing(sqlite3.connect(folder.file)) as connection:
+        results = pd.read_sql("SELECT * FROM results ORDER BY cell", connection)
+        metrics = pd.read_sql("SELECT * FROM metrics ORDER BY metric", connection)
+    assert results.status.tolist() == ["ok", "pending"]
+    assert results[["dataset", "method", "n_components", "n_nonzero", "seed"]].iloc[0].tolist() == [
+        "toy", "m", 2, "[3,4]", 5,
+    ]  # fmt: skip
+    assert (results.repeats[0], results.least_fit_time[0], results.least_cpu_time[0]) == (2, 0.125, 0.5)
+    assert metrics.metric.tolist() == ["a", "b", "c", "d"]
+    assert metrics.value.tolist()[:2] == [math.inf, -math.inf]
+    assert math.isnan(metrics.value[2])
+    assert metrics.value[3] == 0.1
+
+
+def test_text_of_a_method_is_kept_printable(folder):
+    odd = Record(key="odd", cell={}, status="error", reason="a\x1b[31m\u202e\udce9\nb\\u001b", fit=Facts(output="\x07"))
+    folder.save(odd)
+    record = folder.record("odd")
+    assert record.reason == "a\\x1b[31m\\u202e\\udce9\nb\\u001b"
+    assert record.fit.output == "\\x07"
+
+
+def test_other_records_and_draws_are_named_and_removed(folder):
+    folder.save(Record(key="stale", cell={}, status="skipped"))
+    assert folder.others({"key"}, {"draw"}) == (["stale"], [])
+    assert folder.others((), ()) == (["key", "stale"], ["draw"])
+    folder.forget(["key"], ["draw"])
+    assert [record.key for record in folder.records()] == ["stale"]
+    assert folder.index == {"other": "none"}
+    assert folder.loadings("key") is folder.draw("draw") is folder.samples("draw") is None
+    folder.forget_all()
+    assert (folder.there, folder.suite_text(), folder.index) == (False, None, {})
+
+
+def test_a_folder_of_many_files_is_refused(tmp_path, command):
+    run = tmp_path / "run"
+    (run / "records").mkdir(parents=True)
+    (run / "index.json").write_text("{}")
+    with pytest.raises(InputError, match="run: an earlier version of spcabench wrote this folder, as many files"):
+        RunFolder(run).make()
+    for words in (["status", run], ["run", "pitprops", "-o", run]):
+        code, _, err = command(*words)
+        assert (code, "Run the suite again, into another folder" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: b"no database at all " * 100,
+        lambda content: content[: len(content) // 2],
+        lambda content: content[:5000] + bytes(4000) + content[9000:],
+    ],
+    ids=["other", "cut", "zeros"],
+)
+def test_a_damaged_file_is_said_by_every_verb(folder, command, damage):
+    folder.file.write_bytes(damage(folder.file.read_bytes()))
+    for words in (["status", folder.path], ["report", folder.path], ["run", "pitprops", "-o", folder.path]):
+        code, _, err = command(*words)
+        assert code == 2
+        assert "run.sqlite: it" in err
+        assert "run the suite again" in err
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM loadings; END",
+        "ALTER TABLE draws ADD COLUMN more",
+        "DROP TABLE samples",
+        "PRAGMA user_version = 99",
+    ],
+)
+def test_other_tables_and_triggers_are_refused(folder, sql):
+    change(folder.path, sql)
+    for look in (folder.suite_text, lambda: folder.keep_suite("")):
+        with pytest.raises(InputError, match="its tables are not those of a run"):
+            look()
+
+
+def test_views_and_tables_of_ones_own_are_let_be(folder):
+    change(folder.path, "CREATE VIEW mine AS SELECT * FROM results")
+    assert folder.record("key").status == "ok"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *('{"key":"key"', "[]", "null", "1e999", "[" * 100_000, '{"key":' + "9" * 10_000 + "}"),
+        '{"key":"another","cell":{},"status":"error"}',
+        '{"key":"key","cell":{},"status":"great"}',
+        '{"key":"key","cell":{},"status":"ok"}',
+        '{"key":"key","cell":[],"status":"error"}',
+        '{"key":"key","cell":{},"status":"error","reason":5}',
+        '{"key":"key","cell":{},"status":"error","metrics":{"a":[1.0]}}',
+        '{"key":"key","cell":{},"status":"error","timing":{"fit_time":["NaN"]}}',
+        '{"key":"key","cell":{},"status":"error","fit":{"nnz":[1208925819614629174706176]}}',
+    ],
+    ids=lambda body: body[:60],
+)
+def test_what_is_no_record_is_said(folder, body):
+    change(folder.path, "UPDATE records SET body = ?", body)
+    with pytest.raises(InputError, match=r"run\.sqlite: it is damaged: record key: "):
+        folder.record("key")
+
+
+def harmful():
+    import io
+    import pickle
+
+    file = io.BytesIO()
+    np.save(file, np.array([pickle.dumps], dtype=object), allow_pickle=True)
+    return file.getvalue()
+
+
+def saved(array):
+    import io
+
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(b"", b"PK\x03\x04", harmful(), saved(1j * np.ones(2)), saved(np.array(["a"])), saved(np.full(2, np.nan))),
+        saved(np.eye(2, 40)).replace(b"(2, 40)", b"(9**9,)"),
+        saved(np.eye(2, 40)).replace(b"(2, 40)", b"(2,9e9)"),
+        saved(np.eye(2, 40)).replace(b"(2, 40), ", b"(99999999,)"[:9]),
+        saved(np.eye(2, 40))[:-1],
+    ],
+)
+def test_what_is_no_array_of_finite_numbers_is_said(folder, content):
+    change(folder.path, "UPDATE loadings SET array = ? WHERE name = 'components'", content)
+    with pytest.raises(InputError, match="loadings of key: "):
+        folder.loadings("key")
+
+
+def test_links_are_neither_read_nor_written_through(folder, tmp_path):
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    (theirs / "file").write_text("theirs")
+    (folder.path / ".lock").symlink_to(theirs / "file")
+    (folder.path / "tables").symlink_to(theirs)
+    (folder.path / "figure.svg").symlink_to(theirs / "file")
+    with pytest.raises(InputError, match="cannot be locked"), folder.held():
+        pass
+    assert folder.holder() == ""
+    with pytest.raises(InputError, match="a link leads out of the run's folder"):
+        folder.write_text("tables/main.csv", "mine")
+    assert folder.text("figure.svg") == ""
+    folder.write_text("figure.svg", "mine")
+    folder.clear("tables")
+    assert [file.read_text() for file in theirs.iterdir()] == ["theirs"]
+    folder.file.rename(tmp_path / "elsewhere.sqlite")
+    folder.file.symlink_to(tmp_path / "elsewhere.sqlite")
+    with pytest.raises(InputError, match=r"run\.sqlite: it is a link"):
+        folder.suite_text()
+
+
+def removed(folder):
+    folder.file.unlink()
+
+
+def replaced(folder):
+    write_bytes(folder.file, folder.file.read_bytes())
+
+
+def overwritten(folder):
+    folder.file.write_bytes(bytes(100))
+
+
+def forgotten(folder):
+    change(folder.path, "DELETE FROM records")
+
+
+@pytest.mark.parametrize("way", [removed, replaced, overwritten, forgotten])
+def test_a_store_that_changes_under_the_run_ends_it(folder, way):
+    folder.save(RECORD)
+    folder.see_unchanged()
+    way(folder)
+    with pytest.raises(StoreChanged, match=r"run\.sqlite: "):
+        folder.see_kept(1)
+
+
+HARMFUL = """
+import os, sqlite3
+from odd_methods import Axes
+from spcabench import MethodSpec, CARDINALITY, hookimpl
+class Removes(Axes):
+    def fit(self, X, y=None):
+        {way}
+        return super().fit(X, y)
+@hookimpl
+def spcabench_methods():
+    return [MethodSpec(name="removes", estimator="harmful_to_store:Removes", knob=CARDINALITY)]
+"""
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        "os.remove({file!r})",
+        "connection = sqlite3.connect({file!r}); connection.execute('DELETE FROM records'); connection.commit()",
+    ],
+    ids=["removed", "emptied"],
+)
+def test_a_method_that_harms_the_store_ends_the_program_with_1(cli, suite_file, place, way):
+    file = str(place / "out" / "run.sqlite")
+    (place / "harmful_to_store.py").write_text(HARMFUL.format(way=way.format(file=file)))
+    host = cli("--plugin", "harmful_to_store.py", "run", suite_file(methods=["axes", "removes"]), "-o", "out")
+    _, err = host.communicate(timeout=60)
+    assert host.returncode == 1, err
+    assert "run.sqlite: it was removed, replaced or written to" in err
+    assert "Traceback" not in err
+
+
+def test_a_reader_sees_each_record_as_soon_as_it_is_kept(folder):
+    with folder.held():
+        folder.save(Record(key="new", cell={}, status="skipped"))
+        assert rows(folder.path, "SELECT count(*) FROM records") == [(2,)]
+        assert len(RunFolder(folder.path).summaries()) == 2
+    assert not list(folder.path.glob("run.sqlite-*"))
+
+
+def test_a_write_that_fails_leaves_what_was_there(tmp_path, monkeypatch):
+    file = write_bytes(tmp_path / "a" / "b.json", b"before")
+
+    def full(source, target):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(Unwritable, match="No space left"):
+        write_bytes(file, b"after")
+    assert file.read_bytes() == b"before"
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_a_new_folder_is_made_although_its_place_is_removed_meanwhile(tmp_path, monkeypatch):
+    make, left = tempfile.mkdtemp, [True, True, False]
+
+    def removed_first(dir, prefix):
+        if left.pop(0):
+            dir.rmdir()
+        return make(dir=dir, prefix=prefix)
+
+    monkeypatch.setattr(tempfile, "mkdtemp", removed_first)
+    assert new_folder(tmp_path / "place").is_dir()
+    monkeypatch.setattr(tempfile, "mkdtemp", lambda dir, prefix: dir.joinpath("gone", "one").mkdir())
+    with pytest.raises(Unwritable, match="No such file"):
+        new_folder(tmp_path / "place")
