@@ -121,7 +121,7 @@ def opened(file: Path, write: bool) -> sqlite3.Connection:
     if os.path.lexists(file) and not stat.S_ISREG(file.lstat().st_mode):
         raise InputError(Fault("it is a link, or no regular file; remove it", str(file)))
     with _said(file):
-        place = f"file:{quote(str(file.absolute()))}?mode={'rwc' if write else 'ro'}"
+        place = f"file:{quote(os.fsencode(file.absolute()))}?mode={'rwc' if write else 'ro'}"
         connection = sqlite3.connect(place, uri=True, isolation_level=None, check_same_thread=False)
         try:
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_BYTES)
