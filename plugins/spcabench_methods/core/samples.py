@@ -28,16 +28,20 @@ def row_blocks(X: NDArray[np.floating], mean: Array) -> Iterator[Array]:
 
 
 def column_means(X: Any) -> Array:
-    """Return the column means; for a constant column exactly the constant, so that centring leaves zeros."""
+    """Return the column means; for a constant column exactly the constant, so that centring leaves zeros.
+
+    All is added up in C order, so that the layout of the samples changes no digit.
+    """
     if is_sparse(X):
         return sparse_means(X)
     n, d = X.shape
-    if X.dtype.char == "f":  # in double precision the sum of a constant is exact
-        return np.asarray(np.add.reduce(X, dtype=np.float64) / n)
     size = max(1, CACHED // d)
+    if X.dtype.char == "f":  # in double precision the sum of a constant is exact
+        blocks = (np.ascontiguousarray(X[rows]) for rows in slices(n, size))
+        return np.asarray(sum(np.add.reduce(block, dtype=np.float64) for block in blocks) / n)
     first = np.asarray(X[0], dtype=np.float64)
     if n <= size:
-        return np.asarray(first + np.add.reduce(np.subtract(X, first)) / n)
+        return np.asarray(first + np.add.reduce(np.subtract(X, first, order="C")) / n)
     space, total = np.empty((min(size, n), d)), np.zeros(d)
     for rows in slices(n, size):
         block = space[: rows.stop - rows.start]

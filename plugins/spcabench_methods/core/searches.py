@@ -21,6 +21,8 @@ MAX_FITS = 50
 """The most fits of a search."""
 GUESSES = 3
 """So many guesses follow the first."""
+GROWTH = 0.5
+"""The first power of the ratio of cardinalities by which a penalty moves while none was too large; it doubles."""
 NARROW, HALVED = 1e-4, 1e-8
 """How narrow a bracket of penalties becomes that begins with a guess, and one that is halved from the whole range."""
 EDGE = 1e-3
@@ -78,7 +80,8 @@ def search_penalty(
     """Narrow a bracket of penalties until a fit has k nonzeros, or the cardinality jumps within it.
 
     The first penalty is a guess.  Up to three more follow, from the end of the bracket whose cardinality is nearer;
-    then the bracket is halved.  Without a guess, or where one lies outside of the bracket, it is halved as well.
+    then the bracket is halved.  Where a guess lies outside of the bracket, it is halved as well; but as long as all
+    fits left too many, the penalty grows by the ratio of the cardinalities instead.  Without a guess all is halved.
 
     Parameters
     ----------
@@ -100,10 +103,13 @@ def search_penalty(
         above.  A fit without nonzeros is the last choice.
     """
     ends: dict[bool, tuple[int, T]] = {}
+    growth = GROWTH
     best: Calibration[T] | None = None
     for n_fits in range(1, MAX_FITS + 1):
         nearest = min(ends.values(), key=lambda end: abs(end[0] - k))[1] if ends else None
         penalty = guess(nearest) if guess is not None and n_fits <= 1 + GUESSES else math.nan
+        if guess is not None and list(ends) == [True] and not low < penalty < high:
+            penalty, growth = low * (ends[True][0] / k) ** growth, 2.0 * growth
         if not low < penalty < high:
             penalty = 0.5 * (low + high)
         found, result = fit(penalty)

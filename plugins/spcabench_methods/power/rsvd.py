@@ -24,6 +24,8 @@ from spcabench_methods.truncations.top_k import magnitude, top_k
 
 ROUNDING = 64.0 * float(np.finfo(np.float64).eps)
 """Ends whose objectives differ by no more than this share are as good as each other."""
+SETTLED = 0.125
+"""With samples of single precision, steps go round in circles that are shorter than this share of their rounding."""
 
 
 @dataclass(eq=False, repr=False)
@@ -170,7 +172,8 @@ def keeping(rule: Rule, k: int) -> AdaptiveRule:
 def penalised_pair(
     moments: SecondMoments, penalty: Threshold, truncate: AdaptiveRule, start: Array, tol: float, max_iter: int
 ) -> Component:
-    """Alternate ``v = rule(y)`` and ``y = S v / sqrt(v'Sv)`` until v settles."""
+    """Alternate ``v = rule(y)`` and ``y = S v / sqrt(v'Sv)`` until v settles, up to what single precision rounds."""
+    tol = max(tol, SETTLED * moments.rounding)
     w, Sw = multiplied(moments, start)
     y = Sw / np.sqrt(w @ Sw)
     v = np.zeros_like(y)

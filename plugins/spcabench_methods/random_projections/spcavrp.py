@@ -96,6 +96,7 @@ class SPCAvRP(MomentComponents):
         "subset_size": [None, whole(1)],
     }
     _may_miss = True
+    _gram_ratio: ClassVar[float] = 4.0
 
     def _read(self, X: Any, mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
         data = read(self, X, mean, cardinalities(self.n_nonzero, self.n_components, X.shape[1]))
