@@ -31,8 +31,8 @@ OF_OTHERS = {("plugins/README.md", "r"): "tests/host/test_wrapping.py runs it, w
 """Pages with blocks of other languages, which another test runs."""
 
 NOT_RUN = {
-    "python3 -m venv .venv": "tests/host/test_distribution.py makes an environment, nightly",
-    '.venv/bin/pip install -q -e ".[report]"': "tests/host/test_distribution.py installs into a fresh one, nightly",
+    "python3 -m venv .venv": "tests/host/test_distribution.py makes an environment, weekly",
+    '.venv/bin/pip install -q -e ".[report]"': "tests/host/test_distribution.py installs into a fresh one, weekly",
     '.venv/bin/pip install -q -e ".[test]"': "the same, and .ci/run installs with this line",
     '.venv/bin/pip install -q -e ".[test,dev]"': "the same, and .ci/run installs with this line",
     'pip install -e ".[test]"': "tests/host/test_scaffold.py installs the example into a fresh environment, weekly",
@@ -67,7 +67,7 @@ NOT_RUN = {
             "spcabench submission merge submissions/my_method --into reports/board",
             "spcabench site reports/board --plugin submissions/my_method/my_method.py -o site --table leaderboard.csv",
         ),
-        "tests/submission/test_recipe.py runs these of the page in their order, nightly",
+        "tests/submission/test_recipe.py runs these of the page in their order, weekly",
     ),
     "sqlite3 -header reports/mnist_outlier/run.sqlite "
     "\"SELECT method, avg(value) FROM metrics WHERE metric = 'cpev' GROUP BY method\"": "the same test runs its SQL",
