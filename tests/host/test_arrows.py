@@ -13,7 +13,7 @@ import spcabench
 ROOT = Path(spcabench.__file__).parent
 
 FLOORS = [
-    {"wording", "parameters", "promises", "process", "wrap"},
+    {"wording", "parameters", "promises", "process", "program_of_estimator", "wrap"},
     {"importing", "traces", "calibrate"},
     {"class_parameters"},
     {"specs"},

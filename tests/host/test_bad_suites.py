@@ -228,13 +228,15 @@ def test_one_suite_of_each_kind_of_mistake_is_refused(number, place, command):
     refused(place, command, mutant(number)[1], "plan", "--check")
 
 
-@pytest.mark.nightly
-def test_five_hundred_bad_suites_are_refused(place, registry):
+@pytest.mark.parametrize(
+    "most", [pytest.param(100, marks=pytest.mark.nightly), pytest.param(500, marks=pytest.mark.weekly)]
+)
+def test_hundreds_of_bad_suites_are_refused(most, place, registry):
     seen = {}
     for number in count():
         name, content = mutant(number)
         seen.setdefault(content, name)
-        if len(seen) + len(HOSTILE) == 500:
+        if len(seen) + len(HOSTILE) == most:
             break
     for content, name in [*((text, name) for name, text in HOSTILE.items()), *seen.items()]:
         Path("mutant.yaml").write_bytes(content)

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.nightly
-
 ROOT = Path(__file__).parents[2]
 PACKAGES = {"spcabench", "spcabench_methods", "spcabench_datasets", "spcabench_peers"}
 SUITE = """
@@ -45,6 +43,7 @@ def built(tmp_path_factory):
     return unpacked, wheel
 
 
+@pytest.mark.nightly
 def test_the_wheel_holds_the_packages_and_nothing_else(built):
     _, wheel = built
     with zipfile.ZipFile(wheel) as archive:
@@ -59,6 +58,7 @@ def test_the_wheel_holds_the_packages_and_nothing_else(built):
     assert {name for name in kept if Path(name).parts[0] in PACKAGES} == ours | suites
 
 
+@pytest.mark.nightly
 def test_the_source_has_what_a_test_run_needs(built):
     unpacked, _ = built
     assert {path.name for path in unpacked.iterdir()} >= {
@@ -66,6 +66,7 @@ def test_the_source_has_what_a_test_run_needs(built):
     }  # fmt: skip
 
 
+@pytest.mark.weekly
 def test_the_wheel_installs_runs_and_leaves_nothing(built, tmp_path):
     _, wheel = built
     venv.create(tmp_path / "env", with_pip=True)

@@ -1,8 +1,10 @@
 """Each code block of the pages runs here, or its reason not to is in a table of this file."""
 
 import shlex
+import sqlite3
 import sys
 import warnings
+from contextlib import closing
 
 import click
 import numpy as np
@@ -21,6 +23,7 @@ ELSEWHERE = {
         "plugins/README.md",
         "# program.py",
     ): "tests/host/test_wrapping.py runs it as a plugin, with a program in place of R",
+    ("reports/README.md", "import io"): "test_the_database_of_a_run_is_read_as_the_page_says runs it, with a run",
 }
 """Blocks of Python that another test runs."""
 
@@ -28,8 +31,8 @@ OF_OTHERS = {("plugins/README.md", "r"): "tests/host/test_wrapping.py runs it, w
 """Pages with blocks of other languages, which another test runs."""
 
 NOT_RUN = {
-    "python3 -m venv .venv": "tests/host/test_distribution.py makes an environment, nightly",
-    '.venv/bin/pip install -q -e ".[report]"': "tests/host/test_distribution.py installs into a fresh one, nightly",
+    "python3 -m venv .venv": "tests/host/test_distribution.py makes an environment, weekly",
+    '.venv/bin/pip install -q -e ".[report]"': "tests/host/test_distribution.py installs into a fresh one, weekly",
     '.venv/bin/pip install -q -e ".[test]"': "the same, and .ci/run installs with this line",
     '.venv/bin/pip install -q -e ".[test,dev]"': "the same, and .ci/run installs with this line",
     'pip install -e ".[test]"': "tests/host/test_scaffold.py installs the example into a fresh environment, weekly",
@@ -64,8 +67,10 @@ NOT_RUN = {
             "spcabench submission merge submissions/my_method --into reports/board",
             "spcabench site reports/board --plugin submissions/my_method/my_method.py -o site --table leaderboard.csv",
         ),
-        "tests/submission/test_recipe.py runs these of the page in their order, nightly",
+        "tests/submission/test_recipe.py runs these of the page in their order, weekly",
     ),
+    "sqlite3 -header reports/mnist_outlier/run.sqlite "
+    "\"SELECT method, avg(value) FROM metrics WHERE metric = 'cpev' GROUP BY method\"": "the same test runs its SQL",
     "spcabench info example": "tests/host/test_scaffold.py installs the example, weekly; here it is no plugin",
     "spcabench run example.yaml": "tests/host/test_scaffold.py installs the example, weekly; here it is no plugin",
     "spcabench check example": "tests/host/test_scaffold.py installs the example, weekly; here it is no plugin",
@@ -156,6 +161,21 @@ def test_the_commands_of_a_block_run(block, small_suites, command):
             code, out, err = run_here(command, line)
             assert code == 0, (line, out, err)
     sys.modules.pop("my_spca", None)
+
+
+@pytest.mark.nightly
+def test_the_database_of_a_run_is_read_as_the_page_says(small_suites, command):
+    code, _, err = command("run", "suites/mnist_outlier.yaml", "--no-isolation")
+    assert code == 0, err
+    (shell,) = page_blocks.of_language("reports/README.md", SHELL)
+    _, _, file, sql = shlex.split(shell.text)
+    with closing(sqlite3.connect(file)) as run:
+        assert [method for method, _ in run.execute(sql)] == ["pca", "tpower"]
+    (block,) = page_blocks.of_language("reports/README.md", RUNS)
+    names = {}
+    exec(compile(block.text, "reports/README.md", "exec"), names)
+    assert names["frame"].method.tolist() == ["pca", "tpower"]
+    assert names["components"].shape == (2, 13)
 
 
 @pytest.mark.parametrize("page", pages_with(SUITES))

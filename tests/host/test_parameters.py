@@ -16,7 +16,6 @@ from spcabench import (
     NOTHING,
     Anything,
     Either,
-    Environment,
     Fields,
     ListOf,
     MethodSpec,
@@ -126,8 +125,6 @@ def test_a_class_declares_its_parameters_itself():
 def test_a_class_that_is_not_there_or_declares_nothing_has_no_parameters():
     assert dict(MethodSpec(name="m", estimator="no_such_module:C").parameters) == {}
     assert dict(MethodSpec(name="m", estimator="fractions:Fraction").parameters) == {}
-    elsewhere = MethodSpec(name="m", estimator=f"{__name__}:Declared", environment=Environment(("numpy",)))
-    assert elsewhere.parameters == {}
 
 
 @given(st.floats(), st.floats(-10, 10), st.floats(-10, 10), st.booleans(), st.booleans())

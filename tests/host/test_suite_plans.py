@@ -152,14 +152,14 @@ def test_a_data_set_has_its_own_components_and_seeds_or_those_of_the_suite(suite
     ]
     again = load_suite(str(suite_file(resolved_yaml(loaded.suite))), registry)
     assert [cell.id for cell in again.plan.cells] == [cell.id for cell in loaded.plan.cells]
-    with pytest.raises(InputError, match="the suite has 244004 cells"):
+    with pytest.raises(InputError, match="the suite has 6100004 cells"):
         load_suite(
             str(suite_file(OWN)),
             registry,
             [
                 "datasets.0.n_nonzero={from: 1, to: 60}",
                 "datasets.0.seeds=1000",
-                "datasets.0.n_components={from: 1, to: 4}",
+                "datasets.0.n_components={from: 1, to: 100}",
             ],
         )
 

@@ -10,6 +10,7 @@ from reference_rotation import nonorthogonality
 from sklearn.base import clone
 from spcabench_methods import PCA, RSVD, GPower, TPower
 from spcabench_methods.core.moments import Data
+from spcabench_methods.power import tpower
 
 pytestmark = pytest.mark.filterwarnings("ignore:components .* did not converge")
 
@@ -177,3 +178,16 @@ def test_screening_changes_nothing():
     X = np.random.default_rng(0).standard_normal((80, 30)) * np.geomspace(1, 0.01, 30)
     gpower = GPower(2, rho=0.3, refit=False, **EXACT).fit(X)
     assert_allclose(gpower.components_, reference.gpower(X, "l1", 0.3, 2), atol=1e-9)
+
+
+@pytest.mark.parametrize("n", [150, 2500])
+def test_one_component_from_its_published_start_takes_samples_and_is_that_of_the_matrix(n, monkeypatch):
+    monkeypatch.setattr(tpower, "SLOW", 4)
+    X = np.random.default_rng(0).standard_normal((n, 80))
+    X -= X.mean(axis=0)
+    method = TPower(1, 20, init="published", tol=1e-12)
+    assert isinstance(method._read(X, X.mean(axis=0))[1], Data)
+    expected = TPower(1, 20, init="published", tol=1e-12, covariance="precomputed").fit(X.T @ X / n)
+    assert_allclose(method.fit(X).components_, expected.components_, atol=1e-6)
+    assert_array_equal(method.components_ != 0.0, expected.components_ != 0.0)
+    assert method.n_iter_ > tpower.SLOW

@@ -102,6 +102,15 @@ def test_sides_of_samples_near_the_hyperplane_are_those_of_exact_products(seed, 
         np.testing.assert_allclose(total, fast.signs @ X, atol=1e-11 * fast.norms.sum())
 
 
+@pytest.mark.parametrize(("dtype", "order"), [("f8", "C"), ("f8", "F"), ("f4", "C")])
+def test_many_samples_have_bounds_whatever_their_type_and_order(dtype, order, monkeypatch):
+    X = np.random.default_rng(0).standard_normal((80, 12)).astype("f4").astype(dtype, order=order)
+    plain = RSPCA(2, 4).fit(X)
+    monkeypatch.setattr(bounded_sum, "LARGE", X.size)
+    assert isinstance(RSPCA()._read(X, X.mean(axis=0))[1], Rows)
+    np.testing.assert_allclose(RSPCA(2, 4).fit(X).components_, plain.components_, atol=1e-12)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_sides_are_those_of_exact_products_where_steps_alone_are_rounded(seed):
     rng = np.random.default_rng(seed)

@@ -146,6 +146,7 @@ class PrintsEndlessly(Hostile):
         line = b"word " * 200_000
         for _ in range(1000):
             os.write(1, line)
+            time.sleep(0.002)  # the host looks at it some times in each second
         print("the last word")
 
 

@@ -42,7 +42,7 @@ def processes_of(worker):
     return psutil.Process(worker.pid).children(recursive=True)
 
 
-@pytest.mark.nightly
+@pytest.mark.weekly
 def test_a_worker_lost_and_one_added_change_no_record(ran, dask):
     pauses = [0.005 + 0.0004 * step for step in range(40)]
     suite = {"methods": [{"name": "axes", "params": {"pause": pauses}}], "seeds": 2}

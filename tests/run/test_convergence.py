@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -207,7 +206,7 @@ def test_the_time_to_a_quality_is_that_from_which_on_it_stays():
 def test_a_record_keeps_its_trace(tmp_path):
     trace = traced("Halves", tmp_path).facts.trace
     record = Record(key="k", cell={}, status="not_converged", timing=TIMING, fit=Facts(trace=trace))
-    assert Record.of(json.loads(record.dumps())).fit.trace == trace
+    assert Record.loads(record.dumps()).fit.trace == trace
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from spcabench.run.executors.dask_cluster import LEAST_QUEUE
 
 pytestmark = pytest.mark.nightly
 
-KILLS = int(os.environ.get("KILLS", 6))
+KILLS = int(os.environ.get("KILLS", 4))
 SEED = int(os.environ.get("KILLS_SEED", random.randrange(10**9)))
 JOBS = 2
 MOST_SECONDS = 1.5

@@ -17,7 +17,7 @@ COMMANDS = [line for block in PAGE.split("```console\n")[1:] for line in block.p
 LATER = COMMANDS.index("spcabench submission merge submissions/my_method --into reports/board")
 
 
-@pytest.mark.nightly
+@pytest.mark.weekly
 def test_the_page_leads_from_a_file_to_a_row(tmp_path):
     (tmp_path / "suites").mkdir()
     suite = {**SUITE, "name": "leaderboard", "seeds": 1, "scales": {"quick": {"seeds": 1}}}

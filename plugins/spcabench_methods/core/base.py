@@ -23,13 +23,16 @@ from spcabench_methods.core.checks import (
 )
 from spcabench_methods.core.constraints import SHARED, Constraints
 from spcabench_methods.core.explained import orthonormal_basis, shares
-from spcabench_methods.core.moments import Gram, SecondMoments, second_moments
+from spcabench_methods.core.moments import Gram, SecondMoments, data_of, second_moments
+from spcabench_methods.core.out_of_core import is_large_and_mapped
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.scores import Scores
 from spcabench_methods.core.searches import ATTRIBUTES, reached
 from spcabench_methods.core.signs import oriented
 from spcabench_methods.core.streamed import Streamed, forget
 
+FEATURES = 64
+"""The matrix S of so few is formed at once, whatever a fit does with it."""
 LIMITS = ("max_iter", "tol", "time_limit")
 """The parameters that end iterations.  Every iterative method has some of them."""
 REMEDY = "ask for as many as were found, or take a method that sets them directly, such as TPower"
@@ -261,6 +264,11 @@ class MomentComponents(SparseComponents, Streamed):
         """Find the components of second moments."""
 
     @property
+    def _few_products(self) -> bool:
+        """Return whether the fit takes so few products with S that forming it would take longer."""
+        return False
+
+    @property
     def _takes_sparse(self) -> bool:
         return True
 
@@ -273,7 +281,8 @@ class MomentComponents(SparseComponents, Streamed):
             mean = np.zeros(X.shape[1])
             moments: SecondMoments = Gram(checked_covariance(X.toarray() if is_sparse(X) else X))
         else:
-            moments = second_moments(X, mean, self._gram_ratio)
+            few = self._few_products and X.shape[1] > FEATURES and type(X) is np.ndarray and not is_large_and_mapped(X)
+            moments = data_of(X, mean) if few else second_moments(X, mean, self._gram_ratio)
         return mean, moments, moments
 
     def __sklearn_tags__(self) -> Any:

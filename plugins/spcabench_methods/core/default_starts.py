@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from spcabench_methods.core.arrays import TIE, Array, Indices, unit
+from spcabench_methods.core.arrays import TIE, Array, Indices, read_only, unit
+from spcabench_methods.core.jit import njit
+from spcabench_methods.core.kernels import ranked
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.signs import first_largest, ties
 
@@ -90,16 +92,32 @@ def distant_rows(S: Array, k: int, n: int) -> list[int]:
     if not len(S):
         return []
     longest = np.sort(_top(np.einsum("ij,ij->i", S, S), ROWS))
-    squares = S[longest] ** 2
-    k = min(k, len(S))
-    near = np.argpartition(-squares, k - 1, axis=1)[:, :k]
-    sums = np.zeros(len(S))
-    sums[longest] = np.take_along_axis(squares, near, axis=1).sum(axis=1)
-    found: list[int] = []
-    while len(found) < n and (not found or (k < len(S) and sums.max() > 0.0)):
-        i = ties(sums)[0]
-        found.append(i)
-        sums[near[np.searchsorted(longest, i)]] = sums[i] = 0.0
+    return [int(longest[m]) for m in _apart(read_only(S[longest]), longest, k, n)]
+
+
+@njit(cache=True)
+def _apart(rows: Array, features: Indices, k: int, n: int) -> list[int]:
+    """Return at most n of some rows of S, those of `features`, by the sums of their k largest squares."""
+    m, d = rows.shape
+    squares, least, sums = rows**2, np.zeros(m), np.zeros(m)
+    for a in range(m):
+        least[a] = ranked(squares[a].copy(), max(d - k, 0))
+        above = 0
+        for j in range(d):
+            if squares[a, j] > least[a]:
+                sums[a] += squares[a, j]
+                above += 1
+        sums[a] += (min(k, d) - above) * least[a]
+    found = [ties(sums)[0]]
+    while len(found) < n and k < d:
+        last = found[-1]
+        for b in range(m):
+            if squares[last, features[b]] >= least[last]:
+                sums[b] = 0.0
+        sums[last] = 0.0
+        if sums.max() == 0.0:
+            break
+        found.append(ties(sums)[0])
     return found
 
 

@@ -109,7 +109,6 @@ class PathSPCA(GreedyComponents):
         "init": starts("several", "published"),
         "whole_path": ["boolean"],
     }
-    _few_products = True
 
     def _search(self, n_features: int) -> tuple[Found, Polish | None]:
         starts = Starts.of(self, n_features, {"published": first_variance})

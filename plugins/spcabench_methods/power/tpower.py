@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array, largest, read_only, unit
+from spcabench_methods.core.arrays import Array, Indices, largest, read_only, unit
 from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.constraints import SHARED, Constraints, starts
@@ -19,7 +19,7 @@ from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.jit import njit
 from spcabench_methods.core.jobs import at_once
 from spcabench_methods.core.kernels import inner, product, ranked, scaled
-from spcabench_methods.core.moments import SecondMoments, small
+from spcabench_methods.core.moments import Data, Gram, SecondMoments, small
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, max_variance, multiplied, top_variance
 from spcabench_methods.greedy.polish import polish_of, polished
@@ -30,6 +30,8 @@ HEAD_START = 6
 """The steps after which the best of several starts is chosen."""
 APART = 6
 """So many starts are features."""
+SLOW = 64
+"""From this step on S is formed if it was not: so far the products with the samples took about as long."""
 WIDER = (8, 4, 2)
 """Multiples of k that decreasing cardinalities start with."""
 
@@ -121,6 +123,10 @@ default="several"
         "init": starts("several", "published", "top_variance", "decreasing"),
     }
 
+    @property
+    def _few_products(self) -> bool:
+        return self.n_components == 1 and isinstance(self.init, str) and self.init == "published" and not self.polish
+
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
         starts = Starts.of(self, moments.n_features, OTHERS)
@@ -149,12 +155,8 @@ def leader(moments: SecondMoments, k: int) -> Array:
         return leading
     S = moments.submatrix(features)
     first = distant_rows(S, k, APART)
-    heads = np.zeros((len(first) + 1, len(features)))
-    heads[np.arange(len(first)), first] = 1.0
-    heads[-1] = leading[features]
-    ends = [truncated_steps(read_only(S), True, S @ head, head, k, 0.0, HEAD_START) for head in heads]
     w = np.zeros(moments.n_features)
-    w[features] = max(ends, key=lambda end: end[1])[0]
+    w[features] = best_head(read_only(S), np.array(first), leading[features], k)
     return w
 
 
@@ -166,6 +168,8 @@ def truncated_power(moments: SecondMoments, k: int, start: Array, tol: float, ma
         return Component(*truncated_steps(*few, z, w, k, tol, max_iter))
     variance = -np.inf
     for n_iter in range(1, max_iter + 1):
+        if n_iter == SLOW and type(moments) is Data and moments.n_features <= len(moments.X):
+            moments = Gram(moments.submatrix(np.arange(moments.n_features)), moments.rounding)
         old, old_variance = w, variance
         w = np.zeros_like(z)
         support = largest(np.abs(z), k)
@@ -194,6 +198,21 @@ def truncated_steps(
         if abs(variance - old_variance) < tol * variance or math.sqrt(inner(change, change)) <= 1e-2 * tol:
             return w, variance, n_iter, True
     return w, variance, max_iter, False
+
+
+@njit(cache=True, nogil=True)
+def best_head(S: Array, first: Indices, leading: Array, k: int) -> Array:
+    """Return what has the largest variance after some steps, from some features or from one vector more."""
+    best, most = leading, -np.inf
+    for m in range(len(first) + 1):
+        head = leading
+        if m < len(first):
+            head = np.zeros(len(leading))
+            head[first[m]] = 1.0
+        w, variance, _, _ = truncated_steps(S, True, product(S, True, head), head, k, 0.0, HEAD_START)
+        if variance > most:
+            best, most = w, variance
+    return best
 
 
 @njit(cache=True)

@@ -27,7 +27,7 @@ from spcabench_methods.core.out_of_core import is_large_and_mapped
 from spcabench_methods.robust.signed_sum import REFRESH, SignedSum
 from spcabench_methods.robust.turns import add, exact, move, refine, round_rows, round_step, sides
 
-LARGE = 2**21
+LARGE = 2**20
 """Samples of fewer numbers are multiplied plainly, which takes less."""
 
 PAST, SAMPLES_EACH = 8, 256
@@ -137,6 +137,6 @@ class BoundedSum(SignedSum):
         return np.asarray(np.abs(self._products) - self._blur - moved)
 
 
-def takes(X: Any) -> bool:
-    """Return whether X is a large array of contiguous rows in double precision, which needs no conversion."""
-    return type(X) is np.ndarray and X.dtype == np.float64 and bool(X.flags.c_contiguous) and X.size >= LARGE
+def is_double_rows(X: Any) -> bool:
+    """Return whether X is an array of contiguous rows in double precision, which are read where they are."""
+    return type(X) is np.ndarray and X.dtype == np.float64 and bool(X.flags.c_contiguous)

@@ -18,7 +18,8 @@ from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import RULES, checked_starts
-from spcabench_methods.robust.bounded_sum import BoundedSum, Rows, takes
+from spcabench_methods.robust import bounded_sum
+from spcabench_methods.robust.bounded_sum import BoundedSum, Rows, is_double_rows
 from spcabench_methods.robust.signed_sum import TIE, SignedSum
 
 Shrink = Callable[[Array], Array]
@@ -52,12 +53,12 @@ class L1Components(SparseComponents):
         return True
 
     def _read(self, X: Any, mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
-        if takes(X):
-            return mean, Rows(X, mean), Samples(X, mean)
-        centred = out_of_core(X, mean)
-        if centred is None:
-            return mean, np.subtract(X, mean, dtype=np.float64, order="C"), Samples(X, mean)
-        return mean, centred, OutOfCoreData(centred)
+        centred = None if is_double_rows(X) else out_of_core(X, mean)
+        if centred is not None:
+            return mean, centred, OutOfCoreData(centred)
+        if X.size >= bounded_sum.LARGE:
+            return mean, Rows(np.ascontiguousarray(X, dtype=np.float64), mean), Samples(X, mean)
+        return mean, np.subtract(X, mean, dtype=np.float64, order="C"), Samples(X, mean)
 
     def _components(self, X: Array | Centred | Rows) -> Iterator[Component]:
         random = random_source(self.random_state)

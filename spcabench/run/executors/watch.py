@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
+import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -39,6 +41,8 @@ _WHAT: Mapping[Phase, str] = {
     "trace": "tracing its convergence took longer than the",
     "score": "its metrics took longer than their",
 }
+_PUNCH_HOLE = 3
+"""Of fallocate: free the blocks, and keep the length of the file."""
 _NOT_BUSY = {"idle", "iowait", "steal", "guest", "guest_nice"}
 """Of a processor's times: not ours to know, or counted in another already."""
 
@@ -157,12 +161,24 @@ class Watch:
                     self.phases.enter(line.phase, line.at)
 
     def _hold_output(self) -> None:
-        """Drop all but the end of a long output; the worker goes on writing at the start of an empty file."""
+        """Drop all but the end of a long output, while the worker goes on writing."""
         file = self.folder / OUTPUT
         with contextlib.suppress(OSError):
-            if file.stat().st_size > MOST_OUTPUT:
+            now = file.stat()
+            if now.st_blocks * 512 > MOST_OUTPUT and not _free_start(file, now.st_size - KEPT_OUTPUT):
                 self.dropped = _tail(file)
                 os.truncate(file, 0)  # what it writes between these two is lost
+
+
+def _free_start(file: Path, n_bytes: int) -> bool:
+    """Free the disk of the start of a file, which keeps its length; return whether the kernel can do so.
+
+    Nothing that is written meanwhile is lost, as it may be if the file is cut.
+    """
+    if sys.platform != "linux":
+        return False
+    with file.open("r+b") as stream:
+        return not ctypes.CDLL(None).fallocate(stream.fileno(), _PUNCH_HOLE, ctypes.c_int64(0), ctypes.c_int64(n_bytes))
 
 
 def family_of(pid: int) -> list[psutil.Process]:

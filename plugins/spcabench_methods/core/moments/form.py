@@ -10,6 +10,7 @@ import numpy as np
 from scipy.linalg.lapack import dsyevd
 
 from spcabench_methods.core.arrays import EPS, Array, Indices
+from spcabench_methods.core.eigenvectors import SMALL, leading_eigenvectors
 from spcabench_methods.core.kernels import total_and_zeros
 
 TINY = 16
@@ -128,7 +129,10 @@ class SecondMoments(ABC):
             values, vectors, unsettled = dsyevd(self.submatrix(support), lower=1)
             if not unsettled:
                 return values[-1], vectors[:, -1]
-        values, vectors = self.restricted(support).principal(1)
+        if len(support) <= SMALL:
+            values, vectors = leading_eigenvectors(self.submatrix(support), 1)
+        else:
+            values, vectors = self.restricted(support).principal(1)
         return float(values[0]), vectors[:, 0]
 
     def quadratic(self, w: Array) -> float:
