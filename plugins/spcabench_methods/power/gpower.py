@@ -56,16 +56,10 @@ class GPower(MomentComponents):
     nothing.  Features with sqrt(S_jj) <= gamma ("l1") or S_jj <= gamma ("l0") cannot enter and are left out.
     The next component is by default sought in P S P with P = I - w w', with gamma relative to that matrix.
 
-    After 32 steps an ascent goes on from the best scores in the span of the last three, if they are better; other than
-    for "l1", only while no feature comes or goes.  Where features are correlated that takes a fraction of the steps,
-    and ends nearer to the limit.
-
     An iteration costs O(k d) for k nonzeros once S is formed in O(n d^2), or O(n d) where there are far more
-    features than samples.  With `n_nonzero`, one or two fits a component mostly find rho, and five to ten show that the
-    cardinality jumps across the target; at most 52.  With "l0" each fit settles the cardinality of an interval of
-    penalties, those with which the steps keep the same entries, and a jump is proven once two intervals touch.  With
-    "l1" one is accepted where the cardinality falls steeply within a five hundredth of the penalty.  `n_fits_` does not
-    count the steps that propose penalties; their time is part of the search.
+    features than samples.  With `n_nonzero`, one or two fits a component mostly find rho.  A search that misses ends
+    where the cardinality jumps across the target within a ten thousandth of the penalty, or after 50 fits.  `n_fits_`
+    does not count the steps that propose penalties; their time is part of the search.
 
     Parameters
     ----------
