@@ -81,7 +81,7 @@ def test_of_a_long_output_the_end_is_kept(tmp_path):
     (tmp_path / OUTPUT).write_bytes(b"word " * (MOST_OUTPUT // 5 + 1))
     watched = watch(tmp_path, LIMITS)
     assert watched.over_limit() is None
-    assert (tmp_path / OUTPUT).stat().st_size == 0
+    assert (tmp_path / OUTPUT).stat().st_blocks * 512 < MOST_OUTPUT / 100, "the disk of its start is free"
     with (tmp_path / OUTPUT).open("ab") as stream:
         stream.write(b"the last word")
     assert watched.output.endswith("word the last word")

@@ -21,8 +21,10 @@ MAX_FITS = 50
 """The most fits of a search."""
 GUESSES = 3
 """So many guesses follow the first."""
-GROWTH = 0.5
-"""The first power of the ratio of cardinalities by which a penalty moves while none was too large; it doubles."""
+GROWTH, MOST_GROWTH = 0.5, 8.0
+"""The first power of the ratio of cardinalities by which a penalty moves while none was too large, and the largest.
+
+It doubles at each step."""
 NARROW, HALVED = 1e-4, 1e-8
 """How narrow a bracket of penalties becomes that begins with a guess, and one that is halved from the whole range."""
 EDGE = 1e-3
@@ -109,7 +111,8 @@ def search_penalty(
         nearest = min(ends.values(), key=lambda end: abs(end[0] - k))[1] if ends else None
         penalty = guess(nearest) if guess is not None and n_fits <= 1 + GUESSES else math.nan
         if guess is not None and list(ends) == [True] and not low < penalty < high:
-            penalty, growth = low * (ends[True][0] / k) ** growth, 2.0 * growth
+            penalty = low * (ends[True][0] / k) ** growth
+            growth = min(2.0 * growth, MOST_GROWTH)
         if not low < penalty < high:
             penalty = 0.5 * (low + high)
         found, result = fit(penalty)
