@@ -18,7 +18,7 @@ REMADE = f"remake the snapshot: {COMMAND}"
 
 def marks(check):
     fast = check.section in FAST or check.section.startswith("metrics")
-    return () if fast else pytest.mark.nightly
+    return () if fast else pytest.mark.weekly
 
 
 def test_the_snapshot_lists_exactly_these_checks():

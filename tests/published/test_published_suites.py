@@ -14,7 +14,7 @@ FAST = ("pitprops", "cop_hastie", "spcart_synthetic")
 
 def marks(suite):
     here = pytest.mark.skipif(not has_data(suite), reason="SPCABENCH_DATA has no colon")
-    return [here] if suite in FAST else [here, pytest.mark.nightly]
+    return [here] if suite in FAST else [here, pytest.mark.weekly]
 
 
 @pytest.mark.parametrize(

@@ -83,8 +83,10 @@ def wrong_text(text, rng):
 
 
 def wrong_array(content, rng):
+    if not content:
+        return b"\0"
     changed = bytearray(content)
-    changed[rng.randrange(128)] ^= 1 << rng.randrange(8)  # in its header
+    changed[rng.randrange(min(128, len(changed)))] ^= 1 << rng.randrange(8)  # in its header
     claims = content.replace(b"'shape': (", b"'shape': (99999999999, ").replace(b"   ", b"", 1)
     return rng.choice((b"", content[: rng.randrange(len(content))], bytes(changed), claims))
 
