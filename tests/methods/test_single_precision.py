@@ -128,7 +128,7 @@ def test_means_far_from_zero_take_no_digits(form, times, stays_single):
     assert_allclose(moments.diagonal, X.var(axis=0, dtype=np.longdouble), rtol=ROUNDING)
 
 
-@pytest.mark.nightly
+@pytest.mark.weekly
 @every(lambda method: method.takes_covariance)
 @pytest.mark.parametrize(
     ("drawn", "shape"), [(far_from_zero, (150, 20)), (far_from_zero, (30, 50)), (badly_scaled, (150, 20))]
