@@ -17,7 +17,7 @@ from typing import Any as _Any
 if _TYPE_CHECKING:
     from spcabench.api.comparing import compare
     from spcabench.api.running import load, run
-    from spcabench.calibrate import Bracket, Calibration, search_penalty
+    from spcabench.calibrate import Calibration, search_penalty
     from spcabench.hookspecs import hookimpl
     from spcabench.parameters import (
         FLAG,
@@ -37,7 +37,7 @@ if _TYPE_CHECKING:
         without_file,
     )
     from spcabench.program import ProgramMethod
-    from spcabench.report.notebook import Figure
+    from spcabench.report.figure import Figure
     from spcabench.report.results import Results
     from spcabench.specs import (
         CARDINALITY,
@@ -65,7 +65,6 @@ __all__ = [
     "FLAG",
     "NOTHING",
     "Anything",
-    "Bracket",
     "Calibration",
     "DataUnavailable",
     "Dataset",
@@ -104,7 +103,7 @@ __all__ = [
 
 _HOMES = (
     *("specs", "parameters", "hookspecs", "calibrate", "wording", "wrap", "program"),
-    *("suite.making", "report.notebook", "report.results", "api.running", "api.comparing"),
+    *("suite.making", "report.figure", "report.results", "api.running", "api.comparing"),
 )
 
 

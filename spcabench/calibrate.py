@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from spcabench.parameters import Number, Parameter, Whole, parameter_faults
 
@@ -18,35 +18,6 @@ TAKES = {
     "rtol": Parameter(None, Number(0.0)),
 }
 """The valid arguments of `search_penalty`."""
-
-
-@dataclass(frozen=True)
-class Bracket(Generic[T]):
-    """Where a search has come to.
-
-    Parameters
-    ----------
-    low, high : float
-        The penalties between which it goes on.
-    dense, sparse : tuple of int and object, or None
-        The cardinality and the result of the fit at `low`, with more than the wanted nonzeros, and at `high`, with
-        fewer; None if there was no fit at that end.
-    """
-
-    low: float
-    high: float
-    dense: tuple[int, T] | None = None
-    sparse: tuple[int, T] | None = None
-
-    @property
-    def middle(self) -> float:
-        """The penalty that halves it."""
-        return 0.5 * (self.low + self.high)
-
-
-def middle(bracket: Bracket[Any]) -> float:
-    """Bisect."""
-    return bracket.middle
 
 
 @dataclass(frozen=True)
@@ -81,7 +52,6 @@ def search_penalty(
     n_nonzero: int,
     max_fits: int = 50,
     rtol: float = 1e-10,
-    propose: Callable[[Bracket[T]], float | None] = middle,
 ) -> Calibration[T]:
     """Narrow a bracket of penalties until a fit has `n_nonzero` nonzeros.
 
@@ -99,9 +69,6 @@ def search_penalty(
         The largest number of fits, at least 1.
     rtol : float
         At least 0.  Stop when the bracket is this narrow relative to `high`.
-    propose : callable
-        ``propose(bracket)`` returns the next penalty within the bracket, by default its middle, or None to stop.  The
-        first proposal is always a penalty.
 
     Returns
     -------
@@ -120,23 +87,18 @@ def search_penalty(
         raise ValueError("; ".join(message for _, message in faults))
     if low > high:
         raise ValueError(f"the bracket [{low}, {high}] is empty")
-    bracket: Bracket[T] = Bracket(low, high)
     best: tuple[tuple[bool, bool, int], float, int, T] | None = None
-    n_fits = 0
+    end, n_fits = high, 0
     while n_fits < max_fits:
-        penalty = propose(bracket)
-        if penalty is None:
-            break
-        found, result = fit(penalty)
         n_fits += 1
+        penalty = 0.5 * (low + high)
+        found, result = fit(penalty)
         rank = (found == 0, found > n_nonzero, abs(found - n_nonzero))
         if best is None or rank < best[0]:
             best = (rank, penalty, found, result)
-        if found == n_nonzero or bracket.high - bracket.low <= rtol * abs(high):
+        if found == n_nonzero or high - low <= rtol * abs(end):
             break
-        end = (found, result)
-        dense = found > n_nonzero
-        bracket = replace(bracket, low=penalty, dense=end) if dense else replace(bracket, high=penalty, sparse=end)
+        low, high = (penalty, high) if found > n_nonzero else (low, penalty)
     assert best is not None
     _, penalty, found, result = best
     return Calibration(penalty, found, result, n_fits, found == n_nonzero)

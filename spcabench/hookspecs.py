@@ -7,6 +7,9 @@ found through the entry-point group ``spcabench`` of an installed package, or na
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 import pluggy
 
 from spcabench.specs import DatasetSpec, MethodSpec, MetricSpec
@@ -14,6 +17,7 @@ from spcabench.specs import DatasetSpec, MethodSpec, MetricSpec
 PROJECT = "spcabench"
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 @hookspec
@@ -67,3 +71,33 @@ def spcabench_metrics() -> list[MetricSpec]:  # type: ignore[empty-body]
     ... def spcabench_metrics():
     ...     return [spcabench.MetricSpec(name="features_used", compute="my_metric:features_used")]
     """
+
+
+class Metrics:
+    """The metrics of a module, each declared by a decorator of the function that computes it.
+
+    Parameters
+    ----------
+    **common
+        What `MetricSpec` takes, where a metric does not say otherwise.
+
+    Attributes
+    ----------
+    specs : list of MetricSpec
+        In the order of the functions.
+    """
+
+    def __init__(self, **common: Any) -> None:
+        self.specs: list[MetricSpec] = []
+        self._common = common
+
+    def __call__(self, **own: Any) -> Callable[[F], F]:
+        """Declare a metric by the name of its function, with what `MetricSpec` takes besides."""
+
+        def declare(function: F) -> F:
+            name = function.__name__
+            compute = f"{function.__module__}:{name}"
+            self.specs.append(MetricSpec(**{"name": name, "compute": compute, **self._common, **own}))
+            return function
+
+        return declare

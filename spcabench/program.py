@@ -263,11 +263,12 @@ def read_matrix(file: Path) -> Array:
 
 
 def _loadings(program: str, file: Path) -> Array:
-    if not file.is_file():
-        raise RuntimeError(f"{program} left no file 'loadings' in the folder that its first argument names")
     try:
         return read_matrix(file)
-    except ValueError as error:
+    except FileNotFoundError:
+        message = f"{program} left no file 'loadings' in the folder that its first argument names"
+        raise RuntimeError(message) from None
+    except (OSError, ValueError) as error:
         raise RuntimeError(f"the file 'loadings' of {program} cannot be read: {error}") from error
 
 
@@ -282,14 +283,11 @@ def _seconds(folder: Path) -> tuple[float, ...]:
 def _found(folder: Path) -> dict[str, float | list[float]]:
     text = _text(folder / "found")
     try:
-        pairs = [(name, [float(number) for number in numbers.split(",")]) for name, numbers in _pairs(text)]
+        words = [word.split("=", 1) for word in text.split()]
+        pairs = [(name, [float(number) for number in numbers.split(",")]) for name, numbers in words]
     except ValueError:
         raise RuntimeError(f"the file 'found' is to have name=number,number ..., and has: {text}") from None
     return {name: numbers[0] if len(numbers) == 1 else numbers for name, numbers in pairs}
-
-
-def _pairs(text: str) -> list[list[str]]:
-    return [word.split("=", 1) for word in text.split()]
 
 
 def _text(file: Path) -> str:

@@ -18,6 +18,7 @@ METHOD: Mapping[str, str] = {
     "global_state": "It leaves the global random generators alone.",
     "pickle": "A fitted estimator can be pickled and keeps its loadings.",
     "sign": "The loadings of -X are those of X.",
+    "column_sign": "Where features change their signs, the loadings do, and nothing else.",
     "shift": "The loadings do not depend on the mean of the samples.",
     "row_order": "The loadings do not depend on the order of the samples.",
     "column_order": "The loadings do not depend on the order of the features.",

@@ -21,9 +21,8 @@ from snapshots import REPORTS, Row, write
 
 from spcabench.cli.execute import results_of
 from spcabench.plugins import load_registry
-from spcabench.report.figures.curves import Point
-from spcabench.report.figures.means import Sweep, by_parameter
-from spcabench.report.figures.parameter_curve import averaged
+from spcabench.report.figures.points import Point
+from spcabench.report.figures.sweeps import Sweep, averaged, by_parameter
 from spcabench.report.find_run import existing_run
 from spcabench.report.model import Results
 

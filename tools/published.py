@@ -17,14 +17,12 @@ from pathlib import Path
 from snapshots import REPORTS, Row, write
 
 from spcabench.analysis.verdicts import LEAVES_OPEN
-from spcabench.cli.execute import results_of
+from spcabench.cli.execute import published_suites, results_of
 from spcabench.plugins import load_registry
 from spcabench.report.find_run import existing_run
 from spcabench.report.model import Results
-from spcabench.report.published import Judged, judged, pairs
+from spcabench.report.published import Judged, judged_together
 from spcabench.report.published_tables import orders_of
-from spcabench.suite.load import load_suite
-from spcabench.suite.yaml_source import suite_files
 
 NUMBERS, ORDERS = REPORTS / "published.csv", REPORTS / "orders.csv"
 
@@ -32,14 +30,8 @@ NUMBERS, ORDERS = REPORTS / "published.csv", REPORTS / "orders.csv"
 def finished(folder: Path = REPORTS) -> list[Results]:
     """Return the runs of the suites that have published numbers, in the order of their names."""
     registry = load_registry()
-    suites = [load_suite(name, registry) for name in sorted(suite_files())]
-    places = [str(folder / suite.run_name) for suite in suites if suite.suite.published]
+    places = [str(folder / suite.run_name) for suite in published_suites(registry)]
     return [results_of(*existing_run(place, registry), registry) for place in places]
-
-
-def together(runs: Sequence[Results]) -> list[Judged]:
-    """Return the verdicts on the published numbers of some runs, which are read together."""
-    return judged(pair for run in runs for block in run.suite.published for pair in pairs(run, block))
 
 
 def numbers(runs: Sequence[Results], found: Sequence[Judged]) -> Iterator[Row]:
@@ -101,7 +93,7 @@ def _digits(value: float) -> str:
 def main() -> None:
     """Write both snapshots."""
     runs = finished()
-    found = together(runs)
+    found = judged_together(runs)
     days = sorted(day for run in runs for day in run.dates)
     notes = [f"{runs[0].form}, fitted on {' to '.join(dict.fromkeys((days[0], days[-1])))}"]
     write(NUMBERS, numbers(runs, found), notes)

@@ -19,6 +19,7 @@ from pathlib import Path
 from published_reasons import all_reasons
 from published_reasons.registry import Reason
 from snapshots import REPORTS, Row, write
+from threadpoolctl import threadpool_limits
 
 COMMAND = "python tools/reasons.py"
 CSV = REPORTS / "reasons.csv"
@@ -57,4 +58,5 @@ def main(names: Sequence[str], path: Path = CSV) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    with threadpool_limits(1):  # counts of iterations to the last bit follow from the threads
+        main(sys.argv[1:])

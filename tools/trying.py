@@ -28,7 +28,8 @@ HEAD = f"""# A table from the command to a pipeline
 
 `wine.csv` has 13 measurements of 178 wines, a column that numbers the samples, one with their cultivar, one that does
 not vary, and 12 missing values.  The budget is large, so that nothing is left out on a busy machine.
-`{COMMAND}` writes the table, runs what follows, and prints this transcript, with masked seconds.
+`{COMMAND}` writes the table, runs what follows, and prints this transcript, with masked seconds and
+without the folder before `wine.csv` in the Python.
 """
 
 USE = """from pathlib import Path
@@ -64,13 +65,14 @@ def printed(command: str, folder: Path) -> str:
     done = subprocess.run(
         [*python, *words], cwd=folder, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
-    return re.sub(r"It took \d+ s", "It took .. s", done.stdout).strip("\n")
+    said = done.stdout.replace(f"{folder}/", "")
+    return re.sub(r"It took \d+ s", "It took .. s", said).strip("\n")
 
 
 def page() -> str:
     """Run the commands and return the page."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+        folder = Path(name).resolve()
         wine().to_csv(folder / "wine.csv", index=False)
         tried = printed(TRY, folder)
         (folder / "use.py").write_text(USE, encoding="utf-8")

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import random
-import signal
-import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from types import FrameType
 from typing import Literal
 
 import numpy as np
@@ -19,12 +16,12 @@ from spcabench.specs import MethodUnavailable
 
 Attempt = Callable[[], object]
 """Tries a promise; it raises `Broken` with an example, or `NotApplicable`."""
+Verdict = Literal["kept", "broken", "exempt", "no matter", "not tried"]
 
-LIMIT = 60.0
-"""Processor seconds that one promise may take."""
-
-NEEDED = ("resolves", "constructor", "parameters", "shape", "draw", "number")
+FIRST = ("resolves", "constructor", "parameters", "shape", "finite", "draw", "number")
 """The promises without which those after them cannot be tried."""
+COMPARING = ("sign", "column_sign", "shift", "row_order", "column_order", "scale", "covariance", "seed", "refitted")
+"""The promises that compare two results, and cannot be tried if the same input has different ones."""
 
 
 @dataclass(frozen=True)
@@ -37,39 +34,43 @@ class Finding:
         Its name in `spcabench.promises`.
     verdict : {"kept", "broken", "exempt", "no matter", "not tried"}
         ``exempt``: the specification says that it cannot be kept.  ``no matter``: it does not apply.  ``not tried``:
-        one that comes before it is broken.
+        one that it needs is broken.
     reason : str
         Why, unless it is kept.
     example : str
         Python code that shows the fault.
+    output : str
+        The end of what was printed meanwhile, if the process that tried it was ended.
     """
 
     promise: str
-    verdict: Literal["kept", "broken", "exempt", "no matter", "not tried"]
+    verdict: Verdict
     reason: str = ""
     example: str = ""
+    output: str = ""
 
 
-def examine(attempts: Mapping[str, Attempt], exempt: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield what is found of each promise, in the order of `attempts`; those in `exempt` are not tried."""
-    stopped = ""
-    for name, attempt in attempts.items():
+def examine(names: Iterable[str], exempt: Mapping[str, str], find: Callable[[str], Finding]) -> Iterator[Finding]:
+    """Yield what is found of each promise; those in `exempt`, and those that need a broken one, are not tried."""
+    stopped = unlike = ""
+    for name in names:
+        needed = stopped or (unlike if name in COMPARING else "")
         if name in exempt:
             finding = Finding(name, "exempt", exempt[name])
-        elif stopped:
-            finding = Finding(name, "not tried", stopped)
+        elif needed:
+            finding = Finding(name, "not tried", f"it needs '{needed}'")
         else:
-            finding = found(name, attempt)
-        if name in NEEDED and finding.verdict in ("broken", "exempt", "no matter"):
-            stopped = stopped or f"it needs '{name}'"
+            finding = find(name)
+        if finding.verdict in ("broken", "exempt", "no matter"):
+            stopped = stopped or (name if name in FIRST else "")
+            unlike = unlike or (name if name == "deterministic" else "")
         yield finding
 
 
 def found(name: str, attempt: Attempt) -> Finding:
-    """Try one promise."""
+    """Try one promise in this process."""
     try:
-        with limited():
-            attempt()
+        attempt()
     except Broken as broken:
         if isinstance(broken.__cause__, MethodUnavailable):
             return Finding(name, "no matter", f"the method is unavailable here: {broken.__cause__}")
@@ -89,22 +90,3 @@ def apart() -> Iterator[None]:
     finally:
         np.random.set_state(states[0])  # noqa: NPY002
         random.setstate(states[1])
-
-
-@contextmanager
-def limited(seconds: float = LIMIT) -> Iterator[None]:
-    """Raise `TimeoutError` in what takes more processor time, where Python can interrupt it: in the main thread."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def end(number: int, frame: FrameType | None) -> None:
-        raise TimeoutError(f"no result after {seconds:g} s of processor time")
-
-    before = signal.signal(signal.SIGPROF, end)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from functools import partial
-from time import process_time
+from time import monotonic
 
 from spcabench.check.declared import check_defaults, check_taken, imported
 from spcabench.check.findings import Attempt
@@ -17,7 +17,7 @@ from spcabench.specs import MethodSpec
 SIZES = ((6, 4, 1, 2), (30, 8, 2, 3), (60, 12, 2, 4), (10, 50, 2, 5))
 """Samples, features, components and nonzeros of the problems, the smallest first."""
 PATIENCE = 5.0
-"""Processor seconds of a check, after which no larger problem is begun."""
+"""Seconds of a check, after which no larger problem is begun; those of a program are counted too."""
 SWERVE = 10
 """As a penalty grows, the count may rise again by the features over this."""
 SHARE = 0.999
@@ -46,9 +46,9 @@ def attempts(spec: MethodSpec) -> dict[str, Attempt]:
 
 def _on_problems(check: Callable[[Trial], object], spec: MethodSpec) -> None:
     """Make a check on one problem after another; a slow method, or one that may be, is spared the larger ones."""
-    begin = process_time()
+    begin = monotonic()
     for size in SIZES[:1] if check is growth else SIZES[:2] if "growth" in spec.exempt else SIZES:
-        if process_time() - begin < PATIENCE:
+        if monotonic() - begin < PATIENCE:
             check(trial_of(spec, *size))
 
 
@@ -76,8 +76,9 @@ def shape(trial: Trial) -> None:
     """Compare the shape of the loadings with what is asked for."""
     script = trial.script()
     for r in sorted({1, trial.n_components}):
-        script.run(f"W = np.asarray(new(n_components={r}).fit(X).components_)")
+        script.run(f"W = new(n_components={r}).fit(X).components_")
         W, wanted = script.names["W"], (r, trial.n_features)
+        script.want("isinstance(W, np.ndarray)", f"components_ is a {type(W).__name__}; an array of NumPy is wanted")
         script.want(f"W.shape == {wanted}", f"components_ has shape {W.shape}; wanted is {wanted}")
         script.want("W.dtype.kind in 'fiu'", f"components_ holds {W.dtype}; real numbers are wanted")
 
@@ -144,6 +145,16 @@ def unchanged(trial: Trial, others: Mapping[str, str]) -> Script:
         script.run(f"other = new().fit({samples})")
         script.want("alike(other.components_, fitted.components_)", message)
     return script
+
+
+def column_sign(trial: Trial) -> None:
+    """Change the sign of the first feature, and of half of them."""
+    script = trial.script("W = new().fit(X).components_")
+    for change in ("[:1]", "[::2]"):
+        script.run(
+            f"signs = np.ones({trial.n_features})", f"signs{change} = -1", "V = new().fit(signs * X).components_"
+        )
+        script.want("alike(signs * V, W)", "the loadings depend on the signs of single features")
 
 
 def column_order(trial: Trial) -> None:
@@ -268,6 +279,7 @@ FITTED: Mapping[str, Callable[[Trial], object]] = {
     "global_state": global_state,
     "pickle": pickled,
     "sign": partial(unchanged, others=SIGN),
+    "column_sign": column_sign,
     "shift": partial(unchanged, others=SHIFT),
     "row_order": partial(unchanged, others=ROW_ORDER),
     "column_order": column_order,

@@ -1,25 +1,64 @@
-"""``pytest --spcabench NAME``: each promise of a plugin is a test, for the author's own continuous integration."""
+"""For an author's own tests: ``--spcabench NAME`` tests each promise, ``--spcabench-bench NAME`` times a method's fits.
+
+What pytest-benchmark compares fails, too, if a fit that `spcabench.perf.bench` measured is worse than it was.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
+    from spcabench.check.findings import Finding
     from spcabench.check.subjects import Subject
+
+BENCHMARKS = Path(__file__).parents[1] / "perf" / "bench.py"
+METHOD = "spcabench_method"
+"""The argument of the benchmarks that makes a method."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option."""
-    parser.addoption(
-        "--spcabench",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="Check a method, data set or metric, a plugin file, or all that a distribution registers with spcabench.",
-    )
+    """Add the options."""
+    add = partial(parser.addoption, action="append", default=[], metavar="NAME")
+    whole = "a method, data set or metric, a plugin file, or all that a distribution registers with spcabench."
+    add("--spcabench", help=f"Check {whole}")
+    add("--spcabench-bench", help="Time fits of a method, or of all that a plugin file or a distribution registers.")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Collect the benchmarks if they are asked for: alone, unless files are named."""
+    if config.getoption("--spcabench-bench"):
+        named = config.args_source is pytest.Config.ArgsSource.ARGS
+        config.args = [*(config.args if named else ()), str(BENCHMARKS)]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Give the benchmarks what makes each method."""
+    if METHOD in metafunc.fixturenames:
+        from spcabench.check.trial import trial_of
+
+        asked = metafunc.config.getoption("--spcabench-bench")
+        methods = [subject.spec for what in asked for subject in _subjects(what) if subject.kind == "method"]
+        if not methods:
+            raise pytest.UsageError(f"--spcabench-bench {' '.join(asked)}: no method is named")
+        made = [lambda n, d, r, k, spec=spec: trial_of(spec, n, d, r, k).new() for spec in methods]
+        metafunc.parametrize(METHOD, made, ids=[spec.name for spec in methods])
+
+
+@pytest.hookimpl(optionalhook=True, tryfirst=True)
+def pytest_benchmark_group_stats(config: Any) -> None:
+    """Add what is worse than in the runs that are compared with to what pytest-benchmark found slower."""
+    from spcabench.perf.bench import worse
+
+    session = config._benchmarksession
+    for before in session.compared_mapping.values():
+        for now in session.benchmarks:
+            kept = before.get(now.fullname, {}).get("extra_info", {})
+            session.performance_regressions += [(now.name, fault) for fault in worse(kept, now.extra_info)]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -29,39 +68,63 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
         items.extend(_items(session, what))
 
 
-def _items(session: pytest.Session, what: str) -> Iterator[pytest.Item]:
-    from spcabench.check.subjects import load_for, subjects
+def _subjects(what: str) -> list[Subject]:
+    from spcabench.check.subjects import files_for, subjects
+    from spcabench.plugins import load_registry
     from spcabench.wording import InputError
 
     try:
-        found = subjects(what, load_for([what]))
+        return subjects(what, load_registry(files_for([what])))
     except InputError as error:
-        raise pytest.UsageError(f"--spcabench {what}: {error}") from error
-    for subject in found:
-        for promise in subject.attempts:
-            yield Promise.from_parent(session, name=f"{subject.spec.name}[{promise}]", subject=subject, promise=promise)
+        raise pytest.UsageError(f"{what}: {error}") from error
+
+
+def _items(session: pytest.Session, what: str) -> Iterator[pytest.Item]:
+    for subject in _subjects(what):
+        findings = Findings(subject, what)
+        for name in subject.promises:
+            yield Promise.from_parent(session, name=f"{subject.spec.name}[{name}]", findings=findings, promise=name)
+
+
+class Findings:
+    """What is found of each promise of a subject, in order, in workers that end with the last."""
+
+    def __init__(self, subject: Subject, what: str) -> None:
+        self.subject = subject
+        self._found: dict[str, Finding] = {}
+        self._coming = self._all(what)
+
+    def _all(self, what: str) -> Iterator[Finding]:
+        from spcabench.check.isolated import workers
+        from spcabench.check.subjects import files_for
+
+        with workers(files_for([what]), [self.subject]) as started:
+            yield from self.subject.findings(started.find)
+
+    def of(self, promise: str) -> Finding:
+        """Return what is found of a promise, and of all before it."""
+        while promise not in self._found:
+            finding = next(self._coming)
+            self._found[finding.promise] = finding
+        return self._found[promise]
 
 
 class Promise(pytest.Item):
     """A test of one promise."""
 
-    def __init__(self, *, subject: Subject, promise: str, **others: Any) -> None:
+    def __init__(self, *, findings: Findings, promise: str, **others: Any) -> None:
         super().__init__(**others)
-        self.subject, self.promise = subject, promise
+        self.findings, self.promise = findings, promise
 
     def runtest(self) -> None:
         """Try the promise."""
-        from spcabench.check.findings import apart, found
         from spcabench.check.script import Broken
 
-        if self.promise in self.subject.spec.exempt:
-            pytest.skip(f"exempt: {self.subject.spec.exempt[self.promise]}")
-        with apart():
-            finding = found(self.promise, self.subject.attempts[self.promise])
-        if finding.verdict == "no matter":
-            pytest.skip(finding.reason)
+        finding = self.findings.of(self.promise)
         if finding.verdict == "broken":
-            raise Broken(finding.reason, finding.example)
+            raise Broken(finding.reason, finding.example or finding.output)
+        if finding.verdict != "kept":
+            pytest.skip(f"{finding.verdict}: {finding.reason}")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
         """Show the fault and its example, without a traceback."""
@@ -69,4 +132,5 @@ class Promise(pytest.Item):
 
     def reportinfo(self) -> tuple[str, None, str]:
         """Say what is tested."""
-        return self.subject.origin, None, f"{self.subject.kind} {self.name}"
+        subject = self.findings.subject
+        return subject.origin, None, f"{subject.kind} {self.name}"

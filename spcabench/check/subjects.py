@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from spcabench import promises
 from spcabench.check import datasets, methods, metrics
-from spcabench.check.findings import Attempt, Finding, apart, examine
+from spcabench.check.findings import Attempt, Finding, examine, found
 from spcabench.parameters import unknown_name
-from spcabench.plugins import Registry, load_registry, plugin_files
+from spcabench.plugins import Registry, plugin_files
 from spcabench.specs import DatasetSpec, MethodSpec, MetricSpec
 from spcabench.wording import Fault, InputError
 
@@ -51,15 +52,18 @@ class Subject:
         """What tries each of its promises."""
         return KINDS[self.kind][1](self.spec)
 
-    def findings(self) -> Iterator[Finding]:
-        """Yield what is found of each promise."""
-        with apart():
-            yield from examine(self.attempts, self.spec.exempt)
+    def tried(self, promise: str) -> Finding:
+        """Return what is found of a promise, in this process."""
+        return found(promise, self.attempts[promise])
+
+    def findings(self, find: Callable[[Subject, str], Finding] = tried) -> Iterator[Finding]:
+        """Yield what is found of each promise by what tries one: in this process, or in a worker."""
+        return examine(self.promises, self.spec.exempt, partial(find, self))
 
 
-def load_for(what: Sequence[str], files: Sequence[str] = ()) -> Registry:
-    """Load the registry with the plugin files that a user names, and those that are to be checked."""
-    return load_registry(plugin_files([*files, *(word for word in what if word.endswith(".py"))]))
+def files_for(what: Sequence[str], files: Sequence[str] = ()) -> list[Path]:
+    """Return the plugin files that a user names, and those that are to be checked."""
+    return plugin_files([*files, *(word for word in what if word.endswith(".py"))])
 
 
 def subjects(what: str, registry: Registry) -> list[Subject]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +12,13 @@ from spcabench.cli.terminal import show
 
 if TYPE_CHECKING:
     from spcabench.check.findings import Finding
+    from spcabench.check.isolated import Workers
     from spcabench.check.subjects import Subject
+
+LONG = 1.0
+"""Seconds of a promise from which on they are shown."""
+MOST_OUTPUT = 5
+"""Lines that are shown of what a process printed before it was ended."""
 
 
 @click.command(
@@ -22,38 +29,62 @@ if TYPE_CHECKING:
 def command(ctx: click.Context, what: tuple[str, ...]) -> None:
     """Hold WHAT to its promises: a method, data set or metric, a plugin file, or all that a distribution registers.
 
-    Each broken promise is shown with the smallest example that was found, in Python.  The exit code is 1 if any is
-    broken.
+    Each promise is tried in a process of its own, within limits of time and memory.  A broken one is shown with the
+    smallest example that was found, in Python.  The exit code is 1 if any is broken.
     """
-    from spcabench.check.subjects import load_for, subjects
+    from spcabench.check.isolated import workers
+    from spcabench.check.subjects import files_for, subjects
+    from spcabench.plugins import load_registry
 
-    registry = load_for(what, ctx.find_root().obj or ())
+    files = files_for(what, ctx.find_root().obj or ())
+    registry = load_registry(files)
     chosen = [subject for word in what for subject in subjects(word, registry)]
-    n_broken = sum(_report(subject) for subject in chosen)
+    with workers(files, chosen) as started:
+        n_broken = sum(_report(subject, started) for subject in chosen)
     if n_broken:
         show(f"{n_broken} promise{'s are' if n_broken > 1 else ' is'} broken")
         ctx.exit(1)
 
 
-def _report(subject: Subject) -> int:
-    """Check a subject and show what was found; return how many promises are broken."""
+def _report(subject: Subject, started: Workers) -> int:
+    """Check a subject, show what is found as it is found, and return how many promises are broken."""
+
+    def find(subject: Subject, promise: str) -> Finding:
+        show(f"  {promise}: ", nl=False)
+        begin = time.monotonic()
+        finding = started.find(subject, promise)
+        seconds = time.monotonic() - begin
+        show(_said(finding) + (f", {seconds:.0f} s" if seconds > LONG else ""))
+        return finding
+
     show(f"{subject.kind} {subject.spec.name}, from {subject.origin}")
-    findings = []
-    for finding in subject.findings():
-        findings.append(finding)
-        if finding.verdict == "broken":
-            _show_fault(subject, finding)
-    for verdict in ("kept", "exempt", "no matter", "not tried"):
-        names = [
-            f.promise if verdict == "kept" else f"{f.promise} ({f.reason})" for f in findings if f.verdict == verdict
-        ]
-        if names:
-            show(f"  {verdict}: {', '.join(names)}")
-    return sum(finding.verdict == "broken" for finding in findings)
+    n_broken = 0
+    left: dict[str, list[str]] = {}
+    for finding in subject.findings(find):
+        if finding.verdict == "exempt":
+            show(f"  {finding.promise}: {_said(finding)}")
+        elif finding.verdict == "not tried":
+            left.setdefault(finding.reason, []).append(finding.promise)
+        elif finding.verdict == "broken":
+            n_broken += 1
+            _show_fault(subject.promises[finding.promise], finding)
+    for reason, names in left.items():
+        show(f"  not tried, since {reason}: {', '.join(names)}")
+    return n_broken
 
 
-def _show_fault(subject: Subject, finding: Finding) -> None:
-    show(f"  BROKEN {finding.promise}: {subject.promises[finding.promise]}")
+def _said(finding: Finding) -> str:
+    if finding.verdict == "broken":
+        return "BROKEN"
+    return f"{finding.verdict} ({finding.reason})" if finding.reason else finding.verdict
+
+
+def _show_fault(promise: str, finding: Finding) -> None:
+    show(f"    {promise}")
     show(f"    {finding.reason}")
     for line in finding.example.splitlines():
         show(f"      {line}")
+    if printed := finding.output.splitlines()[-MOST_OUTPUT:]:
+        show("    it printed:")
+        for line in printed:
+            show(f"      {line}")

@@ -117,6 +117,6 @@ def run_published(folder: Path, registry: Registry, options: Options) -> None:
 def published_page(made: Sequence[Results]) -> str:
     """Return the page of the published numbers of some runs beside ours."""
     from spcabench.report.published_tables import overview
-    from spcabench.report.render.markdown import page
+    from spcabench.report.render.markdown import markdown_page
 
-    return page(overview(made))
+    return markdown_page(overview(made))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from spcabench.cli.shared import complete_name, output_option, registry_of, run_of
+from spcabench.cli.shared import complete_name, files_of, output_option, registry_of, run_of
 from spcabench.cli.terminal import say, show
 
 _FOLDER: click.Path[Path] = click.Path(path_type=Path, file_okay=False)
@@ -32,6 +32,7 @@ def write(ctx: click.Context, method: str, run: str, output: Path) -> None:
     the file of a single-file plugin, and a README.  A plugin names its licence: a file in a line such as
     "# SPDX-License-Identifier: BSD-3-Clause", a package in its pyproject.toml.
     """
+    from spcabench.check.isolated import workers
     from spcabench.check.subjects import subjects
     from spcabench.submission.write import results_of, submit
 
@@ -40,7 +41,9 @@ def write(ctx: click.Context, method: str, run: str, output: Path) -> None:
     results = results_of(method, loaded, folder)
     say(f"checking {results.entry.name}")
     (subject,) = (one for one in subjects(results.entry.name, registry) if one.kind == "method")
-    submit(method, results, list(subject.findings()), loaded, folder, registry, output)
+    with workers(files_of(ctx), [subject]) as started:
+        findings = list(subject.findings(started.find))
+    submit(method, results, findings, loaded, folder, registry, output)
     show(f"submission: {output}, {len(results.cells)} records")
 
 

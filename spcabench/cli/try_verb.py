@@ -52,7 +52,7 @@ def command(ctx: click.Context, /, file: Path, budget: str, output: Path | None,
     report.html and report.md with figures, loadings.csv, refit.py and refit.ipynb.
     """
     from spcabench.explore.wishes import Budget, Heard, Wishes, seconds_of
-    from spcabench.run.numba_cache import numba_cache
+    from spcabench.process import numba_cache
 
     time = Budget(seconds_of(budget))
     os.environ |= numba_cache(os.environ)  # this process and its workers compile once together

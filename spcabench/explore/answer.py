@@ -10,12 +10,11 @@ import numpy as np
 from spcabench.explore.choice import Choice
 from spcabench.explore.components import Component
 from spcabench.explore.fitting import Point
-from spcabench.explore.judging import Bend, Winner
+from spcabench.explore.judging import Bend, Stability, Winner, verdict
 from spcabench.explore.outliers import Outliers
 from spcabench.explore.prepared import Prepared
 from spcabench.explore.reading import Source
 from spcabench.explore.refit import Step
-from spcabench.explore.stability import Stability, verdict
 from spcabench.explore.values import FEW, Remark
 from spcabench.specs import Array
 
@@ -27,7 +26,12 @@ COUNTS = {
     "sparse": "sparse components beyond {} permutations of the columns",
     "bi_cv": "held-out reconstruction",
 }
-RULES = {"ebic": "extended BIC", "held_out": "held-out variance", "weighed": "likelihood and stability"}
+RULES = {
+    "together": "held-out variance of the span",
+    "ebic": "extended BIC",
+    "held_out": "held-out variance",
+    "weighed": "likelihood and stability",
+}
 
 
 @dataclass(frozen=True)

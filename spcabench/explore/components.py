@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh
 
-from spcabench.explore.stability import Stability
+from spcabench.explore.judging import Stability
 from spcabench.specs import Array
 
 TINY = 1e-300

@@ -32,9 +32,8 @@ CURVE_SHARE, HALVES_SHARE = 0.5, 0.9
 """Of the seconds that are left when they begin."""
 HALVES, LEAST_HALVES = 20, 5
 """Halves of the rows that are fitted if there is time; with fewer than the least nothing is said of them."""
-PARTS, LEAST_PARTS, SLOWER, LAST_FIT = 12, 3, 4.0, 10.0
-"""A fit has this part of the seconds of its run; or so many times what the choice took for one, up to the second part
-or the last number of seconds."""
+PARTS = 6
+"""A fit has at most this part of the seconds of its run."""
 MOST_CURVE = 7
 """Cardinalities of the curve beside the chosen one."""
 
@@ -161,8 +160,32 @@ def fit_all(
     InputError
         If no method reached the chosen nonzeros.
     """
+
+    def run(
+        name: str, title: str, datasets: Sequence[Any], methods: Sequence[str], seeds: int, share: float
+    ) -> Results:
+        """Run methods on data sets for a share of the seconds that are left."""
+        seconds = max(share * wishes.budget.left, 1.0)
+        limit = max(1.0, round(seconds / PARTS, 1))
+        suite: Mapping[str, Any] = {
+            "name": name,
+            "title": title,
+            "datasets": datasets,
+            "methods": list(methods),
+            "n_components": choice.n_components,
+            "n_nonzero": [choice.level],
+            "seeds": seeds,
+            "repeats": 1,
+            "limits": {"time": limit},
+            "metrics": ["cpev", "adjusted_variance"],
+        }
+        loaded = load_data(suite, registry)
+        folder = RunFolder(wishes.folder / "runs" / name)
+        options = Options(jobs=wishes.jobs, seconds=max(seconds - limit, 0.0), retry=frozenset({"timeout"}))
+        host.run(loaded.suite, loaded.plan, registry, folder, options, heard.tell)
+        return Results(gathered(loaded, folder, registry))
+
     methods = tuple(one.name for one in portfolio.methods)
-    runs = _Runs(choice, wishes, registry, heard)
     samples = {
         "params": {"path": str(saved(wishes.folder, "matrix.npy", table.X))},
         "preprocess": "standardise" if table.standardise else "centre",
@@ -174,7 +197,7 @@ def fit_all(
     levels = {"chosen": [choice.level], "curve": curve_levels(choice.level, table.X.shape[1])}
     data = [{"name": portfolio.table, "label": name, "n_nonzero": ks, **source} for name, ks in levels.items() if ks]
     began = time.monotonic()
-    fits = Fits(methods, choice.level, runs.run("curve", "Variance against nonzeros", data, methods, 1, CURVE_SHARE))
+    fits = Fits(methods, choice.level, run("curve", "Variance against nonzeros", data, methods, 1, CURVE_SHARE))
     done = int((fits.curve.frame["status"] != "pending").sum())
     if fits.whole.empty:
         raise InputError("no method reached the chosen nonzeros in the budget: give more seconds by --budget")
@@ -185,42 +208,7 @@ def fit_all(
     if len(table.X) < FEW or not affordable:
         return fits
     data = [{"name": portfolio.halves, "label": "halves", **samples}]
-    return replace(fits, halves=runs.run("halves", "Held-out variance", data, affordable, HALVES, HALVES_SHARE))
-
-
-@dataclass(frozen=True)
-class _Runs:
-    """The runs of a try, in its folder."""
-
-    choice: Choice
-    wishes: Wishes
-    registry: Registry
-    heard: Heard
-
-    def run(
-        self, name: str, title: str, datasets: list[Any], methods: Sequence[str], seeds: int, share: float
-    ) -> Results:
-        """Run methods on data sets for a share of the seconds that are left."""
-        seconds = max(share * self.wishes.budget.left, 1.0)
-        limit = fit_limit(seconds, self.choice.seconds)
-        suite: Mapping[str, Any] = {
-            "name": name,
-            "title": title,
-            "datasets": datasets,
-            "methods": list(methods),
-            "n_components": self.choice.n_components,
-            "n_nonzero": [self.choice.level],
-            "seeds": seeds,
-            "repeats": 1,
-            "limits": {"time": limit},
-            "metrics": ["cpev", "adjusted_variance"],
-        }
-        loaded = load_data(suite, self.registry)
-        folder = RunFolder(self.wishes.folder / "runs" / name)
-        retry = frozenset({"timeout"})
-        options = Options(jobs=self.wishes.jobs, seconds=max(seconds - limit, 0.0), retry=retry)
-        host.run(loaded.suite, loaded.plan, self.registry, folder, options, self.heard.tell)
-        return Results(gathered(loaded, folder, self.registry))
+    return replace(fits, halves=run("halves", "Held-out variance", data, affordable, HALVES, HALVES_SHARE))
 
 
 def saved(folder: Path, name: str, values: Array) -> Path:
@@ -234,11 +222,6 @@ def saved(folder: Path, name: str, values: Array) -> Path:
     except OSError as error:
         raise Unwritable(file, error) from error
     return file
-
-
-def fit_limit(seconds: float, fit: float) -> float:
-    """Return the seconds that a fit of a run may take, of which the choice took so many for one."""
-    return max(1.0, round(max(seconds / PARTS, min(SLOWER * fit, max(seconds / LEAST_PARTS, LAST_FIT))), 1))
 
 
 def curve_levels(level: int | list[int], n_features: int) -> list[int]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import bdtr, chdtri, ndtri
 
 from spcabench.explore.components import directions
-from spcabench.explore.stability import matched
+from spcabench.explore.judging import matched
 from spcabench.explore.wishes import Budget
 from spcabench.specs import Array
 
@@ -22,8 +22,8 @@ CONSISTENT = 1.4826
 """Makes the median absolute deviation of normal values their standard deviation."""
 SAME = 0.9
 """A component with a smaller cosine without the flagged rows is another one."""
-DRAWS, LEAST_DRAWS = 20, 5
-"""Fits without as many random rows; with fewer nothing is said."""
+DRAWS = 20
+"""Fits without as many random rows."""
 NO_TIME = "The budget has no time for fits without these rows."
 MOST_FLAGGED = 0.3
 """If a larger share of the rows is flagged, they are groups rather than outliers."""
@@ -90,16 +90,11 @@ def outliers(X: Array, whole: Array, fit: Callable[[Array], Array], seconds: flo
     unknown = Outliers(flagged, score, orthogonal, bool(many), np.full(r, np.nan), np.zeros(r, dtype=bool))
     if not len(flagged) or len(flagged) > MOST_FLAGGED * len(X):
         return unknown
-    if budget.left <= (1 + LEAST_DRAWS) * seconds:
+    if budget.left <= (1 + DRAWS) * seconds:
         return replace(unknown, note=NO_TIME)
     random = np.random.default_rng(0)
-    cosines = _cosines(whole, fit(np.delete(X, flagged, axis=0)))
-    others: list[Array] = []
-    while len(others) < DRAWS and budget.left > seconds:
-        rows = random.choice(len(X), len(flagged), replace=False)
-        others.append(_cosines(whole, fit(np.delete(X, rows, axis=0))))
-    if len(others) < LEAST_DRAWS:
-        return replace(unknown, note=NO_TIME)
+    drawn = [random.choice(len(X), len(flagged), replace=False) for _ in range(DRAWS)]
+    cosines, *others = (_cosines(whole, fit(np.delete(X, rows, axis=0))) for rows in (flagged, *drawn))
     moved = (cosines < SAME) & (cosines < np.min(others, axis=0))
     return Outliers(flagged, score, orthogonal, bool(many), cosines, moved)
 

@@ -12,17 +12,14 @@ from numpy.typing import NDArray
 
 from spcabench.explore.understanding import Understanding
 from spcabench.explore.values import Remark
-from spcabench.explore.wishes import Budget
 from spcabench.importing import resolve
 from spcabench.specs import Array
 
-SHARE = 0.2
-"""Of the seconds that are left, for the iterations of expectation maximisation."""
-MOST, LEAST = 1000, 10
-"""Iterations."""
+MOST = 200
+"""Iterations of expectation maximisation."""
 FACTORS = 5
 """Of the model of samples that lack values, unless the user wants as many components."""
-UNENDED = Remark("expectation maximisation did not converge", "its last moments are used", "--budget TIME", True)
+UNENDED = Remark("expectation maximisation did not converge", "its last moments are used", "--missing drop", True)
 
 
 @dataclass(frozen=True)
@@ -86,7 +83,7 @@ def prepared(frame: pd.DataFrame, how: Understanding) -> Prepared:
     )
 
 
-def completed(table: Prepared, incomplete: str, n_components: int | None, budget: Budget) -> Prepared:
+def completed(table: Prepared, incomplete: str, n_components: int | None) -> Prepared:
     """Complete a table that lacks values, with the second moments that a model expects of it.
 
     Parameters
@@ -97,25 +94,18 @@ def completed(table: Prepared, incomplete: str, n_components: int | None, budget
         ``"module:Class"`` of an estimator with the parameters and attributes of `MomentSPCA`.
     n_components : int, optional
         As the user wants.
-    budget : Budget
-        A share of it bounds the iterations; at least ten are done.
     """
     X = table.scaled
     rank = min(max(FACTORS, (n_components or 0) + 1), X.shape[1] - 1)
-    model = resolve(incomplete)(rank=rank, max_iter=1)
+    model = resolve(incomplete)(rank=rank, max_iter=MOST)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what does not converge is remarked on
-        model.fit(X)  # which compiles
-        began = budget.clock()
         model.fit(X)
-        affordable = int(SHARE * budget.left / max(budget.clock() - began, 1e-4))
-        most = min(MOST, max(LEAST, affordable))
-        model.set_params(max_iter=most).fit(X)
     return replace(
         table,
         X=model.complete(X),
         standardise=False,
         moments=model.covariance_,
-        model={"rank": rank, "max_iter": most},
-        remarks=() if model.n_iter_ < most else (UNENDED,),
+        model={"rank": rank, "max_iter": MOST},
+        remarks=() if model.n_iter_ < MOST else (UNENDED,),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import gzip
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import scipy.sparse
 
 from spcabench.explore.values import Remark
 from spcabench.parameters import without_file
@@ -21,6 +24,9 @@ MOST_SPARSE = 2000
 DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
 SAMPLE = 200
 """Rows that tell whether numbers have a decimal comma."""
+HEADLESS = Remark(
+    "the first row is all numbers", "read as a row of values; the columns are x0, x1, ..", "write a header with names"
+)
 
 IMPORTS = {
     "anndata.": "import anndata",
@@ -94,7 +100,7 @@ def read(file: Path) -> Source:
     try:
         template = READERS[ending](file)
         imports = [line for name, line in IMPORTS.items() if name in template]
-        code = template.replace("<file>", repr(place))
+        code = template.replace("<file>", repr(str(file.absolute())))  # so it runs in any folder
         names: dict[str, Any] = {}
         exec("\n".join([*imports, code]), names)
     except ImportError as reason:
@@ -105,7 +111,8 @@ def read(file: Path) -> Source:
     frame = names["table"].rename(columns=str).reset_index(drop=True)
     if min(frame.shape) == 0:
         raise InputError(Fault(f"it has {frame.shape[0]} rows and {frame.shape[1]} columns", place))
-    return Source(file, frame, imports, code, _left_out(names))
+    headless = (HEADLESS,) if "header=None" in template else ()
+    return Source(file, frame, imports, code, headless + _left_out(names))
 
 
 def _left_out(names: Mapping[str, Any]) -> tuple[Remark, ...]:
@@ -118,21 +125,35 @@ def _left_out(names: Mapping[str, Any]) -> tuple[Remark, ...]:
 
 def _text(file: Path) -> str:
     """Read cells between separators; the one that the first row has most often separates them."""
-    first = str(pd.read_csv(file, sep="\0", header=None, nrows=1, dtype=str, engine="python").iloc[0, 0])
+    with gzip.open(file) if file.name.lower().endswith(".gz") else file.open("rb") as stream:
+        content = stream.read()
+    encoding = _encoding(content)
+    first = next((line for line in content.decode(encoding).splitlines() if line.strip()), "")
     separator = max(SEPARATORS, key=first.count)
     cells = pd.Series([cell.strip().strip('"') for cell in first.split(separator)])
-    given = "" if separator == "," else f", sep={separator!r}"
+    given = "" if encoding == "utf-8-sig" else f", encoding={encoding!r}"
+    given += "" if separator == "," else f", sep={separator!r}"
     numbers = pd.to_numeric(cells.str.replace(",", "."), errors="coerce").notna() | cells.str.lower().isin(["", "nan"])
     if numbers.all():
         given += f", header=None, names=[f'x{{j}}' for j in range({len(cells)})]"
     if separator != ",":
-        some = pd.read_csv(
-            file, sep=separator, skiprows=0 if numbers.all() else 1, header=None, nrows=SAMPLE, dtype=str
-        )
+        names = None if numbers.all() else 0
+        some = pd.read_csv(file, sep=separator, header=names, nrows=SAMPLE, dtype=str, encoding=encoding)
         columns = [some[name].dropna() for name in some]
         if any(len(column) and column.str.fullmatch(DECIMAL_COMMA).all() for column in columns):
             given += ", decimal=','"
     return f"table = pd.read_csv(<file>{given})"
+
+
+def _encoding(content: bytes) -> str:
+    """Return in which encoding a text is: UTF-8, UTF-16 with its mark, or else Latin-1, which any bytes are."""
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    try:
+        content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "utf-8-sig"
 
 
 def _archive(file: Path) -> str:
@@ -140,6 +161,9 @@ def _archive(file: Path) -> str:
     with np.load(file, allow_pickle=False) as archive:
         names = archive.files
     if {"format", "shape"} <= set(names):
+        check = getattr(scipy.sparse.load_npz(file), "check_format", None)
+        if check is not None:
+            check(full_check=True)  # an index beyond the shape would end the process
         return _SPARSE
     if len(names) != 1:
         raise ValueError(f"it holds {len(names)} arrays ({', '.join(names)}); save one as .npy")

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from spcabench.explore.answer import Answer
-from spcabench.explore.choice import Choice, choose, kept
+from spcabench.explore.choice import Choice, choose
 from spcabench.explore.components import describe, directions
 from spcabench.explore.document import write_answer
 from spcabench.explore.fitting import Fits, Portfolio, fit_all, portfolio
-from spcabench.explore.judging import best_index, elbow, winner
+from spcabench.explore.judging import best_index, elbow, jaccard, matched, stability, winner
 from spcabench.explore.outliers import outliers
 from spcabench.explore.prepared import Prepared, completed, prepared
 from spcabench.explore.reading import Source, read
 from spcabench.explore.refit import steps
-from spcabench.explore.stability import jaccard, matched, stability
 from spcabench.explore.understanding import Understanding, understand
 from spcabench.explore.wishes import Heard, Wishes
 from spcabench.plugins import Registry
@@ -55,7 +53,7 @@ def _answer(wishes: Wishes, registry: Registry, heard: Heard) -> Answer:
     for remark in remarks:
         heard.say(f"  {'warning: ' if remark.warning else ''}{remark}")
     heard.progress("choosing components and nonzeros")
-    choice = _choice(table, tried, wishes)
+    choice = choose(np.ascontiguousarray(table.scaled), tried.selector, wishes.n_components, wishes.n_nonzero)
     fits = fit_all(table, choice, tried.suiting(table.X, registry), wishes, registry, heard)
     judged = winner(fits.methods, fits.whole, fits.half, fits.curve.frame)
     X, whole = table.scaled, fits.loadings(judged.method)
@@ -96,7 +94,7 @@ def _read(wishes: Wishes, tried: Portfolio) -> tuple[Source, Understanding, Prep
     how = understand(source.frame, wishes.label, wishes.drop, wishes.keep, wishes.missing, wishes.standardise)
     table = prepared(source.frame, how)
     if how.missing == "em":
-        table = completed(table, tried.incomplete, wishes.n_components, wishes.budget)
+        table = completed(table, tried.incomplete, wishes.n_components)
     n, d = table.X.shape
     if n < 4:
         raise InputError(f"{n} complete rows are left; valid are four or more: --missing em")
@@ -113,14 +111,6 @@ def _call(spec: MethodSpec, choice: Choice, table: Prepared, tried: Portfolio) -
     call = call_of_fit(spec, spec.params, choice.n_components, choice.level)
     params = "".join(f", {name}={value}" for name, value in table.model.items())
     return f"{tried.incomplete.partition(':')[2]}({call}{params})" if params else call
-
-
-def _choice(table: Prepared, tried: Portfolio, wishes: Wishes) -> Choice:
-    """Choose components and nonzeros, unless that was done before."""
-    X, r, k = np.ascontiguousarray(table.scaled), wishes.n_components, wishes.n_nonzero
-    key = hashlib.sha256(X.tobytes() + f"{r} {k} {wishes.budget.seconds} {tried.selector}".encode()).hexdigest()
-    file = wishes.folder / "runs" / "choice.json"
-    return kept(file, key, lambda: choose(X, tried.selector, r, k, wishes.budget))
 
 
 def _dense_share(table: Prepared, dense: Array) -> float:

@@ -21,6 +21,8 @@ from spcabench.wording import Fault, InputError
 
 ID_NAMES = re.compile(r"(.*[_ -])?(id|index|key)|unnamed(: \d+)?", re.IGNORECASE)
 """Names of columns that number or name the samples."""
+TARGET_NAMES = re.compile(r"(.*[_ -])?(target|class|label|outcome)|y", re.IGNORECASE)
+"""Names of columns of numbers that are to be told from the others, and so are no features."""
 MOST_CLASSES = 20
 """Text with so many values at most is a label."""
 FLAT = 1e-12
@@ -152,6 +154,11 @@ _ROLES: Mapping[str, _Role] = {
     "constant": _Role(_is_constant, "columns that do not vary"),
     "date": _Role(lambda column: column.dtype.kind in "mM", "columns of dates"),
     "id": _Role(_is_id, "columns that number or name the samples", "--keep COLUMN"),
+    "target": _Role(
+        lambda column: not _is_text(column) and bool(TARGET_NAMES.fullmatch(str(column.name))),
+        "columns named like a target",
+        "--keep COLUMN",
+    ),
     "text": _Role(_is_text, "columns of text", "--label COLUMN for one of them"),
     "lacking": _Role(
         lambda column: bool(column.isna().mean() > LACKING),

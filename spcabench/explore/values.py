@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -10,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from spcabench.explore.wishes import Missing
+from spcabench.specs import Array
 from spcabench.wording import InputError
 
 LACKING = 0.3
@@ -29,6 +31,10 @@ SKEWED = 2.0
 FEW = 20
 """With fewer samples there is nothing to hold out."""
 MOST_NAMED = 5
+SENTINELS = (-9999, -999, -99, 99, 999, 9999)
+"""Numbers that often stand for a missing value."""
+NUMBERED = re.compile(r"(.+)\.\d+")
+"""How pandas names a column whose name the header has before."""
 
 
 @dataclass(frozen=True)
@@ -127,9 +133,16 @@ def cautions(frame: pd.DataFrame, features: pd.DataFrame) -> Iterator[Remark]:
     repeated = int(pd.util.hash_pandas_object(frame, index=False).duplicated().sum())
     if repeated:
         yield Remark(f"{repeated} rows repeat others", "kept; what is held out is then known already")
+    repeats = [name for name in map(str, frame) if (match := NUMBERED.fullmatch(name)) and match[1] in frame]
+    if repeats:
+        yield Remark(f"{named(repeats)} repeat the name of another column, with a number", "kept, each of its own")
     values = features.to_numpy(dtype=np.float64, na_value=np.nan)
     if not values.size:
         return
+    for name, column in zip(features, values.T, strict=True):
+        for value in sentinels_in(column):
+            found = f"'{name}' is {value} in {np.sum(column == value)} rows, far from all other values"
+            yield Remark(found, "kept as a number", "write NA where a value is missing", warning=True)
     usual = np.mean(values == np.nanmedian(values, axis=0), axis=0)  # a value that most rows have is the median
     most = features.columns[usual > ALMOST_ALL]
     if len(most):
@@ -137,3 +150,19 @@ def cautions(frame: pd.DataFrame, features: pd.DataFrame) -> Iterator[Remark]:
     counts = np.all((values >= 0) & (values == np.rint(values)) | np.isnan(values), axis=0)
     if counts.mean() > 0.5 and np.mean(features[features.columns[counts]].skew().to_numpy() > SKEWED) > 0.5:
         yield Remark("most counts are skewed", "kept; log1p would keep the largest rows from leading")
+
+
+def sentinels_in(column: Array) -> list[int]:
+    """Return the sentinels that a column has more than once, farther from its other values than these are apart.
+
+    Examples
+    --------
+    >>> sentinels_in(np.array([0.2, -999, 0.4, 0.9, -999]))
+    [-999]
+    """
+    rest = column[~np.isnan(column) & ~np.isin(column, SENTINELS)]
+    if len(np.unique(rest)) < 3:
+        return []
+    gap = np.ptp(rest)
+    repeated = [value for value in SENTINELS if np.sum(column == value) > 1]
+    return [value for value in repeated if value < rest.min() - gap or value > rest.max() + gap]

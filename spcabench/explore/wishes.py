@@ -28,16 +28,15 @@ class Budget:
 
     seconds: float
     started: float = field(default_factory=time.monotonic)
-    clock: Callable[[], float] = time.monotonic
 
     @property
     def spent(self) -> float:
         """Seconds since it was made."""
-        return self.clock() - self.started
+        return time.monotonic() - self.started
 
     @property
     def left(self) -> float:
-        """Seconds that are left for choosing and fitting, without those that are kept for the report."""
+        """Seconds that are left for fitting, without those that are kept for the report."""
         return max(self.seconds - max(RESERVE * self.seconds, LEAST_RESERVE) - self.spent, 0.0)
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 
 import numpy as np
 
-from spcabench.hookspecs import hookimpl
+from spcabench.hookspecs import Metrics, hookimpl
 from spcabench.parameters import NOTHING, Either, ListOf, Parameter, Whole
 from spcabench.specs import Array, Evaluation, MetricSpec
 
@@ -16,6 +15,16 @@ BLOCK = 256
 """How many test samples are compared at a time, to bound memory."""
 
 
+REQUIRES = frozenset({"samples", "test", "labels"})
+metrics = Metrics(range=(0.0, 1.0), unit="share", better="higher", requires=REQUIRES, source=RSPCA)
+
+
+@metrics(
+    title="1-NN accuracy on the first m scores",
+    formula="share of held-out samples whose nearest training sample, by ||W_m'(x - x_i)||, has their class",
+    refitted=True,
+    parameters={"m": Parameter(None, Either(NOTHING, ListOf(Whole(1))), "numbers of leading components; null: all")},
+)
 def accuracy(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, float]:
     """Share of the test samples whose nearest training sample, by the first m scores, is of their class."""
     W = evaluation.fitted.W
@@ -25,6 +34,10 @@ def accuracy(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str
     return {str(stop): count / len(test) for stop, count in zip(stops, right, strict=True)}
 
 
+@metrics(
+    title="1-NN accuracy on all features",
+    formula="share of held-out samples whose nearest training sample, by ||x - x_i||, has their class",
+)
 def accuracy_raw(evaluation: Evaluation) -> float:
     """Share of the test samples whose nearest training sample, by all features, is of their class."""
     training, test = _samples(evaluation)
@@ -54,30 +67,7 @@ def _right_by_stop(training: Array, test: Array, evaluation: Evaluation, stops: 
     return right
 
 
-REQUIRES = frozenset({"samples", "test", "labels"})
-
-
-_metric = partial(MetricSpec, range=(0.0, 1.0), unit="share", better="higher", requires=REQUIRES, source=RSPCA)
-
-
 @hookimpl
 def spcabench_metrics() -> list[MetricSpec]:
     """Return the metrics of classification."""
-    return [
-        _metric(
-            name="accuracy",
-            compute="spcabench.metrics.classification:accuracy",
-            title="1-NN accuracy on the first m scores",
-            formula="share of held-out samples whose nearest training sample, by ||W_m'(x - x_i)||, has their class",
-            refitted=True,
-            parameters={
-                "m": Parameter(None, Either(NOTHING, ListOf(Whole(1))), "numbers of leading components; null: all")
-            },
-        ),
-        _metric(
-            name="accuracy_raw",
-            compute="spcabench.metrics.classification:accuracy_raw",
-            title="1-NN accuracy on all features",
-            formula="share of held-out samples whose nearest training sample, by ||x - x_i||, has their class",
-        ),
-    ]
+    return metrics.specs

@@ -4,11 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spcabench.hookspecs import hookimpl
+from spcabench.hookspecs import Metrics, hookimpl
 from spcabench.parameters import NOTHING, Either, ListOf, Parameter, Whole
 from spcabench.specs import Evaluation, MetricSpec
 
+metrics = Metrics()
 
+
+@metrics(
+    title="entry of a component at a feature",
+    formula="w_ji, component j and feature i counted from 1, the largest |w_ji| of a component positive",
+    range=(-1.0, 1.0),
+    better="neither",
+    parameters={
+        "features": Parameter(None, Either(NOTHING, ListOf(Whole(1))), "features, counted from 1; null: all of them")
+    },
+    source="Zhao, Meng and Xu 2014 (RSPCA), tables 2 and 3",
+    exempt={
+        "sign": "it shows the loadings, whose signs the host has fixed",
+        "refitted": "it shows the loadings as the method returned them",
+    },
+)
 def loading(evaluation: Evaluation, features: Iterable[int] | None = None) -> dict[str, float]:
     """Entries of the components, largest magnitude positive; ``1.5`` is the first component at the fifth feature."""
     components = evaluation.fitted.components
@@ -20,23 +36,4 @@ def loading(evaluation: Evaluation, features: Iterable[int] | None = None) -> di
 @hookimpl
 def spcabench_metrics() -> list[MetricSpec]:
     """Return the metric of loadings."""
-    return [
-        MetricSpec(
-            name="loading",
-            compute="spcabench.metrics.loadings:loading",
-            title="entry of a component at a feature",
-            formula="w_ji, component j and feature i counted from 1, the largest |w_ji| of a component positive",
-            range=(-1.0, 1.0),
-            better="neither",
-            parameters={
-                "features": Parameter(
-                    None, Either(NOTHING, ListOf(Whole(1))), "features, counted from 1; null: all of them"
-                )
-            },
-            source="Zhao, Meng and Xu 2014 (RSPCA), tables 2 and 3",
-            exempt={
-                "sign": "it shows the loadings, whose signs the host has fixed",
-                "refitted": "it shows the loadings as the method returned them",
-            },
-        )
-    ]
+    return metrics.specs

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
-from spcabench.hookspecs import hookimpl
+from spcabench.hookspecs import Metrics, hookimpl
 from spcabench.specs import Array, Evaluation, MetricSpec
 
 SPCART = "Hu, Pan, Wang and Wu 2016 (SPCArt), section 6, criterion NOR"
 
 
+metrics = Metrics(range=(0.0, 1.0), better="lower", refitted=True, source=SPCART)
+
+
+@metrics(
+    title="nonorthogonality",
+    formula="sum_{i != j} |cos(w_i, w_j)| / (r (r - 1)); pairs with a zero loading count as 0",
+)
 def nor(evaluation: Evaluation) -> float:
     """Mean over the pairs of components of |cos|; 0 for a single component."""
     cosines = _cosines(evaluation)
@@ -19,6 +24,10 @@ def nor(evaluation: Evaluation) -> float:
     return float(cosines.sum() / (r * (r - 1))) if r > 1 else 0.0
 
 
+@metrics(
+    title="nonorthogonality of the worst pair",
+    formula="max_{i != j} |cos(w_i, w_j)|",
+)
 def max_nor(evaluation: Evaluation) -> float:
     """Largest |cos| of any pair of components; 0 for a single component."""
     return float(_cosines(evaluation).max())
@@ -34,23 +43,7 @@ def _cosines(evaluation: Evaluation) -> Array:
     return cosines
 
 
-_metric = partial(MetricSpec, range=(0.0, 1.0), better="lower", refitted=True, source=SPCART)
-
-
 @hookimpl
 def spcabench_metrics() -> list[MetricSpec]:
     """Return the metrics of orthogonality."""
-    return [
-        _metric(
-            name="nor",
-            compute="spcabench.metrics.orthogonality:nor",
-            title="nonorthogonality",
-            formula="sum_{i != j} |cos(w_i, w_j)| / (r (r - 1)); pairs with a zero loading count as 0",
-        ),
-        _metric(
-            name="max_nor",
-            compute="spcabench.metrics.orthogonality:max_nor",
-            title="nonorthogonality of the worst pair",
-            formula="max_{i != j} |cos(w_i, w_j)|",
-        ),
-    ]
+    return metrics.specs

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
-from spcabench.hookspecs import hookimpl
+from spcabench.hookspecs import Metrics, hookimpl
 from spcabench.specs import Evaluation, MetricSpec
 from spcabench.traces import PathTable
 
 COP = "Meng, Cui, Xu and Jing 2013 (COP-PCA), section 2.5 and Figure 5"
 
 
+metrics = Metrics(range=(0.0, 1.0), unit="share", source=COP)
+
+
+@metrics(
+    title="constancy of the l1 norm along the path",
+    formula="min ||w||_1 / max ||w||_1 over the iterates w on record; 1 if it is constant",
+)
 def path_l1(evaluation: Evaluation) -> float:
     """Smallest l1 norm of the iterates as a share of the largest; nan without a path."""
     path = _first(evaluation)
     return float(path.l1.min() / path.l1.max()) if path else float("nan")
 
 
+@metrics(
+    title="straightness of the squared length along the path",
+    formula="squared correlation of w'w and the number of steps over the iterates w on record",
+)
 def path_line(evaluation: Evaluation) -> float:
     """Share of the variation of w'w along the path that a straight line explains; nan without a path to vary on."""
     path = _first(evaluation)
@@ -27,6 +36,10 @@ def path_line(evaluation: Evaluation) -> float:
     return float(np.corrcoef(path.step, path.l2_squared)[0, 1] ** 2)
 
 
+@metrics(
+    title="how steadily the objective rises along the path",
+    formula="share of neighbouring iterates on record with a larger w'Sw at the second, from dense to sparse",
+)
 def path_rise(evaluation: Evaluation) -> float:
     """Share of the stretches of the path on which w'Sw rises; nan without any."""
     path = _first(evaluation)
@@ -37,29 +50,7 @@ def _first(evaluation: Evaluation) -> PathTable | None:
     return evaluation.fitted.paths.get(0)
 
 
-_metric = partial(MetricSpec, range=(0.0, 1.0), unit="share", source=COP)
-
-
 @hookimpl
 def spcabench_metrics() -> list[MetricSpec]:
     """Return the metrics of solution paths."""
-    return [
-        _metric(
-            name="path_l1",
-            compute="spcabench.metrics.path:path_l1",
-            title="constancy of the l1 norm along the path",
-            formula="min ||w||_1 / max ||w||_1 over the iterates w on record; 1 if it is constant",
-        ),
-        _metric(
-            name="path_line",
-            compute="spcabench.metrics.path:path_line",
-            title="straightness of the squared length along the path",
-            formula="squared correlation of w'w and the number of steps over the iterates w on record",
-        ),
-        _metric(
-            name="path_rise",
-            compute="spcabench.metrics.path:path_rise",
-            title="how steadily the objective rises along the path",
-            formula="share of neighbouring iterates on record with a larger w'Sw at the second, from dense to sparse",
-        ),
-    ]
+    return metrics.specs

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.hookspecs import hookimpl
+from spcabench.hookspecs import Metrics, hookimpl
 from spcabench.metrics._subspace import nested_basis, ratio_to_total
 from spcabench.parameters import NOTHING, Either, ListOf, Parameter, Whole
 from spcabench.specs import Array, Evaluation, MetricSpec
@@ -18,33 +17,80 @@ RSPCA = "Zhao, Meng and Xu 2014 (RSPCA)"
 NUMBERS = {"m": Parameter(None, Either(NOTHING, ListOf(Whole(1))), "numbers of leading components to use; null: all")}
 
 
+metrics = Metrics(range=(0.0, np.inf), better="lower", refitted=True)
+
+
+@metrics(
+    title="average reconstruction error of the first component",
+    formula="mean_i ||x_i - w_1 w_1' x_i||, x_i not centred",
+    on="each",
+    requires=frozenset({"samples"}),
+    source=f"{RSPCA}, table 1",
+)
 def are(evaluation: Evaluation) -> float:
     """Average error of reconstructing the points, as they are, from the first component alone."""
     samples = _samples(evaluation)
     return _mean_errors(samples, samples, evaluation.fitted.W[:, :1], np.zeros(samples.shape[1]), [1])[0]
 
 
+@metrics(
+    title="average reconstruction error of the first component, centred",
+    formula="mean_i ||(I - w_1 w_1')(x_i - mean)||, mean of the fit",
+    on="each",
+    requires=frozenset({"samples"}),
+    source=f"{RSPCA}, table 1, centred",
+)
 def are_centred(evaluation: Evaluation) -> float:
     """Average error of reconstructing the points, less the fitted mean, from the first component alone."""
     samples = _samples(evaluation)
     return _mean_errors(samples, samples, evaluation.fitted.W[:, :1], evaluation.fitted.mean, [1])[0]
 
 
+@metrics(
+    title="reconstruction error of the originals",
+    formula="mean_i ||x_org_i - mean - W_m W_m'(x_i - mean)|| over the originals, mean of the fit",
+    requires=frozenset({"samples"}),
+    parameters=NUMBERS,
+    source=f"{RSPCA}, equation 16, about the training mean",
+)
 def err(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, float]:
     """Average error of reconstructing the originals from the samples, about the fitted mean."""
     return _err(evaluation, evaluation.fitted.W, evaluation.fitted.mean, m)
 
 
+@metrics(
+    title="reconstruction error of the originals, nothing centred",
+    formula="mean_i ||x_org_i - W_m W_m' x_i|| over the originals",
+    requires=frozenset({"samples"}),
+    parameters=NUMBERS,
+    source=f"{RSPCA}, equation 16",
+)
 def err_raw(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, float]:
     """Average error of reconstructing the originals from the samples, literally as published: nothing is centred."""
     return _err(evaluation, evaluation.fitted.W, np.zeros_like(evaluation.fitted.mean), m)
 
 
+@metrics(
+    title="reconstruction error of the originals by least squares",
+    formula="mean_i ||x_org_i - mean - Q_m Q_m'(x_i - mean)||, Q_m an orthonormal basis of span(W_m)",
+    requires=frozenset({"samples"}),
+    parameters=NUMBERS,
+    source=f"{RSPCA}, equation 16, with the projection on the span of the loadings",
+)
 def err_ls(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, float]:
     """Average error of reconstructing the originals by the orthogonal projection on the loadings' span."""
     return _err(evaluation, nested_basis(evaluation.fitted.W), evaluation.fitted.mean, m)
 
 
+@metrics(
+    title="share of the variance that is lost",
+    formula="||Xc - Xc Q_m Q_m'||_F^2 / ||Xc||_F^2, Q_m an orthonormal basis of span(W_m)",
+    range=(0.0, 1.0),
+    unit="share",
+    on="each",
+    parameters=NUMBERS,
+    source="Shen and Huang 2008: one less the cumulative percentage of explained variance",
+)
 def rel_err(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, float]:
     """Share of the variance outside the subspace that the first m loadings span."""
     stops = _stops(evaluation, m)
@@ -102,67 +148,7 @@ def _by_number(stops: list[int], values: Iterable[float]) -> dict[str, float]:
     return {str(stop): float(value) for stop, value in zip(stops, values, strict=True)}
 
 
-_metric = partial(MetricSpec, range=(0.0, np.inf), better="lower", refitted=True)
-
-
 @hookimpl
 def spcabench_metrics() -> list[MetricSpec]:
     """Return the metrics of reconstruction."""
-    return [
-        _metric(
-            name="are",
-            compute="spcabench.metrics.reconstruction:are",
-            title="average reconstruction error of the first component",
-            formula="mean_i ||x_i - w_1 w_1' x_i||, x_i not centred",
-            on="each",
-            requires=frozenset({"samples"}),
-            source=f"{RSPCA}, table 1",
-        ),
-        _metric(
-            name="are_centred",
-            compute="spcabench.metrics.reconstruction:are_centred",
-            title="average reconstruction error of the first component, centred",
-            formula="mean_i ||(I - w_1 w_1')(x_i - mean)||, mean of the fit",
-            on="each",
-            requires=frozenset({"samples"}),
-            source=f"{RSPCA}, table 1, centred",
-        ),
-        _metric(
-            name="err",
-            compute="spcabench.metrics.reconstruction:err",
-            title="reconstruction error of the originals",
-            formula="mean_i ||x_org_i - mean - W_m W_m'(x_i - mean)|| over the originals, mean of the fit",
-            requires=frozenset({"samples"}),
-            parameters=NUMBERS,
-            source=f"{RSPCA}, equation 16, about the training mean",
-        ),
-        _metric(
-            name="err_raw",
-            compute="spcabench.metrics.reconstruction:err_raw",
-            title="reconstruction error of the originals, nothing centred",
-            formula="mean_i ||x_org_i - W_m W_m' x_i|| over the originals",
-            requires=frozenset({"samples"}),
-            parameters=NUMBERS,
-            source=f"{RSPCA}, equation 16",
-        ),
-        _metric(
-            name="err_ls",
-            compute="spcabench.metrics.reconstruction:err_ls",
-            title="reconstruction error of the originals by least squares",
-            formula="mean_i ||x_org_i - mean - Q_m Q_m'(x_i - mean)||, Q_m an orthonormal basis of span(W_m)",
-            requires=frozenset({"samples"}),
-            parameters=NUMBERS,
-            source=f"{RSPCA}, equation 16, with the projection on the span of the loadings",
-        ),
-        _metric(
-            name="rel_err",
-            compute="spcabench.metrics.reconstruction:rel_err",
-            title="share of the variance that is lost",
-            formula="||Xc - Xc Q_m Q_m'||_F^2 / ||Xc||_F^2, Q_m an orthonormal basis of span(W_m)",
-            range=(0.0, 1.0),
-            unit="share",
-            on="each",
-            parameters=NUMBERS,
-            source="Shen and Huang 2008: one less the cumulative percentage of explained variance",
-        ),
-    ]
+    return metrics.specs

@@ -5,12 +5,10 @@ Of components fitted and components of known support, as many are compared as th
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.hookspecs import hookimpl
+from spcabench.hookspecs import Metrics, hookimpl
 from spcabench.parameters import OneOf, Parameter
 from spcabench.specs import Evaluation, MetricSpec
 
@@ -18,22 +16,53 @@ Supports = NDArray[np.bool_]
 MATCH_MEANING = "components in the order returned, or matched to the true ones by the largest total overlap"
 
 
+metrics = Metrics(range=(0.0, 1.0), better="lower", requires=frozenset({"supports"}))
+
+
+@metrics(
+    title="misidentification rate",
+    formula="sum_j |E_j xor S_j| / (r d), S_j the true and E_j the found support of component j",
+    unit="share",
+    parameters={"match": Parameter("order", OneOf("order", "overlap"), MATCH_MEANING)},
+    source="Zhao, Meng and Xu 2014 (RSPCA), figures 2 and 3, which leave it undefined",
+)
 def mr(evaluation: Evaluation, match: str = "order") -> float:
     """Share of the decisions, zero or not, that are wrong."""
     found, true = _pairs(evaluation, match)
     return float((found ^ true).mean())
 
 
+@metrics(
+    title="misidentification rate, components matched",
+    formula="sum_j |E_p(j) xor S_j| / (r d), p of the largest total overlap |E_p(j) and S_j|",
+    unit="share",
+    source="Zhao, Meng and Xu 2014 (RSPCA), figures 2 and 3; Hungarian matching",
+)
 def mr_matched(evaluation: Evaluation) -> float:
     """Share of the decisions, zero or not, that are wrong, whatever the order of the components."""
     return mr(evaluation, match="overlap")
 
 
+@metrics(
+    title="whether the true supports are found",
+    formula="1 if E_p(j) = S_j for every j, p of the largest total overlap |E_p(j) and S_j|; else 0",
+    unit="share",
+    better="higher",
+    parameters={"match": Parameter("overlap", OneOf("order", "overlap"), MATCH_MEANING)},
+    source="exact recovery, as in Amini and Wainwright 2009; Hungarian matching",
+)
 def exact_support(evaluation: Evaluation, match: str = "overlap") -> float:
     """Return 1 if the supports found are the true ones, and 0 if not."""
     return float(mr(evaluation, match) == 0)
 
 
+@metrics(
+    title="F1 score of the supports",
+    formula="mean_j 2 |E_p(j) and S_j| / (|E_p(j)| + |S_j|), p of the largest total overlap",
+    better="higher",
+    parameters={"match": Parameter("overlap", OneOf("order", "overlap"), MATCH_MEANING)},
+    source="van Rijsbergen 1979, effectiveness",
+)
 def f1(evaluation: Evaluation, match: str = "overlap") -> float:
     """Harmonic mean of precision and recall, averaged over the components; 0 for an empty support."""
     found, true = _pairs(evaluation, match)
@@ -54,47 +83,7 @@ def _pairs(evaluation: Evaluation, match: str) -> tuple[Supports, Supports]:
     return found[:r], true[:r]
 
 
-_metric = partial(MetricSpec, range=(0.0, 1.0), better="lower", requires=frozenset({"supports"}))
-
-
 @hookimpl
 def spcabench_metrics() -> list[MetricSpec]:
     """Return the metrics of support recovery."""
-    return [
-        _metric(
-            name="mr",
-            compute="spcabench.metrics.support:mr",
-            title="misidentification rate",
-            formula="sum_j |E_j xor S_j| / (r d), S_j the true and E_j the found support of component j",
-            unit="share",
-            parameters={"match": Parameter("order", OneOf("order", "overlap"), MATCH_MEANING)},
-            source="Zhao, Meng and Xu 2014 (RSPCA), figures 2 and 3, which leave it undefined",
-        ),
-        _metric(
-            name="mr_matched",
-            compute="spcabench.metrics.support:mr_matched",
-            title="misidentification rate, components matched",
-            formula="sum_j |E_p(j) xor S_j| / (r d), p of the largest total overlap |E_p(j) and S_j|",
-            unit="share",
-            source="Zhao, Meng and Xu 2014 (RSPCA), figures 2 and 3; Hungarian matching",
-        ),
-        _metric(
-            name="exact_support",
-            compute="spcabench.metrics.support:exact_support",
-            title="whether the true supports are found",
-            formula="1 if E_p(j) = S_j for every j, p of the largest total overlap |E_p(j) and S_j|; else 0",
-            unit="share",
-            better="higher",
-            parameters={"match": Parameter("overlap", OneOf("order", "overlap"), MATCH_MEANING)},
-            source="exact recovery, as in Amini and Wainwright 2009; Hungarian matching",
-        ),
-        _metric(
-            name="f1",
-            compute="spcabench.metrics.support:f1",
-            title="F1 score of the supports",
-            formula="mean_j 2 |E_p(j) and S_j| / (|E_p(j)| + |S_j|), p of the largest total overlap",
-            better="higher",
-            parameters={"match": Parameter("overlap", OneOf("order", "overlap"), MATCH_MEANING)},
-            source="van Rijsbergen 1979, effectiveness",
-        ),
-    ]
+    return metrics.specs

@@ -2,127 +2,109 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from spcabench import traces
-from spcabench.hookspecs import hookimpl
+from spcabench.hookspecs import Metrics, hookimpl
 from spcabench.specs import Evaluation, MetricSpec
 
+SHARES = ("1e-3", "1e-6")
+metrics = Metrics(source="by definition")
 
+
+@metrics(
+    title="seconds of the fit",
+    formula="wall seconds of fit at the knob that was found, initialisation included",
+    range=(0.0, np.inf),
+    unit="s",
+    better="lower",
+    source="Hu, Pan, Wang and Wu 2016 (SPCArt), section 6: time includes initialisation",
+)
 def fit_time(evaluation: Evaluation) -> float:
     """Seconds of the fit at the knob that was found, initialisation included."""
     return float(evaluation.fitted.fit_time)
 
 
+@metrics(
+    title="seconds of the search for the knob",
+    formula="wall seconds of all fits before the last",
+    range=(0.0, np.inf),
+    unit="s",
+    better="lower",
+)
 def search_time(evaluation: Evaluation) -> float:
     """Seconds of the search for the knob."""
     return float(evaluation.fitted.search_time)
 
 
+@metrics(
+    title="seconds of the fit and of the search for the knob",
+    formula="fit_time + search_time",
+    range=(0.0, np.inf),
+    unit="s",
+    better="lower",
+)
 def total_time(evaluation: Evaluation) -> float:
     """Seconds of the search for the knob and of the fit at what it found."""
     return fit_time(evaluation) + search_time(evaluation)
 
 
+@metrics(
+    title="fits made by the search",
+    formula="number of fits before the last",
+    range=(0.0, np.inf),
+    unit="count",
+    better="lower",
+)
 def n_fits(evaluation: Evaluation) -> float:
     """Count the fits made by the search for the knob."""
     return float(evaluation.fitted.n_fits)
 
 
+@metrics(
+    title="iterations, all components together",
+    formula="sum_j n_iter_j, as the method counts them",
+    range=(0.0, np.inf),
+    unit="count",
+    better="lower",
+    source="Meng, Cui, Xu and Jing 2013 (COP-PCA), section 3.4",
+)
 def n_iter(evaluation: Evaluation) -> float:
     """Count the iterations of all components; nan if the method does not report it."""
     counts = evaluation.fitted.n_iter
     return float(np.sum(counts)) if counts is not None else np.nan
 
 
+@metrics(
+    title="the method's own objective",
+    formula="sum_j objective_j at the end of the fit; comparable between runs of one method only",
+    better="neither",
+    source="the method's reference",
+)
 def objective(evaluation: Evaluation) -> float:
     """Sum the method's own objective over the components; nan if the method does not report it."""
     values = evaluation.fitted.objective
     return float(np.sum(values)) if values is not None else np.nan
 
 
-SHARES = ("1e-3", "1e-6")
 """The distances to its limit, as shares of that, at which a method counts as near."""
 
 
+@metrics(
+    title="seconds until the objective stays near the method's own limit",
+    formula="CPU seconds of the first capped fit from which on |f - f*| <= 1e-3 |f*|, or 1e-6 |f*|; f is the "
+    "objective summed over the components, f* that at a thousandth of the method's own tolerance; one trace, "
+    "without an interval, so that it is not ranked; needs a suite with convergence: true",
+    range=(0.0, np.inf),
+    unit="s",
+)
 def time_to(evaluation: Evaluation) -> dict[str, float]:
     """Return CPU seconds until the objective stays near the method's own limit; nan if no trace shows the limit."""
     trace = evaluation.fitted.trace
     return {share: np.nan if trace is None else traces.time_to(trace, float(share)) for share in SHARES}
 
 
-_metric = partial(MetricSpec, source="by definition")
-
-
 @hookimpl
 def spcabench_metrics() -> list[MetricSpec]:
     """Return the metrics of cost."""
-    return [
-        _metric(
-            name="fit_time",
-            compute="spcabench.metrics.time:fit_time",
-            title="seconds of the fit",
-            formula="wall seconds of fit at the knob that was found, initialisation included",
-            range=(0.0, np.inf),
-            unit="s",
-            better="lower",
-            source="Hu, Pan, Wang and Wu 2016 (SPCArt), section 6: time includes initialisation",
-        ),
-        _metric(
-            name="search_time",
-            compute="spcabench.metrics.time:search_time",
-            title="seconds of the search for the knob",
-            formula="wall seconds of all fits before the last",
-            range=(0.0, np.inf),
-            unit="s",
-            better="lower",
-        ),
-        _metric(
-            name="total_time",
-            compute="spcabench.metrics.time:total_time",
-            title="seconds of the fit and of the search for the knob",
-            formula="fit_time + search_time",
-            range=(0.0, np.inf),
-            unit="s",
-            better="lower",
-        ),
-        _metric(
-            name="n_fits",
-            compute="spcabench.metrics.time:n_fits",
-            title="fits made by the search",
-            formula="number of fits before the last",
-            range=(0.0, np.inf),
-            unit="count",
-            better="lower",
-        ),
-        _metric(
-            name="n_iter",
-            compute="spcabench.metrics.time:n_iter",
-            title="iterations, all components together",
-            formula="sum_j n_iter_j, as the method counts them",
-            range=(0.0, np.inf),
-            unit="count",
-            better="lower",
-            source="Meng, Cui, Xu and Jing 2013 (COP-PCA), section 3.4",
-        ),
-        _metric(
-            name="objective",
-            compute="spcabench.metrics.time:objective",
-            title="the method's own objective",
-            formula="sum_j objective_j at the end of the fit; comparable between runs of one method only",
-            better="neither",
-            source="the method's reference",
-        ),
-        _metric(
-            name="time_to",
-            compute="spcabench.metrics.time:time_to",
-            title="seconds until the objective stays near the method's own limit",
-            formula="CPU seconds of the first capped fit from which on |f - f*| <= 1e-3 |f*|, or 1e-6 |f*|; f is the "
-            "objective summed over the components, f* that at a thousandth of the method's own tolerance; one trace, "
-            "without an interval, so that it is not ranked; needs a suite with convergence: true",
-            range=(0.0, np.inf),
-            unit="s",
-        ),
-    ]
+    return metrics.specs

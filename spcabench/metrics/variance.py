@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
-from spcabench.hookspecs import hookimpl
+from spcabench.hookspecs import Metrics, hookimpl
 from spcabench.metrics._subspace import nested_basis, orthonormal_basis, ratio_to_total
 from spcabench.parameters import OneOf, Parameter
 from spcabench.specs import Array, Evaluation, MetricSpec, Moments
@@ -21,17 +19,37 @@ MARGIN = 0.001
 """The smallest difference that matters, as a share of the total variance."""
 
 
+metrics = Metrics(range=(0.0, 1.0), unit="share", better="higher", on="each", refitted=True, margin=MARGIN)
+
+
+@metrics(
+    title="variance of the spanned subspace",
+    formula="tr(Q'SQ) / tr(S), Q an orthonormal basis of span(W)",
+    source="Shen and Huang 2008, cumulative percentage of explained variance",
+)
 def cpev(evaluation: Evaluation) -> float:
     """Share of the variance in the subspace that the loadings span: the same for any mixture of them."""
     Q = orthonormal_basis(evaluation.fitted.W)
     return _share(np.trace(evaluation.moments.covariance_of_scores(Q)), evaluation.moments)
 
 
+@metrics(
+    title="variance of the components, summed",
+    formula="tr(W'SW) / tr(S); exceeds 1 where nonorthogonal loadings count variance twice",
+    range=(0.0, np.inf),
+    source="Hu, Pan, Wang and Wu 2016 (SPCArt), definition 5",
+)
 def explained_variance(evaluation: Evaluation) -> float:
     """Sum of the variances of the scores; variance that nonorthogonal loadings share counts twice."""
     return _share(_variances(evaluation.fitted.W, evaluation.moments).sum(), evaluation.moments)
 
 
+@metrics(
+    title="adjusted variance",
+    formula="sum_j R_jj^2 / (n tr(S)), Xc W = QR; depends on the order of the components",
+    parameters=ORDERS,
+    source="Zou, Hastie and Tibshirani 2006, section 3.4",
+)
 def adjusted_variance(evaluation: Evaluation, order: str = "returned") -> float:
     """Sum of the variance that the scores of each component add to those of earlier components."""
     scores = evaluation.moments.scores(evaluation.fitted.W)
@@ -42,11 +60,21 @@ def adjusted_variance(evaluation: Evaluation, order: str = "returned") -> float:
     return _share(added @ added, evaluation.moments)
 
 
+@metrics(
+    title="variance accumulated under deflation",
+    formula="sum_j w_j' S_j w_j / tr(S), S_1 = S, S_{j+1} = P_j S_j P_j, P_j = I - w_j w_j'",
+    source="Mackey 2008, projection deflation; Meng, Cui, Xu and Jing 2013 (COP-PCA), section 3.2",
+)
 def deflated_variance(evaluation: Evaluation) -> float:
     """Sum of the variances of each component after projection deflation by those before it."""
     return _share(_deflated_variances(evaluation).sum(), evaluation.moments)
 
 
+@metrics(
+    title="variance of each component under deflation",
+    formula="w_j' S_j w_j / tr(S) for j = 1, 2, ...; they sum up to deflated_variance",
+    source="Meng, Cui, Xu and Jing 2013 (COP-PCA), Figure 4",
+)
 def component_variance(evaluation: Evaluation) -> dict[str, float]:
     """Variance of each component, counted from 1, after projection deflation by those before it."""
     variances = _deflated_variances(evaluation)
@@ -70,48 +98,7 @@ def _share(variance: float, moments: Moments) -> float:
     return float(ratio_to_total(np.asarray(variance), moments))
 
 
-_metric = partial(MetricSpec, range=(0.0, 1.0), unit="share", better="higher", on="each", refitted=True, margin=MARGIN)
-
-
 @hookimpl
 def spcabench_metrics() -> list[MetricSpec]:
     """Return the metrics of explained variance."""
-    return [
-        _metric(
-            name="cpev",
-            compute="spcabench.metrics.variance:cpev",
-            title="variance of the spanned subspace",
-            formula="tr(Q'SQ) / tr(S), Q an orthonormal basis of span(W)",
-            source="Shen and Huang 2008, cumulative percentage of explained variance",
-        ),
-        _metric(
-            name="explained_variance",
-            compute="spcabench.metrics.variance:explained_variance",
-            title="variance of the components, summed",
-            formula="tr(W'SW) / tr(S); exceeds 1 where nonorthogonal loadings count variance twice",
-            range=(0.0, np.inf),
-            source="Hu, Pan, Wang and Wu 2016 (SPCArt), definition 5",
-        ),
-        _metric(
-            name="adjusted_variance",
-            compute="spcabench.metrics.variance:adjusted_variance",
-            title="adjusted variance",
-            formula="sum_j R_jj^2 / (n tr(S)), Xc W = QR; depends on the order of the components",
-            parameters=ORDERS,
-            source="Zou, Hastie and Tibshirani 2006, section 3.4",
-        ),
-        _metric(
-            name="deflated_variance",
-            compute="spcabench.metrics.variance:deflated_variance",
-            title="variance accumulated under deflation",
-            formula="sum_j w_j' S_j w_j / tr(S), S_1 = S, S_{j+1} = P_j S_j P_j, P_j = I - w_j w_j'",
-            source="Mackey 2008, projection deflation; Meng, Cui, Xu and Jing 2013 (COP-PCA), section 3.2",
-        ),
-        _metric(
-            name="component_variance",
-            compute="spcabench.metrics.variance:component_variance",
-            title="variance of each component under deflation",
-            formula="w_j' S_j w_j / tr(S) for j = 1, 2, ...; they sum up to deflated_variance",
-            source="Meng, Cui, Xu and Jing 2013 (COP-PCA), Figure 4",
-        ),
-    ]
+    return metrics.specs

@@ -131,7 +131,9 @@ class Compared:
     def alarms(self, limits: Limits) -> list[str]:
         """Return what is worse than it may be."""
         if self.both is None:
-            return ["no longer fits"] if isinstance(self.base, Measured) else []
+            if isinstance(self.head, Measured):
+                return []
+            return ["no longer fits" if isinstance(self.base, Measured) else "fits on neither side"]
         base, head = (side.quality.variance for side in self.both)
         found = {
             "instructions": self.instructions is not None and self.instructions > 1.0 + limits.instructions,
@@ -142,8 +144,8 @@ class Compared:
 
     def verdict(self, limits: Limits) -> str:
         """Return the verdict in a few words."""
-        if isinstance(self.base, str):
-            return "new" if isinstance(self.head, Measured) else "fits on neither side"
+        if isinstance(self.base, str) and isinstance(self.head, Measured):
+            return "new"
         alarms = self.alarms(limits)
         if alarms:
             return "worse: " + ", ".join(alarms)

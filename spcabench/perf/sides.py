@@ -94,7 +94,8 @@ def installed(name: str, commit: str, tree: Path, folder: Path) -> Side:
     venv.create(side.folder / "env", symlinks=True)
     (site,) = (side.folder / "env" / "lib").glob("python*/site-packages")
     shared = [path for path in sys.path if path.endswith("site-packages")]
-    (site / "shared.pth").write_text("\n".join(shared) + "\n", encoding="utf-8")
+    added = "".join(f"import site; site.addsitedir({path!r})\n" for path in shared)  # with what is editable in them
+    (site / "shared.pth").write_text(added, encoding="utf-8")
     options = ["--no-deps", "--no-build-isolation", "--no-index", "--quiet", "--target", str(site)]
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", *options, str(tree)]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)

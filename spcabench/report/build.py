@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from spcabench.report.contents import document
-from spcabench.report.document import Document, Figure, Table
+from spcabench.report.document import Document, Table
+from spcabench.report.figure import PICTURES, Figure
 from spcabench.report.figures import FIGURES, lacking
 from spcabench.report.model import Results
 from spcabench.report.render import csv, latex, markdown
@@ -15,16 +16,10 @@ from spcabench.store.folder import RunFolder
 
 FORMATS: Mapping[str, Callable[[Table], str]] = {
     "csv": csv.table_text,
-    "tex": latex.table_text,
-    "md": markdown.table_text,
+    "tex": latex.latex_table,
+    "md": markdown.markdown_table,
 }
 """How a table is written, by the ending of the file."""
-
-PICTURES = ("svg", "png", "pdf")
-"""The files of a figure."""
-
-SCALE = 2.0
-"""Pixels of a PNG to a unit of the figure."""
 
 
 def build(results: Results, say: Callable[[str], None] = lambda text: None) -> Path:
@@ -68,8 +63,8 @@ def write(report: Document, folder: RunFolder, say: Callable[[str], None] = lamb
     for number, figure in enumerate(report.figures, 1):
         say(f"drawing {figure.name} (figure {number} of {len(report.figures)})")
         _write_figure(folder, figure)
-    folder.write_text("report.html", html.page(report))
-    return folder.write_text("report.md", markdown.page(report))
+    folder.write_text("report.html", html.html_page(report))
+    return folder.write_text("report.md", markdown.markdown_page(report))
 
 
 def _write_table(folder: RunFolder, name: str, table: Table) -> None:
@@ -79,15 +74,11 @@ def _write_table(folder: RunFolder, name: str, table: Table) -> None:
 
 def _write_figure(folder: RunFolder, figure: Figure) -> None:
     """Write the files of a figure, unless they are there and it is still the same."""
-    import vl_convert
-
-    svg = vl_convert.vegalite_to_svg(figure.chart.to_dict())
-    files = [folder.path / "figures" / f"{figure.name}.{ending}" for ending in PICTURES]
-    if all(file.exists() for file in files) and folder.text(f"figures/{figure.name}.svg") == svg:
-        return
-    folder.write_bytes(f"figures/{figure.name}.png", vl_convert.svg_to_png(svg, scale=SCALE))
-    folder.write_bytes(f"figures/{figure.name}.pdf", vl_convert.svg_to_pdf(svg))
-    folder.write_text(f"figures/{figure.name}.svg", svg)
+    files = [f"figures/{figure.name}.{kind}" for kind in PICTURES]
+    drawn = all((folder.path / file).exists() for file in files)
+    if not (drawn and (folder.text(files[0]) or "").endswith(figure.mark)):
+        for file, kind in zip(reversed(files), reversed(PICTURES), strict=True):
+            folder.write_bytes(file, figure.picture(kind))
 
 
 def _remove(folder: RunFolder, kind: str, name: str, endings: list[str]) -> None:

@@ -14,29 +14,24 @@ from spcabench.report.document import (
     Code,
     Document,
     Facts,
-    Figure,
     Files,
     Heading,
     Note,
     Section,
     Table,
-    Winners,
 )
+from spcabench.report.figure import Figure
 from spcabench.report.figures import FIGURES, lacking
 from spcabench.report.groups import Group
-from spcabench.report.headline import leads
 from spcabench.report.model import Results
 from spcabench.report.published import judged_of, matches
 from spcabench.report.published_tables import beside_ours
-from spcabench.report.ranking import Win, wins
-from spcabench.report.tables import TABLES
+from spcabench.report.ranking import leads, sentence, wins
+from spcabench.report.tables import MOST_METRICS, TABLES
 from spcabench.specs import MetricSpec
 from spcabench.suite.calls import call_of_fit
 from spcabench.suite.columns import ARROWS
 from spcabench.suite.models import TRACKS
-
-MOST_METRICS = 4
-"""The summary names the winners by so many metrics."""
 
 MOST_REASONS = 5
 """Reasons why metrics could not be computed that the summary has."""
@@ -66,6 +61,7 @@ def document(results: Results) -> Document:
 
     sections: tuple[tuple[str, str, Iterable[Block]], ...] = (
         ("summary", "Summary", _summary(results)),
+        ("winners", "Best at equal sparsity", known("winners")),
         ("standings", "Standings over the data sets", known("standings", "wins")),
         ("results", "Results", known("main")),
         ("tracks", "Standings in the tracks", _tracks(results, tables)),
@@ -94,7 +90,7 @@ def document(results: Results) -> Document:
         colours=_colours(results),
         n_components=suite.n_components,
         outcome=outcome(results),
-        leads=leads(results),
+        lead=sentence(leads(results)),
     )
 
 
@@ -135,10 +131,7 @@ def _notes(*texts: str) -> Iterator[Note]:
 
 def _summary(results: Results) -> Iterator[Block]:
     yield from _notes(outcome(results), *metric_failures(results), matches(judged_of(results)))
-    found = {column: best for column in results.ranked[:MOST_METRICS] if (best := tuple(wins(results, column)))}
-    if found:
-        yield Winners(found)
-    calls = _calls_of_winners(results, [win for best in found.values() for win in best])
+    calls = _calls_of_winners(results)
     if calls:
         yield Note(f"The {'winner' if len(calls) == 1 else 'winners'} in Python, to be fitted to other data:")
         yield Code("\n".join(["import spcabench", "", *calls]))
@@ -158,10 +151,9 @@ def call_of_group(results: Results, group: Group) -> str:
     return call_of_fit(spec, record.cell["params"], group.n_components, level, record.fit.found)
 
 
-def _calls_of_winners(results: Results, found: Iterable[Win]) -> list[str]:
+def _calls_of_winners(results: Results) -> list[str]:
     """Return the calls of the first winners, each once."""
-    groups = {(group.dataset, group.n_components, group.level, group.method): group for group in results.groups}
-    leaders = (groups[win.track.dataset, win.track.n_components, win.track.level, win.methods[0]] for win in found)
+    leaders = (win.groups[0] for column in results.ranked[:MOST_METRICS] for win in wins(results, column))
     calls = dict.fromkeys(call for group in leaders if (call := call_of_group(results, group)))
     return list(islice(calls, MOST_CALLS))
 

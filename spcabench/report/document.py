@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
+from spcabench.report.figure import Figure
 from spcabench.report.groups import Spread, State
-from spcabench.report.ranking import Lead, Win
 from spcabench.store.frame import Level
-from spcabench.suite.columns import Column
 
 MOST_ROWS = 1000
 """Rows of a table for readers; all rows are in the CSV."""
@@ -36,6 +35,10 @@ class Entry:
         What readers should know about it.
     planned : int, optional
         Of a number of seeds that finished: how many were planned.
+    text : str
+        What readers see in place of the value, which programs get and rows are sorted by; empty if they see that.
+    href : str
+        Where it leads on a page; empty if nowhere.
     """
 
     value: Value
@@ -44,6 +47,8 @@ class Entry:
     best: bool = False
     note: str = ""
     planned: int | None = None
+    text: str = ""
+    href: str = ""
 
     @classmethod
     def of(cls, spread: Spread, unit: str = "", best: bool = False) -> Entry:
@@ -138,6 +143,11 @@ class Table:
     rows: tuple[Row, ...]
     n_shown: int
 
+    @property
+    def shown(self) -> tuple[Row, ...]:
+        """The rows that readers see."""
+        return self.rows[: self.n_shown]
+
     def without(self, field: Field) -> Table:
         """Leave out a column, and the files with it: they are those of the whole table."""
         place = self.fields.index(field)
@@ -226,24 +236,7 @@ class Points:
     texts: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Figure:
-    """A figure: the name of its files, its heading, what it shows, and the chart."""
-
-    name: str
-    heading: str
-    caption: str
-    chart: Any = field(compare=False)
-
-
-@dataclass(frozen=True)
-class Winners:
-    """The best of the methods: by column, comparison by comparison."""
-
-    wins: Mapping[Column, tuple[Win, ...]]
-
-
-Block = Heading | Note | Facts | Code | Files | Links | Points | Figure | Winners | Table
+Block = Heading | Note | Facts | Code | Files | Links | Points | Figure | Table
 
 
 @dataclass(frozen=True)
@@ -277,8 +270,8 @@ class Document:
         How many components were fitted.
     outcome : str
         What became of the cells.
-    leads : tuple of Lead
-        Who leads each comparison by the first metric, and by how much.
+    lead : str
+        Who leads by the first metric, and by how much; empty where nothing was compared.
     """
 
     title: str
@@ -291,7 +284,7 @@ class Document:
     colours: Mapping[str, str] | None = None
     n_components: int = 0
     outcome: str = ""
-    leads: tuple[Lead, ...] = ()
+    lead: str = ""
 
     @property
     def figures(self) -> list[Figure]:

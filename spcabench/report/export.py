@@ -85,7 +85,7 @@ def _plain(value: Any) -> Any:
 
 def _latex(results: Results) -> bytes:
     table = main(results)
-    return encoded(latex.table_text(table)) if table else b""
+    return encoded(latex.latex_table(table)) if table else b""
 
 
 Export = Callable[[Results], bytes]

@@ -162,12 +162,14 @@ def pairs(results: Results, block: Published) -> list[Pair]:
             for dataset, level, groups in _measured(ours, block):
                 places = {(group.dataset, group.level) for group in groups}
                 less = tuple(group for group in others if (group.dataset, group.level) in places)
-                kind = kind_of(block, row, column, bool(spec and spec.sparsity), groups)
+                kind = published_kind(block, row, column, bool(spec and spec.sparsity), groups)
                 found.append(Pair(block, row, column, kind, dataset, level, groups, less))
     return found
 
 
-def kind_of(block: Published, row: PublishedRow, column: Column, counts: bool, groups: Sequence[Group]) -> NumberKind:
+def published_kind(
+    block: Published, row: PublishedRow, column: Column, counts: bool, groups: Sequence[Group]
+) -> NumberKind:
     """Return the kind of a number: what the row says, or else the block, or else the rule.
 
     The rule: seconds are times.  A number of nonzeros is by construction if the method sets its target directly, or
@@ -255,7 +257,12 @@ def _settled(pair: Pair, judgement: Judgement) -> Judged:
 @lru_cache(maxsize=1)
 def judged_of(results: Results) -> Sequence[Judged]:
     """Return the verdicts on the published numbers of a run; a report asks for them several times."""
-    return judged(pair for block in results.suite.published for pair in pairs(results, block))
+    return judged_together([results])
+
+
+def judged_together(runs: Iterable[Results]) -> list[Judged]:
+    """Return the verdicts on the published numbers of some runs, which are read together."""
+    return judged(pair for run in runs for block in run.suite.published for pair in pairs(run, block))
 
 
 def matches(found: Sequence[Judged]) -> str:

@@ -25,7 +25,7 @@ from spcabench.report.document import (
 )
 from spcabench.report.model import Results
 from spcabench.report.orders import Order, orders
-from spcabench.report.published import MEANING, Judged, judged, judged_of, pairs
+from spcabench.report.published import MEANING, Judged, judged_of, judged_together, pairs
 from spcabench.suite.published import NumberKind, Published
 from spcabench.wording import Fault, InputError
 
@@ -191,7 +191,7 @@ def overview(runs: Sequence[Results]) -> Document:
         says = "the run is at {} scale; one page has one scale"
         raise InputError([Fault(says.format(run.scale or "an unknown"), str(run.folder.path)) for run in runs])
     blocks = [(run, block) for run in runs for block in run.suite.published]
-    found = judged(pair for run, block in blocks for pair in pairs(run, block))
+    found = judged_together(runs)
     if not found:
         return Document(TITLE, (), {}, description=("The suites of these runs set no published numbers.",))
     scale = f", at the {runs[0].scale} scale" if runs[0].scale else ""

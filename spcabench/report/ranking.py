@@ -1,24 +1,30 @@
-"""Who is best, and who is the quickest: track by track, every seed counted."""
+"""Who is best, and who is the quickest: track by track, every seed counted; and the sentence that says it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spcabench.analysis.best import may_be_best
-from spcabench.analysis.paired import Difference
+from spcabench.analysis.paired import Difference, compare
 from spcabench.analysis.times import LEAST_REPEATS, Clocked, faster
 from spcabench.report.eligibility import Track, by_reason, rivals, waits
 from spcabench.report.groups import Group, Spread
 from spcabench.report.model import Results, tie
+from spcabench.report.render.text import measured, names
 from spcabench.specs import MetricSpec
 from spcabench.suite.columns import Column
 
 FIT_TIME = Column("fit_time")
+
+MOST_NAMED = 3
+"""Methods that are named one by one."""
 
 
 @dataclass(frozen=True)
@@ -31,16 +37,23 @@ class Win:
         What is compared.
     track : Track
         Among which methods.
-    methods : tuple of str
+    groups : tuple of Group
         Those that may be the best; the first has the best mean.
-    spread : Spread
-        What the first of them reached.
     """
 
     column: Column
     track: Track
-    methods: tuple[str, ...]
-    spread: Spread
+    groups: tuple[Group, ...]
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The labels of those that may be the best."""
+        return tuple(group.method for group in self.groups)
+
+    @property
+    def spread(self) -> Spread:
+        """What the first of them reached."""
+        return self.groups[0].spread(self.column)
 
 
 @dataclass(frozen=True)
@@ -65,51 +78,62 @@ class Lead:
     difference: Difference | None = None
 
 
-def best(results: Results, column: Column) -> dict[Track, list[Group]]:
-    """Return the groups of each track that may be the best by a column, the best mean first.
+def wins(results: Results, column: Column) -> tuple[Win, ...]:
+    """Return who may be the best of each track by a column.
 
     Nonzeros are not ranked, and times are ranked only where the difference may be claimed.  A track with one method
     alone has no best, and none has one while a cell of it may yet be filled: means over other seeds are no comparison.
     """
     kept = _KEPT.setdefault(results, {})
     if column not in kept:
-        kept[column] = _best(results, column)
+        kept[column] = tuple(_wins(results, column))
     return kept[column]
 
 
-_KEPT: WeakKeyDictionary[Results, dict[Column, dict[Track, list[Group]]]] = WeakKeyDictionary()
-"""What `best` found: tables, figures and sentences ask for the same."""
+_KEPT: WeakKeyDictionary[Results, dict[Column, tuple[Win, ...]]] = WeakKeyDictionary()
+"""What `wins` found: tables, figures and sentences ask for the same."""
 
 
-def _best(results: Results, column: Column) -> dict[Track, list[Group]]:
+def best(results: Results, column: Column) -> frozenset[Group]:
+    """Return the groups that may be the best of their track by a column."""
+    return frozenset(group for win in wins(results, column) for group in win.groups)
+
+
+def _wins(results: Results, column: Column) -> Iterator[Win]:
     spec = results.metrics.get(column.metric)
     if spec is None or not results.ranks(column):
-        return {}
-    found: dict[Track, list[Group]] = {}
+        return
     for track, groups in results.rivals.items():
         known = [group for group in groups if group.value_of(column)]
         if not waits(groups) and len(known) > 1 and (chosen := _chosen(known, column, spec)):
-            found[track] = chosen
-    return found
+            yield Win(column, track, tuple(chosen))
+
+
+def _sign(column: Column) -> float:
+    """Return what makes more of a column better."""
+    return 1.0 if column.better == "higher" else -1.0
+
+
+def _values(group: Group, column: Column, seeds: Iterable[int]) -> NDArray[np.float64]:
+    """Return the value of each seed; nan, which is the worst, where it failed or missed."""
+    of = group.value_of(column)
+    values = np.array([of.get(seed, math.nan) for seed in seeds])
+    return np.where(np.isfinite(values), values, math.nan)
 
 
 def _chosen(groups: list[Group], column: Column, spec: MetricSpec) -> list[Group]:
     if column.unit == "s":
         return quickest(groups) if column == FIT_TIME else []
     seeds = sorted({seed for group in groups for seed in group.seeds})
-    known = [group.value_of(column) for group in groups]
-    values = np.array([[of.get(seed, math.nan) for of in known] for seed in seeds])
-    values = np.where(np.isfinite(values), values, math.nan)  # nan, which is worst, where a seed failed or missed
-    sign = 1.0 if column.better == "higher" else -1.0
-    may_be = may_be_best(sign * values, spec.margin, tie(spec, values))
+    values = np.array([_values(group, column, seeds) for group in groups]).T
+    may_be = may_be_best(_sign(column) * values, spec.margin, tie(spec, values))
     chosen = [group for group, kept in zip(groups, may_be, strict=True) if kept]
-    return sorted(chosen, key=lambda group: (-len(group.counted), -sign * group.spread(column).mean))
+    return sorted(chosen, key=lambda group: _rank(group, column))
 
 
-def wins(results: Results, column: Column) -> Iterator[Win]:
-    """Return the best of each track."""
-    for track, groups in best(results, column).items():
-        yield Win(column, track, tuple(group.method for group in groups), groups[0].spread(column))
+def _rank(group: Group, column: Column) -> tuple[int, float]:
+    """Order groups: those of the most seeds that count first, then the best mean."""
+    return -len(group.counted), -_sign(column) * group.spread(column).mean
 
 
 def quickest(groups: list[Group]) -> list[Group]:
@@ -165,3 +189,87 @@ def bold_times(groups: Iterable[Group]) -> str:
     reasons = [reason for racing in tracks if len(racing) > 1 for reason in doubts(racing)]
     why = " and ".join(dict.fromkeys(reasons)) or "none is shorter for sure than the others at equal sparsity"
     return f"No time is bold: {why}."
+
+
+def leads(results: Results) -> tuple[Lead, ...]:
+    """Return who leads each comparison by the first column of the main table that has a best.
+
+    Comparisons at an equal number of nonzeros in each component come first: only where there are none, those at an
+    equal total are returned, or those of methods without a target.
+    """
+    for column in results.ranked:
+        found = tuple(_leads(results, column))
+        for kind in ("each", "total", "reached"):
+            if alike := tuple(lead for lead in found if lead.win.track.kind == kind):
+                return alike
+    return ()
+
+
+def _leads(results: Results, column: Column) -> Iterator[Lead]:
+    for win in wins(results, column):
+        known = [group for group in results.rivals[win.track] if group.value_of(column)]
+        others = [group for group in known if group not in win.groups]
+        if not others:
+            yield Lead(win, len(known))
+            continue
+        first, runner_up = win.groups[0], min(others, key=lambda group: _rank(group, column))
+        yield Lead(win, len(known), runner_up.method, _difference(results, first, runner_up, column))
+
+
+def _difference(results: Results, first: Group, second: Group, column: Column) -> Difference:
+    metric = results.metrics[column.metric]
+    seeds = sorted({*first.seeds, *second.seeds})
+    ours, theirs = (_sign(column) * _values(group, column, seeds) for group in (first, second))
+    return compare(ours, theirs, metric.margin, tie(metric, np.array([*ours, *theirs])))
+
+
+def sentence(leads: Sequence[Lead]) -> str:
+    """Return the sentence; empty where nothing was compared."""
+    if not leads:
+        return ""
+    return _margin(leads[0]) if len(leads) == 1 else _tally(leads)
+
+
+def _tally(leads: Sequence[Lead]) -> str:
+    """Count how often each method is not ruled out as the best."""
+    counts = Counter(method for lead in leads for method in lead.win.methods).most_common()
+    leader, most = counts[0]
+    rest = [f"{method} in {count}" for method, count in counts[1:MOST_NAMED]]
+    if more := len(counts[MOST_NAMED:]):
+        rest.append(f"{more} other {'method' if more == 1 else 'methods'} in at most {counts[MOST_NAMED][1]}")
+    then = f"; {', '.join(rest)}" if rest else ""
+    return (
+        f"By {leads[0].win.column.name}, {leader} is best, or not ruled out as the best, in {most} of {len(leads)} "
+        f"comparisons at equal sparsity{then}."
+    )
+
+
+def _margin(lead: Lead) -> str:
+    """Say who leads the one comparison, and by how much."""
+    win = lead.win
+    leader, *alike = win.methods
+    direction = "highest" if win.column.better == "higher" else "lowest"
+    says = (
+        f"{leader} has the {direction} {win.column.name} of {lead.n_methods} methods on {win.track.dataset} with "
+        f"{win.track.sparsity}: {measured(win.spread.mean, math.nan, win.column.unit)}"
+    )
+    if alike:
+        are = "is" if len(alike) == 1 else "are"
+        others = f"{len(alike)} others" if len(alike) > MOST_NAMED else names(tuple(alike))
+        says += f"; {others} {are} not ruled out as the best"
+    return f"{says}{_ahead(lead)}."
+
+
+def _ahead(lead: Lead) -> str:
+    """Say how far the next is behind."""
+    off = lead.difference
+    if off is None or not math.isfinite(off.middle):
+        return ""
+    middle, low, high = (
+        measured(number, math.nan, lead.win.column.unit) for number in (off.middle, off.interval.low, off.interval.high)
+    )
+    behind = f"; {lead.runner_up} is next, {middle} behind"
+    if not (math.isfinite(off.interval.low) and math.isfinite(off.interval.high)):
+        return f"{behind} ({off.n} {'draw' if off.n == 1 else 'draws'}, no interval)"
+    more = f"; {off.deciding:,} would decide" if off.deciding else ""
+    return f"{behind} (95 % interval {low} to {high}, {off.n} draws{more})"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +15,13 @@ import pandas as pd
 from spcabench.parameters import shown, unknown_name
 from spcabench.report import model
 from spcabench.report.contents import call_of_group, outcome
+from spcabench.report.figure import Figure
 from spcabench.report.figures import FIGURES, lacking
 from spcabench.report.groups import Group
-from spcabench.report.notebook import Figure, html
-from spcabench.report.ranking import best
+from spcabench.report.ranking import wins
 from spcabench.report.render.csv import table_frame
-from spcabench.report.tables import TABLES
+from spcabench.report.render.text import tabulated
+from spcabench.report.tables import TABLES, WINNERS, main
 from spcabench.store.frame import ABOUT_FIT
 from spcabench.store.status import FINISHED
 from spcabench.suite.values import OWN
@@ -26,6 +29,11 @@ from spcabench.wording import InputError
 
 CHOICES = ("dataset", "method", "n_nonzero", "seed", "start")
 """What chooses a cell."""
+
+MOST_ROWS = 60
+"""Rows that a notebook shows; `Results.table` has all."""
+
+BOLD = "<b>{}</b>"
 
 Target = int | Sequence[int]
 Call = Callable[[model.Results, Group], str]
@@ -171,7 +179,7 @@ class Results:
         chart = kind.draw(self._gathered)
         if chart is None:
             raise InputError(f"the figure {name} needs {kind.needs}")
-        return Figure(name, kind.title, chart)
+        return Figure(name, kind.heading, kind.caption, chart)
 
     def best(self, metric: str | None = None) -> pd.DataFrame:
         """Return the best methods: by each metric with a good direction, among those with the same nonzeros.
@@ -198,17 +206,11 @@ class Results:
         if metric is not None and not columns:
             known = [column.name for column in self._gathered.ranked]
             raise InputError(f"methods are not ranked by {shown(metric)}{unknown_name(metric, known)}")
-        rows = [row for column in columns for row in self._winners(column)]
-        names = ["metric", "dataset", "sparsity", "method", "mean", "sd", "seeds", "not_ruled_out", "call"]
-        return pd.DataFrame(rows, columns=names)
-
-    def _winners(self, column: Any) -> Iterator[tuple[Any, ...]]:
-        for track, groups in best(self._gathered, column).items():
-            first, *others = groups
-            spread = first.spread(column)
-            others_named = ", ".join(group.method for group in others)
-            about = (first.method, spread.mean, spread.sd, spread.n, others_named, self._call(self._gathered, first))
-            yield (column.name, track.dataset, track.sparsity, *about)
+        found = [win for column in columns for win in wins(self._gathered, column)]
+        names = [field.name for field, _ in WINNERS]
+        rows = [[getattr(made := enter(win), "value", made) for _, enter in WINNERS] for win in found]
+        calls = [self._call(self._gathered, win.groups[0]) for win in found]
+        return pd.DataFrame(rows, columns=names).assign(call=pd.Series(calls, dtype=object))
 
     def report(self) -> Path:
         """Write ``report.md``, ``report.html``, tables and figures into the run's folder, and return the first."""
@@ -220,7 +222,19 @@ class Results:
         return f"Results of {self.name}: {outcome(self._gathered)}"
 
     def _repr_html_(self) -> str:
-        return html(self._gathered)
+        """Return the results as HTML; what plugins named is text in it, never markup."""
+        suite, table = self._gathered.suite, main(self._gathered)
+        parts = [f"<p><b>{escape(suite.title or suite.name)}</b>. {escape(outcome(self._gathered))}</p>"]
+        for name in self._gathered.stand_ins:
+            parts.append(
+                f"<p><b>Stand-in data: {escape(name)}. These are not the results of the real data set.</b></p>"
+            )
+        if table:
+            parts.append(tabulated(replace(table, n_shown=min(table.n_shown, MOST_ROWS)), "unsafehtml", escape, BOLD))
+            more = len(table.rows) - MOST_ROWS
+            parts.append(f"<p>And {more} more rows: <code>.table()</code> has all.</p>" if more > 0 else "")
+            parts.append(f"<p>{escape(table.caption)}</p>")
+        return f"<div>{''.join(parts)}</div>"
 
 
 def _target(value: Target) -> int | tuple[int, ...]:

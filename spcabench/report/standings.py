@@ -126,7 +126,7 @@ def _value(group: Group, column: Column, sign: float) -> float:
     return sign * middle([sign * value for value in values], group.planned - len(values))
 
 
-def table(results: Results) -> Table | None:
+def standings_table(results: Results) -> Table | None:
     """Make the table of standings."""
     return _tabled("standings", standings(results), "")
 

@@ -72,7 +72,7 @@ def _column(results: Results, metric: str) -> Column | None:
     return known if known in results.values else None
 
 
-def table(results: Results, metric: str) -> Table | None:
+def starts_table(results: Results, metric: str) -> Table | None:
     """Set beside each other what each method reached from each start, by one metric; None if that says nothing."""
     column = _column(results, metric)
     if column is None:

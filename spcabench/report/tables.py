@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 from spcabench.analysis.best import LEAST_DRAWS
 from spcabench.report import best_known, standings, starts
-from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Columns, Entry, Field, Row, Table, tabled
-from spcabench.report.eligibility import by_reason, remark, rivals, waits
+from spcabench.report.costs import FITTED_TO, Enter, about_misses, group_row, timing
+from spcabench.report.document import DATASET, LEVEL, METHOD, Columns, Entry, Field, Row, Table, tabled
+from spcabench.report.eligibility import remark, waits
 from spcabench.report.groups import Group
-from spcabench.report.model import COSTS, Results
+from spcabench.report.model import Results
 from spcabench.report.published_tables import orders_of_run, published
-from spcabench.report.ranking import FIT_TIME, best, bold_times, own_clocks, quickest
+from spcabench.report.ranking import FIT_TIME, Win, best, bold_times, own_clocks, wins
 from spcabench.store.frame import Level
 from spcabench.store.status import FINISHED, STATUSES
 from spcabench.suite.columns import Column
@@ -27,9 +28,6 @@ BOLD = (
     "only in total are compared among themselves; dense ones are a reference."
 )
 """What bold means."""
-
-MEASURED = "Where seeds missed the target (got), the numbers are of the seeds that reached it, if any did."
-"""Which seeds the numbers of a row are of."""
 
 REFITTED = (
     "Columns with refitted in their name are of the best loadings on the same supports, found one after the other in "
@@ -44,21 +42,6 @@ FEW = "Fewer than five seeds show little: bold is then the best mean, and what d
 
 WAITED = "Nothing is bold where cells of a comparison are still to come."
 
-Enter = Callable[[Group], Entry]
-
-
-def _group_row(group: Group, entries: tuple[Entry, ...]) -> Row:
-    return Row(entries, group.method, group.stand_in, group.state)
-
-
-FITTED_TO: Columns[Group] = (
-    (DATASET, lambda group: group.dataset),
-    (COMPONENTS, lambda group: group.n_components),
-    (LEVEL, lambda group: Entry(group.level, note=remark(group))),
-    (METHOD, lambda group: group.method),
-)
-"""What was fitted to what, at which target, with what was reached where that is something else."""
-
 
 def main(results: Results) -> Table | None:
     """Mean and standard deviation over the seeds of every metric, by data set, sparsity and method."""
@@ -72,7 +55,7 @@ def main(results: Results) -> Table | None:
         (Field("", "seeds"), _seeds),
         *([(Field("note", "note"), lambda group: group.first("note"))] if results.frame["note"].any() else []),
     )
-    return tabled("main", caption, columns, results.groups, _group_row)
+    return tabled("main", caption, columns, results.groups, group_row)
 
 
 def _about_main(results: Results) -> Iterator[str]:
@@ -82,7 +65,7 @@ def _about_main(results: Results) -> Iterator[str]:
         yield REFITTED
     elif any(column.refitted for column in results.values):
         yield ALIKE
-    yield from _about_misses(results)
+    yield from about_misses(results)
     yield BOLD
     if any(map(waits, results.rivals.values())):
         yield WAITED
@@ -92,12 +75,6 @@ def _about_main(results: Results) -> Iterator[str]:
         yield bold_times(results.groups) + own_clocks(results.groups)
 
 
-def _about_misses(results: Results) -> Iterator[str]:
-    """Report which seeds the numbers are of, where a target was missed."""
-    if any(group.n_missed for group in results.groups):
-        yield MEASURED
-
-
 def _seeds(group: Group) -> Entry:
     loose = group.statuses["not_converged"]
     return Entry(len(group.measured_seeds), planned=group.planned, note=f"{loose} not converged" if loose else "")
@@ -105,7 +82,7 @@ def _seeds(group: Group) -> Entry:
 
 def _metric(results: Results, column: Column, place: int, is_shown: bool) -> tuple[Field, Enter]:
     """Return the column of a metric; the first of them shows the status of a group that did not finish."""
-    winners = {group for groups in best(results, column).values() for group in groups} if is_shown else set()
+    winners = best(results, column) if is_shown else frozenset()
 
     def enter(group: Group) -> Entry:
         if place == 0 and not group.n_finished:
@@ -113,6 +90,29 @@ def _metric(results: Results, column: Column, place: int, is_shown: bool) -> tup
         return Entry.of(group.spread(column), column.unit, group in winners)
 
     return Field(column.name, column.heading if is_shown else "", numeric=True, with_sd=True), enter
+
+
+MOST_METRICS = 4
+"""The winners are named by so many metrics."""
+
+WINNERS: Columns[Win] = (
+    (Field("metric", "metric"), lambda win: Entry(win.column.name, note=f"{win.column.better} is better")),
+    (DATASET, lambda win: win.track.dataset),
+    (Field("sparsity", "sparsity"), lambda win: win.track.sparsity),
+    (METHOD, lambda win: Entry(win.methods[0], best=True)),
+    (Field("mean", "mean", numeric=True), lambda win: Entry.of(win.spread, win.column.unit)),
+    (Field("sd", ""), lambda win: win.spread.sd),
+    (Field("seeds", "seeds", numeric=True), lambda win: win.spread.n),
+    (Field("not_ruled_out", "not ruled out"), lambda win: ", ".join(win.methods[1:])),
+)
+"""The columns of the table of winners, which `spcabench.Results.best` has too."""
+
+
+def winners(results: Results) -> Table | None:
+    """Name the best of each comparison by the first metrics, and who else may be the best."""
+    caption = "The best mean at equal sparsity, and the methods that the seeds do not rule out as the best."
+    found = [win for column in results.ranked[:MOST_METRICS] for win in wins(results, column)]
+    return tabled("winners", caption, WINNERS, found, lambda win, entries: Row(entries, win.methods[0]))
 
 
 LEAST_PLACES = 2
@@ -131,7 +131,7 @@ def pivot(results: Results) -> Table | None:
     places = list(dict.fromkeys(place for place, _ in at if place[2])) or list(dict.fromkeys(place for place, _ in at))
     if len(places) < LEAST_PLACES:
         return None
-    winners = {group for groups in best(results, column).values() for group in groups}
+    winners = best(results, column)
 
     def enter(method: str, place: Place) -> Entry:
         group = at.get((place, method)) or at.get(((*place[:2], Level()), method))
@@ -157,83 +157,6 @@ def _place_field(place: Place, places: list[Place]) -> Field:
     )
     heading = ", ".join(text for text, values in said if text and len(set(values)) > 1)
     return Field(f"{dataset}, {n_components}, {level}", heading or dataset, numeric=True)
-
-
-NEARNESS = (
-    "To 1e-3 and 1e-6: CPU time until the objective stays within that share of the method's own limit, which is its "
-    "objective at a thousandth of its tolerance. Of fits with 1, 2, 3, 5, 8, ... iterations it is the first."
-)
-"""What the times until the objective stays near its limit are."""
-
-COST = (
-    "CPU time of all threads of the fit and its wall time, at the sparsity that was found (median of the repeats, "
-    "or their minimum where contended; then mean ± standard deviation over the seeds); wall over CPU time of all "
-    "repeats; wall time and number of fits of the search for that sparsity, and wall time of fit and search; how "
-    "many repeats, and how well their median wall time is known (half-width of its interval, 91 to 95 %); peak "
-    "memory of the fit. The stop is what ends the iterations of a method."
-)
-
-CONTENDED = "Contended: other work shared the machine, or wall time is well above CPU time; wall times are too long."
-
-
-def _cost(name: str, heading: str, unit: str | None = None) -> tuple[Field, Enter]:
-    column = COSTS[name]
-    unit = column.unit if unit is None else unit
-    return Field(name, heading, numeric=True), lambda group: Entry(group.spread(column).mean, unit=unit)
-
-
-def _near(column: Column) -> tuple[Field, Enter]:
-    """Return a column of times until the objective stays near its limit."""
-    field = Field(column.name, f"to {column.index}, CPU", numeric=True)
-    return field, lambda group: Entry.of(group.spread(column), column.unit)
-
-
-def _costs(leading: Collection[Group], nearness: Sequence[Column]) -> Columns[Group]:
-    """Return the columns of the table of costs; the CPU times of the leading groups are marked."""
-    cpu = COSTS["cpu_time"]
-    return (
-        *FITTED_TO,
-        (Field("stop", "stop"), lambda group: group.first("stop") or None),
-        (
-            Field("cpu_time", "fit, CPU", numeric=True),
-            lambda group: Entry.of(group.spread(cpu), "s", group in leading),
-        ),
-        *map(_near, nearness),
-        _cost("fit_time", "fit, wall"),
-        _cost("wall_per_cpu", "wall over CPU"),
-        _cost("search_time", "search"),
-        _cost("n_fits", "fits of the search"),
-        _cost("total_time", "fit and search"),
-        _cost("repeats", "repeats"),
-        _cost("time_spread", "± of the median (%)", "%"),
-        _cost("peak_memory", "peak memory (MiB)"),
-        (Field("fit_time_sd", ""), lambda group: group.spread(COSTS["fit_time"]).sd),
-        (Field("contended", "contended"), lambda group: group.contended),
-    )
-
-
-def timing(results: Results) -> Table | None:
-    """Sum up what the fits cost."""
-    groups = [group for group in results.groups if group.n_finished]
-    nearness = [column for column in results.values if column.stem == "time_to"]
-    says = [COST]
-    if nearness:
-        says.append(NEARNESS)
-        says += _untraced(groups)
-    if any(group.contended for group in groups):
-        says.append(CONTENDED)
-    says[-1] += own_clocks(groups)
-    says += [*_about_misses(results), bold_times(groups)]
-    leading = {group for racing in rivals(groups).values() for group in quickest(racing)}
-    return tabled("timing", " ".join(says), _costs(leading, nearness), groups, _group_row)
-
-
-def _untraced(groups: Sequence[Group]) -> Iterator[str]:
-    """Yield of which methods the limit is not known in some cell, and why."""
-    traces = [(group.method, trace) for group in groups for trace in group.finished("trace") if trace is not None]
-    reasons = [(method, trace.reason) for method, trace in traces if trace.reason]
-    if reasons:
-        yield f"Not known in some or all cells: {by_reason(reasons)}."
 
 
 Cell = Mapping[str, Any]
@@ -275,8 +198,9 @@ def _cells(results: Results, name: str, caption: str, statuses: Sequence[str]) -
 TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
     {
         "main": main,
+        "winners": winners,
         "pivot": pivot,
-        "standings": standings.table,
+        "standings": standings.standings_table,
         "wins": standings.wins,
         **{f"track_{name}": partial(standings.track_table, name=name) for name in TRACKS},
         "best_known": best_known.table,
@@ -286,7 +210,7 @@ TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
         "timing": timing,
         "unfinished": unfinished,
         "unconverged": unconverged,
-        **{f"starts_{metric}": partial(starts.table, metric=metric) for metric in starts.TABLED},
+        **{f"starts_{metric}": partial(starts.starts_table, metric=metric) for metric in starts.TABLED},
     }
 )
 """Every table, by the name of its files."""

@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from statistics import median
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.run.dataset_store import UNREADABLE, FailedDraw, KnownDraw, arrays_in
+from spcabench.run.dataset_store import UNREADABLE, FailedDraw, KnownDraw
 from spcabench.run.environment import versions
 from spcabench.run.executors.contract import Outcome
-from spcabench.run.messages import LOADINGS, DrawResult, Failure, FitResult, Scores
-from spcabench.store.clock import clock_of
-from spcabench.store.record import Record
+from spcabench.run.messages import LOADINGS, Result
+from spcabench.run.worker.data_files import arrays_in
+from spcabench.store.record import Record, clock_of
 from spcabench.suite.plan import Cell
 from spcabench.suite.repeats import spread
 from spcabench.wording import in_a_line
+
+SAME = 1e-6
+"""How far entries of loadings may be apart that are the same."""
 
 
 def blank_record(cell: Cell, key: str, draw: KnownDraw | FailedDraw | None, origin: str) -> Record:
@@ -40,16 +45,10 @@ def blank_record(cell: Cell, key: str, draw: KnownDraw | FailedDraw | None, orig
         "plugin": origin,
         **versions("spcabench", "numpy", "scipy", "scikit-learn"),
     }
-    return Record(key=key, cell={**cell.identity, **_data(draw)}, status="", about=about)
-
-
-def _data(draw: KnownDraw | FailedDraw | None) -> dict[str, str]:
-    """Return what the record says of the data."""
-    if draw is None:
-        return {"stand_in": "", "fingerprint": ""}
-    if isinstance(draw, FailedDraw):
-        return {"stand_in": draw.stand_in, "fingerprint": ""}
-    return {"stand_in": draw.record.stand_in, "fingerprint": draw.record.fingerprint}
+    stand_in = "" if draw is None else draw.record.stand_in if isinstance(draw, KnownDraw) else draw.stand_in
+    fingerprint = draw.record.fingerprint if isinstance(draw, KnownDraw) else ""
+    identity = {**cell.identity, "stand_in": stand_in, "fingerprint": fingerprint}
+    return Record(key=key, cell=identity, status="", about=about)
 
 
 def fitted_record(
@@ -57,48 +56,54 @@ def fitted_record(
 ) -> tuple[Record, dict[str, NDArray[Any]] | None]:
     """Return the record of a first fit, and its loadings; one that left none that can be read has crashed."""
     result = outcome.result
-    assert isinstance(result, FitResult | Failure)
     facts = replace(result.facts, contended=contended, output=outcome.output)
     record = replace(blank, status=result.status, reason=result.reason, timing=result.timing, fit=facts)
-    if isinstance(result, Failure):
+    if not result.finished:
         return record, None
     try:
         arrays = arrays_in(outcome.folder / LOADINGS)
-        if {"components", "mean"} <= arrays.keys():
-            return _with_scores(record, result.scores, stamps), arrays
-        reason = "they are not there"
+        reason = "" if {"components", "mean"} <= arrays.keys() else "they are not there"
     except UNREADABLE as error:
         reason = str(error)
-    return replace(record, status="crashed", reason=f"its loadings cannot be read: {reason}"), None
+    if reason:
+        return replace(record, status="crashed", reason=f"its loadings cannot be read: {reason}"), None
+    return replace(record, metrics=dict(result.metrics), scored=dict(stamps)), arrays
 
 
-def scored_record(before: Record, outcome: Outcome, stamps: Mapping[str, str]) -> Record:
+def scored_record(before: Record, result: Result, stamps: Mapping[str, str]) -> Record:
     """Return a record with the metrics that were computed from its loadings."""
-    result = outcome.result
-    if isinstance(result, Failure):
+    if not result.finished:
         facts = replace(before.fit, worker=result.facts.worker or before.fit.worker)
         return replace(before, status=result.status, reason=result.reason, fit=facts)
-    assert not isinstance(result, DrawResult)
-    return _with_scores(before, result.scores, stamps)
+    facts = replace(before.fit, metric_errors=result.facts.metric_errors)
+    return replace(before, metrics=dict(result.metrics), scored=dict(stamps), fit=facts)
 
 
-def _with_scores(record: Record, scores: Scores, stamps: Mapping[str, str]) -> Record:
-    facts = replace(record.fit, metric_errors=scores.errors)
-    return replace(record, metrics=dict(scores.values), scored=dict(stamps), fit=facts)
+def timed_record(before: Record, outcome: Outcome, components: NDArray[Any] | None, contended: bool) -> Record:
+    """Return a record with the times of one more repeat; the loadings stay those of the first, `components`.
 
-
-def timed_record(before: Record, outcome: Outcome, contended: bool) -> Record:
-    """Return a record with the times of one more repeat; the loadings stay those of the first.
-
-    A repeat that fails adds no time and ends the repeats of the cell: the record notes how it failed.
+    A repeat that fails adds no time and ends the repeats of the cell: the record notes how it failed.  One that finds
+    other loadings with the same seed is noted too.
     """
     result = outcome.result
-    if isinstance(result, Failure):
+    if not result.finished:
         return replace(before, fit=replace(before.fit, failed_repeat=f"{result.status}: {result.reason}"))
-    assert isinstance(result, FitResult)
-    load = max(before.fit.load, result.facts.load)
-    facts = replace(before.fit, contended=before.fit.contended or contended, load=load)
+    facts = replace(
+        before.fit,
+        contended=before.fit.contended or contended,
+        load=max(before.fit.load, result.facts.load),
+        varies=before.fit.varies or _differ(components, outcome.folder / LOADINGS),
+    )
     return replace(before, timing=before.timing.again(result.timing), fit=facts)
+
+
+def _differ(components: NDArray[Any] | None, file: Path) -> bool:
+    """Return whether a repeat left other loadings, beyond what other processors round differently."""
+    try:
+        again = arrays_in(file)["components"]
+    except (*UNREADABLE, KeyError):
+        return False
+    return components is not None and not np.allclose(components, again, rtol=0.0, atol=SAME)
 
 
 def described(cell: Cell, record: Record) -> str:
@@ -115,6 +120,7 @@ def described(cell: Cell, record: Record) -> str:
     text += "".join(f"; no {name} ({in_a_line(reason)})" for name, reason in lacking.items())
     clock = clock_of(record.timing, record.fit)
     text += "; contended" if clock and clock.contended else ""
+    text += "; other loadings in a repeat with the same seed" if record.fit.varies else ""
     failed = record.fit.failed_repeat
     text += f"; a repeat failed ({in_a_line(failed)})" if failed else ""
     return text if record.status == "ok" else f"{text} ({record.status}: {record.reason})"

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
 from spcabench.plugins import Registry
 from spcabench.run.code_hash import code_hash
 from spcabench.run.dataset_store import FailedDraw, KnownDraw
-from spcabench.run.messages import Failure, FitTask, MetricTask, ScoreTask, Tracing
+from spcabench.run.messages import FitTask, MetricTask, Result, Tracing
 from spcabench.run.seeds import solver_seed
-from spcabench.specs import MethodSpec
+from spcabench.specs import Knob
 from spcabench.store.draw import DrawRecord
-from spcabench.store.record import Record
 from spcabench.suite.hashed import brief, digest, hashed, mapping, sequence, text
 from spcabench.suite.models import Convergence, Suite
 from spcabench.suite.plan import Cell, Plan, missing_facts, too_few_features
@@ -40,7 +40,7 @@ def cell_key(cell: Cell, draw: KnownDraw | FailedDraw | None, code: Callable[[st
     """
     whole = cell.texts
     parts = {name: whole[name] for name in ("method_name", "params", "n_components", "n_nonzero", "seed", "threads")}
-    parts["knob"] = brief(str(cell.method.spec.knob))
+    parts["knob"] = _knob(cell.method.spec.knob)
     identity = mapping(parts)
     if draw is None:
         return hashed(sequence([identity, text(cell.skip), cell.draw.text]))
@@ -51,7 +51,12 @@ def cell_key(cell: Cell, draw: KnownDraw | FailedDraw | None, code: Callable[[st
     return hashed(sequence([identity, data, brief(code(cell.method.spec.estimator))]))
 
 
-def why_not(cell: Cell, draw: KnownDraw | FailedDraw | None) -> Failure | None:
+@cache
+def _knob(knob: Knob) -> str:
+    return text(str(knob))
+
+
+def why_not(cell: Cell, draw: KnownDraw | FailedDraw | None) -> Result | None:
     """Return why a cell cannot be fitted; None if it can.
 
     What else keeps a fit from starting shows in its worker: an estimator that cannot be imported is ``unavailable``.
@@ -64,14 +69,14 @@ def why_not(cell: Cell, draw: KnownDraw | FailedDraw | None) -> Failure | None:
         Its data; None for a cell that the plan skips.
     """
     if draw is None:
-        return Failure(status="skipped", reason=cell.skip)
+        return Result(status="skipped", reason=cell.skip)
     if isinstance(draw, FailedDraw):
-        return Failure(status=draw.status, reason=draw.reason)
+        return Result(status=draw.status, reason=draw.reason)
     known = draw.record
     reason = missing_facts(cell.method, known.facts, known.label)
     reason += f": {known.notes}" if reason and known.notes else ""
     reason = reason or too_few_features(cell.n_components, known.n_features, known.label)
-    return Failure(status="skipped", reason=reason) if reason else None
+    return Result(status="skipped", reason=reason) if reason else None
 
 
 def fit_task(
@@ -93,19 +98,8 @@ def fit_task(
         n_nonzero=cell.n_nonzero,
         random_state=solver_seed(spec.name, cell.method.params, draw.fingerprint, cell.seed),
         metrics=metrics,
-        tracing=_tracing(spec, convergence) if convergence else None,
+        tracing=Tracing(spec.iterations, spec.tolerance, convergence.budget, convergence.fits) if convergence else None,
     )
-
-
-def _tracing(spec: MethodSpec, convergence: Convergence) -> Tracing:
-    return Tracing(
-        iterations=spec.iterations, tolerance=spec.tolerance, budget=convergence.budget, fits=convergence.fits
-    )
-
-
-def score_task(record: Record, loadings: Path, place: Path, metrics: tuple[MetricTask, ...]) -> ScoreTask:
-    """Return the task that computes the metrics of a record from its loadings."""
-    return ScoreTask(draw=place, loadings=loadings, facts=record.fit, timing=record.timing, metrics=metrics)
 
 
 def metric_tasks(suite: Suite, registry: Registry) -> tuple[MetricTask, ...]:
@@ -130,12 +124,14 @@ def metric_tasks(suite: Suite, registry: Registry) -> tuple[MetricTask, ...]:
 
 def score_stamps(metrics: tuple[MetricTask, ...]) -> dict[str, str]:
     """Return the version, parameters and code of each metric; a record scored under others is scored again."""
-    return {metric.name: f"{metric.version}:{digest([metric.params, *_code(metric)])}" for metric in metrics}
+    return {
+        metric.name: f"{metric.version}:{digest([metric.params, *map(code_hash, _code(metric))])}" for metric in metrics
+    }
 
 
 def _code(metric: MetricTask) -> list[str]:
-    """Return the code that a metric depends on: its own, and that of the refit if it has one."""
-    return [code_hash(metric.compute), *([code_hash(REFIT)] if metric.refitted else [])]
+    """Name the code that a metric depends on: its own, and that of the refit if it has one."""
+    return [metric.compute, *([REFIT] if metric.refitted else [])]
 
 
 def modules(plan: Plan, metrics: Sequence[MetricTask]) -> list[str]:

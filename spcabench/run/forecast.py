@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import fmean, median
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from spcabench.store.record_summary import RecordSummary
 from spcabench.suite.models import Repeats
@@ -17,31 +17,16 @@ Need = Literal["nothing", "fit", "score", "time"]
 """What a cell needs next."""
 
 
-class Steps(NamedTuple):
-    """What one cell needs.
+def steps(need: Need, times: Sequence[float], rule: Repeats) -> tuple[int, int]:
+    """Return what a cell with these times is known to need, by what it needs next: the steps ahead, and of how many.
 
-    Parameters
-    ----------
-    ahead : int
-        Fits, or computations of metrics, that it is known to need still.
-    total : int
-        Those, and the fits it has had.
-    growing : bool
-        Whether its times may show that it needs more.
+    A step is a fit, or a computation of metrics.
     """
-
-    ahead: int = 0
-    total: int = 0
-    growing: bool = False
-
-
-def steps(need: Need, times: Sequence[float], rule: Repeats) -> Steps:
-    """Return what a cell with these times is known to need, by what it needs next."""
     if need == "nothing":
-        return Steps(0, max(rule.at_least, len(times)))
+        return 0, max(rule.at_least, len(times))
     had = [] if need == "fit" else times
     fits = max(rule.at_least - len(had), int(wants_more(rule, had)))
-    return Steps(fits + (need == "score"), max(rule.at_least, len(had) + fits), rule.at_least < rule.at_most)
+    return fits + (need == "score"), max(rule.at_least, len(had) + fits)
 
 
 def wants_time(summary: RecordSummary, rule: Repeats) -> bool:

@@ -9,30 +9,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from spcabench.plugins import Registry
 from spcabench.run.cell_records import blank_record, described, fitted_record, scored_record, timed_record
-from spcabench.run.cell_tasks import cell_key, fit_task, metric_tasks, modules, score_stamps, score_task, why_not
+from spcabench.run.cell_tasks import cell_key, fit_task, metric_tasks, modules, score_stamps, why_not
 from spcabench.run.code_hash import code_hash
-from spcabench.run.dataset_store import DatasetStore, KnownDraw
-from spcabench.run.executors.choose import choose
-from spcabench.run.executors.contract import Executor, Limits, Outcome
+from spcabench.run.dataset_store import DatasetStore, FailedDraw, KnownDraw
+from spcabench.run.executors import choose
+from spcabench.run.executors.contract import Executor, Outcome
 from spcabench.run.forecast import Need
-from spcabench.run.messages import Failure, FitTask, MetricTask, ScoreTask
+from spcabench.run.messages import MetricTask, Result, ScoreTask, Task
 from spcabench.run.options import Options
 from spcabench.run.progress import Listener
 from spcabench.run.start import forget, keep_environment, keep_suite, scratch
 from spcabench.run.state import RunState
 from spcabench.store.draw import DrawRecord
-from spcabench.store.files import writing
-from spcabench.store.folder import RunFolder
+from spcabench.store.folder import Arrays, RunFolder
 from spcabench.store.record import Record
 from spcabench.suite.models import Suite
-from spcabench.suite.plan import Cell, Plan
+from spcabench.suite.plan import Cell, Draw, Plan
 from spcabench.wording import InputError, StoreChanged
 
 MOST_FIRST = 50
@@ -99,11 +94,11 @@ class _Host:
         self._suite, self._cells, self._metrics, self._origins = suite, plan.cells, metrics, origins
         self._folder, self._executor = folder, executor
         self._stamps = score_stamps(metrics)
-        self._limits = Limits(**dict(suite.limits))
+        self._limits = suite.limits
         self._code = cache(code_hash)
         self.state = RunState(suite, plan.cells, self._stamps, folder, options, executor.capacity, tell)
         self._datasets = DatasetStore(
-            folder, executor, self._limits, options.stand_ins, len(plan.draws), self.state.say_drawing, self._code
+            folder, self._do, options.stand_ins, len(plan.draws), self.state.say_drawing, self._code
         )
         self._begun: dict[str, _Begun] = {}
         self._unseen: set[str] = set()
@@ -111,16 +106,17 @@ class _Host:
         for cell in plan.cells:
             if not cell.skip:
                 self._of_draw[cell.draw.id].append(cell)
-        self._open: dict[str, set[str]] = {}
+        self._open: dict[str, set[str]] = defaultdict(set)
 
     def go(self) -> None:
         """Do all that is needed; on Ctrl-C mark what was in flight."""
         self._learn([cell for cell in self._cells if cell.skip or self._datasets.known(cell.draw)])
-        self._draw_first()
+        needing = [cell for cell in self._cells if self.state.need(cell) != "nothing"]
+        self._draw_first(needing)
         waiting = [cell for cell in self._cells if self.state.count(cell) != "nothing"]
         self._say_done(waiting)
         for cell in waiting:
-            self._open.setdefault(cell.draw.id, set()).add(cell.id)
+            self._open[cell.draw.id].add(cell.id)
         try:
             for repeat in range(self._suite.clock.at_most):
                 self._pass(waiting, repeat)
@@ -129,28 +125,54 @@ class _Host:
             for name in self._executor.in_flight:
                 begun = self._begun.get(name)
                 if begun is not None and begun.need == "fit":
-                    self._keep_unfitted(begun.cell, Failure(status="interrupted", reason="the run was interrupted"))
+                    self._keep_unfitted(begun.cell, Result(status="interrupted", reason="the run was interrupted"))
             raise
 
     def _learn(self, cells: Sequence[Cell]) -> None:
         """Compute the keys of cells whose data is known, and see what is on record of them."""
-        known = self._datasets.known
-        self.state.learn(
-            {cell.id: cell_key(cell, None if cell.skip else known(cell.draw), self._code) for cell in cells}
-        )
+        self.state.learn({cell.id: cell_key(cell, self._data(cell), self._code) for cell in cells})
 
-    def _draw_first(self) -> None:
+    def _data(self, cell: Cell) -> KnownDraw | FailedDraw | None:
+        """Return what is known of the data of a cell; None for one that the plan skips."""
+        return None if cell.skip else self._datasets.known(cell.draw)
+
+    def _draw_first(self, cells: Sequence[Cell]) -> None:
         """Draw the first data sets once each, so that data that cannot be had ends the run before it has begun."""
         firsts: dict[str, Cell] = {}
-        for cell in self._cells:
-            if not cell.skip and len(firsts) < MOST_FIRST and self.state.need(cell) != "nothing":
+        for cell in cells:
+            if not cell.skip and len(firsts) < MOST_FIRST:
                 firsts.setdefault(cell.draw.variant.label, cell)
         for cell in firsts.values():
-            if self._datasets.known(cell.draw) is None:
-                self._datasets.begin(cell.draw)
-                while self._datasets.under_way:
-                    for outcome in self._executor.wait():
-                        self._take(outcome)
+            if self._data(cell) is None:
+                self._draw(cell.draw)
+
+    def _draw(self, draw: Draw) -> None:
+        """Draw a data set, and see which of its cells are done already."""
+        self._datasets.draw(draw)
+        cells = self._of_draw[draw.id]
+        self._learn(cells)
+        done = [self.state.count(cell) for cell in cells].count("nothing")
+        if draw.id in self._unseen and done:
+            self.state.say(f"{done} of {len(cells)} cells of these data are done already")
+        self._unseen.discard(draw.id)
+
+    def _do(self, name: str, task: Task) -> Outcome:
+        """Do a task that cells wait for."""
+        self._executor.submit(name, task, self._limits)
+        while True:
+            for outcome in self._wait():
+                return outcome
+
+    def _wait(self) -> list[Outcome]:
+        """Take the cells that ended within a moment; return what else did."""
+        others = []
+        for outcome in self._executor.wait():
+            if outcome.name in self._begun:
+                self._take(outcome)
+            else:
+                others.append(outcome)
+        self.state.beat()
+        return others
 
     def _waiting(self, cells: Sequence[Cell]) -> list[Cell]:
         """Return the cells that need something still, and remove the data that no such cell has."""
@@ -164,105 +186,83 @@ class _Host:
 
     def _close(self, cell: Cell) -> None:
         """Note that a cell needs nothing more; remove the arrays of its draw with the last that needed them."""
-        cells = self._open.get(cell.draw.id)
-        if cells:
-            cells.discard(cell.id)
-            if not cells:
-                self._datasets.release(cell.draw)
+        cells = self._open[cell.draw.id]
+        cells.discard(cell.id)
+        if not cells:
+            self._datasets.release(cell.draw)
 
     def _pass(self, waiting: Sequence[Cell], repeat: int) -> None:
         """Do what one repeat needs of every waiting cell, so that repeats are interleaved over methods."""
         queue = deque(cell for cell in waiting if self.state.need(cell, repeat) != "nothing")
         while queue or self._executor.in_flight:
-            if self._started and time.monotonic() > self._end:
-                queue.clear()
-            while queue and not self._datasets.under_way and len(self._executor.in_flight) < self._executor.capacity:
-                need = self.state.need(queue[0], repeat)  # a cell with the same key may have done it since
-                if need == "nothing" or self._begin(queue[0], need):
-                    queue.popleft()
-            for outcome in self._executor.wait():
-                self._take(outcome)
-            self.state.beat()
+            while queue and len(self._executor.in_flight) < self._executor.capacity:
+                if self._started and time.monotonic() > self._end:
+                    queue.clear()
+                else:
+                    self._begin(queue.popleft(), repeat)
+            self._wait()
 
-    def _begin(self, cell: Cell, need: Need) -> bool:
-        """Submit what a cell needs, or record at once why it cannot be done; return False to draw its data first."""
-        draw = None if cell.skip else self._datasets.known(cell.draw)
+    def _begin(self, cell: Cell, repeat: int) -> None:
+        """Submit what a cell needs, or record at once why it cannot be done."""
+        draw = self._data(cell)
         if draw is None and not cell.skip:
-            self._datasets.begin(cell.draw)
-            return False
+            self._draw(cell.draw)
+            draw = self._data(cell)
+        need = self.state.need(cell, repeat)  # a cell with the same key may have done it since
         failure = why_not(cell, draw)
+        if need == "nothing":
+            return
         if failure is not None:
             self._keep_unfitted(cell, failure)
-            return True
+            return
         assert isinstance(draw, KnownDraw)
         if draw.place is None or not self._executor.has(draw.place):
-            self._datasets.begin(cell.draw)
-            return False
+            self._draw(cell.draw)
+            self._begin(cell, repeat)
+            return
         record = None if need == "fit" else self._folder.record(self.state.key(cell))
         begun = _Begun(cell, need if record else "fit", record)
         self._started = True
         self._begun[cell.id] = begun
         self.state.begin(cell.id, cell.title)
         self._executor.submit(cell.id, self._task(begun, draw.record, draw.place), self._limits)
-        return True
 
-    def _task(self, begun: _Begun, draw: DrawRecord, place: Path) -> FitTask | ScoreTask:
+    def _task(self, begun: _Begun, draw: DrawRecord, place: Path) -> Task:
         """Return the task that a worker does for a cell."""
-        if begun.record is None:
+        record = begun.record
+        if record is None:
             return fit_task(begun.cell, draw, place, self._metrics, self._suite.tracing)
-        if begun.need == "score":
-            loadings = self._loadings_file(begun.record)
-            with writing(loadings):
-                np.savez(loadings, allow_pickle=False, **self._folder.loadings(begun.record.key) or {})
-            return score_task(begun.record, loadings, place, self._metrics)
-        return fit_task(begun.cell, draw, place)
-
-    def _loadings_file(self, record: Record) -> Path:
-        """Return where a worker finds the loadings that are scored."""
-        return self._folder.work / f"{record.key}.npz"
+        if begun.need == "time":
+            return fit_task(begun.cell, draw, place)
+        loadings = self._folder.loadings(record.key) or {}
+        return ScoreTask(draw=place, loadings=loadings, facts=record.fit, timing=record.timing, metrics=self._metrics)
 
     def _take(self, outcome: Outcome) -> None:
-        """Turn what a worker left into the cell's record, or into what is known of a draw."""
-        if outcome.name in self._begun:
-            self._take_cell(outcome)
-            return
-        draw = self._datasets.take(outcome)
-        if draw is not None:
-            cells = self._of_draw[draw.id]
-            self._learn(cells)
-            for cell in cells:
-                self.state.count(cell)
-            done = [cell for cell in cells if self.state.need(cell) == "nothing"]
-            if draw.id in self._unseen and done:
-                self.state.say(f"{len(done)} of {len(cells)} cells of these data are done already")
-            self._unseen.discard(draw.id)
-
-    def _take_cell(self, outcome: Outcome) -> None:
+        """Turn what a worker left into the cell's record."""
         begun = self._begun.pop(outcome.name)
-        before, arrays = begun.record, None
+        before, arrays, contended = begun.record, None, self._executor.contended
         if before is None:
-            blank = self._blank(begun.cell)
-            record, arrays = fitted_record(blank, outcome, self._stamps, self._executor.contended)
+            record, arrays = fitted_record(self._blank(begun.cell), outcome, self._stamps, contended)
         elif begun.need == "score":
-            self._loadings_file(before).unlink(missing_ok=True)
-            record = scored_record(before, outcome, self._stamps)
+            record = scored_record(before, outcome.result, self._stamps)
         else:
-            record = timed_record(before, outcome, self._executor.contended)
+            kept = self._folder.loadings(before.key) or {}
+            record = timed_record(before, outcome, kept.get("components"), contended)
         outcome.discard()
         self.state.end(begun.cell.id, outcome.result)
         self._keep(begun.cell, record, arrays)
 
-    def _keep_unfitted(self, cell: Cell, failure: Failure) -> None:
+    def _keep_unfitted(self, cell: Cell, failure: Result) -> None:
         self._keep(cell, replace(self._blank(cell), status=failure.status, reason=failure.reason))
 
-    def _keep(self, cell: Cell, record: Record, arrays: Mapping[str, NDArray[Any]] | None = None) -> None:
+    def _keep(self, cell: Cell, record: Record, arrays: Arrays | None = None) -> None:
         self.state.keep(cell, record, arrays, described(cell, record))
         if self.state.need(cell) == "nothing":
             self._close(cell)
 
     def _blank(self, cell: Cell) -> Record:
-        draw = None if cell.skip else self._datasets.known(cell.draw)
-        return blank_record(cell, self.state.key(cell), draw, self._origins.get(cell.method.spec.name, ""))
+        origin = self._origins.get(cell.method.spec.name, "")
+        return blank_record(cell, self.state.key(cell), self._data(cell), origin)
 
     def _say_done(self, waiting: Sequence[Cell]) -> None:
         """Report the cells that are known to be done, and those of which the run cannot know before it has their data.
@@ -270,7 +270,7 @@ class _Host:
         Of timeouts on record that had less time than there is now, it says so.
         """
         undone = {cell.id for cell in waiting}
-        self._unseen = {c.draw.id for c in waiting if not c.skip and self._datasets.known(c.draw) is None}
+        self._unseen = {c.draw.id for c in waiting if not c.skip and self._data(c) is None}
         done = [self.state.summary(cell) for cell in self._cells if cell.id not in undone]
         if not done:
             return

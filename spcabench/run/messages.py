@@ -1,35 +1,31 @@
-"""What the host, the fork server and the workers send each other.
+"""What the host and the workers send each other.
 
-The host makes a task and an executor an order of it.  The fork server receives requests and answers with events.  A
-worker leaves a file of lines: the phases that it entered, its result, and then each metric;
-`spcabench.run.worker_result` reads them.
+The host makes a task and an executor an order of it.  A worker leaves a file of lines: the phases that it entered, its
+result, and then each metric; `spcabench.run.worker_result` reads them.
 """
 
 from __future__ import annotations
 
-import base64
-import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, ClassVar, Literal
 
-from pydantic import Field
+from numpy.typing import NDArray
 
 from spcabench.specs import Knob
 from spcabench.store.draw import DataSummary
 from spcabench.store.record import Facts, Timing
+from spcabench.store.status import FINISHED
 
 RESULT, OUTPUT, LOADINGS, SAMPLES, DATA = "result.jsonl", "output.txt", "loadings.npz", "samples.npz", "data"
 """What a worker leaves in its folder: its lines, what it printed, loadings, a few samples, a folder of all data."""
-Phase = Literal["prepare", "draw", "fit", "compile", "keep", "trace", "score"]
-"""What a worker is at: it starts and maps data, draws, fits, compiles amid a fit, checks and writes the loadings,
-traces convergence, computes metrics.  Each has seconds of its own."""
+Phase = Literal["prepare", "compile", "draw", "fit", "keep", "trace", "score", "end"]
+"""What a worker is at: it starts, maps data and warms up, compiles amid that or the fit, draws, fits, checks and writes
+the loadings, traces convergence, computes metrics, ends.  Each has seconds of its own."""
 
 Params = Mapping[str, Any]
 """Values for an estimator, a loader or a metric, as the suite and the specification have them."""
-
-Unfinished = Literal["skipped", "unavailable", "invalid", "error", "timeout", "out_of_memory", "crashed", "interrupted"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +59,7 @@ class DrawTask:
         Of the draw.
     """
 
-    kind: Literal["draw"] = "draw"
+    kind: ClassVar[str] = "draw"
     dataset: str
     load: str
     params: Params
@@ -71,7 +67,7 @@ class DrawTask:
     seed: int
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Tracing:
     """How to trace the convergence of a method.
 
@@ -119,7 +115,7 @@ class FitTask:
         How to trace its convergence, after the fit and outside its clock; None if it is not to be traced.
     """
 
-    kind: Literal["fit"] = "fit"
+    kind: ClassVar[str] = "fit"
     draw: Path
     estimator: str
     extra: str = ""
@@ -140,136 +136,100 @@ class ScoreTask:
     ----------
     draw : Path
         The folder of the data.
-    loadings : Path
-        The .npz file.
+    loadings : mapping of str to ndarray
+        Of the record: ``components``, ``mean``, and the solution paths if there are any.
     facts, timing : Facts, Timing
         Of the record.
     metrics : tuple of MetricTask
         What to compute.
     """
 
-    kind: Literal["score"] = "score"
+    kind: ClassVar[str] = "score"
     draw: Path
-    loadings: Path
+    loadings: Mapping[str, NDArray[Any]]
     facts: Facts
     timing: Timing
     metrics: tuple[MetricTask, ...]
 
 
-Task = Annotated[DrawTask | FitTask | ScoreTask, Field(discriminator="kind")]
+@dataclass(frozen=True, kw_only=True)
+class CallTask:
+    """Call ``"module:function"``, within the seconds of a fit; the plain data that it returns is the result."""
+
+    kind: ClassVar[str] = "call"
+    function: str
+    params: Params
+
+
+Task = DrawTask | FitTask | ScoreTask
+"""A task of a run."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
     """A task with what its worker needs: a folder of its own, and single-file plugins."""
 
-    task: Task
+    task: Task | CallTask
     folder: Path
     plugins: tuple[Path, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Scores:
-    """The metrics of a fit by name, and why others could not be computed."""
-
-    values: Mapping[str, float]
-    errors: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Scored:
-    """One of the awaited metrics: its values, or why it could not be computed."""
-
-    kind: Literal["scored"] = "scored"
-    name: str
-    values: Mapping[str, float] = field(default_factory=dict)
-    error: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class DrawResult:
-    """A data set was drawn; its arrays are in the worker's folder."""
-
-    kind: Literal["draw"] = "draw"
-    data: DataSummary
-
-
-@dataclass(frozen=True, kw_only=True)
-class FitResult:
-    """A fit finished; its loadings are in the worker's folder.
-
-    Parameters
-    ----------
-    status : {"ok", "not_converged"}
-        As in the record.
-    reason : str
-        Why it is not ``ok``.
-    facts, timing : Facts, Timing
-        As in the record.
-    scores : Scores
-        Empty of a repeat.
-    awaited : tuple of str
-        The metrics that follow, each as a `Scored`.
-    """
-
-    kind: Literal["fit"] = "fit"
-    status: Literal["ok", "not_converged"]
-    reason: str = ""
-    facts: Facts
-    timing: Timing
-    scores: Scores = Scores(values={})
-    awaited: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class ScoreResult:
-    """Metrics were computed, or are awaited, as those of a fit are."""
-
-    kind: Literal["score"] = "score"
-    scores: Scores = Scores(values={})
-    awaited: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Failure:
-    """A task did not finish: the status and reason of the record, and what is known all the same."""
-
-    kind: Literal["failure"] = "failure"
-    status: Unfinished
-    reason: str
-    facts: Facts = field(default_factory=Facts)
-    timing: Timing = field(default_factory=Timing)
-
-
-Result = Annotated[DrawResult | FitResult | ScoreResult | Failure, Field(discriminator="kind")]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entered:
     """A worker has entered a phase at that time of the system's monotonic clock."""
 
-    kind: Literal["entered"] = "entered"
     phase: Phase
     at: float
 
 
-Line = Annotated[Entered | DrawResult | FitResult | ScoreResult | Failure | Scored, Field(discriminator="kind")]
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """What came of a task.
+
+    Parameters
+    ----------
+    status : str
+        One of `spcabench.store.status.STATUSES`; of a draw and of metrics alone, ``ok`` if they are there.
+    reason : str
+        Why it is not ``ok``.
+    facts, timing : Facts, Timing
+        Of a fit, as in the record; of one that did not finish, what is known all the same.
+    data : DataSummary, optional
+        Of a draw, whose arrays are in the worker's folder.
+    metrics : mapping of str to float
+        Values by name.
+    awaited : tuple of str
+        The metrics that follow, each as a `Scored`.
+    value : object
+        What a function returned that was called.
+    """
+
+    status: str
+    reason: str = ""
+    facts: Facts = field(default_factory=Facts)
+    timing: Timing = field(default_factory=Timing)
+    data: DataSummary | None = None
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    awaited: tuple[str, ...] = ()
+    value: Any = None
+
+    @property
+    def finished(self) -> bool:
+        """Whether it came to its end; of a fit, whether the loadings are in the worker's folder."""
+        return self.status in FINISHED
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scored:
+    """One of the awaited metrics: its values, or why it could not be computed."""
+
+    name: str
+    values: Mapping[str, float] = field(default_factory=dict)
+    error: str = ""
+
+
+Line = Entered | Result | Scored
 """What a line of a worker's file holds."""
-
-
-@dataclass(frozen=True)
-class Fork:
-    """To the fork server: start a worker."""
-
-    worker: int
-    order: Order
-
-
-@dataclass(frozen=True)
-class Kill:
-    """To the fork server: end a worker."""
-
-    worker: int
 
 
 @dataclass(frozen=True)
@@ -282,18 +242,7 @@ class Started:
 
 @dataclass(frozen=True)
 class Ended:
-    """From the fork server: a worker has ended, by a signal or (signal 0) with an exit code."""
+    """From the fork server: a worker has ended, with an exit code; by a signal, whose number it is without its sign."""
 
     worker: int
-    signal: int
     code: int
-
-
-def packed(message: Fork | Kill | Started | Ended) -> bytes:
-    """Return what goes between host and fork server as a line."""
-    return base64.b64encode(pickle.dumps(message)) + b"\n"
-
-
-def unpacked(line: bytes) -> Any:
-    """Return what `packed` was given."""
-    return pickle.loads(base64.b64decode(line))

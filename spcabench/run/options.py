@@ -8,78 +8,52 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Literal
 
 from spcabench.parameters import unknown_name
 from spcabench.suite.models import DEFAULT
 from spcabench.suite.plan import Cell, Plan
 from spcabench.wording import Fault, InputError
 
-Axis = Literal["method", "dataset"]
-
 _BETWEEN = re.compile(r",(?=(?:method|dataset)=)")
 """A comma before a named axis; any other comma belongs to a label."""
-
-
-@dataclass(frozen=True)
-class Term:
-    """A pattern such as ``rspca*`` of the labels of one axis, or of both if it names none."""
-
-    pattern: str
-    axes: tuple[Axis, ...]
-
-    @classmethod
-    def of(cls, text: str) -> Term:
-        """Read ``method=PATTERN``, ``dataset=PATTERN`` or ``PATTERN``."""
-        name, _, pattern = text.partition("=")
-        if name == "method":
-            return cls(pattern, ("method",))
-        return cls(pattern, ("dataset",)) if name == "dataset" else cls(text, ("method", "dataset"))
-
-    def labels(self, cell: Cell) -> list[str]:
-        """Return the labels of a cell that it looks at."""
-        own: dict[Axis, str] = {"method": cell.method.label, "dataset": cell.draw.variant.label}
-        return [own[axis] for axis in self.axes]
-
-    def matches(self, cell: Cell) -> bool:
-        """Return whether it matches a label of a cell."""
-        return any(fnmatchcase(label, self.pattern) for label in self.labels(cell))
-
-    def fault(self, cells: Sequence[Cell]) -> str:
-        """Report that it matches none of the cells, with the nearest label; return nothing if it matches."""
-        if any(map(self.matches, cells)):
-            return ""
-        kinds = " or ".join({"method": "method", "dataset": "data set"}[axis] for axis in self.axes)
-        labels = {label for cell in cells for label in self.labels(cell)}
-        return f"no {kinds} of the suite has such a label{unknown_name(self.pattern, labels)}"
-
-
-@dataclass(frozen=True)
-class Pattern:
-    """Terms that must all match, as in ``method=cop,dataset=hastie*``."""
-
-    terms: tuple[Term, ...]
-
-    @classmethod
-    def of(cls, text: str) -> Pattern:
-        """Read terms with commas between them."""
-        return cls(tuple(Term.of(part) for part in _BETWEEN.split(text)))
-
-    def matches(self, cell: Cell) -> bool:
-        """Return whether every term matches a cell."""
-        return all(term.matches(cell) for term in self.terms)
-
-    def faults(self, cells: Sequence[Cell]) -> list[str]:
-        """Report the terms that match no cell; or, if each matches some, that no cell matches them all."""
-        found = [fault for term in self.terms if (fault := term.fault(cells))]
-        if found or any(map(self.matches, cells)):
-            return found
-        return ["no cell of the suite has both such a method and such a data set"]
+_KINDS = {"method": "method", "dataset": "data set"}
 
 
 def any_matches(patterns: Iterable[str], cell: Cell) -> bool:
-    """Return whether a cell matches any of the patterns."""
-    return any(Pattern.of(text).matches(cell) for text in patterns)
+    """Return whether a cell matches any of the patterns: ``rspca*``, or terms as in ``method=cop,dataset=hastie*``."""
+    return any(all(_matches(term, cell) for term in _BETWEEN.split(text)) for text in patterns)
+
+
+def _matches(term: str, cell: Cell) -> bool:
+    """Return whether a label of a cell matches ``method=PATTERN``, ``dataset=PATTERN`` or ``PATTERN``."""
+    pattern, axes = _read(term)
+    return any(fnmatchcase(_label(cell, axis), pattern) for axis in axes)
+
+
+def _read(term: str) -> tuple[str, list[str]]:
+    """Return the pattern of a term, and the axes whose labels it looks at."""
+    name, _, pattern = term.partition("=")
+    return (pattern, [name]) if name in _KINDS else (term, list(_KINDS))
+
+
+def _label(cell: Cell, axis: str) -> str:
+    return cell.method.label if axis == "method" else cell.draw.variant.label
+
+
+def _faults(text: str, cells: Sequence[Cell]) -> list[str]:
+    """Report the terms that match no cell, with the nearest label; or that no cell matches them all."""
+    terms = _BETWEEN.split(text)
+    found = [_fault(term, cells) for term in terms if not any(_matches(term, cell) for cell in cells)]
+    if found or any(any_matches([text], cell) for cell in cells):
+        return found
+    return ["no cell of the suite has both such a method and such a data set"]
+
+
+def _fault(term: str, cells: Sequence[Cell]) -> str:
+    pattern, axes = _read(term)
+    labels = {_label(cell, axis) for cell in cells for axis in axes}
+    kinds = " or ".join(_KINDS[axis] for axis in axes)
+    return f"no {kinds} of the suite has such a label{unknown_name(pattern, labels)}"
 
 
 @dataclass(frozen=True)
@@ -151,7 +125,7 @@ class Options:
             Fault(fault, f"{option} {pattern}")
             for option, patterns in (("--only", self.only), ("--skip", self.skip))
             for pattern in patterns
-            for fault in Pattern.of(pattern).faults(plan.cells)
+            for fault in _faults(pattern, plan.cells)
         ]
         if faults:
             raise InputError(faults)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
 from spcabench.store.record import Record
@@ -46,83 +46,49 @@ Listener = Callable[[Event], None]
 
 @contextmanager
 def listener() -> Iterator[Listener]:
-    """Return what shows a run's events."""
-    if sys.stderr.isatty():
-        with _bar() as tell:
-            yield tell
-    else:
-        yield _lines()
-
-
-def _lines() -> Listener:
-    is_news = _news()
-
-    def tell(event: Event) -> None:
-        more = "+" if event.growing else ""
-        left = f", {event.left}" if event.left else ""
-        prefix = f"[{event.done}/{event.total}{more}{left}] " if event.record is not None else ""
-        if is_news(event):
-            print(prefix + _marked(event), file=sys.stderr, flush=True)
-
-    return tell
-
-
-def _news() -> Callable[[Event], bool]:
-    """Return what is false of a cell that is skipped for the reason of an earlier one."""
+    """Return what shows a run's events; that cells are skipped for the reason of an earlier one is not said again."""
     said: set[str] = set()
+    with _bar() if sys.stderr.isatty() else nullcontext(_line) as show:
 
-    def is_news(event: Event) -> bool:
-        if event.record is None or event.record.status != "skipped":
-            return True
-        reason = event.record.reason
-        known = reason in said
-        said.add(reason)
-        return not known
+        def tell(event: Event) -> None:
+            reason = event.record.reason if event.record is not None and event.record.status == "skipped" else ""
+            show(event, not reason or reason not in said)
+            said.add(reason)
 
-    return is_news
+        yield tell
+
+
+def _line(event: Event, is_news: bool) -> None:
+    more = "+" if event.growing else ""
+    left = f", {event.left}" if event.left else ""
+    prefix = f"[{event.done}/{event.total}{more}{left}] " if event.record is not None else ""
+    if is_news:
+        print(prefix + _marked(event), file=sys.stderr, flush=True)
 
 
 @contextmanager
-def _bar() -> Iterator[Listener]:
+def _bar() -> Iterator[Callable[[Event, bool], None]]:
+    from rich import progress as rich
     from rich.console import Console
     from rich.markup import escape
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
 
     console = Console(stderr=True)
-    is_news = _news()
-    columns = (
-        TextColumn("[bold]{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("elapsed"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console) as progress:
+    words = (rich.TextColumn("elapsed"), rich.TimeElapsedColumn(), rich.TextColumn("left"), rich.TimeRemainingColumn())
+    columns = (rich.TextColumn("[bold]{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn(), *words)
+    with rich.Progress(*columns, console=console) as progress:
         task = progress.add_task("fits", total=None)
 
-        def tell(event: Event) -> None:
+        def show(event: Event, is_news: bool) -> None:
             what = "fits known so far" if event.growing else "fits"
             progress.update(task, completed=event.done, total=event.total or None, description=what)
-            style = "bold yellow" if event.loud else "red" if _failed(event) else "dim"
-            if is_news(event):
+            failed = event.record is not None and event.record.status in FAILED
+            style = "bold yellow" if event.loud else "red" if failed else "dim"
+            if is_news:
                 console.print(f"[{style}]{escape(_marked(event))}[/]", highlight=False)
 
-        yield tell
+        yield show
 
 
 def _marked(event: Event) -> str:
     text = printable(event.text)
     return f"!!! {text}" if event.loud else text
-
-
-def _failed(event: Event) -> bool:
-    return event.record is not None and event.record.status in FAILED

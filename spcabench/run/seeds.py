@@ -11,7 +11,11 @@ import numpy as np
 
 
 def data_rng(name: str, params: Mapping[str, Any], seed: int) -> np.random.Generator:
-    """Return the generator of a data set draw: over its name, parameters and seed."""
+    """Return the generator of a data set draw: over its name, parameters and seed.
+
+    The parameter ``path`` counts as not given, so that a file has the same draws wherever it lies.
+    """
+    params = {name: None if name == "path" else value for name, value in params.items()}
     return np.random.default_rng(np.random.SeedSequence([seed, *_words([name, params])]))
 
 

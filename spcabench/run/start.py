@@ -6,10 +6,9 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from spcabench.run.environment import CHANGED, describe, resumed
+from spcabench.run.environment import CHANGED, describe, reference_seconds, resumed
 from spcabench.run.options import Options
 from spcabench.run.progress import Event, Listener
-from spcabench.run.reference import reference_seconds
 from spcabench.store.about import About
 from spcabench.store.files import writing
 from spcabench.store.folder import RunFolder

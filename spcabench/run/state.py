@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
-from spcabench.run.forecast import Need, Steps, rough_duration, seconds_left, steps, wants_time
-from spcabench.run.messages import Failure, FitResult, Result
+from spcabench.run.forecast import Need, rough_duration, seconds_left, steps, wants_time
+from spcabench.run.messages import Result
 from spcabench.run.options import Options
 from spcabench.run.progress import Event, Listener
 from spcabench.store.folder import RunFolder
@@ -113,8 +113,8 @@ class RunState:
         self._summaries = folder.summaries()
         self._keys: dict[str, str] = {}
         self._again: set[str] = set()
-        self._steps: dict[str, Steps] = {}
-        self._ahead = self._total = self._growing = 0
+        self._steps: dict[str, tuple[int, int]] = {}
+        self._ahead = self._total = 0
         self._under_way: dict[str, tuple[str, float]] = {}
         self._beyond, self._ended = 0.0, 0
         self._next_beat = self._next_estimate = 0.0
@@ -155,8 +155,10 @@ class RunState:
         return self._of(self._keys.get(cell.id, ""))
 
     def _of(self, key: str) -> RecordSummary | None:
-        fields = self._summaries.get(key)
-        return None if fields is None else RecordSummary(*fields)
+        summary = self._summaries.get(key)
+        if type(summary) is tuple:  # as it was read; few may be asked for
+            summary = self._summaries[key] = RecordSummary._make(summary)
+        return summary  # type: ignore[return-value]
 
     def need(self, cell: Cell, before: int | None = None) -> Need:
         """Return what a cell needs next; of one whose data is not known yet, what it needs if there is no record.
@@ -168,7 +170,9 @@ class RunState:
         before : int, optional
             Only what it needs before it has so many times, and one more, on its record.
         """
-        key, summary = self._keys.get(cell.id), self.summary(cell)
+        return self._need(self._keys.get(cell.id), self.summary(cell), before)
+
+    def _need(self, key: str | None, summary: RecordSummary | None, before: int | None = None) -> Need:
         if self._options.rescore:
             return "score" if key is None or key in self._again else "nothing"
         if summary is None or key in self._again:
@@ -184,28 +188,33 @@ class RunState:
     def keep(self, cell: Cell, record: Record, arrays: Mapping[str, NDArray[np.float64]] | None, text: str) -> None:
         """Keep the record of a cell that was done, and report it."""
         self._folder.save(record, arrays)
-        self._summaries[record.key] = tuple(summary_of(record))
+        self._summaries[record.key] = summary_of(record)
         self._again.discard(record.key)
         self.count(cell)
         self.say(text, record=record)
 
     def count(self, cell: Cell) -> Need:
         """Count what a cell is known to need, and return what it needs next; cells that share a record count once."""
-        key, summary, need = self._keys.get(cell.id), self.summary(cell), self.need(cell)
+        key, summary = self._keys.get(cell.id), self.summary(cell)
+        need = self._need(key, summary)
         if key is not None:
-            self._counted(cell.id, Steps())  # as which it counted before its key was known
+            self._counted(cell.id, 0, 0)  # as which it counted before its key was known
         times = summary.fit_time if summary and summary.finished else ()
-        only_score = Steps(int(need == "score"), 1)
-        self._counted(key or cell.id, only_score if self._options.rescore else steps(need, times, self._rule))
+        only_score = int(need == "score"), 1
+        self._counted(key or cell.id, *(only_score if self._options.rescore else steps(need, times, self._rule)))
         return need
 
-    def _counted(self, name: str, now: Steps) -> None:
-        before = self._steps.pop(name, Steps())
-        self._ahead += now.ahead - before.ahead
-        self._total += now.total - before.total
-        self._growing += now.growing - before.growing
-        if now != Steps():
-            self._steps[name] = now
+    def _counted(self, name: str, ahead: int, total: int) -> None:
+        before_ahead, before_total = self._steps.pop(name, (0, 0))
+        self._ahead += ahead - before_ahead
+        self._total += total - before_total
+        if total:
+            self._steps[name] = ahead, total
+
+    @property
+    def _growing(self) -> bool:
+        """Whether times may show that more steps are needed."""
+        return self._ahead > 0 and self._rule.at_least < self._rule.at_most and not self._options.rescore
 
     def begin(self, name: str, title: str) -> None:
         """Note that a task begins."""
@@ -215,7 +224,7 @@ class RunState:
     def end(self, name: str, result: Result | None = None) -> None:
         """Note that a task ended; with its result, if it had one."""
         _, since = self._under_way.pop(name)
-        if isinstance(result, FitResult | Failure) and result.timing.fit_time:
+        if result is not None and result.timing.fit_time:
             fitted = sum(result.timing.fit_time) + sum(result.timing.search_time)
             self._beyond += max(0.0, time.time() - since - fitted)
             self._ended += 1
@@ -223,7 +232,7 @@ class RunState:
     def say(self, text: str, loud: bool = False, record: Record | None = None) -> None:
         """Report an event, with how much is done."""
         left = self._left() if record is not None else ""
-        self._tell(Event(text, self._total - self._ahead, self._total, self._growing > 0, record, loud, left))
+        self._tell(Event(text, self._total - self._ahead, self._total, self._growing, record, loud, left))
 
     def say_drawing(self, text: str, loud: bool) -> None:
         """Report what is drawn, also to who looks from elsewhere, since it may take long."""
@@ -245,7 +254,7 @@ class RunState:
             jobs=self._jobs,
             done=self._total - self._ahead,
             total=self._total,
-            growing=self._growing > 0,
+            growing=self._growing,
             under_way=list(self._under_way.values()),
             beyond=self._beyond / max(1, self._ended),
             only=list(self._options.only),

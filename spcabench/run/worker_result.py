@@ -3,37 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from spcabench.run.messages import (
-    RESULT,
-    Entered,
-    Failure,
-    FitResult,
-    Line,
-    Result,
-    Scored,
-    ScoreResult,
-    Scores,
-)
+from spcabench.run.messages import RESULT, Entered, Line, Result, Scored
 from spcabench.store.files import writing
 from spcabench.wording import bounded
 
 MOST_BYTES = 2**24
 """Bytes that a worker's lines may have; those of metrics with thousands of keys have a few hundred KiB."""
-_LINES: TypeAdapter[Any] = TypeAdapter(Line, config=ConfigDict(ser_json_inf_nan="constants"))
+_LINES: TypeAdapter[Line] = TypeAdapter(Line, config=ConfigDict(ser_json_inf_nan="constants"))
 
 
 class Unreadable(Exception):
     """A worker left what is no result; the message says why."""
 
 
-def add_line(folder: Path, line: Entered | Result | Scored) -> None:
+def add_line(folder: Path, line: Line) -> None:
     """Add a line to what a worker leaves; its file is opened anew, since a method may close what is open.
 
     Raises
@@ -46,7 +35,7 @@ def add_line(folder: Path, line: Entered | Result | Scored) -> None:
         file.write(f"{text}\n")
 
 
-def lines_in(folder: Path, start: int = 0) -> tuple[list[Entered | Result | Scored], int]:
+def lines_in(folder: Path, start: int = 0) -> tuple[list[Line], int]:
     """Return the whole lines in a worker's folder from a byte on, and the byte where the next begins.
 
     Raises
@@ -68,8 +57,7 @@ def lines_in(folder: Path, start: int = 0) -> tuple[list[Entered | Result | Scor
     try:
         return [_LINES.validate_python(json.loads(line)) for line in whole.splitlines()], start + len(whole)
     except ValidationError as error:
-        fault = error.errors(include_url=False)[0]
-        raise Unreadable(bounded(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}")) from error
+        raise Unreadable(bounded(error.errors(include_url=False)[0]["msg"])) from error
     except (ValueError, RecursionError) as error:
         raise Unreadable("it is no JSON") from error
 
@@ -87,24 +75,22 @@ def result_in(folder: Path, end: str) -> Result | None:
     try:
         return gathered(lines_in(folder)[0], end)
     except Unreadable as error:
-        return Failure(status="crashed", reason=f"the worker left what is no result: {error}")
+        return Result(status="crashed", reason=f"the worker left what is no result: {error}")
 
 
-def gathered(lines: Iterable[Entered | Result | Scored], end: str = "") -> Result | None:
+def gathered(lines: Iterable[Line], end: str = "") -> Result | None:
     """Return the result among the lines of a worker, with the metrics that followed it; None if there is none.
 
     Of the metrics that did not follow, the first is to blame for the others.
     """
-    results: Iterator[Result | Scored] = (line for line in lines if not isinstance(line, Entered))
-    result = next(results, None)
-    if not isinstance(result, FitResult | ScoreResult):
-        return None if isinstance(result, Scored) else result
-    values, errors, awaited = dict(result.scores.values), dict(result.scores.errors), dict.fromkeys(result.awaited, "")
-    for part in results:
-        if isinstance(part, Scored) and part.name in awaited:
-            del awaited[part.name]
-            values.update(part.values)
-            errors.update({part.name: part.error} if part.error else {})
-    for number, name in enumerate(awaited):
-        errors[name] = f"not computed, since {next(iter(awaited))} ended its process" if number else end
-    return replace(result, scores=Scores(values=values, errors=errors), awaited=())
+    left = [line for line in lines if not isinstance(line, Entered)]
+    if not left or not isinstance(left[0], Result):
+        return None
+    result = left[0]
+    scored = {part.name: part for part in left[1:] if isinstance(part, Scored) and part.name in result.awaited}
+    missing = [name for name in result.awaited if name not in scored]
+    metrics = {name: value for part in scored.values() for name, value in part.values.items()}
+    errors = {part.name: part.error for part in scored.values() if part.error}
+    errors |= dict.fromkeys(missing, f"not computed, since {missing[0]} ended its process" if missing else "")
+    errors |= dict.fromkeys(missing[:1], end)
+    return replace(result, metrics=metrics, facts=replace(result.facts, metric_errors=errors), awaited=())

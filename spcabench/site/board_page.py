@@ -8,7 +8,6 @@ from itertools import starmap
 
 from spcabench.analysis.intervals import Interval
 from spcabench.report.document import METHOD, Entry, Field, Links, Note, Points, Table
-from spcabench.report.render.html import Cell, Grid, sort_number
 from spcabench.site.board import Board, Standing
 from spcabench.site.headline import CLOSE, by_track, count, headline
 from spcabench.site.pages import Page, right, section, table
@@ -19,20 +18,20 @@ from spcabench.suite.models import TRACKS, TrackName
 NOTHING = "—"
 
 
-def cells(board: Board, row: Standing) -> Iterator[tuple[Field, Entry, str]]:
-    """Yield the columns of a leaderboard: the field, the value that programs get and the text that readers see."""
-    yield METHOD, Entry(row.method), row.method
-    yield right("rank", "mean rank"), Entry(row.rank.mean if row.rank else None), _rank(row)
-    tier = NOTHING if row.tier is None else str(row.tier)
-    yield right("tier", "tier"), Entry(row.tier, best=row.tier == 1), tier
+def cells(board: Board, row: Standing) -> Iterator[tuple[Field, Entry]]:
+    """Yield the columns of a leaderboard: readers see texts, programs get values at full precision."""
+    yield METHOD, Entry(row.method)
+    yield right("rank", "mean rank"), Entry(row.rank.mean if row.rank else None, text=_rank(row))
+    yield right("tier", "tier"), Entry(row.tier, best=row.tier == 1)
     ratio = f"{row.costs.ratio:.3g} ×" if math.isfinite(row.costs.ratio) else NOTHING
-    yield right("time_ratio", "time, ratio"), Entry(row.costs.ratio), ratio
+    yield right("time_ratio", "time, ratio"), Entry(row.costs.ratio, text=ratio)
     for track in board.scales:
-        yield right(track, track), *_score(board, row, track)
+        yield right(track, track), _score(board, row, track)
     fits = f"{row.costs.fits:.1f}" if math.isfinite(row.costs.fits) else NOTHING
-    yield right("fits", "fits of the search"), Entry(row.costs.fits), fits
-    failed = Entry(row.costs.failed, planned=row.costs.planned)
-    yield right("failed", "failed or missed"), failed, f"{row.costs.failed} of {row.costs.planned}"
+    yield right("fits", "fits of the search"), Entry(row.costs.fits, text=fits)
+    failed = f"{row.costs.failed} of {row.costs.planned}"
+    yield right("failed", "failed or missed"), Entry(row.costs.failed, planned=row.costs.planned, text=failed)
+    yield Field("front", ""), Entry(", ".join(row.front) or None)
 
 
 def _rank(row: Standing) -> str:
@@ -42,15 +41,15 @@ def _rank(row: Standing) -> str:
     return f"{row.rank.mean:.1f}{_between(row.rank.interval)}{some}"
 
 
-def _score(board: Board, row: Standing, track: TrackName) -> tuple[Entry, str]:
+def _score(board: Board, row: Standing, track: TrackName) -> Entry:
     score = row.scores.get(track)
     if score is None:
-        return Entry(math.nan), f"cannot enter: {row.outside[track]}"
+        return Entry(math.nan, text=f"cannot enter: {row.outside[track]}")
     top = max(board.whole_scores(track).values(), default=math.inf)
     some = f" on {score.n} of {score.of}" if not score.whole else ""
     clipped = f" †{score.clipped}" if score.clipped else ""
     text = f"{score.value:.1f}{_between(score.interval)}{some}{clipped}{' ◆' * (track in row.front)}"
-    return Entry(score.value, best=not row.dense and score.whole and score.value >= top - CLOSE), text
+    return Entry(score.value, best=not row.dense and score.whole and score.value >= top - CLOSE, text=text)
 
 
 def _between(interval: Interval) -> str:
@@ -59,22 +58,11 @@ def _between(interval: Interval) -> str:
 
 
 def table_of(board: Board) -> Table:
-    """Return a leaderboard for programs, at full precision."""
-    rows = [[(field, entry) for field, entry, _ in cells(board, row)] for row in board.rows]
-    fields = [*(field for field, _ in rows[0]), Field("front", "Pareto front")]
-    fronts = [", ".join(row.front) or None for row in board.rows]
-    entries = ([*(entry for _, entry in row), front] for row, front in zip(rows, fronts, strict=True))
-    (made,) = table("", fields, entries)
+    """Return a leaderboard, for readers and for programs."""
+    rows = [list(cells(board, row)) for row in board.rows]
+    fields = [field for field, _ in rows[0]]
+    (made,) = table(_caption(board), fields, ([entry for _, entry in row] for row in rows))
     return made
-
-
-def grid(board: Board) -> Grid:
-    """Return a leaderboard for readers."""
-    rows = [
-        (row.method, [Cell(text, sort_number(entry), entry.best) for _, entry, text in cells(board, row)])
-        for row in board.rows
-    ]
-    return Grid("", _caption(board), [], [field for field, _, _ in cells(board, board.rows[0])], rows)
 
 
 def _caption(board: Board) -> str:
@@ -117,7 +105,7 @@ def page(preset: Preset, title: str, runs: Sequence[Table], conflicts: Sequence[
             "Leaderboard",
             *(Note(text) for text in (preset.about, left_out) if text),
             *((Points(leads),) if leads else ()),
-            grid(board),
+            table_of(board),
             Links((("CSV", f"{name}.csv"),)),
         ),
         section("How the tracks are scored", Points(tuple(starmap(_scored, board.scales.items())))),

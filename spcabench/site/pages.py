@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from jinja2 import PackageLoader
 
 from spcabench.report.document import METHOD, MOST_ROWS, Entry, Field, Row, Section, Table, Value
-from spcabench.report.render.html import Cell, Grid, environment_of, grid, own
+from spcabench.report.render.html import environment_of, own
+from spcabench.report.render.text import entry_text
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
@@ -90,17 +91,16 @@ class Places:
         known = {"method": self.methods, "leader": self.methods, "dataset": self.datasets, "run": self.runs}
         return known.get(column)
 
-    def linked(self, part: Table | Grid, page: Page) -> Grid:
-        """Show a table with its methods, data sets and runs leading to their pages."""
-        shown = grid(part)
-        led = [self.of(column.name) for column in shown.fields]
+    def linked(self, part: Table, page: Page) -> Table:
+        """Return a table with its methods, data sets and runs leading to their pages."""
 
-        def link(cell: Cell, known: Mapping[str, str] | None) -> Cell:
-            there = known.get(cell.text, page.path) if known else page.path
-            return cell if there == page.path else replace(cell, href=page.root + there)
+        def link(entry: Entry, column: Field) -> Entry:
+            known = self.of(column.name)
+            there = known.get(entry_text(entry, column), page.path) if known else page.path
+            return entry if there == page.path else replace(entry, href=page.root + there)
 
-        rows = [(method, list(map(link, cells, led))) for method, cells in shown.rows]
-        return replace(shown, rows=rows)
+        rows = (replace(row, entries=tuple(map(link, row.entries, part.fields))) for row in part.shown)
+        return replace(part, rows=tuple(rows))
 
 
 def file_name(label: str) -> str:

@@ -51,7 +51,7 @@ class About:
     environment : mapping of str to str
         The machine and the versions.
     references : tuple of float
-        Seconds of the reference fit (`spcabench.run.reference`), one for each session of the run.
+        Seconds of the reference fit (`spcabench.run.environment`), one for each session of the run.
     merged : mapping of str to Merged
         The methods whose records were fitted elsewhere, by their labels.
     """

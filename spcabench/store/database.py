@@ -45,13 +45,14 @@ class Database:
         self._connection: sqlite3.Connection | None = None
         self._mark: tuple[object, ...] | None = None
 
-    def rows(self, sql: str, *values: object) -> Iterator[tuple[Any, ...]]:
-        """Yield what a query finds; nothing if there is no file."""
+    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """Return what a query finds; nothing if there is no file."""
         if self._connection is None and os.path.lexists(self.file):
             self._connection = opened(self.file, write=False)
-        if self._connection is not None:
-            with _said(self.file):
-                yield from self._connection.execute(sql, values)
+        if self._connection is None:
+            return []
+        with _said(self.file):
+            return self._connection.execute(sql, values).fetchall()
 
     def write(self, *statements: tuple[str, Iterable[tuple[object, ...]]]) -> None:
         """Do statements, each for some rows of values, in one transaction; make the file if there is none."""

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from uuid import uuid4
 
 from spcabench.wording import Fault, InputError, Unwritable, in_a_line
 
@@ -20,9 +21,6 @@ LITTLE = 2**24
 
 MOST_TEXT = 2**30
 """Bytes that a text file may have."""
-
-TRIES = 100
-"""How often a folder is made again that someone removes at the same time."""
 
 
 @contextlib.contextmanager
@@ -62,19 +60,17 @@ def write_bytes(file: Path, content: bytes) -> Path:
 
 
 def new_folder(place: Path) -> Path:
-    """Make a folder for a task inside `place`, and `place` itself, even if a task removes it at the same time.
+    """Make a folder for a task inside `place`, and `place` itself, which a task may have removed.
 
     Raises
     ------
     Unwritable
-        If there is no room, or no right, or `place` is removed time and again.
+        If there is no room, or no right.
     """
-    with writing(place):
-        for _ in range(TRIES):
-            place.mkdir(parents=True, exist_ok=True)
-            with contextlib.suppress(FileNotFoundError):
-                return Path(tempfile.mkdtemp(dir=place, prefix="task-"))
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+    folder = place / f"task-{uuid4().hex}"
+    with writing(folder):
+        folder.mkdir(parents=True)
+    return folder
 
 
 def see_room(folder: Path) -> None:

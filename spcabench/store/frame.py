@@ -13,10 +13,9 @@ import pandas as pd
 
 from spcabench.specs import MethodSpec
 from spcabench.store.about import Merged
-from spcabench.store.clock import clock_of
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
-from spcabench.store.record import Facts, Record, Timing
+from spcabench.store.record import Facts, Record, clock_of
 from spcabench.store.status import PENDING
 from spcabench.suite.plan import Cell, Plan
 from spcabench.suite.repeats import spread
@@ -44,7 +43,9 @@ ABOUT_FIT = (
 """Columns for the report alone, which exports leave out: how sparsity is set, the nonzeros of each component, every
 sample of the clocks, the trace of convergence, the iterations of each component, whether the data depend on the seed,
 when the cell was fitted, the Dask worker that did it, whose clock its times are by, if not the host's, and what the
-suite notes beside the method."""
+suite notes beside the method, or the host of one that varies."""
+
+VARIES = "other loadings in a repeat with the same seed"
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
         medians, or minima where they are contended), ``wall_per_cpu`` (over all repeats), ``repeats`` and
         ``time_spread`` (how many times there are, and how well their median is known:
         `spcabench.suite.repeats.spread`; nan of a single one), ``search_time``, ``n_fits``, ``total_time`` (of the fit
-        and the search), ``peak_memory`` (MiB), ``contended`` (`spcabench.store.clock.clock_of`), ``fitted_nonzeros``
+        and the search), ``peak_memory`` (MiB), ``contended`` (`spcabench.store.record.clock_of`), ``fitted_nonzeros``
         (mean over the components), ``missed_components`` (how many missed their
         target; nan without one), those of `ABOUT_FIT`, and one for every metric value.  Times of records that were
         merged from another machine are in seconds of this run's (`spcabench.store.about.Merged`).
@@ -151,7 +152,8 @@ def _iterations(fit: Facts) -> tuple[float, ...]:
     return fit.n_iter if isinstance(fit.n_iter, tuple) else (fit.n_iter,)
 
 
-def _row(cell: Cell, record: Record | None, draw: DrawRecord | None) -> dict[str, Any]:
+def _row(cell: Cell, kept: Record | None, draw: DrawRecord | None) -> dict[str, Any]:
+    record = kept or Record(key="", cell={}, status=PENDING)
     row: dict[str, Any] = {
         "dataset": draw.label if draw else cell.draw.variant.label,
         "suite_dataset": cell.draw.variant.label,
@@ -165,29 +167,29 @@ def _row(cell: Cell, record: Record | None, draw: DrawRecord | None) -> dict[str
         "n_components": cell.n_components,
         "n_nonzero": Level(cell.n_nonzero),
         "seed": cell.seed,
-        "status": record.status if record else PENDING,
-        "reason": record.reason if record else "",
-        "metric_errors": _errors(record.fit) if record else "",
-        "key": record.key if record else "",
+        "status": record.status,
+        "reason": record.reason,
+        "metric_errors": _errors(record.fit),
+        "key": record.key,
         "knob": cell.method.spec.knob.kind,
-        "nnz": record.fit.nnz if record else (),
+        "nnz": record.fit.nnz,
         "threads": cell.threads,
         "stop": stop_of(cell.method.spec, cell.method.params),
-        "trace": record.fit.trace if record else None,
-        "iterations": _iterations(record.fit) if record else (),
-        "cpu_times": record.timing.cpu_time if record else (),
-        "wall_times": record.timing.fit_time if record else (),
+        "trace": record.fit.trace,
+        "iterations": _iterations(record.fit),
+        "cpu_times": record.timing.cpu_time,
+        "wall_times": record.timing.fit_time,
         "random_data": cell.draw.variant.spec.random,
-        "fitted_at": str(record.about.get("time", "")) if record else "",
-        "worker": record.fit.worker if record else "",
-        "note": cell.method.note,
-        "own_clock": _own_clock(record.fit) if record else "",
+        "fitted_at": str(record.about.get("time", "")),
+        "worker": record.fit.worker,
+        "note": "; ".join(filter(None, [cell.method.note, VARIES if record.fit.varies else ""])),
+        "own_clock": _own_clock(record.fit),
     }
     return row | _numbers(record)
 
 
-def _numbers(record: Record | None) -> dict[str, Any]:
-    timing, fit = (record.timing, record.fit) if record else (Timing(), Facts())
+def _numbers(record: Record) -> dict[str, Any]:
+    timing, fit = record.timing, record.fit
     times, clock = timing.fit_time, clock_of(timing, fit)
     wall, cpu, ratio = (clock.wall, clock.cpu, clock.wall_per_cpu) if clock else (math.nan,) * 3
     numbers = {"fit_time": wall, "cpu_time": cpu, "wall_per_cpu": ratio}
@@ -195,7 +197,7 @@ def _numbers(record: Record | None) -> dict[str, Any]:
     numbers |= {name: _median(getattr(timing, name)) for name in ("search_time", "n_fits", "peak_memory")}
     numbers["total_time"] = wall + numbers["search_time"]
     about = {"contended": bool(clock and clock.contended), **_sparsity(fit)}
-    return {**numbers, **(record.metrics if record else {}), **about, **_own(numbers)}
+    return {**numbers, **record.metrics, **about, **_own(numbers)}
 
 
 def _sparsity(fit: Facts) -> dict[str, float]:

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
 from pydantic_core import PydanticSerializationError
 
+from spcabench.analysis.times import Clocked, clocked
 from spcabench.store.status import FINISHED, STATUSES
 from spcabench.traces import Trace
 from spcabench.wording import UNPRINTABLE, bounded, printable
@@ -91,7 +92,7 @@ class Facts:
     threads : mapping of str to int
         The threads of each BLAS and OpenMP pool.
     contended : bool
-        Whether fits may have shared cores with one another; `spcabench.store.clock.clock_of` adds what was measured.
+        Whether fits may have shared cores with one another; `clock_of` adds what was measured.
     load : float
         Cores that other programs used when the fit began or ended, the larger; of all repeats the largest.
     output : str
@@ -102,6 +103,8 @@ class Facts:
         The limit in seconds that a timeout had.
     failed_repeat : str
         How a later repeat of a finished fit went wrong.
+    varies : bool
+        Whether a later repeat found other loadings with the same seed.
     metric_errors : mapping of str to str
         Why a metric could not be computed.
     worker : str
@@ -130,6 +133,7 @@ class Facts:
     traceback: tuple[str, ...] = ()
     time_limit: float | None = None
     failed_repeat: str = ""
+    varies: bool = False
     metric_errors: Mapping[str, str] = field(default_factory=dict)
     worker: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -229,3 +233,14 @@ def _made_printable(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {_made_printable(name): _made_printable(item) for name, item in value.items()}
     return type(value)(map(_made_printable, value)) if isinstance(value, list | tuple) else value
+
+
+def clock_of(timing: Timing, facts: Facts) -> Clocked | None:
+    """Return the times of a cell in sum; None if it has none.
+
+    They are contended if fits shared cores, and wherever wall and CPU seconds, or the load of others, show it.
+    """
+    if not timing.cpu_time:
+        return None
+    load = math.inf if facts.contended else facts.load
+    return clocked(timing.cpu_time, timing.fit_time, max(facts.threads.values(), default=1), load)

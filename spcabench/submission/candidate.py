@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from spcabench.parameters import parameter_faults
 from spcabench.plugins import Registry
 from spcabench.run.cell_tasks import cell_key
 from spcabench.run.code_hash import code_hash
@@ -189,5 +190,9 @@ def _with_method(
     except ValidationError as error:
         message = "entry is no method of a suite; write the submission again with spcabench submission write"
         raise InputError(Fault(message, str(path / FILE))) from error
+    spec = registry.methods.specs.get(entry.name)
+    wrong = parameter_faults(entry.params, spec.parameters) if spec else []
+    if wrong:
+        raise InputError([Fault(f"entry: {message}", str(path / FILE)) for _, message in wrong])
     suite = loaded.suite.model_copy(update={"methods": [*others, entry]})
     return load_resolved(resolved_yaml(suite), ours.suite_file, registry)

@@ -10,57 +10,25 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from spcabench.parameters import nearest, shown, unknown_name
-from spcabench.suite.models import Convergence, Repeats, ReportEntry, Suite, SuiteFile
-from spcabench.suite.values import NAME_PATTERN, named
+from spcabench.suite.models import Convergence, Repeats, Suite
+from spcabench.suite.names import FAULT, Names
+from spcabench.suite.values import NAME_PATTERN
 from spcabench.suite.variants import Faults, Path
 
 MOST_FAULTS = 500
 """Faults of a suite's values that are described at most, and after which no further scale is read."""
 
 
-def validated(data: dict[str, Any]) -> tuple[Suite, Faults]:
-    """Return the suite, or the part of it without faults, and the faults."""
+def validated(data: dict[str, Any], names: Names) -> tuple[Suite | None, Faults]:
+    """Return the suite, or None and its faults."""
     try:
-        SuiteFile.model_validate(data)
-        suite = Suite.model_validate({key: value for key, value in data.items() if key != "scales"})
-        return suite.model_copy(update={"repeats": suite.settled_repeats}), []
+        return Suite.model_validate(data, context=names), []
     except ValidationError as error:
         details = error.errors(include_url=False)
     found = [(_path(data, detail), _message(data, detail)) for detail in details[:MOST_FAULTS]]
     if len(details) > MOST_FAULTS:
         found.append((found[-1][0], f"and {len(details) - MOST_FAULTS} more faults"))
-    return _sound_part(data), found
-
-
-def _sound_part(data: dict[str, Any]) -> Suite:
-    """Return the suite with None for unusable entries, so that the names in the others are still checked."""
-
-    def entries(key: str) -> list[Any]:
-        model = _inner_model(Suite.model_fields[key].annotation)
-        assert model is not None
-        given = data.get(key)
-        return [_sound(model, entry) for entry in given] if isinstance(given, list) and given else [None]
-
-    return Suite.model_construct(
-        name="",
-        n_components=1,
-        n_nonzero=[1],
-        datasets=entries("datasets"),
-        methods=entries("methods"),
-        metrics=entries("metrics"),
-        published=entries("published"),
-        report=_sound(ReportEntry, data.get("report")) or ReportEntry(),
-    )
-
-
-def _sound(model: type[BaseModel], data: Any) -> Any:
-    """Return an entry without its faulty keys; None if the rest is not valid either."""
-    try:
-        return model.model_validate(named(data))
-    except ValidationError as error:
-        faulty = {detail["loc"][0] for detail in error.errors() if detail["loc"]}
-    rest = {key: value for key, value in data.items() if key not in faulty} if isinstance(data, dict) else {}
-    return _sound(model, rest) if 0 < len(rest) < len(data) else None
+    return None, found
 
 
 def _path(data: Any, detail: ErrorDetails) -> Path:
@@ -77,6 +45,8 @@ def _path(data: Any, detail: ErrorDetails) -> Path:
 def _message(data: Any, detail: ErrorDetails) -> str:
     path = _path(data, detail)
     kind, context = detail["type"], detail.get("ctx", {})
+    if kind == FAULT:
+        return str(context["words"])
     if kind == "extra_forbidden":
         *outer, key = path
         return f"unknown key {shown(key)} in {_called(outer)}{unknown_name(key, _fields(outer))}"
@@ -143,7 +113,7 @@ def _called(path: Sequence[str | int]) -> str:
 
 def _fields(path: Sequence[str | int]) -> list[str]:
     """Return the valid keys of the model at a path."""
-    model: type[BaseModel] = SuiteFile
+    model: type[BaseModel] = Suite
     for step in path:
         if isinstance(step, str) and step in model.model_fields:
             model = _inner_model(model.model_fields[step].annotation) or model

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,9 +15,10 @@ import yaml
 from spcabench.parameters import shown
 from spcabench.plugins import Registry
 from spcabench.suite.columns import On, column_of, empty
-from spcabench.suite.expand import expand, file_faults, level_faults
+from spcabench.suite.expand import datasets_of, file_faults, level_faults, methods_of, settled
 from spcabench.suite.faults import MOST_FAULTS, validated
 from spcabench.suite.models import DEFAULT, Suite
+from spcabench.suite.names import Names
 from spcabench.suite.plan import Plan, count_cells, plan_cells
 from spcabench.suite.settings import apply_scale, chosen_scale, override, scale_names
 from spcabench.suite.values import MAIN
@@ -110,7 +112,7 @@ def load_resolved(text: str, file: Path, registry: Registry) -> Loaded:
     InputError
         With every fault found, each with file and line.
     """
-    return _loaded(_mapping(read_yaml(text.encode(), str(file), AMPLE)), registry, with_files=False)
+    return _loaded(_mapping(read_yaml(text.encode(), str(file), AMPLE)), registry, as_run=True)
 
 
 def load_scales(target: str, registry: Registry, settings: Sequence[str] = ()) -> list[Loaded]:
@@ -172,23 +174,22 @@ def _mapping(located: Located) -> Located:
 
 
 def _loaded(
-    located: Located,
-    registry: Registry,
-    settings: Sequence[str] = (),
-    scale: str = DEFAULT,
-    with_files: bool = True,
+    located: Located, registry: Registry, settings: Sequence[str] = (), scale: str = DEFAULT, as_run: bool = False
 ) -> Loaded:
-    """Validate and plan what was read, at one scale; `with_files`: the files that it names must be there."""
+    """Validate and plan what was read, at one scale; `as_run`: a run keeps it."""
     scales = _all_scales(located)
     refused = apply_scale(located, scale) + [fault for setting in settings for fault in override(located, setting)]
-    suite, found = validated(located.data)
-    found = found or level_faults(suite)
-    methods, datasets, more = expand(suite, registry)
-    faults = [*refused, *located.all_faults([*found, *more])]
-    if with_files and not faults:
-        faults = located.all_faults(file_faults(suite, registry))
-    if faults:
+    suite, found = validated(located.data, Names(registry, as_run))
+    if suite is not None and not refused:
+        found = level_faults(suite) or ([] if as_run else file_faults(suite, registry))
+    faults = [*refused, *located.all_faults(found)]
+    if suite is None or faults:
         raise InputError(faults)
+    suite = suite.model_copy(update={"scales": {}}) if as_run else settled(suite, registry)
+    methods, datasets = methods_of(suite, registry), datasets_of(suite, registry)
+    for label, count in Counter(method.label for method in methods).items():
+        if count > 1:  # one is a label of the suite, the other a label with its start
+            raise InputError(located.fault(("methods",), f"the method {shown(label)} occurs {count} times"))
     n_cells = count_cells(suite, methods, datasets)
     if n_cells > MAX_CELLS:
         place = () if scale == DEFAULT else ("scales", scale)

@@ -6,8 +6,21 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, model_validator
 
+from spcabench.suite.names import (
+    ColumnName,
+    DatasetName,
+    DatasetParams,
+    MethodLabel,
+    MethodName,
+    MethodParams,
+    MetricName,
+    MetricParams,
+    StandInParams,
+    TrackDataset,
+    entry,
+)
 from spcabench.suite.published import Published
-from spcabench.suite.values import OWN, Count, Counts, Known, Label, Levels, Model, Name, Seeds, Starts, named
+from spcabench.suite.values import OWN, Count, Counts, Label, Levels, Model, Name, Seeds, Starts, named
 
 DEFAULT = "default"
 QUICK = "quick"
@@ -71,16 +84,16 @@ def _is_model(value: Any) -> str:
 class StandIn(Model):
     """A data set that replaces one that is not available; the run and its report say so."""
 
-    name: Known
-    params: dict[str, Any] = Field({})
+    name: DatasetName
+    params: StandInParams = Field({})
 
 
 class DatasetEntry(Model):
     """A data set of a suite; lists and ranges in ``params`` span a grid."""
 
-    name: Known
+    name: DatasetName
     label: Label | None = Field(None, description="what tables call it; with a grid, the start of it")
-    params: dict[str, Any] = Field({}, description="parameters; a list or a range {from, to, step} spans a grid")
+    params: DatasetParams = Field({}, description="parameters; a list or a range {from, to, step} spans a grid")
     preprocess: Literal["none", "centre", "standardise"] = Field(
         "none", description="done to the training samples, and with their means and scales to the others"
     )
@@ -102,13 +115,13 @@ class DatasetEntry(Model):
 class MethodEntry(Model):
     """A method of a suite; lists and ranges in ``params`` span a grid."""
 
-    name: Known
+    name: MethodName
     label: Label | None = Field(None, description="what tables call it; with a grid, the start of it")
-    params: dict[str, Any] = Field(
-        {}, description="parameters; a list or a range spans a grid: p: [0, 0.5, 1] makes three"
-    )
     sparsity: Literal["target", "own"] = Field(
         "target", description="target: the suite's cardinalities; own: what its parameters set, once"
+    )
+    params: MethodParams = Field(
+        {}, description="parameters; a list or a range spans a grid: p: [0, 0.5, 1] makes three"
     )
     note: Label | None = Field(None, description="what the main table says beside it")
 
@@ -116,8 +129,8 @@ class MethodEntry(Model):
 class MetricEntry(Model):
     """A metric of a suite."""
 
-    name: Known
-    params: dict[str, Any] = Field({})
+    name: MetricName
+    params: MetricParams = Field({})
 
 
 class Limits(Model):
@@ -169,9 +182,9 @@ class Convergence(Model):
 class ReportEntry(Model):
     """What the report shows."""
 
-    columns: list[str] = Field([], description="metrics of the main table, in order; all if empty")
+    columns: list[ColumnName] = Field([], description="metrics of the main table, in order; all if empty")
     figures: list[Figure] = Field([], description="figures to draw; those that fit the data if empty")
-    emphasis: list[Label] = Field(
+    emphasis: list[MethodLabel] = Field(
         [],
         description="methods that figures colour, by label: the first eight; the first eight of the suite if empty",
     )
@@ -184,8 +197,8 @@ class TrackEntry(Model):
     """What methods are compared in: some data sets of the suite, and the metric that ranks on them."""
 
     name: TrackName
-    metric: str = Field(description="the column that ranks; its metric must be among those of the suite")
-    datasets: list[Label] = Field(min_length=1, description="labels of data sets; with a grid, of each variant")
+    metric: ColumnName = Field(description="the column that ranks; its metric must be among those of the suite")
+    datasets: list[TrackDataset] = Field(min_length=1, description="labels of data sets; with a grid, of each variant")
 
 
 class Suite(Model):
@@ -198,8 +211,8 @@ class Suite(Model):
     minutes: float | None = Field(
         None, gt=0, le=1_000_000, description="minutes that it takes on an idle machine, roughly, one cell at a time"
     )
-    datasets: list[Annotated[DatasetEntry, BeforeValidator(named)]] = Field(min_length=1)
-    methods: list[Annotated[MethodEntry, BeforeValidator(named)]] = Field(min_length=1)
+    datasets: list[Annotated[DatasetEntry, entry("data set")]] = Field(min_length=1)
+    methods: list[Annotated[MethodEntry, entry("method")]] = Field(min_length=1)
     n_components: Count
     n_nonzero: Annotated[Levels, Field(min_length=1)] = Field(
         description="target cardinalities of a component; an inner list has one per component",
@@ -229,12 +242,18 @@ class Suite(Model):
     )
     threads: int = Field(1, ge=1, le=1024, description="BLAS threads of a fit")
     limits: Limits = Limits()
-    metrics: list[Annotated[MetricEntry, BeforeValidator(named)]] = Field(min_length=1)
+    metrics: list[Annotated[MetricEntry, entry("metric")]] = Field(min_length=1)
     report: ReportEntry = ReportEntry()
     tracks: Annotated[list[TrackEntry], AfterValidator(_once_each)] = Field(
         [], description="what methods are compared in; the report has the standings of each"
     )
     published: list[Published] = Field([])
+    scales: Annotated[dict[Name, dict[str, Any]], AfterValidator(_not_default)] = Field(
+        {},
+        exclude=True,
+        description="other sizes of the suite by name; each sets values by dotted path, such as limits.time: 60 or "
+        "methods.0.params.p: 1, as --set does",
+    )
 
     @property
     def ranks_times(self) -> bool:
@@ -262,13 +281,3 @@ class Suite(Model):
         if isinstance(settled, Repeats):
             return settled
         return Repeats(at_least=settled, at_most=settled, budget=MOST_SECONDS)
-
-
-class SuiteFile(Suite):
-    """A suite as its file has it: with other scales, each a set of values by dotted path."""
-
-    scales: Annotated[dict[Name, dict[str, Any]], AfterValidator(_not_default)] = Field(
-        {},
-        description="other sizes of the suite by name; each sets values by dotted path, such as limits.time: 60 or "
-        "methods.0.params.p: 1, as --set does",
-    )

@@ -6,7 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from spcabench.suite.values import Count, Label, Model
+from spcabench.suite.names import ColumnName, DatasetLabel, MethodLabel
+from spcabench.suite.values import Count, Model
 
 NumberKind = Literal[
     "measured", "dense reference", "by construction", "time", "not published", "other data", "another method"
@@ -24,9 +25,9 @@ KIND = "what the numbers can show, if not what the rule says: method without spa
 class PublishedRow(Model):
     """Published numbers of one method."""
 
-    method: Label = Field(description="the method's label in this suite")
-    metrics: dict[str, float] = Field(description="published values by metric name")
-    minus: Label | None = Field(None, description="another method; the numbers are then how much it has less")
+    method: MethodLabel = Field(description="the method's label in this suite")
+    metrics: dict[ColumnName, float] = Field(description="published values by metric name")
+    minus: MethodLabel | None = Field(None, description="another method; the numbers are then how much it has less")
     n_nonzero: Count | list[Count] | None = Field(None, description="the target they belong to; any if left out")
     kind: NumberKind | None = Field(None, description=KIND)
     reason: str = Field("", description="why ours differ, if known")
@@ -36,7 +37,7 @@ class Published(Model):
     """Numbers from a paper, compared with ours."""
 
     source: str = Field(min_length=1, description="authors, year, table and row")
-    dataset: Label | None = Field(None, description="the data set's label, where the suite has several")
+    dataset: DatasetLabel | None = Field(None, description="the data set's label, where the suite has several")
     over: Literal["each", "mean"] = Field(
         "each", description="each: the numbers belong to every such data set; mean: to the mean over them"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from spcabench.plugins import Registry
-from spcabench.suite.models import DEFAULT, SuiteFile
+from spcabench.suite.models import DEFAULT, Suite
 from spcabench.suite.values import MAX_COUNT, MAX_SEEDS, NAME_PATTERN
 
 _RANGE = {
@@ -26,7 +26,7 @@ def suite_schema(registry: Registry) -> dict[str, Any]:
 
     A bare name may stand for a data set, method or metric entry; one number or a range for the levels or the seeds.
     """
-    schema = SuiteFile.model_json_schema()
+    schema = Suite.model_json_schema()
     definitions, properties = schema["$defs"], schema["properties"]
     for entry, names in (
         ("DatasetEntry", registry.datasets),

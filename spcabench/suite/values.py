@@ -12,8 +12,6 @@ from spcabench.parameters import nearest, shown
 NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
 Name = Annotated[str, Field(pattern=NAME_PATTERN, max_length=80)]
 Label = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\x00-\x1f\x7f]+$")]
-Known = Label
-"""The name of a plugin's method, data set or metric; the registry says which there are, and which is the nearest."""
 MAX_COUNT = 1_000_000
 Count = Annotated[int, Field(ge=1, le=MAX_COUNT)]
 MAX_SEEDS = 1000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -61,17 +60,19 @@ class MethodVariant:
     def own_start(self) -> str:
         """Where it starts if the suite does not say; empty if that is unknown, or it has no start to choose."""
         parameter = self.spec.starts
-        if parameter is None:
-            return ""
         set_here = self.params if self.start in MAIN else {}
+        if parameter is None or parameter in set_here:
+            return str(set_here[parameter]) if parameter else ""
         declared = self.spec.parameters.get(parameter)
-        return str(set_here.get(parameter, declared.default if declared else ""))
+        return str(declared.default) if declared else ""
 
     @property
     def refused(self) -> str:
         """Why it cannot start there; empty if it can."""
+        if self.start in MAIN:
+            return ""
         declared = self.spec.parameters.get(self.spec.starts or "")
-        if self.start in MAIN or declared is None or declared.valid.accepts(self.start):
+        if declared is None or declared.valid.accepts(self.start):
             return ""
         return f"{self.name} does not start from {self.start}; valid is {declared.valid}"
 
@@ -80,14 +81,14 @@ class MethodVariant:
         parameter = self.spec.starts
         if parameter is None or parameter in self.params:
             return [self]
-        return [self._from(start, parameter) for start in starts]
+        return [self if start == OWN else self._from(start, parameter) for start in starts]
 
     def _from(self, start: Start, parameter: str) -> MethodVariant:
         """Return it from a start; its parameters are those of its own start where that is the same."""
         declared = self.spec.parameters.get(parameter)
+        is_own = declared is not None and start == str(declared.default)
         unsaid = start == PUBLISHED and (declared is None or not declared.valid.accepts(start))
-        same = start in (OWN, self.own_start) or unsaid
-        return replace(self, start=start, params=self.params if same else {**self.params, parameter: start})
+        return replace(self, start=start, params=self.params if is_own or unsaid else {**self.params, parameter: start})
 
 
 @dataclass(frozen=True)
@@ -112,9 +113,7 @@ class DatasetVariant:
         return found if isinstance(found, int) and self.stand_in is None else None
 
 
-def spread(
-    params: Mapping[str, Any], declared: Mapping[str, Parameter], path: Path, faults: Faults
-) -> list[tuple[dict[str, Any], str]]:
+def spread(params: Mapping[str, Any], declared: Mapping[str, Parameter]) -> list[tuple[dict[str, Any], str]]:
     """Spread lists and ranges of values into one variant per combination.
 
     A list or a mapping that is a valid value of the parameter is one value; any other list, and any other mapping
@@ -125,44 +124,55 @@ def spread(
     list of (params, suffix)
         The suffix distinguishes the variants, e.g. ``"(p=0.5)"``; it is empty if there is no grid.
     """
-    axes: dict[str, list[Any]] = {}
-    fixed: dict[str, Any] = {}
-    for name, value in params.items():
-        is_value = name in declared and declared[name].valid.accepts(value)
-        if not is_value and (is_range(value) or isinstance(value, list)):
-            axes[name] = _axis(name, value, declared, (*path, name), faults)
-        else:
-            fixed[name] = value
-            faults += _check(name, value, declared, (*path, name))
-    axes = {name: values for name, values in axes.items() if values}  # an empty one is a fault already
-    size = math.prod(map(len, axes.values()))
-    if size > MAX_VARIANTS:
-        faults.append((path, f"the grid has {size} combinations; valid is up to {MAX_VARIANTS}"))
-        return []
+    axes = {
+        name: range_values(value) if is_range(value) else value
+        for name, value in params.items()
+        if _is_axis(name, value, declared)
+    }
     points = [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
-    return [({**fixed, **point}, _suffix(point)) for point in points]
+    return [({**params, **point}, _suffix(point)) for point in points]
 
 
-def _check(name: str, value: Any, declared: Mapping[str, Parameter], place: Path) -> Faults:
-    """Check one value against its declaration; a plugin that declares nothing takes every value."""
-    return [(place, message) for _, message in parameter_faults({name: value}, declared)] if declared else []
+def grid_faults(params: Mapping[str, Any], declared: Mapping[str, Parameter]) -> Faults:
+    """Report what is wrong with values, lists and ranges; a plugin that declares nothing takes every value."""
+    faults: Faults = []
+    size = 1
+    for name, value in params.items():
+        if _is_axis(name, value, declared):
+            found, length = _axis_faults(name, value, declared)
+            size *= length
+        else:
+            found = [((name,), words) for words in _value_faults(name, value, declared)]
+        faults += found
+    if size > MAX_VARIANTS:
+        faults.append(((), f"the grid has {size} combinations; valid is up to {MAX_VARIANTS}"))
+    return faults
 
 
-def _axis(name: str, value: Any, declared: Mapping[str, Parameter], place: Path, faults: Faults) -> list[Any]:
-    """Return the values of a list or a range; of the numbers of a range only the first that is wrong is reported."""
+def _axis_faults(name: str, value: Any, declared: Mapping[str, Parameter]) -> tuple[Faults, int]:
+    """Return the faults of a list or a range, and its length; of a range only the first wrong number is reported."""
     if isinstance(value, list):
         if not value:
-            faults.append((place, f"{name} is an empty list; a grid has at least one value"))
-        for i, one in enumerate(value):
-            faults += _check(name, one, declared, (*place, i))
-        return value
+            return [((name,), f"{name} is an empty list; a grid has at least one value")], 1
+        found: Faults = [
+            ((name, i), words) for i, one in enumerate(value) for words in _value_faults(name, one, declared)
+        ]
+        return found, len(value)
     try:
         numbers = range_values(value)
     except ValueError as error:
-        faults.append((place, f"{name} is {shown(value)}; valid is {error}"))
-        return []
-    faults += [fault for number in numbers for fault in _check(name, number, declared, place)][:1]
-    return numbers
+        return [((name,), f"{name} is {shown(value)}; valid is {error}")], 1
+    wrong = (words for number in numbers for words in _value_faults(name, number, declared))
+    return [((name,), words) for words in itertools.islice(wrong, 1)], len(numbers)
+
+
+def _is_axis(name: str, value: Any, declared: Mapping[str, Parameter]) -> bool:
+    is_grid = isinstance(value, list) or is_range(value)
+    return is_grid and not (name in declared and declared[name].valid.accepts(value))
+
+
+def _value_faults(name: str, value: Any, declared: Mapping[str, Parameter]) -> list[str]:
+    return [words for _, words in parameter_faults({name: value}, declared)] if declared else []
 
 
 def _suffix(point: Mapping[str, Any]) -> str:

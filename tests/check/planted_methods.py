@@ -43,6 +43,11 @@ class Transposed(Sound):
         return super().kept(rows).T
 
 
+class Listed(Sound):
+    def kept(self, rows):
+        return super().kept(rows).tolist()
+
+
 class NotFinite(Sound):
     def kept(self, rows):
         return np.log(super().kept(rows))
@@ -89,6 +94,11 @@ class NotCentred(Sound):
 class FirstSamples(Sound):
     def dense(self, X):
         return super().dense(X[: len(X) // 2 + 1])
+
+
+class Upright(Sound):
+    def kept(self, rows):
+        return super().kept(rows * np.where(rows > 0, 2.0, 1.0))
 
 
 class FirstFeatures(Sound):

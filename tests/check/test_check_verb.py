@@ -1,15 +1,11 @@
 """`spcabench check` and `pytest --spcabench`: what they are called with, and what they show."""
 
-import random
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 
-from spcabench.check import pytest_plugin
-from spcabench.check.findings import limited
-from spcabench.check.script import Broken, Script
+from spcabench.check import isolated, pytest_plugin
 from spcabench.check.subjects import subjects
 from spcabench.plugins import load_registry
 
@@ -54,12 +50,13 @@ def test_a_fault_is_shown_with_an_example(written, command):
     assert (code, err) == (1, "")
     lines = out.splitlines()
     assert lines[0] == "method twice, from checked_file (checked_file.py)"
-    at = lines.index("  BROKEN unit_rows: Each row of components_ has length 1, or is zero.")
-    assert lines[at + 1] == "    rows of components_ have the lengths 2; valid is 1"
+    at = lines.index("  unit_rows: BROKEN")
+    assert lines[at + 1] == "    Each row of components_ has length 1, or is zero."
+    assert lines[at + 2] == "    rows of components_ have the lengths 2; valid is 1"
     assert "      from checked_file import Twice" in lines
     assert "      assert np.allclose(lengths, W.any(axis=1), atol=0.0001)" in lines
-    assert "  exempt: growth (it is only a test)" in lines
-    assert "  no matter: covariance (it requires samples), starts (it has no start)" in lines
+    assert "  growth: exempt (it is only a test)" in lines
+    assert "  covariance: no matter (it requires samples)" in lines
     assert lines[-1] == "1 promise is broken"
 
 
@@ -85,17 +82,24 @@ def test_what_is_unknown_has_a_nearest(command):
     assert "did you mean 'mean_nnz'?" in err
 
 
-def test_a_fit_without_end_is_ended():
-    script = Script({})
-    late = r"TimeoutError: no result after 0.1 s of processor time\nwhile True: pass"
-    with pytest.raises(Broken, match=late), limited(0.1):
-        script.run("while True: pass")
-
-
-def test_the_random_generators_are_restored(written, command):
-    before = np.random.get_state()[1].tolist(), random.getstate()  # noqa: NPY002
-    command("check", written("checked_state").name)
-    assert (np.random.get_state()[1].tolist(), random.getstate()) == before  # noqa: NPY002
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("print('x' * 70); import time; time.sleep(60)", "the fit took longer than its limit of 1 s"),
+        ("print('x' * 70); import os; os.abort()", "the process was ended by SIGABRT before the call was done"),
+    ],
+)
+def test_what_hangs_or_crashes_is_ended_and_costs_one_promise(line, found, written, command, monkeypatch):
+    monkeypatch.setattr(isolated, "FIRST_FIT", isolated.Limits(time=1.0, memory=1.0))
+    file = written("checked_end")
+    file.write_text(file.read_text().replace("        rows = ", f"        {line}\n        rows = "))
+    code, out, err = command("check", file.name)
+    assert (code, err) == (1, "")
+    lines = out.splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith("  shape: BROKEN"))
+    assert lines[at + 2 : at + 5] == [f"    {found}", "    it printed:", f"      {'x' * 70}"]
+    assert lines[-2].startswith("  not tried, since it needs 'shape': finite, unit_rows, ")
+    assert lines[-1] == "1 promise is broken"
 
 
 def test_each_promise_is_a_test_of_pytest(written, place):
@@ -103,11 +107,9 @@ def test_each_promise_is_a_test_of_pytest(written, place):
     command = [sys.executable, "-m", "pytest", "--spcabench", file.name, "-p", "no:cacheprovider", "-v"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=place)
     assert done.returncode == 1
-    assert "1 failed, 17 passed, 3 skipped" in done.stdout
+    assert "1 failed, 18 passed, 3 skipped" in done.stdout
     assert "FAILED ::twice[unit_rows]" in done.stdout
     assert "rows of components_ have the lengths 2; valid is 1" in done.stdout
     assert "from checked_by_pytest import Twice" in done.stdout
-    with pytest.raises(
-        pytest.UsageError, match="--spcabench lost_word: no method, data set, metric, file or distribut"
-    ):
+    with pytest.raises(pytest.UsageError, match="lost_word: no method, data set, metric, file or distribut"):
         list(pytest_plugin._items(None, "lost_word"))

@@ -3,7 +3,7 @@
 import pytest
 
 from spcabench import CARDINALITY, DatasetSpec, Knob, MethodSpec, MetricSpec, Parameter, Whole
-from spcabench.check.findings import apart, found
+from spcabench.check.findings import apart
 from spcabench.check.subjects import Subject
 
 SAMPLES = frozenset({"samples"})
@@ -41,6 +41,7 @@ PLANTED = [
     (method("Sound", parameters={"n_nonzero": Parameter(3, Whole(1))}), "constructor"),
     (method("Sound", parameters={"n_nonzero": Parameter(1, Whole(2))}), "constructor"),
     (method("Transposed"), "shape"),
+    (method("Listed"), "shape"),
     (method("NotFinite"), "finite"),
     (method("NotUnit"), "unit_rows"),
     (method("Unseeded"), "deterministic"),
@@ -48,6 +49,7 @@ PLANTED = [
     (method("SeedsAll"), "global_state"),
     (method("Unpicklable"), "pickle"),
     (method("OneSided"), "sign"),
+    (method("Upright"), "column_sign"),
     (method("NotCentred"), "shift"),
     (method("FirstSamples"), "row_order"),
     (method("FirstFeatures"), "column_order"),
@@ -104,7 +106,7 @@ def test_what_is_sound_keeps_all_promises(kind):
 @pytest.mark.parametrize(("subject", "promise"), PLANTED, ids=[f"{i}-{p}" for i, (_, p) in enumerate(PLANTED)])
 def test_a_planted_fault_is_found_and_its_example_fails_by_itself(subject, promise):
     with apart():
-        finding = found(promise, subject.attempts[promise])
+        finding = subject.tried(promise)
         assert finding.verdict == "broken"
         assert finding.reason
         with pytest.raises(Exception) as failed:  # noqa: PT011
@@ -112,10 +114,22 @@ def test_a_planted_fault_is_found_and_its_example_fails_by_itself(subject, promi
     assert not isinstance(failed.value, NameError)
 
 
-def test_after_a_promise_that_others_need_none_is_tried():
-    verdicts = [(finding.verdict, finding.reason) for finding in method("Transposed").findings()]
-    assert [verdict for verdict, _ in verdicts[:4]] == ["kept", "kept", "broken", "not tried"]
-    assert set(verdicts[3:]) == {("not tried", "it needs 'shape'")}
+@pytest.mark.parametrize(
+    ("subject", "broken", "tried"),
+    [
+        (method("Transposed"), "shape", []),
+        (method("NotFinite"), "finite", []),
+        (method("Unseeded"), "deterministic", ["unit_rows", "pickle", "bad_input", "growth"]),
+        (dataset("unseeded"), "deterministic", ["facts", "agreement"]),
+    ],
+)
+def test_after_a_promise_that_others_need_these_are_not_tried(subject, broken, tried):
+    """So that one fault of the method is one fault that is shown."""
+    found = {finding.promise: finding for finding in subject.findings()}
+    assert [name for name, one in found.items() if one.verdict == "broken"] == [broken]
+    assert {one.reason for one in found.values() if one.verdict == "not tried"} == {f"it needs '{broken}'"}
+    assert all(found[name].verdict == "kept" for name in tried)
+    assert tried or [*found][-1] == next(one.promise for one in reversed(found.values()) if one.verdict == "not tried")
 
 
 def test_each_promise_has_a_planted_fault():

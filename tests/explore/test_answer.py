@@ -9,15 +9,14 @@ import pytest
 
 from spcabench.explore.answer import facts
 from spcabench.explore.choice import Choice
-from spcabench.explore.judging import Bend, Winner
+from spcabench.explore.judging import Bend, Stability, Winner
 from spcabench.explore.outliers import Outliers
-from spcabench.explore.stability import Stability
 
 
 def answer(n_samples, bend):
     unknown = np.full(1, np.nan)
     return SimpleNamespace(
-        choice=Choice([4], {}, {"parallel": 1, "bi_cv": 0}, [], [], 9, 0.1, ["Noted."]),
+        choice=Choice([4], {}, {"parallel": 1, "bi_cv": 0}, [], [], 9, ["Noted."]),
         winner=Winner("tpower", (), 0, ()),
         stability=Stability(np.full((1, 6), np.nan), unknown, unknown, 0),
         components=(),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 import time
 from types import SimpleNamespace
 
@@ -12,12 +11,11 @@ import pandas as pd
 import pytest
 from spcabench_methods import TPower
 
-from spcabench.explore.choice import SHARE, choose, kept, thinned
+from spcabench.explore.choice import choose
 from spcabench.explore.components import directions
-from spcabench.explore.fitting import Fits, Point, curve_levels, fit_limit
-from spcabench.explore.judging import best_index, elbow, winner
+from spcabench.explore.fitting import Fits, Point, curve_levels
+from spcabench.explore.judging import best_index, elbow, matched, stability, verdict, winner, word
 from spcabench.explore.outliers import distances, outliers
-from spcabench.explore.stability import matched, stability, verdict, word
 from spcabench.explore.wishes import Budget, seconds_of
 from spcabench.wording import InputError
 
@@ -48,29 +46,30 @@ def test_a_budget_is_read_and_spent():
     assert Budget(60, started=time.monotonic() - 70).left == 0
 
 
-def test_components_and_nonzeros_are_chosen_in_the_time_there_is(tmp_path):
+def test_components_and_nonzeros_are_chosen_alike_each_time():
     X = planted()
-    found = choose(X, SELECTOR, None, None, Budget(3600))
-    assert found.n_nonzero == [5, 5]
-    assert found.counts["parallel"] == 2
+    found = choose(X, SELECTOR, None, None)
+    assert found == choose(X, SELECTOR, None, None)
+    assert (found.n_nonzero, found.counts["parallel"], found.n_permutations) == ([5, 5], 2, 19)
     assert found.eigenvalues[1] > found.chance[1]
     assert found.eigenvalues[2] < found.chance[2]
-    assert list(found.rules) == ["ebic", "held_out", "weighed"]
-    hurried = choose(X, SELECTOR, 2, None, Budget(10, started=time.monotonic() - 10))
-    assert list(hurried.rules) == ["ebic"]
-    assert hurried.notes == [
-        "The budget has no time for half-samples: one criterion alone chose.",
-        "The budget had time to compare 6 of 17 cardinalities.",
-    ]
-    wide = choose(planted(40, 60), SELECTOR, None, None, Budget(10, started=time.monotonic() - 10))
-    assert wide.counts["sparse"] == wide.n_components == 1
-    assert "The count stopped at 1: more components may be there." in wide.notes
-    told = choose(X, SELECTOR, 1, 7, Budget(60))
+    assert found.rules == {"together": [5, 5]}
+    assert found.notes == ["Chosen for all components together, with 5 folds."]
+    told = choose(X, SELECTOR, 1, 7)
     assert (told.n_nonzero, told.level, told.counts, told.rules) == ([7], 7, {}, {})
-    file = tmp_path / "choice.json"
-    assert kept(file, "a", lambda: found) == found
-    assert kept(file, "a", lambda: pytest.fail("it was kept")) == found
-    assert kept(file, "b", lambda: told) == told
+    assert (told.eigenvalues, told.notes) == ([], ["You chose how sparse."])
+    assert "one criterion alone chose" in choose(X[:15], SELECTOR, 1, None).notes[0]
+
+
+def test_a_large_table_is_chosen_from_by_a_part_that_is_said(monkeypatch):
+    monkeypatch.setattr("spcabench.explore.choice.MOST_VALUES", 240 * 30)
+    monkeypatch.setattr("spcabench.explore.choice.SMALL", 7000)
+    found = choose(planted(300), SELECTOR, None, None)
+    assert found.n_nonzero == [5, 5]
+    assert found.notes == [
+        "Chosen for all components together, with 5 folds.",
+        "Components and variables were counted on 240 of 300 rows, drawn at random.",
+    ]
 
 
 def test_stability_separates_true_variables_from_false_ones():
@@ -174,14 +173,6 @@ def test_ties_go_to_the_method_that_comes_first():
     assert (alone.method, alone.n_halves) == ("b", 0)
 
 
-@pytest.mark.parametrize(
-    ("seconds", "fit", "limit"),
-    [(24, 0.01, 2), (24, 1, 4), (24, 9, 10), (60, 9, 20), (1, 0.5, 2), (1, 9, 10), (1, 0, 1)],
-)
-def test_a_fit_has_a_part_of_its_run_or_what_it_is_known_to_take(seconds, fit, limit):
-    assert fit_limit(seconds, fit) == limit
-
-
 def test_a_curve_bends_where_more_nonzeros_add_little():
     points = [Point(k, 1 - 0.5**k, 1 - 0.5**k) for k in (1, 2, 3, 4, 6, 8, 12)]
     found = elbow(points)
@@ -191,86 +182,3 @@ def test_a_curve_bends_where_more_nonzeros_add_little():
     assert best_index(points, 13, 1.0) == 4
     assert curve_levels(5, 13) == [1, 2, 3, 7, 10]
     assert curve_levels([11, 2], 13)[-1] == 12
-
-
-RATE = 4e10
-"""Multiplications in a second of the machine that is played."""
-
-
-class Clock:
-    def __init__(self, slower):
-        self.now, self.rate = 0.0, RATE / slower
-
-    def __call__(self):
-        return self.now
-
-    def work(self, multiplications):
-        self.now += multiplications / self.rate
-
-
-def selector_on(clock, found=4):
-    """Return a class that chooses like a selector, and takes the time of its steps on a clock."""
-
-    class Selector:
-        def __init__(self, **how):
-            self.how = {"cv": 10, "n_resamples": 20, "n_permutations": 19, "max_components": 10} | how
-            self.n_permutations, self.max_components = self.how["n_permutations"], self.how["max_components"]
-
-        def fit(self, X):
-            (n, d), how, grid = X.shape, self.how, self.how["n_nonzero"]
-            small, large = sorted(X.shape)
-            one = 200 * min(n * d, d**2) + 1e7  # a fit of a component
-            r = how["n_components"]
-            if r == "auto":
-                r = min(found, how["max_components"])
-                sets = 1 + how["n_permutations"]
-                clock.work(sets * small**2 * (large + 2.5 * small) + (sets * r * 5 * one if d > n else 0))
-                self.counts_ = {"parallel": r}
-                self.scree_, self.bi_cv_errors_ = np.ones((2, 20)), np.ones(3)
-            paths = 1 if how.get("criterion") == "ebic" else 1 + how["cv"] + how["n_resamples"]
-            clock.work(r * paths * len(grid) * one)
-            self.grid_, self.n_components_, self.n_nonzero_ = np.array(grid), r, np.full(r, grid[0])
-            rules = ["ebic"] if paths == 1 else ["ebic", "held_out", "weighed"]
-            self.answers_ = dict.fromkeys(rules, self.n_nonzero_)
-            self.curves_ = {rule: np.ones((r, len(grid))) for rule in rules}
-            return self
-
-    return Selector
-
-
-@pytest.fixture
-def chosen(monkeypatch):
-    def choosing(shape, slower, seconds=60.0, started=0.0):
-        clock = Clock(slower)
-        monkeypatch.setitem(sys.modules, "played", SimpleNamespace(Selector=selector_on(clock)))
-        X = np.zeros(shape, dtype=np.int8)
-        return choose(X, "played:Selector", None, None, Budget(seconds, started=started, clock=clock)), clock.now
-
-    return choosing
-
-
-@pytest.mark.parametrize("shape", [(178, 13), (60, 7000), (20000, 50), (5000, 2000)], ids=str)
-@pytest.mark.parametrize("slower", [1, 4, 16])
-def test_a_choice_ends_in_time_however_slow_the_machine(chosen, shape, slower):
-    choice, seconds = chosen(shape, slower)
-    assert seconds <= 1.1 * SHARE * 52.8
-    if shape[1] <= 50:
-        assert (choice.n_components, choice.n_permutations) == (4, 19)
-        assert choice.notes == ["Chosen with 10 folds and 20 half-samples."]
-
-
-def test_what_was_left_out_is_said(chosen):
-    choice, _ = chosen((20000, 2000), 2)
-    assert (choice.n_components, choice.n_permutations) == (4, 4)
-    assert choice.notes == [
-        "The budget has no time for half-samples: one criterion alone chose.",
-        "Components and variables were counted on 2500 of 20000 rows, drawn at random.",
-    ]
-    late, _ = chosen((178, 13), 1, started=-60.0)
-    assert (late.n_components, late.n_permutations) == (3, 4)  # eigenvalues need no time
-
-
-def test_cardinalities_are_thinned_evenly():
-    assert thinned(range(1, 14), 13) == thinned(range(1, 14), 99) == list(range(1, 14))
-    assert thinned([1, 2], 1) == [1, 2]
-    assert thinned(range(1, 14), 0) == [1, 3, 6, 8, 11, 13]

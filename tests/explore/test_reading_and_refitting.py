@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -16,7 +19,6 @@ from spcabench.explore.prepared import completed, prepared
 from spcabench.explore.reading import MOST_SPARSE, read
 from spcabench.explore.refit import notebook, script, steps
 from spcabench.explore.understanding import understand
-from spcabench.explore.wishes import Budget
 from spcabench.wording import InputError
 
 CALL = "spcabench.make('tpower', n_components=2, n_nonzero=3)"
@@ -69,6 +71,24 @@ def test_the_notebook_has_the_same_cells(tmp_path, frame):
     assert names["loadings"].shape == (6, 2)
 
 
+def test_the_script_and_the_notebook_run_in_any_folder(tmp_path, frame, monkeypatch):
+    own = tmp_path / "reports" / "own"
+    own.mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    frame.to_csv("own.csv", index=False)
+    source = read(Path("own.csv"))
+    parts = steps(source, understand(source.frame), CALL)
+    (own / "refit.py").write_text(script(parts))
+    cells = json.loads(notebook("own.csv", parts))["cells"]
+    (own / "cells.py").write_text("\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"))
+    runs = {
+        (folder, file): subprocess.check_output([sys.executable, own / file], cwd=folder, text=True)
+        for folder, file in ((own, "refit.py"), (own, "cells.py"), ("/", "refit.py"))
+    }
+    assert len(set(runs.values())) == 1
+    assert "PC2" in runs["/", "refit.py"]
+
+
 @pytest.mark.parametrize("kind", ["tsv", "semicolon", "no header", "parquet", "npy", "npz", "sparse"])
 def test_each_format_is_read_as_its_script_reads_it(tmp_path, frame, kind, capsys):
     numbers = frame[list("abcdef")]
@@ -92,6 +112,33 @@ def test_each_format_is_read_as_its_script_reads_it(tmp_path, frame, kind, capsy
     np.testing.assert_allclose(found, expected, atol=1e-8)
 
 
+@pytest.mark.parametrize(
+    ("columns", "encoding", "how"),
+    [
+        (["länge", "größe", "c"], "latin-1", {}),
+        (["länge", "größe", "c"], "utf-16", {"sep": ";", "decimal": ","}),
+        ([f"gene number {j}" for j in range(20_000)], "utf-8", {}),
+        (["a", "b", "c"], "utf-8", {"index": True, "quoting": csv.QUOTE_NONNUMERIC}),
+    ],
+    ids=["latin-1", "utf-16", "many names", "write.csv of R"],
+)
+def test_text_of_any_encoding_and_width_is_read(tmp_path, columns, encoding, how):
+    numbers = pd.DataFrame(np.random.default_rng(0).standard_normal((6, len(columns))), columns=columns)
+    numbers.index = [f"row {i}" for i in range(6)]
+    numbers.to_csv(tmp_path / "t.csv", **{"index": False, "encoding": encoding} | how)
+    pd.testing.assert_frame_equal(read(tmp_path / "t.csv").frame[columns], numbers.reset_index(drop=True))
+
+
+@pytest.mark.parametrize("about", [{}, {"_is_array": True}], ids=["matrix", "array"])
+@pytest.mark.parametrize("shift", [1, 1_000_000, -1])
+def test_a_sparse_matrix_with_indices_beyond_its_shape_is_refused(tmp_path, shift, about):
+    matrix = sparse.random(30, 9, density=0.5, random_state=0, format="csr")
+    parts = {"data": matrix.data, "indptr": matrix.indptr, "indices": matrix.indices + shift, **about}
+    np.savez(tmp_path / "t.npz", format=b"csr", shape=matrix.shape, **parts)
+    with pytest.raises(InputError, match=r"t\.npz: it cannot be read as \.npz: .*indices"):
+        read(tmp_path / "t.npz")
+
+
 def test_of_a_wide_sparse_table_the_most_variable_columns_are_kept(tmp_path, capsys):
     matrix = sparse.random(30, MOST_SPARSE + 50, density=0.3, random_state=0, format="csc")
     matrix = sparse.csc_matrix(matrix.multiply(~np.isin(np.arange(matrix.shape[1]), range(5, 20))))
@@ -105,7 +152,7 @@ def test_of_a_wide_sparse_table_the_most_variable_columns_are_kept(tmp_path, cap
     pd.testing.assert_frame_equal(names["table"], source.frame)
 
 
-def test_samples_that_lack_values_are_completed_and_the_script_fits_the_same_moments(tmp_path, capsys):
+def test_samples_that_lack_values_are_completed_and_the_script_fits_the_same_moments(tmp_path, capsys, monkeypatch):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((80, 8))
     X[:, :3] += 2 * rng.standard_normal((80, 1))
@@ -118,11 +165,11 @@ def test_samples_that_lack_values_are_completed_and_the_script_fits_the_same_mom
     before = prepared(source.frame, how)
     assert before.standardise
     incomplete = portfolio().incomplete
-    hurried = completed(before, incomplete, 6, Budget(10, started=-60.0, clock=lambda: 0.0))
-    assert hurried.model == {"rank": 7, "max_iter": 10}
-    assert "did not converge" in str(hurried.remarks[0])
-    found = completed(before, incomplete, None, Budget(60, started=0.0, clock=lambda: 0.0))
+    assert completed(before, incomplete, 6).model == {"rank": 7, "max_iter": 200}
+    found = completed(before, incomplete, None)
     assert (found.model["rank"], found.remarks) == (5, ())
+    monkeypatch.setattr("spcabench.explore.prepared.MOST", 2)
+    assert "did not converge" in str(completed(before, incomplete, None).remarks[0])
     filled, seen = found.X, ~np.isnan(before.X)
     assert np.isfinite(filled).all()
     np.testing.assert_allclose(filled[seen], before.scaled[seen])
@@ -161,6 +208,22 @@ def test_faults_name_the_column_the_row_and_the_remedy(tmp_path, frame):
             (tmp_path / name).write_text("1")
         with pytest.raises(InputError, match=words):
             read(tmp_path / name)
+
+
+def test_a_missing_header_and_names_that_repeat_are_said(tmp_path, frame):
+    numbers = frame[list("abcd")]
+    numbers.to_csv(tmp_path / "none.csv", header=False, index=False)
+    numbers.to_csv(tmp_path / "repeats.csv", header=["a", "b", "b", "b"], index=False)
+    assert [str(remark) for remark in read(tmp_path / "none.csv").remarks] == [
+        "the first row is all numbers: read as a row of values; the columns are x0, x1, .. "
+        "(otherwise write a header with names)"
+    ]
+    source = read(tmp_path / "repeats.csv")
+    assert source.remarks == ()
+    understood = understand(source.frame)
+    assert understood.features == ("a", "b", "b.1", "b.2")
+    said = [str(remark) for remark in understood.remarks]
+    assert "'b.1', 'b.2' repeat the name of another column, with a number: kept, each of its own" in said
 
 
 def test_what_is_not_installed_is_named(tmp_path, monkeypatch):

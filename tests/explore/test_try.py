@@ -50,8 +50,8 @@ def test_a_table_is_answered_and_fitted_again(tried):
     for name in ("report.html", "report.md", "refit.ipynb", "figures/heat_map.png", "figures/scree.png"):
         assert (folder / name).stat().st_size > 500
     names = {}
-    code = (folder / "refit.py").read_text().replace("'own.csv'", repr(str(place / "own.csv")))
-    assert code.replace(repr(str(place / "own.csv")), "'own.csv'") in done.stdout
+    code = (folder / "refit.py").read_text()
+    assert code in done.stdout
     exec(code, names)
     np.testing.assert_allclose(names["loadings"].to_numpy(), loadings.to_numpy(), atol=1e-8)
     page = json.loads((folder / "refit.ipynb").read_text())

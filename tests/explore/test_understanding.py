@@ -64,6 +64,13 @@ def test_numbers_by_the_name_of_an_id_are_one_if_distinct():
     assert understand(table(id=RNG.standard_normal(N))).drop == ()
 
 
+def test_a_column_named_like_a_target_is_no_feature_unless_it_is_kept():
+    frame = table(target=RNG.integers(0, 3, N), **{"tumour class": RNG.random(N)}, targets=RNG.random(N))
+    assert understand(frame).drop == ("target", "tumour class")
+    assert "columns named like a target ('target', 'tumour class'): left out (otherwise --keep COLUMN)" in said(frame)
+    assert "target" in understand(frame, keep=["target"]).features
+
+
 def test_text_with_few_values_is_the_label_and_the_next_is_left_out():
     frame = table(kind=["x", "y", "z"] * 20, sex=["f", "m"] * 30, flag=[True, False] * 30)
     found = understand(frame)
@@ -113,6 +120,23 @@ def test_readers_are_cautioned():
     assert not any("99%" in text for text in said(rare))
     counts = pd.DataFrame(RNG.geometric(0.5, (200, 4)) ** 3, columns=list("wxyz"))
     assert any(text.startswith("most counts are skewed") for text in said(counts))
+
+
+@pytest.mark.parametrize(
+    ("value", "rows", "scale", "is_said"),
+    [(-999, 3, 1, True), (99, 2, 1, True), (999, 1, 1, False), (-99, 3, 50, False), (98, 3, 1, False)],
+    ids=["below", "above", "once", "within reach", "no sentinel"],
+)
+def test_numbers_that_stand_for_missing_values_are_warned_of(value, rows, scale, is_said):
+    column = scale * np.linspace(-1, 1, N)
+    column[:rows] = value
+    remarks = [one for one in understand(table(z=column)).remarks if "far from all other values" in one.found]
+    assert [one.warning for one in remarks] == [True] * is_said
+    if is_said:
+        assert str(remarks[0]) == (
+            f"'z' is {value} in {rows} rows, far from all other values: kept as a number "
+            "(otherwise write NA where a value is missing)"
+        )
 
 
 def test_wine_with_an_id_a_label_and_missing_values():

@@ -53,6 +53,11 @@ def test_a_new_solver_is_no_alarm():
     assert summary([row], LIMITS) == "none of 1 cases is worse"
 
 
+def test_what_could_not_be_fitted_is_an_alarm():
+    row = Compared(CASE, "ImportError: none", "ImportError: none")
+    assert (row.verdict(LIMITS), row.alarms(LIMITS)) == ("worse: fits on neither side", ["fits on neither side"])
+
+
 def test_the_table_has_ratios_and_what_changed():
     row = Compared(CASE, side(), side(instructions=1100.0, seconds=(1.0, 1.1), nonzeros=5))
     text = table([row], LIMITS)

@@ -42,6 +42,10 @@ NOT_RUN = {
     ".venv/bin/pre-commit install": "it would change the hooks of this repository",
     "pytest -n 0 tests/perf/test_speed_*.py --benchmark-json=speed.json": "benchmarks need an idle machine",
     "pytest -n 0 tests/perf/test_solvers.py --benchmark-autosave": "benchmarks need an idle machine",
+    "pytest -n 0 tests/perf/test_solvers.py --benchmark-compare --benchmark-compare-fail=median:15%": "the same",
+    "pytest -n 0 tests/perf/test_solvers.py --benchmark-histogram": "benchmarks need an idle machine",
+    "pytest --spcabench-bench my_spca --benchmark-autosave": "tests/gate holds what they fail for",
+    "pytest --spcabench-bench my_spca --benchmark-compare --benchmark-compare-fail=median:15%": "the same",
     **dict.fromkeys(
         (
             "spcabench-perf compare main",

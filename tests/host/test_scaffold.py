@@ -62,7 +62,7 @@ def test_a_scaffold_keeps_its_promises(kind, place, command, plugin_file):
     code, out, err = command("check", f"our_{kind}.py")
     assert (code, err) == (0, "")
     assert "BROKEN" not in out
-    assert "kept: resolves" in out
+    assert "resolves: kept" in out
 
 
 def test_nothing_is_overwritten(command, place):

@@ -55,11 +55,18 @@ JOINT = "all its components take part in each iteration"
 EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
     "scale": {"RSVD(lam=0.1)": ABSOLUTE, "DSPCA(lam=0.5)": ABSOLUTE, "SPCA(l1=0.5)": ABSOLUTE},
     "column_order": {"PCAL1(init='random', n_init=3, random_state=0)": "its starts are drawn feature by feature"},
+    "column_sign": {
+        "PCAL1(init='random', n_init=3, random_state=0)": "its starts are drawn feature by feature",
+        "RSPCA(init='multi', n_nonzero=1, p=0.5, random_state=0)": "its starts are drawn feature by feature",
+        "GPowerBlock(init='random', penalty='l0', random_state=0)": "its starts are drawn feature by feature",
+        "TPower(init='top_variance')": "the start of the authors' program has positive entries",
+    },
     "order of equal variances": {
         "GPowerBlock(init='random', penalty='l0', random_state=0)": "its starts are drawn feature by feature",
         "DSPCA": "it sweeps over the features in their order, and stops after so many sweeps",
         "TPower(init='top_variance')": "the start of the authors' program, of features that tie the first",
         "spcagrid_sd": "its penalty leaves one feature of each component, and all of equal variance are as good",
+        "multi_disjoint": "its rounds begin with random starts, and features of equal variance are as good",
         "GeoSPCA": "it stops before it has proved its choice, and meets features of equal variance in their order",
     },
     "cardinalities": {"ROSPCA": SORTED, "SPCAGrid": SORTED},
@@ -76,7 +83,10 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
         "varpro_robust": "what it takes for outliers has directions of its own",
         "ThresholdedOja": "it reads the samples once, in their order",
     },
-    "more iterations than one": {"ExactSPCA": "one node often proves the optimum"},
+    "more iterations than one": {
+        "ExactSPCA": "one node often proves the optimum",
+        "Splicing": "it often begins where it ends",
+    },
     "iterations": {"GeoSPCA": JOINT, "OrthogonalSPCA": JOINT, "VarProSPCA": JOINT},
 }
 """Promises that a class, a registered name or an option does not make, beside those that its specification exempts."""

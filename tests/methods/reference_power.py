@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 
 
@@ -93,12 +91,6 @@ def rsvd(X, rule, k, r, n_iter=500):
         return v / np.linalg.norm(v)
 
     return deflated(centred(X), find, r)
-
-
-def best_variance(S, k):
-    """Find the largest variance of a unit vector with k nonzeros, by enumeration."""
-    supports = itertools.combinations(range(len(S)), k)
-    return max(np.linalg.eigvalsh(S[np.ix_(s, s)])[-1] for s in supports)
 
 
 def adjusted_variances(X, W):

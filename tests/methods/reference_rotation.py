@@ -64,11 +64,6 @@ def nonorthogonality(W):
     return np.mean(cosines)
 
 
-def unevenness(W):
-    """Of loadings in rows: the standard deviation of the shares of zeros."""
-    return np.std([np.mean(w == 0) for w in W], ddof=1)
-
-
 def raw_varimax(P, n_iter=150):
     R = np.eye(P.shape[1])
     for _ in range(n_iter):

@@ -1,4 +1,4 @@
-"""RSVDGP, RSVDGPB, GPowerBlock and ITSPCA against published numbers, slow references, identities and invariances."""
+"""RSVDGP, RSVDGPB, GPowerBlock and ITSPCA against slow references and their own formulas."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import pytest
 import reference_block as reference
 import reference_power
 from numpy.testing import assert_allclose, assert_array_equal
-from reference_rotation import nonorthogonality, unevenness
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from spcabench_methods import ITSPCA, PCA, RSVDGP, RSVDGPB, GPower, GPowerBlock, TPower
+from spcabench_methods import ITSPCA, RSVDGP, RSVDGPB, GPowerBlock
 
 pytestmark = pytest.mark.filterwarnings("ignore:components")
 
@@ -32,70 +31,6 @@ def spiked(n=200, d=500):
     V = np.zeros((d, 2))
     V[:15, 0], V[15:35, 1] = 15**-0.5, 20**-0.5
     return rng.standard_normal((n, d)) + rng.standard_normal((n, 2)) * np.sqrt([20.0, 10.0]) @ V.T, V
-
-
-@pytest.mark.parametrize(
-    ("method", "pattern", "std", "nor", "cpev"),
-    [
-        (RSVDGP(6, threshold=0.27, init="published", **TABLE), "122246", 0.1411, 0.0209, 0.8117),
-        (RSVDGP(6, 3, truncation="sp", init="published", **TABLE), "333333", 0.0, 0.0212, 0.8015),
-        (RSVDGP(6, 3, truncation="sp", init="pca", **TABLE), "333333", 0.0, 0.0408, 0.7725),
-        (RSVDGP(6, truncation="en", energy=0.1, init="published", **TABLE), "224556", None, 0.0539, 0.8334),
-        (RSVDGPB(6, threshold=0.3), "534132", 0.1088, 0.0222, 0.7744),
-        (RSVDGPB(6, truncation="l1", threshold=0.3), "422111", None, 0.0000, 0.7224),
-        (RSVDGPB(6, 3, truncation="sp"), "333333", 0.0, 0.0525, 0.7610),
-        (RSVDGPB(6, truncation="en", energy=0.1), "664352", None, 0.0421, 0.8321),
-        (RSVDGPB(6, truncation="en", energy=0.15), "534322", None, 0.0252, 0.8171),
-        (GPowerBlock(6, penalty="l0", rho=0.115, refit=False, tol=1e-2), "724112", 0.1782, 0.0186, 0.8087),
-    ],
-    ids=repr,
-)
-def test_pitprops_published(pitprops, method, pattern, std, nor, cpev):
-    fitted = clone(method).set_params(covariance="precomputed").fit(pitprops)
-    found = "".join(map(str, fitted.n_nonzero_))
-    assert ("".join(sorted(found)) if isinstance(method, RSVDGP) else found) == pattern
-    assert_allclose(nonorthogonality(fitted.components_), nor, atol=6e-5)
-    assert_allclose(fitted.cpev_[-1], cpev, atol=5e-5)
-    if std is not None:
-        assert_allclose(unevenness(fitted.components_), std, atol=5e-5)
-
-
-def test_pitprops_iterations_published(pitprops):
-    assert RSVDGPB(6, threshold=0.3, covariance="precomputed").fit(pitprops).n_iter_ == 5
-    assert RSVDGPB(6, 3, truncation="sp", covariance="precomputed").fit(pitprops).n_iter_ == 7
-
-
-@pytest.mark.parametrize(
-    ("method", "second", "exact", "published"),
-    [
-        (RSVDGP(), [0, 1, 2, 3], 0.98448, 0.9849),
-        (RSVDGP(truncation="l1", init="pca", **TABLE), [0, 1, 2, 3], 0.98053, 0.9808),
-        (RSVDGP(2, 6, truncation="sp"), [0, 1, 2, 3, 8, 9], 0.99552, 0.9960),
-        (RSVDGP(truncation="en", energy=0.1), [0, 1, 2, 3], 0.98448, 0.9849),
-    ],
-    ids=repr,
-)
-def test_synthetic_published(hidden_factors, method, second, exact, published):
-    fitted = clone(method).set_params(covariance="precomputed").fit(hidden_factors)
-    assert_array_equal(np.flatnonzero(fitted.components_[0]), [4, 5, 6, 7, 8, 9])
-    assert_array_equal(np.flatnonzero(fitted.components_[1]), second)
-    assert_allclose(fitted.cpev_[-1], exact, atol=6e-6)
-    assert abs(fitted.cpev_[-1] - published) < 6e-4
-
-
-def test_itspca_finds_the_spikes():
-    X, V = spiked()
-    fitted = ITSPCA(2).fit(X)
-    rows = fitted.components_.any(axis=0)
-    Q = fitted.components_.T
-    loss = np.linalg.norm(Q @ Q.T - V @ V.T, ord=2) ** 2
-    dense = PCA(2).fit(X).components_.T
-    assert rows[:35].sum() >= 33
-    assert rows[35:].sum() <= 5
-    assert loss < 0.06
-    assert np.linalg.norm(dense @ dense.T - V @ V.T, ord=2) ** 2 > 3 * loss
-    assert_allclose(Q.T @ Q, np.eye(2), atol=1e-12)
-    assert fitted.n_iter_ <= 10
 
 
 def test_itspca_stops_when_the_span_turns_by_less_than_one_over_n():
@@ -145,72 +80,6 @@ def test_itspca_reference(X, rule):
     assert_allclose(fitted.components_, signed(expected), atol=1e-7)
 
 
-@pytest.mark.parametrize("init", ["max_variance", "pca"])
-def test_rsvdgp_of_given_cardinality_is_tpower(X, init):
-    fitted = RSVDGP(3, [4, 3, 6], truncation="sp", init=init, **EXACT).fit(X)
-    assert_allclose(fitted.components_, TPower(3, [4, 3, 6], init=init, **EXACT).fit(X).components_, atol=1e-10)
-
-
-@levels
-def test_one_component_of_the_block_is_rsvdgp(X, truncation, level):
-    block = RSVDGPB(1, truncation=truncation, **level, **EXACT).fit(X)
-    single = RSVDGP(1, truncation=truncation, **level, init="pca", **EXACT).fit(X)
-    assert_allclose(block.components_, single.components_, atol=1e-10)
-
-
-@pytest.mark.parametrize("penalty", ["l1", "l0"])
-@pytest.mark.parametrize("steps", [1, 3, 500])
-def test_one_component_of_the_block_is_gpower(X, penalty, steps):
-    kwargs = {"penalty": penalty, "rho": 0.15, "refit": False, "tol": 0.0, "max_iter": steps}
-    block, single = (
-        GPowerBlock(1, init="random", random_state=0, **kwargs).fit(X),
-        GPower(1, init="published", **kwargs).fit(X),
-    )
-    assert_allclose(block.components_, single.components_, atol=1e-10)
-    assert_allclose(block.objective_, single.objective_, rtol=1e-10)
-
-
-@pytest.mark.parametrize(
-    "method",
-    [
-        *[RSVDGP(3, truncation=t, threshold=0.0, **EXACT) for t in ("l1", "l0")],
-        RSVDGP(3, truncation="en", energy=0.0, **EXACT),
-        RSVDGP(3, 99, truncation="sp", **EXACT),
-        RSVDGP(3, 99, **EXACT),
-        *[RSVDGPB(3, truncation=t, threshold=0.0, **EXACT) for t in ("l1", "l0")],
-        RSVDGPB(3, truncation="en", energy=0.0, **EXACT),
-        RSVDGPB(3, 99, truncation="sp", **EXACT),
-        GPowerBlock(3, rho=0.0, mu=[1.0, 0.7, 0.5], **EXACT),
-        GPowerBlock(3, rho=0.0, mu=[1.0, 0.7, 0.5], penalty="l0", **EXACT),
-        GPowerBlock(3, rho=0.0, mu=[1.0, 0.5, 0.2], penalty="l0", init="random", random_state=0, tol=0, max_iter=3000),
-        ITSPCA(3, gamma=0.0, tol=0.0, max_iter=1000),
-    ],
-    ids=repr,
-)
-def test_dense_limit_is_pca(tall, method):
-    W, V = clone(method).fit(tall).components_, PCA(3).fit(tall).components_
-    if isinstance(method, ITSPCA) or method.get_params().get("init") == "random":
-        assert_allclose(W.T @ W, V.T @ V, atol=1e-6)
-    else:
-        assert_allclose(W, V, atol=1e-10)
-
-
-@pytest.mark.parametrize(
-    "method",
-    [
-        RSVDGP(1, 4, truncation="sp", tol=0.0),
-        GPowerBlock(3, rho=0.2, refit=False, tol=0.0),
-        GPowerBlock(3, rho=0.2, penalty="l0", refit=False, mu=[1.0, 0.7, 0.5], tol=0.0),
-        GPowerBlock(3, rho=0.2, penalty="l0", refit=False, init="random", random_state=0, tol=0.0),
-    ],
-    ids=repr,
-)
-def test_objective_never_falls(tall, method):
-    path = [clone(method).set_params(max_iter=m).fit(tall).objective_.sum() for m in range(1, 25)]
-    assert np.all(np.diff(path) >= -1e-12 * path[-1])
-    assert path[-1] > path[0] * (1 + 1e-6)
-
-
 def test_objectives_are_what_the_docstrings_say(X):
     A = reference_power.centred(X)
     peak = np.linalg.norm(A, axis=0).max()
@@ -249,12 +118,6 @@ def test_iterations_that_cycle_end():
     with pytest.warns(ConvergenceWarning, match="did not converge"):
         later = clone(method).set_params(max_iter=fitted.n_iter_ - 1).fit(S)
     assert np.abs(later.components_ - fitted.components_).max() > 1e-3
-
-
-def test_random_start_is_seeded(X):
-    first, again = (GPowerBlock(3, init="random", random_state=4, max_iter=3).fit(X).components_ for _ in range(2))
-    assert_array_equal(first, again)
-    assert np.abs(first - GPowerBlock(3, init="random", random_state=5, max_iter=3).fit(X).components_).max() > 1e-6
 
 
 def test_a_column_without_large_entries_is_lost():

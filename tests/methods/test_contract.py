@@ -55,16 +55,6 @@ def test_a_new_method_without_arguments_that_work_is_named():
     assert refusal(broken).endswith(f"add what {spec.estimator.partition(':')[2]} needs to contract.ARGUMENTS")
 
 
-def test_every_public_estimator_is_registered():
-    """But those that fit a method of others, and that which needs groups."""
-    import spcabench_methods
-
-    of_others = {spcabench_methods.MomentSPCA, spcabench_methods.SparsePCASelector, spcabench_methods.GroupTPower}
-    assert {type(c.estimator) for c in registered().values()} | of_others == {
-        public for name in spcabench_methods.__all__ if isinstance(public := getattr(spcabench_methods, name), type)
-    }
-
-
 # The estimator
 
 

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.preprocessing import StandardScaler
 from spcabench_methods import PCA
 
-from spcabench.check.methods import ROW_ORDER, SCALE, SHIFT, SIGN, column_order, unchanged
+from spcabench.check.methods import ROW_ORDER, SCALE, SHIFT, SIGN, column_order, column_sign, unchanged
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:components .* did not converge"),
@@ -60,6 +60,12 @@ def test_scale_does_not_matter(method, shape):
         fits = unchanged(trial(method, drawn, shape), {scale: message}).names
         fitted, scaled = fits["fitted"], fits["other"]
         assert_allclose(scaled.explained_variance_ratio_, fitted.explained_variance_ratio_, atol=1e-9)
+
+
+@every(lambda c: c.promises("column_sign"))
+@shapes
+def test_signs_of_features_do_not_matter(method, shape):
+    column_sign(trial(method, drawn, shape))
 
 
 @every(lambda c: c.promises("column_order"))

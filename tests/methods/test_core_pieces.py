@@ -15,10 +15,10 @@ from spcabench_methods import RSVD, GPower, TPower
 from spcabench_methods.core.arrays import largest, unit
 from spcabench_methods.core.eigenvectors import ITERATIVE, leading_eigenvectors
 from spcabench_methods.core.explained import adjusted_variances, orthonormal_basis, shares
+from spcabench_methods.core.kernels import top
 from spcabench_methods.core.moments import Data, Gram, OutOfCoreData, data_of, second_moments
 from spcabench_methods.core.samples import centred_rows, column_means
 from spcabench_methods.core.signs import first_largest, oriented, positive_peak
-from spcabench_methods.power.tpower import top
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.scad import scad
 from spcabench_methods.truncations.soft import soft

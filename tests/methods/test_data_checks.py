@@ -92,3 +92,25 @@ def test_names_do_not_outlive_the_data_that_had_them(samples):
     assert list(method.feature_names_in_) == list(named.columns)
     method.fit(samples)
     assert not hasattr(method, "feature_names_in_")
+
+
+class Foreign:
+    """An array on a device, as those of torch are, from which numpy cannot read."""
+
+    shape, ndim = (20, 6), 2
+
+    def __len__(self):
+        return 20
+
+    def __dlpack__(self, **kwargs):
+        raise BufferError
+
+    def __array__(self, *args, **kwargs):
+        raise TypeError("can't convert the device")
+
+
+@pytest.mark.filterwarnings("ignore:fit keeps no second moments")
+@pytest.mark.parametrize("call", ["fit", "transform", "partial_fit", "score", "fit_transform"])
+def test_arrays_of_other_libraries_are_refused_with_a_remedy(call, samples):
+    with pytest.raises(ValueError, match=r"array of test_data_checks; .* convert it with"):
+        getattr(TPower().fit(samples), call)(Foreign())

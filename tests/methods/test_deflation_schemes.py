@@ -184,14 +184,6 @@ def test_no_truncation_is_pca(scheme, X):
     assert_allclose(fitted.components_, PCA(3).fit(X).components_, atol=1e-8)
 
 
-def test_pitprops_published_cpev(pitprops):
-    found = {
-        scheme: PathSPCA(6, 4, deflation=scheme, init="published", covariance="precomputed").fit(pitprops).cpev_[-1]
-        for scheme in ("projection", "schur")
-    }
-    assert_allclose([found["projection"], found["schur"]], [0.8018, 0.8111], atol=5e-5)
-
-
 @schemes
 def test_a_loading_twice_removes_nothing_the_second_time(scheme):
     S = np.cov(decaying(3, 30, 6).T)

@@ -1,14 +1,13 @@
-"""Fantope projection and selection: the projection, both solvers, blocks, and what it shares with DSPCA."""
+"""Fantope projection and selection: the projection, both solvers, and blocks."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 import reference_fantope as reference
-import reference_power
 from drawn import decaying
 from numpy.testing import assert_allclose, assert_array_equal
-from spcabench_methods import DSPCA, FPS, PCA, SubspaceFPS
+from spcabench_methods import FPS, PCA, SubspaceFPS
 from spcabench_methods.relaxation.fantope import Fantope
 
 GIVEN = {"covariance": "precomputed"}
@@ -50,16 +49,6 @@ def test_the_projection_is_the_plain_one(d):
 # The solvers
 
 
-@solvers
-@pytest.mark.parametrize(("r", "lam", "phi", "rows"), TABLE)
-def test_pitprops(pitprops, solver, r, lam, phi, rows):
-    found = SubspaceFPS(r, lam=lam, solver=solver, tol=1e-7, **GIVEN).fit(pitprops)
-    assert_allclose(found.objective_, phi, atol=1e-6)
-    assert_allclose(found.upper_bound_, phi, atol=1e-6)
-    assert np.all(found.upper_bound_ >= found.objective_)
-    assert np.count_nonzero(found.components_.any(axis=0)) == rows
-
-
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_plain_program_without_screening(seed):
     """In the second matrix two features without a covariance above lam are in the optimum, as r is 2."""
@@ -71,25 +60,6 @@ def test_the_plain_program_without_screening(seed):
             found = SubspaceFPS(r, lam=share * scale, solver=solver, **GIVEN).fit(S)
             assert_allclose(found.objective_, scale * phi, atol=1e-5 * scale)
             assert_allclose(found.upper_bound_, scale * phi, atol=1e-5 * scale)
-
-
-@solvers
-@pytest.mark.parametrize("lam", [0.1, 0.2, 0.3])
-def test_one_component_is_dspca(pitprops, solver, lam):
-    found = FPS(1, lam=lam, solver=solver, tol=1e-8, **GIVEN).fit(pitprops)
-    dspca = DSPCA(1, lam=lam, tol=0.0, max_iter=25, **GIVEN).fit(pitprops)
-    assert_allclose(found.components_, dspca.components_, atol=1e-9)
-    assert_allclose(found.objective_, dspca.objective_, atol=3e-6)
-    assert_allclose(found.upper_bound_, found.objective_, atol=2e-8)
-
-
-def test_pitprops_all_cardinalities(pitprops):
-    for k in range(1, 14):
-        found = FPS(1, k, **GIVEN).fit(pitprops)
-        assert found.n_nonzero_[0] == k
-        best = reference_power.best_variance(pitprops, k)
-        assert best <= found.upper_bound_[0] + found.calibrated_params_["lam"][0] * k + 1e-9
-        assert_allclose(found.explained_variance_[0], 4.1159 if k == 9 else best, atol=5e-5)
 
 
 # The loadings of a subspace

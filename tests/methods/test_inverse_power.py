@@ -43,11 +43,3 @@ def test_a_fixed_point_is_one_of_gpower(tall):
     rho = threshold / tall.std(axis=0).max()
     stayed = GPower(1, rho=rho, init=found.components_, refit=False, **EXACT).fit(tall)
     assert_allclose(stayed.components_, found.components_, atol=1e-8)
-
-
-def test_pitprops_optima(pitprops):
-    optimum = [1.0, 1.9540, 2.4753, 2.9375, 3.4062, 3.7710, 3.9962, 4.0686, 4.1386, 4.1726, 4.2083, 4.2182, 4.2186]
-    found = [InversePower(1, k, covariance="precomputed").fit(pitprops) for k in range(1, 14)]
-    assert all(method.exact_cardinality_.all() for method in found)
-    optimum[8] = 4.1159
-    assert_allclose([method.explained_variance_[0] for method in found], optimum, atol=1e-4)

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from reference_robust import robust_components
 from sklearn.exceptions import ConvergenceWarning
 from spcabench_methods import PCAL1, RSPCA
+from spcabench_methods.core.default_starts import default_starts
+from spcabench_methods.core.moments import Gram
 from spcabench_methods.robust import bounded_sum
 from spcabench_methods.robust.bounded_sum import BoundedSum, Rows
 from spcabench_methods.robust.signed_sum import SignedSum
@@ -46,14 +48,14 @@ def test_agrees_with_the_plain_loop(kind, p):
         d = X.shape[1]
         for k in (1, 4, d):
             starts, counts = [np.ones(d)] * 4, [k] * 4
-            fitted = RSPCA(4, k, p=p, random_state=0).fit(X)
+            fitted = RSPCA(4, k, p=p, init="published", random_state=0).fit(X)
             same(fitted, robust_components(X, starts, counts, p=p))
 
 
 def test_many_components_agree_with_the_plain_loop():
     X = samples("tall", np.random.default_rng(0))
     X = np.hstack([X, X @ np.random.default_rng(1).standard_normal((12, 30))])
-    fitted = RSPCA(12, 9, random_state=0).fit(X)
+    fitted = RSPCA(12, 9, init="published", random_state=0).fit(X)
     same(fitted, robust_components(X, [np.ones(42)] * 12, [9] * 12), atol=1e-7)
 
 
@@ -153,20 +155,20 @@ def test_outliers_of_the_paper(p):
     outliers = np.zeros((500, 10))
     outliers[:, 8:] = np.sqrt(6000.0) * rng.standard_normal((500, 2))
     X = np.vstack([X, outliers])
-    first, second = RSPCA(2, 4, p=p, random_state=0).fit(X).components_
+    first, second = RSPCA(2, 4, p=p, init="published", random_state=0).fit(X).components_
     np.testing.assert_array_equal(np.flatnonzero(first), [4, 5, 6, 7])
     np.testing.assert_array_equal(np.flatnonzero(second), [0, 1, 2, 3])
     if p == 0.0:
         np.testing.assert_allclose(first[4:8], 0.5, atol=0.005)
         many = RSPCA(1, 4, init="multi", n_init=5, random_state=0).fit(X)
-        ones = RSPCA(1, 4, random_state=0).fit(X)
+        ones = RSPCA(1, 4, init="ones", random_state=0).fit(X)
         assert set(np.flatnonzero(many.components_[0])) & {8, 9}
         assert many.objective_[0] > ones.objective_[0]
 
 
 def test_ascent_that_stays_below_its_best_ends():
     X = np.random.default_rng(28).standard_normal((500, 60))
-    fitted = RSPCA(1, 8, p=1.0, random_state=0).fit(X)
+    fitted = RSPCA(1, 8, p=1.0, init="published", random_state=0).fit(X)
     same(fitted, robust_components(X, [np.ones(60)], [8], p=1.0))
     assert fitted.n_iter_ == 33
 
@@ -195,7 +197,7 @@ def test_fixed_point(p):
 def test_objective_never_decreases_without_shrinkage():
     for seed in range(10):
         X = np.random.default_rng(seed).standard_normal((60, 20))
-        reached = [RSPCA(1, 6, max_iter=m, random_state=0).fit(X).objective_[0] for m in range(1, 15)]
+        reached = [RSPCA(1, 6, init="published", max_iter=m).fit(X).objective_[0] for m in range(1, 15)]
         assert np.all(np.diff(reached) >= -1e-9)
         assert reached[-1] > reached[0]
 
@@ -221,6 +223,17 @@ def test_without_truncation_is_pca_l1():
             np.testing.assert_allclose(sparse.components_, dense.components_, atol=1e-10)
 
 
+def test_default_is_the_best_of_several_starts_in_the_deflated_samples():
+    X = np.random.default_rng(6).standard_normal((60, 12))
+    fitted, rest = RSPCA(3, 4, random_state=0).fit(X), X - X.mean(axis=0)
+    for w, reached in zip(fitted.components_, fitted.objective_, strict=True):
+        starts = default_starts(Gram(rest.T @ rest / 60), 4)
+        ends = [RSPCA(1, 4, init=start, random_state=0).fit(rest).objective_[0] for start in starts]
+        assert reached == pytest.approx(max(ends), rel=1e-10)
+        assert reached > min(ends)
+        rest = rest - np.outer(rest @ w, w)
+
+
 def test_pca_start_is_the_leading_eigenvector_of_deflated_samples():
     X = samples("tall", np.random.default_rng(5))
     fitted = RSPCA(3, 4, init="pca", random_state=0).fit(X)
@@ -240,7 +253,7 @@ def test_best_of_many_starts_is_no_worse():
             assert many >= RSPCA(1, 5, init=init, random_state=0).fit(X).objective_[0] * (1 - 1e-12)
 
 
-@pytest.mark.parametrize("init", ["ones", "pca", "random", "multi"])
+@pytest.mark.parametrize("init", ["several", "ones", "pca", "random", "multi"])
 @pytest.mark.parametrize("rank", [0, 1, 2])
 def test_exhausted_data_give_zero_loadings_and_one_warning(rank, init):
     rng = np.random.default_rng(9)

@@ -145,3 +145,15 @@ def test_a_score_on_the_training_samples_never_falls_with_the_cardinality():
 @pytest.mark.nightly
 def test_scikit_learn_finds_no_fault():
     check_all(SparsePCASelector(n_nonzero=[1, 2], random_state=0, **SMALL))
+
+
+def test_blocks_of_equal_strength_are_found_together():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((150, 15))
+    for block in range(3):
+        X[:, 5 * block : 5 * block + 5] += rng.standard_normal((150, 1))
+    found = SparsePCASelector(n_components=3, criterion="together", cv=5, random_state=0).fit(X / X.std(axis=0))
+    assert found.n_nonzero_.tolist() == [5, 5, 5]
+    supports = sorted(np.flatnonzero(w).tolist() for w in found.components_)
+    assert supports == [list(range(5 * b, 5 * b + 5)) for b in range(3)]
+    assert found.answers_["together"].tolist() == [5, 5, 5]

@@ -128,7 +128,11 @@ def test_means_far_from_zero_take_no_digits(form, times, stays_single):
     assert_allclose(moments.diagonal, X.var(axis=0, dtype=np.longdouble), rtol=ROUNDING)
 
 
-@pytest.mark.weekly
+NEAR = {"VarProSPCA": 1e-3}
+"""Samples in double precision that change by 1e-7 of their size move its end by up to 7e-4, to another near by."""
+
+
+@pytest.mark.nightly
 @every(lambda method: method.takes_covariance)
 @pytest.mark.parametrize(
     ("drawn", "shape"), [(far_from_zero, (150, 20)), (far_from_zero, (30, 50)), (badly_scaled, (150, 20))]
@@ -137,7 +141,7 @@ def test_the_variance_explained_is_that_of_the_double_copy(method, drawn, shape,
     X = drawn(*shape)
     found, wanted = method.new().fit(X), method.new().fit(X.astype(np.float64))
     assert found.components_.dtype == np.float32
-    assert_allclose(found.cpev_[-1], wanted.cpev_[-1], rtol=1e-5)
+    assert_allclose(found.cpev_[-1], wanted.cpev_[-1], rtol=NEAR.get(method.kind, 1e-5))
 
 
 LAYOUTS = {

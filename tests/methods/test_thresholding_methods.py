@@ -1,4 +1,4 @@
-"""Thresholds on the covariance: plain programs, optima of pitprops, rules for thresholds, and where they fail."""
+"""Thresholds on the covariance: plain programs, rules for thresholds, and where they fail."""
 
 from __future__ import annotations
 
@@ -49,19 +49,6 @@ def test_the_plain_programs(seed):
             found = method.set_params(**GIVEN).fit(S)
             assert_allclose(found.components_[0], reference_power.with_sign(expected), atol=1e-9, err_msg=repr(method))
             assert_allclose(found.objective_[0], expected @ S @ expected)
-
-
-def test_pitprops_all_cardinalities(pitprops):
-    for k in range(1, 14):
-        found = CovarianceThresholding(1, k, **GIVEN).fit(pitprops)
-        assert_allclose(found.objective_[0], reference_power.best_variance(pitprops, k))
-        if k in (3, 4):
-            assert_allclose(found.tau_, {3: 0.488, 4: 0.341}[k], atol=5e-4)
-
-
-def test_pitprops_without_refit(pitprops):
-    found = [CovarianceThresholding(1, k, refit=False, **GIVEN).fit(pitprops).objective_[0] for k in range(2, 7)]
-    assert_allclose(found, [1.9540, 2.3977, 2.9302, 3.4024, 3.7576], atol=5e-5)
 
 
 @pytest.mark.parametrize(("rank", "expected"), [(1, [2.3294, 2.8827, 3.4062]), (2, [2.1450, 2.4424, 2.9306])])

@@ -1,4 +1,4 @@
-"""The starts of TPower: numbers of the authors' program, and a slow loop from each of them."""
+"""The starts of TPower: a slow loop from each of them."""
 
 from __future__ import annotations
 
@@ -44,11 +44,6 @@ def test_reference(X, init, k):
     C = reference.centred(X).T @ reference.centred(X)
     expected = reference.with_sign(power(C, STARTS[init](C, k), k))
     assert_allclose(TPower(1, k, init=init, **EXACT).fit(X).components_[0], expected, atol=1e-8)
-
-
-def test_pitprops_indicator_start_of_the_authors_program(pitprops):
-    found = [TPower(1, k, init="top_variance", covariance="precomputed").fit(pitprops).objective_[0] for k in (4, 5, 6)]
-    assert_allclose(found, [2.563, 2.750, 3.105], atol=5e-4)
 
 
 def test_starts_lead_to_different_ends():

@@ -95,6 +95,8 @@ QUICK = {"tpower", "gspca", "cop", "rspca_l0", "spcart_l0", "pmd"}
 """The solvers of the small set."""
 SMALL_ALONE = {"exact", "fps", "block_diagonal", "orthogonal", "gspca", "spcavrp", "covariance"}
 """What takes long on the larger size."""
+MINIMISED = {"rsvd_l1", "varpro", "manpg", "spca", "spcart_l0"}
+"""The solvers whose objective is better if it is lower."""
 
 CASES = {
     f"{solver}, {size}": Case(family, solver, estimator, params, size, solver in QUICK and size == "100 x 60")

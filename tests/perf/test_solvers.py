@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import gc
-
-import numpy as np
 import pytest
-from clocks import cpu, one_quiet_thread  # noqa: F401  (a fixture)
-from solvers import CASES
+from solvers import CASES, MINIMISED
 
-from spcabench.perf.worker import WARM, quality
-
-ROUNDS = 30
-"""Rounds of a fit each: with a fit of a millisecond, the median of fewer follows the machine."""
+from spcabench.perf.bench import measure, one_fit_a_round
 
 
-@cpu
+@one_fit_a_round
 @pytest.mark.parametrize("name", CASES)
 def test_fit(benchmark, name):
-    method, X = CASES[name].prepare()
-    gc.collect()
-    benchmark.group = f"{CASES[name].family}, {CASES[name].size}"
+    case = CASES[name]
+    benchmark.group = f"{case.family}, {case.size}"
     benchmark.name = f"{name}, one fit"
-    benchmark.pedantic(method.fit, (X,), rounds=ROUNDS, warmup_rounds=WARM)
-    found = quality(method, X)
-    benchmark.extra_info |= {"cpev": found.pop("variance"), **found}
-    benchmark.extra_info["objective"] = float(np.sum(method.objective_))
+    measure(benchmark, *case.prepare(), better="lower" if case.solver in MINIMISED else "higher")
     assert benchmark.extra_info["cpev"] > 0.0

@@ -10,15 +10,32 @@ from published_checks.snapshot import Row, changed, computed, unexplained
 
 CHECKS = all_checks()
 HELD = command.held()
-FAST = {"0.6", "exact 3", "A1", "A2", "B1", "B2", "B2, 23-25"}
-"""Sections of the fast set beside those of the metrics: exact optima, the ideal supports, the tables of pitprops."""
+LONG = {
+    "0.2",
+    "0.7",
+    "4",
+    "7",
+    "14",
+    "16",
+    "21.6",
+    "23.3",
+    "30",
+    "exact 4",
+    "N2.1",
+    "N2.2",
+    "N4",
+    "N6",
+    "N8",
+    "N9",
+    "N10",
+}
+"""Sections that take seconds."""
 
 REMADE = f"remake the snapshot: {COMMAND}"
 
 
 def marks(check):
-    fast = check.section in FAST or check.section.startswith("metrics")
-    return () if fast else pytest.mark.weekly
+    return pytest.mark.nightly if check.section in LONG else ()
 
 
 def test_the_snapshot_lists_exactly_these_checks():

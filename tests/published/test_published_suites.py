@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from spcabench.report.published_tables import overview
-from spcabench.report.render.markdown import page
+from spcabench.report.render.markdown import markdown_page
 from suites import COMMAND, SETTINGS, SLOW, Row, changes, has_data, held, run, verdicts
 
 HELD = held()
@@ -38,7 +38,7 @@ def test_the_snapshot_has_the_suites_that_are_run():
 
 
 def test_one_page_has_the_numbers_of_several_runs(tmp_path):
-    text = page(overview([run(suite, tmp_path / suite) for suite in ("cop_hastie", "pitprops")]))
+    text = markdown_page(overview([run(suite, tmp_path / suite) for suite in ("cop_hastie", "pitprops")]))
     assert text.startswith(
         "# Published numbers beside ours\n\n10 numbers of 2 suites; 9 of them are of a method and can fail.\n"
     )

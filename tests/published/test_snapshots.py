@@ -122,7 +122,7 @@ def test_an_unknown_name_is_refused():
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=pytest.mark.weekly) for name in REASONS],
+    [pytest.param(name, marks=pytest.mark.weekly if name in reasons.SLOW else pytest.mark.nightly) for name in REASONS],
 )
 def test_a_reason_computes_what_the_snapshot_has(name):
     held = [row for row in read(reasons.CSV).rows if row["name"] == name]
@@ -132,7 +132,7 @@ def test_a_reason_computes_what_the_snapshot_has(name):
 # Programs without a snapshot
 
 
-@pytest.mark.weekly
+@pytest.mark.nightly
 def test_the_transcript_of_a_table_that_is_tried_has_the_commands_and_what_they_print():
     page = trying.page()
     assert page.startswith(trying.HEAD)
@@ -141,7 +141,7 @@ def test_the_transcript_of_a_table_that_is_tried_has_the_commands_and_what_they_
     assert "accuracy, five folds: 0." in page
 
 
-@pytest.mark.weekly  # in the fast set it would notice every mutant
+@pytest.mark.nightly  # in the fast set it would notice every mutant
 def test_forty_mutants_or_more_have_their_place():
     found = mutants.mutants()
     assert len({mutant.name for mutant in found}) == len(found) >= 40

@@ -6,7 +6,7 @@ import pytest
 
 from spcabench.report.build import build
 from spcabench.report.contents import metric_failures
-from spcabench.report.ranking import best
+from spcabench.report.ranking import wins
 from spcabench.suite.columns import column_of
 from spcabench.suite.models import Figure
 
@@ -62,8 +62,8 @@ def test_what_no_cell_has_is_said_once_and_breaks_nothing(results):
 
 
 def test_nobody_is_best_by_a_column_that_no_cell_has(results):
-    assert best(results, column_of(ABSENT, results.metrics)) == {}
-    assert best(results, column_of("cpev", results.metrics))
+    assert wins(results, column_of(ABSENT, results.metrics)) == ()
+    assert wins(results, column_of("cpev", results.metrics))
 
 
 def test_a_run_without_any_metric_has_no_columns_to_miss(make):

@@ -7,9 +7,10 @@ import pytest
 from kept import TIMING, keep
 
 from spcabench.report.figures import FIGURES
-from spcabench.report.figures.curves import Axes, Extent, Point, panel
-from spcabench.report.figures.parameter_curve import averaged
+from spcabench.report.figures.curves import Axes, panel
+from spcabench.report.figures.points import Extent, Point
 from spcabench.report.figures.style import QUIET, looks
+from spcabench.report.figures.sweeps import averaged
 from spcabench.report.figures.views import page_spec
 from spcabench.store.record import Record
 
@@ -105,8 +106,8 @@ def accuracies(make):
 
 def test_accuracies_stand_beside_all_features_and_the_paper(accuracies):
     rows = rows_of(accuracies)
-    assert [(row["x"], row["y"]) for row in rows if row.get("cited") == "published: b"] == [(2.0, 0.9)]
-    assert [row["y"] for row in rows if row.get("bound") == "all features"] == [0.75]
+    assert [(row["x"], row["y"]) for row in rows if row.get("said") == "published: b"] == [(2.0, 0.9)]
+    assert [row["y"] for row in rows if row.get("said") == "all features"] == [0.75]
     (high,) = {row["high"] for row in rows if row.get("method") == "a" and row["y"] == pytest.approx(0.6)}
     assert high == pytest.approx(0.6 + 12.706 * 0.1, abs=1e-3)  # Student's interval of two values
 

@@ -202,7 +202,7 @@ def test_a_solution_path_is_drawn_and_zoomed_without_errors(browser, make, width
     build(path_run(make, staircase(13), staircase(13), d=13))
     look(browser, make.folder.path, width)
     assert {"v0", "v12", "component 2", "11"} <= labels(browser, "solution_path")
-    assert "l1 norm: 1, constant" in labels(browser, "path_curves")
+    assert "l1 norm: 1 to 1" in labels(browser, "path_curves")
     turn = """
         const box = document.querySelector('[data-chart="solution_path"] svg').getBoundingClientRect();
         const [clientX, clientY] = [box.left + 150, box.top + 200];

@@ -1,5 +1,6 @@
 import contextlib
 import io
+import math
 import sqlite3
 import struct
 import subprocess
@@ -14,6 +15,7 @@ from spcabench.report.contents import document, figures_of
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.style import LOUD
 from spcabench.report.render.terminal import MainTable
+from spcabench.report.tables import winners
 from spcabench.suite.models import ReportEntry
 
 DRAWN = {"metric_bars", "err_curve", "pareto", "loadings", "reconstructions", "loading_bars"}
@@ -35,7 +37,7 @@ def test_everything_is_written_under_stable_names(built):
     _, written = built
     tables = {
         f"tables/{n}.{e}"
-        for n in ("main", "pivot", "published", "order", "timing", "unfinished")
+        for n in ("main", "winners", "pivot", "published", "order", "timing", "unfinished")
         for e in ("csv", "tex", "md")
     }
     figures = {f"figures/{n}.{e}" for n in DRAWN for e in ("svg", "png", "pdf")}
@@ -96,7 +98,7 @@ def test_the_page_says_it_all(built):
     for text in (
         "# A demo",
         "12 cells: 11 ok, 1 timeout.",
-        "cpev, highest on toy, 4 nonzeros: **gpower_l1** with 0.6000 ± 0.0141.",
+        "| **gpower_l1** |",
         "### Somebody 2020, Table 1",
         "(figures/pareto.png)",
         r"600 s \| over",
@@ -197,14 +199,20 @@ def test_naming_the_figures_imports_nothing_heavy():
     assert not {"altair", "vl_convert", "pandas"} & set(loaded)
 
 
-def test_many_winners_are_counted(make):
-    cells = [
-        make.cell(name, dataset=f"set {number}", n_nonzero=4, cpev=value)
-        for number in range(13)
-        for name, value in (("a", 0.5), ("b", 0.6 if number else 0.4))
+def test_the_winners_of_each_comparison_are_a_table(make):
+    values = (("a", 0.5), ("b", 0.6), ("c", 0.6))
+    (row,) = winners(make([make.cell(name, n_nonzero=4, cpev=value) for name, value in values])).rows
+    assert [entry.value for entry in row.entries] == [
+        "cpev",
+        "toy",
+        "4 nonzeros",
+        "b",
+        0.6,
+        pytest.approx(math.nan, nan_ok=True),
+        1,
+        "c",
     ]
-    page = build(make(cells, report={"figures": ["pareto"]})).read_text()
-    assert "cpev, how often not ruled out as the best in 13 comparisons at equal sparsity: b 12, a 1." in page
+    assert winners(make([make.cell("a", n_nonzero=4, cpev=0.5)])) is None
 
 
 def test_of_many_data_sets_the_first_are_described(make, monkeypatch):

@@ -10,7 +10,7 @@ from shown import cells
 from spcabench.metrics.time import spcabench_metrics
 from spcabench.parameters import Whole
 from spcabench.report.figures import FIGURES
-from spcabench.report.figures.convergence import FLOOR
+from spcabench.report.figures.series import FLOOR
 from spcabench.report.tables import timing
 from spcabench.specs import MethodSpec, Parameter
 from spcabench.store.frame import stop_of

@@ -12,12 +12,11 @@ import pytest
 
 from spcabench.analysis.intervals import wilson
 from spcabench.report.figures import FIGURES
-from spcabench.report.figures.curves import Axes, Point, panel, spread
-from spcabench.report.figures.fits import diverging, encode, grey
+from spcabench.report.figures.curves import Axes, panel, spread
+from spcabench.report.figures.images import diverging, encode, grey, reconstruct
 from spcabench.report.figures.loading_bars import matched
-from spcabench.report.figures.reconstructions import reconstruct
-from spcabench.report.figures.selection import one_level
-from spcabench.report.figures.style import QUIET, looks
+from spcabench.report.figures.points import Point
+from spcabench.report.figures.style import QUIET, looks, one_level
 from spcabench.store.frame import Level
 
 
@@ -175,7 +174,7 @@ def test_places_on_the_axis_of_a_parameter_are_marked_if_they_are_on_it(make):
     points = [Point("a", 1.0, 1.0), Point("a", 2.0, 2.0)]
     drawn = panel(points, looks(make([make.cell("a")])), Axes("x", "y", places={"here": 1.5, "beyond": 9.0}))
     rows = [row for rows in drawn.to_dict()["datasets"].values() for row in rows]
-    assert [row for row in rows if row.keys() == {"place", "x"}] == [{"place": "here", "x": 1.5}]
+    assert [row for row in rows if row.keys() == {"said", "x"}] == [{"said": "here", "x": 1.5}]
 
 
 def test_curves_in_grey_are_counted_where_they_have_no_name(make):
@@ -190,6 +189,6 @@ def test_curves_in_grey_are_counted_where_they_have_no_name(make):
 def test_the_name_of_a_place_stands_above_the_panel_where_no_curve_is(make):
     points = [Point("a", 1.0, 1.0), Point("a", 2.0, 2.0)]
     drawn = panel(points, looks(make([make.cell("a")])), Axes("x", "y", places={"here": 1.5})).to_dict()
-    (name,) = [one for one in drawn["layer"] if one["encoding"].get("text", {}).get("field") == "place"]
+    (name,) = [one for one in drawn["layer"] if one["encoding"].get("text", {}).get("field") == "said"]
     assert name["encoding"]["y"] == {"value": 0}
     assert (name["mark"]["baseline"], name["mark"]["clip"]) == ("bottom", False)

@@ -6,12 +6,10 @@ import pytest
 
 from spcabench.report.document import METHOD, Entry, Field, Row, Table
 from spcabench.report.render.csv import table_text as to_csv
-from spcabench.report.render.latex import PAGE
+from spcabench.report.render.latex import PAGE, latex_table
 from spcabench.report.render.latex import escaped as latex_text
-from spcabench.report.render.latex import table_text as to_latex
 from spcabench.report.render.markdown import escaped as markdown_text
-from spcabench.report.render.markdown import fenced, paragraph
-from spcabench.report.render.markdown import table_text as to_markdown
+from spcabench.report.render.markdown import fenced, markdown_table, paragraph
 from spcabench.report.render.text import shown_fields
 from spcabench.report.tables import main, pivot, unfinished
 
@@ -28,7 +26,7 @@ def cells_of(line):
 
 
 def test_a_markdown_row_keeps_its_columns(table):
-    lines = to_markdown(table).splitlines()
+    lines = markdown_table(table).splitlines()
     assert len(lines) == 4
     assert {len(cells_of(line)) for line in lines} == {len(shown_fields(table))}
     assert cells_of(lines[2])[3] == markdown_text(NASTY)
@@ -55,7 +53,7 @@ def test_a_command_cannot_leave_its_fence():
 def test_a_latex_table_that_could_not_be_read_when_scaled_comes_in_parts_that_fit():
     fields = (METHOD, *(Field("", f"data set {place}", numeric=True) for place in range(40)))
     rows = tuple(Row((Entry(name), *(Entry(0.5 + place) for place in range(40))), name) for name in ("pca", "st"))
-    text = to_latex(Table("pivot", "By method.", fields, rows, 2))
+    text = latex_table(Table("pivot", "By method.", fields, rows, 2))
     parts = text.split(r"\end{table")[:-1]
     assert len(parts) > 3
     heads = [next(line for line in part.splitlines() if line.startswith("method")) for part in parts]
@@ -73,13 +71,13 @@ def test_latex_text_is_never_markup():
 
 
 def test_a_latex_row_does_not_begin_with_an_argument(make):
-    text = to_latex(main(make([make.cell(cpev=0.9, dataset="[4, 2]"), make.cell("b", cpev=0.9, dataset="*")])))
+    text = latex_table(main(make([make.cell(cpev=0.9, dataset="[4, 2]"), make.cell("b", cpev=0.9, dataset="*")])))
     rows = [line for line in text.splitlines() if line.endswith(r"\\")]
     assert not any(row.startswith(("[", "*")) for row in rows)
 
 
 def test_latex_is_booktabs_with_the_best_in_bold(table):
-    text = to_latex(table)
+    text = latex_table(table)
     assert r"\toprule" in text
     assert text.count(r"\textbf{") == 1
     assert r"\textbf{0.9000}" in text
@@ -87,7 +85,7 @@ def test_latex_is_booktabs_with_the_best_in_bold(table):
 
 
 def test_markdown_has_the_best_in_bold(table):
-    assert to_markdown(table).count("**0.9000**") == 1
+    assert markdown_table(table).count("**0.9000**") == 1
 
 
 def test_csv_gives_back_what_was_put_in(make):
@@ -102,7 +100,7 @@ def test_csv_gives_back_what_was_put_in(make):
 
 def test_a_latex_table_that_is_wider_than_the_page_is_scaled_and_says_once_what_rows_share(make):
     cells = [make.cell(name, cpev=0.5) for name in ("a", "b" * 100)]
-    wide, narrow = to_latex(main(make(cells))), to_latex(main(make(cells[:1] * 2)))
+    wide, narrow = latex_table(main(make(cells))), latex_table(main(make(cells[:1] * 2)))
     assert r"\begin{table*}" in wide
     assert r"\resizebox{\textwidth}{!}{%" in wide
     assert "Data set: toy. Components: 3." in wide

@@ -6,9 +6,9 @@ from kept import TIMING, keep
 
 from spcabench.report.contents import figures_of
 from spcabench.report.figures import FIGURES
-from spcabench.report.figures.curves import Extent
-from spcabench.report.figures.means import by_parameter, by_size, geometric
+from spcabench.report.figures.points import Extent, geometric
 from spcabench.report.figures.style import LOUD
+from spcabench.report.figures.sweeps import by_parameter, by_size
 from spcabench.store.record import Facts, Record
 from spcabench.suite.columns import Column
 
@@ -67,7 +67,7 @@ def test_cpev_stands_at_the_targets_below_the_dense_bound(swept):
     chart = FIGURES["cpev_curve"].draw(swept)
     points = {(row["method"], row["x"]): row["y"] for row in rows_of(chart) if "low" in row}
     assert points == {("sparse", 2.0): pytest.approx(0.54), ("sparse", 4.0): pytest.approx(0.58)}
-    bounds = {row["bound"]: row["y"] for row in rows_of(chart) if "bound" in row}
+    bounds = {row["said"]: row["y"] for row in rows_of(chart) if "said" in row}
     assert bounds == {"dense: pca": pytest.approx(0.8)}
     assert "'values': [2.0, 4.0]" in marks_of(chart)
 
@@ -149,4 +149,4 @@ def test_the_time_of_one_seed_is_the_geometric_mean_of_its_repeats(make):
     (point,) = geometric([(10.0, group)], Column("fit_time"))
     half = 4.302652729911275 * np.log(2.0) / np.sqrt(3.0)
     assert (point.x, point.y) == (10.0, pytest.approx(2.0))
-    assert (point.low, point.high) == (pytest.approx(2.0 * np.exp(-half)), pytest.approx(2.0 * np.exp(half)))
+    assert point.ends == (pytest.approx(2.0 * np.exp(-half)), pytest.approx(2.0 * np.exp(half)))

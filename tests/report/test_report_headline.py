@@ -1,6 +1,7 @@
 """What a run comes to, in a sentence."""
 
 import math
+from types import SimpleNamespace
 
 import pytest
 
@@ -9,9 +10,8 @@ from spcabench.analysis.paired import Difference
 from spcabench.report.contents import document
 from spcabench.report.eligibility import Track
 from spcabench.report.groups import Spread
-from spcabench.report.headline import leads, sentence
-from spcabench.report.ranking import Lead, Win, wins
-from spcabench.report.render.markdown import page
+from spcabench.report.ranking import Lead, Win, leads, sentence, wins
+from spcabench.report.render.markdown import markdown_page
 from spcabench.store.frame import Level
 from spcabench.suite.columns import Column
 
@@ -67,7 +67,7 @@ def test_several_comparisons_are_counted(make):
 
 def test_the_page_opens_with_it(make):
     results = make([make.cell(name, n_nonzero=4, cpev=value) for name, value in (("a_1", 0.5), ("b", 0.4))])
-    assert page(document(results)).splitlines()[2].startswith("**a_1 has the highest cpev of 2 methods")
+    assert markdown_page(document(results)).splitlines()[2].startswith("**a_1 has the highest cpev of 2 methods")
 
 
 def test_nothing_leads_where_a_rival_still_lacks_cells(make):
@@ -81,15 +81,16 @@ def test_nothing_leads_where_a_rival_still_lacks_cells(make):
     for status in ("pending", "interrupted"):
         results = make(cells(cpev=math.nan, status=status))
         assert leads(results) == ()
-        assert "Nothing is bold where cells of a comparison are still to come." in page(document(results))
+        assert "Nothing is bold where cells of a comparison are still to come." in markdown_page(document(results))
         assert not list(wins(results, results.ranked[0]))
     assert leads(make(cells(cpev=math.nan, status="timeout")))[0].win.methods[0] == "a", "a failure is an answer"
     assert leads(make(cells(cpev=0.7)))
 
 
 def test_what_is_not_distinguished_has_the_draws_that_would_decide():
+    leader = SimpleNamespace(method="a", spread=lambda column: Spread(0.5, 0.1, 8))
     found = Lead(
-        Win(Column("cpev", unit="", better="higher"), Track("toy", 2, Level(4), "each"), ("a",), Spread(0.5, 0.1, 8)),
+        Win(Column("cpev", unit="", better="higher"), Track("toy", 2, Level(4), "each"), (leader,)),
         2,
         "b",
         Difference("not distinguished", 0.001, Interval(-0.01, 0.012), 8, (0, 0), 46),

@@ -133,7 +133,7 @@ def fitted(name, folder):
     """Return the result of a task that fits one of these estimators."""
     method = {"estimator": f"{__name__}:{name}", "params": {}, "knob": DENSE, "random_state": 0}
     task = FitTask(draw=folder, n_components=2, n_nonzero=None, **method)
-    return fit(task, Dataset(X=correlated(0, 10, 5)), folder).result
+    return fit(task, Dataset(X=correlated(0, 10, 5)), folder)[0]
 
 
 def test_a_fit_keeps_its_loadings_whatever_its_paths_do(tmp_path):
@@ -257,18 +257,12 @@ def headings(chart):
     return [panel["title"]["text"] for panel in chart.to_dict()["vconcat"][0]["hconcat"]]
 
 
-def test_the_curves_say_what_holds(make):
+def test_the_curves_say_where_they_begin_and_end(make):
     line = staircase(5, l2_squared=np.arange(1.0, 6.0))
     assert headings(FIGURES["path_curves"].draw(path_run(make, line))) == [
-        "l1 norm: 1, constant",
-        "squared l2 norm: 1 to 5, 0.0 % off a line",
-        "objective w'Sw: 1 to 2, always rising",
-    ]
-    bent = staircase(5, l1=[1, 1, 2, 1, 1], l2_squared=[1, 1, 1, 1, 9], variance=[1, 2, 2, 1, 2])
-    assert headings(FIGURES["path_curves"].draw(path_run(make, bent))) == [
-        "l1 norm: 1 to 2",
-        "squared l2 norm: 1 to 9, 75.0 % off a line",
-        "objective w'Sw: 1 to 2, rising on 50 %",
+        "l1 norm: 1 to 1",
+        "squared l2 norm: 1 to 5",
+        "objective w'Sw: 1 to 2",
     ]
 
 

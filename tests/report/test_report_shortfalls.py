@@ -9,7 +9,7 @@ from path_runs import Estimator, staircase
 from shown import cells, values
 
 from spcabench.report.figures import FIGURES
-from spcabench.report.figures.selection import shortfalls
+from spcabench.report.figures.style import shortfalls
 from spcabench.report.tables import main, timing
 from spcabench.store.record import Facts, Record
 from spcabench.traces import Trace, thinned_paths

@@ -6,8 +6,8 @@ import pytest
 from shown import cells
 
 from spcabench.report.contents import document
-from spcabench.report.headline import leads, sentence
-from spcabench.report.standings import of_track, standings, table, track_table, wins
+from spcabench.report.ranking import leads, sentence
+from spcabench.report.standings import of_track, standings, standings_table, track_table, wins
 
 METHODS = {"a": 0.6, "b": 0.5, "c": 0.4}
 
@@ -46,7 +46,7 @@ def test_failures_and_misses_rank_last(board):
     missed = {"missed_components": 1.0, "nnz": (2, 3), "cpev": 0.9}
     results = board(changed={("a", "x"): failed, ("a", "y"): missed})
     assert ranks(standings(results)) == pytest.approx({"a": 7 / 3, "b": 4 / 3, "c": 7 / 3})
-    shown = cells(table(results)).set_index("method").loc["a"]
+    shown = cells(standings_table(results)).set_index("method").loc["a"]
     assert list(shown[["failed or missed", "above the leader", "alike", "below"]]) == ["4 of 6", "1", "0", "2"]
 
 
@@ -57,7 +57,7 @@ def test_who_cannot_enter_is_named_and_not_ranked(board):
         results = board(changed=changed, methods=METHODS | {"d": 0.9})
         found = standings(results)
         assert (ranks(found), list(found.elsewhere)) == ({"a": 1, "b": 2, "c": 3}, ["d"])
-        assert found.elsewhere["d"] in table(results).caption
+        assert found.elsewhere["d"] in standings_table(results).caption
 
 
 def test_a_data_set_with_open_cells_does_not_count(board):
@@ -66,9 +66,9 @@ def test_a_data_set_with_open_cells_does_not_count(board):
 
 
 def test_few_data_sets_part_nobody(board):
-    caption = table(board()).caption
+    caption = standings_table(board()).caption
     assert "3 data sets cannot tell a pair of 3 methods apart, which takes 7 or more" in caption
-    caption = table(board("qrstuvwxyz")).caption
+    caption = standings_table(board("qrstuvwxyz")).caption
     assert "2 of 2 methods are surely below it." in caption
 
 
@@ -144,5 +144,5 @@ def test_wins_are_counted_among_methods_that_the_suite_emphasises(board):
         ["d", "0 / 0 / 10", "0 / 0 / 10", None],
     ]
     assert found.rows[0].entries[2].best
-    assert "Friedman" in table(results).caption
+    assert "Friedman" in standings_table(results).caption
     assert wins(board("xy")) is None

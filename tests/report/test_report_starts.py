@@ -9,8 +9,8 @@ from shown import cells, values
 from spcabench.metrics.support import spcabench_metrics
 from spcabench.report.contents import document
 from spcabench.report.document import Note
-from spcabench.report.render.markdown import page
-from spcabench.report.starts import notes, table
+from spcabench.report.render.markdown import markdown_page
+from spcabench.report.starts import notes, starts_table
 from spcabench.report.tables import main, timing, unfinished
 
 STARTS = ["own", "ones", "pca"]
@@ -44,27 +44,27 @@ def texts(results):
 
 
 def test_shares_of_exact_supports_by_start(results):
-    found = values(table(results, "exact_support")).set_index("method")
+    found = values(starts_table(results, "exact_support")).set_index("method")
     assert found[STARTS].to_dict("index") == {
         "power": {"own": 100, "ones": 100, "pca": 0},
         "robust": {"own": 100, "ones": 100, "pca": 25},
     }
-    shown = cells(table(results, "exact_support")).set_index("method")
+    shown = cells(starts_table(results, "exact_support")).set_index("method")
     assert shown["pca"].to_dict() == {"power": "0 (0 of 4, 0 to 49)", "robust": "25 (1 of 4, 5 to 70)"}
     assert set(shown["own start"]) == {"ones"}
 
 
 def test_means_by_start(results):
-    found = values(table(results, "cpev")).set_index("method")
+    found = values(starts_table(results, "cpev")).set_index("method")
     assert found.loc["robust", ["ones", "pca"]].to_dict() == pytest.approx({"ones": 0.6, "pca": 0.525})
-    assert table(results, "err") is None
+    assert starts_table(results, "err") is None
 
 
 def test_a_draw_that_failed_has_no_exact_support(make):
     rows = [make.cell("a", seed, start=start, exact_support=1.0) for start in STARTS for seed in range(4)]
     rows[-1] |= {"status": "error", "exact_support": math.nan}
     rows[0:4] = [row | {"status": "timeout", "exact_support": math.nan} for row in rows[0:4]]
-    (found,) = cells(table(with_exact(make(rows, starts=STARTS)), "exact_support")).to_dict("records")
+    (found,) = cells(starts_table(with_exact(make(rows, starts=STARTS)), "exact_support")).to_dict("records")
     assert found["pca"] == "75 (3 of 4, 30 to 95)"
     assert found["own"] == "timeout"
 
@@ -131,5 +131,5 @@ def test_the_report_has_a_section_if_a_method_has_several_starts(results, make):
         "starts_exact_support",
         "starts_cpev",
     ]
-    assert "The start decides" in page(document(results))
+    assert "The start decides" in markdown_page(document(results))
     assert "starts" not in {section.name for section in document(make([make.cell(cpev=0.5)])).sections}

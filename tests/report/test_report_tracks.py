@@ -5,10 +5,9 @@ import math
 import pytest
 from shown import best_of, cells
 
-from spcabench.report.contents import document
-from spcabench.report.document import Winners
 from spcabench.report.figures import FIGURES
 from spcabench.report.model import Results
+from spcabench.report.ranking import wins
 from spcabench.report.tables import main, timing
 
 
@@ -32,8 +31,7 @@ def sparsity(results: Results):
 
 
 def wins_of(results: Results):
-    blocks = next(s.blocks for s in document(results).sections if s.name == "summary")
-    return [win for block in blocks if isinstance(block, Winners) for found in block.wins.values() for win in found]
+    return [win for column in results.ranked for win in wins(results, column)]
 
 
 def test_a_total_is_never_compared_with_each_component(make):

@@ -12,7 +12,7 @@ from boards import DATASETS, board_cell, board_run, of, row, score, three, track
 
 from spcabench.report.document import Note, Table
 from spcabench.site import certainty, convergence, small_table
-from spcabench.site.board_page import grid
+from spcabench.site.board_page import table_of
 from spcabench.site.build import site, write
 from spcabench.site.dataset_page import differences
 from spcabench.site.headline import by_track, headline
@@ -87,8 +87,9 @@ def test_who_enters_some_data_sets_alone_is_on_no_front_no_leader_and_not_bold(m
     assert "100.0 on 2 of 3" in written(results)
     assert [one.method for one in found.rows] == ["mid", "low", "some", "dense"]  # though its mean rank is better
     assert "mid has the best mean rank of the 2 methods that" in headline(found)
-    place = [field.name for field in grid(found).fields].index("optimisation")
-    assert [method for method, cells in grid(found).rows if cells[place].best] == ["mid"]
+    shown = table_of(found)
+    place = [field.name for field in shown.fields].index("optimisation")
+    assert [row.method for row in shown.rows if row.entries[place].best] == ["mid"]
 
 
 def test_the_headline_says_who_wins_by_how_much_and_how_certainly(make):

@@ -6,6 +6,7 @@ Each is registered with the status and the reason that its cell must have: ``MET
 import contextlib
 import ctypes
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -15,6 +16,8 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import scipy.sparse
+from threadpoolctl import threadpool_limits
 
 import spcabench
 from spcabench import CARDINALITY, Dataset, DatasetSpec, Either, ListOf, MethodSpec, MetricSpec, Parameter, Whole
@@ -123,6 +126,21 @@ def warns_of_everything(self, X):
         warnings.warn(f"{number} {'x' * 5000}", stacklevel=1)
 
 
+class Speechless(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
+@method("error", "Speechless")
+def raises_the_speechless(self, X):
+    raise Speechless
+
+
+@method("error", "ValueError: long long")
+def raises_at_great_length(self, X):
+    raise ValueError("long " * 10_000_000)
+
+
 @method("crashed", "before the fit was done")
 def leaves_nothing(self, X):
     os._exit(0)
@@ -161,6 +179,23 @@ def hangs(self, X):
     time.sleep(LONG)
 
 
+class Method_hangs_before_its_fit(Axes):
+    def __init__(self, n_components=1, n_nonzero=1):
+        time.sleep(LONG)
+
+
+METHODS["hangs_before_its_fit"] = "timeout", "starting and warming up took longer than their limit of 16 s"
+
+
+@method()
+def hangs_at_its_end(self, X):
+    class Stuck:
+        def flush(self):
+            time.sleep(LONG)
+
+    sys.stdout = Stuck()
+
+
 @method("timeout", "the fit took longer than its limit")
 def prints_without_end(self, X):
     while True:
@@ -171,6 +206,84 @@ def prints_without_end(self, X):
 def runs_a_program_that_prints_without_end(self, X):
     endless = "import os\nwhile True: os.write(1, b'word ' * 200_000)"
     spcabench.program.run_program([sys.executable, "-c", endless], X, {})
+
+
+@method()
+def prints_much(self, X):
+    for _ in range(300):
+        os.write(1, b"word " * 200_000)
+        time.sleep(0.002)  # the host looks at it some times in each second
+    print("the last word")
+
+
+LOADINGS = {
+    "not_finite": (lambda rows: np.full_like(rows, np.nan), "invalid", "not finite"),
+    "wrong_shape": (lambda rows: rows[:, :2], "invalid", "components_ of shape (2, 2); wanted is (2, 8)"),
+    "not_unit": (lambda rows: 1.001 * rows, "invalid", "norm 1.001; wanted is 1 or 0"),
+    "complex": (lambda rows: 1j * rows, "invalid", "complex128"),
+    "objects": (lambda rows: rows.astype(object), "invalid", "components_ of type object"),
+    "ragged": (lambda rows: [[1.0], [0.0, 1.0]], "invalid", "components_ of type list"),
+    "masked": (lambda rows: np.ma.masked_equal(rows, 0.0), "invalid", "masked values"),
+    "of_a_subclass": (np.matrix, "ok", ""),
+    "sparse": (scipy.sparse.csr_array, "ok", ""),
+    "of_half_precision": (lambda rows: rows.astype(np.float16), "ok", ""),
+    "a_list": (lambda rows: rows.tolist(), "ok", ""),
+}
+for kind, (changed, status, words) in LOADINGS.items():
+
+    def returns(self, X, changed=changed):
+        self.components_ = changed(self.components_)
+
+    returns.__name__ = f"has_loadings_{kind}"
+    method(status, words)(returns)
+
+
+@method("error", "LookupError: not yet")
+def has_no_loadings_yet(self, X):
+    def late(self):
+        raise LookupError("not yet")
+
+    self.__class__ = type("Late", (), {"components_": property(late)})
+
+
+class Nonsense:
+    def __repr__(self):
+        raise RuntimeError("no words")
+
+    __str__ = __bool__ = __array__ = __repr__
+
+
+@method()
+def has_nonsense_facts(self, X):
+    self.n_iter_ = self.calibrated_params_ = Nonsense()
+    self.objective_ = {"a": [Nonsense()]}
+    self.converged_ = "perhaps"
+    self.n_fits_ = "many"
+
+
+@method("invalid", "mean_ is not the mean of 8 features")
+def has_a_nonsense_mean(self, X):
+    self.mean_ = "none"
+
+
+@method()
+def seeds_everything(self, X):
+    np.random.seed(1)  # noqa: NPY002
+    random.seed(1)
+
+
+@method()
+def raises_its_threads(self, X):
+    os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "2"
+    threadpool_limits(limits=2)
+
+
+@method()
+def forks_after_threads(self, X):
+    """Its child goes on in the host's code, as if it were the worker."""
+    for _ in range(4):
+        threading.Thread(target=time.sleep, args=(LONG,)).start()
+    os.fork()
 
 
 @method("invalid", "components_ of shape (3, 4000000)")

@@ -11,4 +11,6 @@ SUITE = {
     "n_components": 2,
     "n_nonzero": 1,
     "metrics": ["cpev", "mean_nnz"],
+    "report": {"figures": ["scaling"]},
 }
+"""With a figure that these data do not have: to draw takes longer than all else."""

@@ -6,8 +6,8 @@ import time
 
 import numpy as np
 import pytest
+from tasks import fit_task
 
-from spcabench.run.messages import FitTask
 from spcabench.run.worker.fit import fit
 from spcabench.specs import CARDINALITY, Dataset, Knob
 
@@ -51,8 +51,7 @@ class Joint(Searching):
 
 
 def timed(name, knob, folder):
-    method = {"estimator": f"{__name__}:{name}", "params": {}, "knob": knob, "random_state": 0}
-    return fit(FitTask(draw=folder, n_components=1, n_nonzero=2, **method), DATA, folder).result
+    return fit(fit_task(f"{__name__}:{name}", knob=knob, n_nonzero=2), DATA, folder)[0]
 
 
 def test_a_search_inside_the_fit_is_not_in_its_time(tmp_path):
@@ -86,8 +85,7 @@ def test_wall_and_processor_time_are_told_apart(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("n_nonzero", "missed"), [(1, ()), (2, (0, 1)), ((1, 2), (1,)), (None, None)])
 def test_the_nonzeros_and_the_targets_missed_are_those_of_the_loadings(tmp_path, n_nonzero, missed):
-    method = {"estimator": f"{__name__}:Searching", "params": {"alpha": 1.0}, "random_state": 0}
-    task = FitTask(draw=tmp_path, n_components=2, n_nonzero=n_nonzero, knob=CARDINALITY, **method)
-    facts = fit(task, DATA, tmp_path).result.facts
+    task = fit_task(f"{__name__}:Searching", params={"alpha": 1.0}, n_components=2, n_nonzero=n_nonzero)
+    facts = fit(task, DATA, tmp_path)[0].facts
     assert facts.nnz == (1, 1)
     assert facts.target_missed == missed

@@ -10,8 +10,7 @@ import pytest
 
 from spcabench.run.executors import watch
 from spcabench.run.executors.watch import LOOK_EVERY, OthersLoad
-from spcabench.store.clock import clock_of
-from spcabench.store.record import Facts, Timing
+from spcabench.store.record import Facts, Timing, clock_of
 
 PLUGIN = Path(__file__).parent / "measured_methods.py"
 BURN = "import time\nprint(flush=True)\nend = time.monotonic() + 120\nwhile time.monotonic() < end: pass"

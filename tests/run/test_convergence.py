@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 from spcabench_methods import RSPCA, SPCArt, TPower
+from tasks import fit_task
 
 import spcabench
 from spcabench import MethodSpec
-from spcabench.run.messages import FitTask, Tracing
+from spcabench.run.messages import Tracing
 from spcabench.run.worker.clock import unheard
 from spcabench.run.worker.fit import fit
 from spcabench.specs import DENSE, Dataset
@@ -105,17 +106,9 @@ class Watches(Halves):
 
 
 def traced(cls, folder, params=None, tracing=TRACING, module=__name__, enter=unheard):
-    task = FitTask(
-        draw=folder,
-        estimator=f"{module}:{cls}",
-        params=params or {},
-        knob=DENSE,
-        n_components=2,
-        n_nonzero=None,
-        random_state=0,
-        tracing=tracing,
-    )
-    return fit(task, DATA, folder, enter).result
+    sparsity = {"knob": DENSE, "n_components": 2, "n_nonzero": None}
+    task = fit_task(f"{module}:{cls}", params=params or {}, tracing=tracing, **sparsity)
+    return fit(task, DATA, folder, enter)[0]
 
 
 def test_the_caps_grow_up_to_the_iterations_at_a_thousandth_of_the_tolerance(tmp_path):

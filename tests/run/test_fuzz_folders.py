@@ -26,9 +26,7 @@ CELLS = {
     "methods": ["axes", "raises"],
     "seeds": 2,
     "metrics": ["cpev", "mean_nnz"],
-    "report": {"figures": ["scaling"]},
 }
-"""With a figure that these data do not have: to draw takes longer than all else."""
 
 
 def call(*words):

@@ -37,7 +37,8 @@ def hostile(ran):
 
 
 def test_some_of_it(hostile):
-    names = ["raises_a_keyboardinterrupt", "kills_itself", "leaves_a_daemon", "prints_without_end", *CHANGE_DATA]
+    quick = [f"has_loadings_{kind}" for kind in harm.LOADINGS] + ["has_nonsense_facts", "has_no_loadings_yet"]
+    names = ["raises_a_keyboardinterrupt", "leaves_a_daemon", "prints_without_end", *quick, *CHANGE_DATA]
     records, _ = hostile(methods=[*names, "axes"])
     for name in names:
         status, reason = harm.METHODS[name]
@@ -67,6 +68,9 @@ def test_methods(hostile, jobs):
     }
     assert wrong == {}
     assert all(len(record.dumps()) < 200_000 for record in records.values())
+    assert records["prints_much"].fit.output.endswith("the last word\n")
+    assert "changed its threads" in records["raises_its_threads"].fit.warnings[0]
+    assert records["has_nonsense_facts"].fit.n_iter is None
     for name, record in alone.items():
         assert records[name].metrics == record.metrics, name
         assert same(after.loadings(record.key), before.loadings(record.key)), name

@@ -31,8 +31,8 @@ def test_a_target_is_counted_over_all_components():
     assert total_target([4, 2, 30], 3, 10) == 16
 
 
-def test_the_host_searches_a_joint_penalty(ran):
-    frame, folder, _ = ran(methods=["spcart_l0"], n_nonzero=3, metrics=["cpev", "mean_nnz"])
+def test_the_host_searches_a_joint_penalty(here):
+    frame, folder, _ = here(methods=["spcart_l0"], n_nonzero=3, metrics=["cpev", "mean_nnz"])
     record = folder.record(frame.key[0])
     assert frame.status[0] == "ok"
     assert frame.mean_nnz[0] == 3

@@ -35,7 +35,7 @@ def disturbed(cli, suite_file, place):
     def make(kills):
         seeds = -(-kills * PER_KILL // len(PAUSES))
         methods = [{"name": "axes", "params": {"pause": PAUSES}}]
-        suite = suite_file(methods=methods, seeds=seeds, metrics=["cpev", "mean_nnz", "nor"])
+        suite = suite_file(methods=methods, seeds=seeds, metrics=["cpev", "mean_nnz", "nor"], report={})
         whole = cli("run", suite, "-o", "whole", "--jobs", str(JOBS))
         _, said = whole.communicate(timeout=900)
         assert whole.returncode == 0, said

@@ -12,29 +12,25 @@ PLUGIN = Path(__file__).parent / "measured_methods.py"
 def fitted(ran):
     """Fit with some parameters; return the record and the loadings."""
 
-    def fit(isolation=True, limits=None, **params):
-        methods = [{"name": "measured", "params": params}]
-        more = {"limits": limits} if limits else {}
-        frame, folder, _ = ran({"isolation": isolation}, methods=methods, plugins=[PLUGIN], **more)
+    def fit(**params):
+        frame, folder, _ = ran({"isolation": False}, methods=[{"name": "measured", "params": params}], plugins=[PLUGIN])
         return folder.record(frame.key[0]), folder.loadings(frame.key[0])
 
     return fit
 
 
-@pytest.mark.parametrize(("seconds", "status"), [(0.5, "ok"), (3.0, "timeout")])
-def test_the_time_limit_is_the_one_of_the_suite(fitted, seconds, status):
-    record, _ = fitted(limits={"time": 2.0}, seconds=seconds)
-    assert record.status == status, record.reason
-
-
-@pytest.mark.parametrize(("mebibytes", "status"), [(64, "ok"), (700, "out_of_memory")])
-def test_the_memory_limit_is_the_one_of_the_suite(fitted, mebibytes, status):
-    record, _ = fitted(limits={"memory": 0.6}, mebibytes=mebibytes, seconds=1.0)
-    assert record.status == status, record.reason
+def test_the_limits_of_time_and_memory_are_those_of_the_suite(ran):
+    cells = {(0.4, 0): "ok", (6.0, 0): "timeout", (1.0, 64): "ok", (1.0, 700): "out_of_memory"}
+    methods = [
+        {"name": "measured", "label": str(held), "params": dict(zip(("seconds", "mebibytes"), held, strict=True))}
+        for held in cells
+    ]
+    frame, _, _ = ran(methods=methods, plugins=[PLUGIN], limits={"time": 4.0, "memory": 0.6})
+    assert frame.set_index("method").status.to_dict() == {str(held): status for held, status in cells.items()}
 
 
 def test_the_search_is_no_part_of_the_time_of_the_fit(fitted):
-    record, _ = fitted(isolation=False, search_seconds=0.5)
+    record, _ = fitted(search_seconds=0.5)
     assert record.timing.fit_time[0] < 0.25
     assert record.timing.search_time[0] >= 0.5
     assert record.timing.n_fits == (7.0,)
@@ -53,10 +49,10 @@ def test_fit_and_search_together_can_be_ranked(ran):
     ("norm", "status"), [(1.0, "ok"), (1.00005, "ok"), (0.0, "ok"), (1.001, "invalid"), (0.95, "invalid")]
 )
 def test_rows_are_unit_rows_but_for_rounding(fitted, norm, status):
-    assert fitted(isolation=False, norm=norm)[0].status == status
+    assert fitted(norm=norm)[0].status == status
 
 
 def test_the_largest_entry_is_made_positive(fitted):
-    record, loadings = fitted(isolation=False, norm=-1.0)
+    record, loadings = fitted(norm=-1.0)
     assert record.status == "ok"
     np.testing.assert_array_equal(loadings["components"], np.eye(2, 8))

@@ -16,13 +16,13 @@ def test_a_run_with_nothing_to_do_reads_no_record(here, monkeypatch):
 
 
 def test_data_is_drawn_when_a_cell_needs_it_and_dropped_after_the_last(here, monkeypatch):
-    kept, begin = [], DatasetStore.begin
+    kept, begin = [], DatasetStore.draw
 
     def look(self, draw):
         kept.append(sum(getattr(known, "place", None) is not None for known in self._known.values()))
         begin(self, draw)
 
-    monkeypatch.setattr(DatasetStore, "begin", look)
+    monkeypatch.setattr(DatasetStore, "draw", look)
     frame, _, events = here(seeds=5, methods=["axes", "warns"], repeats=2)
     assert (frame.status == "ok").all()
     assert kept == [0, 1, 2, 3, 4], "in the second repeat each is needed again"

@@ -1,4 +1,4 @@
-"""Nothing runs that the user did not name: a module in the current folder is no module of the run."""
+"""Nothing runs that the user did not name, and what a suite holds never writes outside the run's folder."""
 
 import json
 import os
@@ -11,18 +11,17 @@ from after_runs import records
 from odd_suite import ODD
 
 from spcabench.process import without_current_folder
+from spcabench.wording import InputError
 
 NAMES = ("json", "random", "statistics", "numpy", "zipfile")
 
 
-@pytest.mark.parametrize("path", [None, ":"])
-def test_a_module_in_the_current_folder_is_not_imported(suite_file, place, path):
-    """Nor if an entry of PYTHONPATH is empty, which is Python's word for the current folder."""
+def test_a_module_in_the_current_folder_is_not_imported(suite_file, place):
+    """Even if an entry of PYTHONPATH is empty, which is Python's word for the current folder."""
     for name in NAMES:
         (place / f"{name}.py").write_text(f"open({str(place / 'ran')!r}, 'a').write({name!r})\n")
     command = [sys.executable, "-m", "spcabench", "--plugin", str(ODD), "run", str(suite_file()), "-o", "out"]
-    inherited = os.environ.get("PYTHONPATH", "")
-    environment = os.environ if path is None else {**os.environ, "PYTHONPATH": inherited + path}
+    environment = {**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", "") + ":"}
     done = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=120, check=False, env=environment)
     assert done.returncode == 0, done.stderr
     assert not (place / "ran").exists()
@@ -56,17 +55,16 @@ def test_a_plugin_is_loaded_from_its_path_whatever_the_folder(suite_file, place)
 def test_the_dask_worker_takes_the_plugin_that_came_with_the_task(place, monkeypatch):
     """A file of its name in the worker's folder made every cell unavailable."""
     from spcabench.run.executors import dask_worker
-    from spcabench.run.executors.contract import Limits
     from spcabench.run.messages import ScoreTask
     from spcabench.store.record import Facts, Timing
+    from spcabench.suite.models import Limits
 
     (place / "odd_methods.py").write_text("SOMETHING = 'else'\n")
     monkeypatch.setattr(dask_worker, "all_module_hashes", lambda targets: {"odd_methods": "other", "numpy": "other"})
-    run = dask_worker.Run(id="r", threads=1, preload=(), plugins={"odd_methods.py": b""})
-    task = ScoreTask(draw=place, loadings=place, facts=Facts(), timing=Timing(), metrics=())
+    task = ScoreTask(draw=place, loadings={}, facts=Facts(), timing=Timing(), metrics=())
     code = {"odd_methods": "the host's", "numpy": "the host's"}
-    sent = dask_worker.RemoteTask(task=task, code=code, limits=Limits(1.0, 1.0))
-    assert dask_worker._foreign_modules(run, sent) == ["numpy"]
+    sent = dask_worker.RemoteTask(task=task, code=code, limits=Limits(time=1.0, memory=1.0))
+    assert dask_worker.foreign_modules({"odd_methods"}, sent) == ["numpy"]
 
 
 VERBS = """
@@ -86,8 +84,7 @@ for words, wanted in (run, run, *reads, *exports):
 """Verbs one after the other in one process, which need not import everything seven times."""
 
 
-@pytest.mark.parametrize("locale", [{}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}], ids=["", "C"])
-def test_text_that_no_terminal_or_encoding_has_does_no_harm(suite_file, place, locale):
+def test_text_that_no_terminal_or_encoding_has_does_no_harm(suite_file, place):
     """An undecodable file name in an error, colours, titles of windows; report, export and resume work."""
     plugin = place / "says.py"
     plugin.write_text(
@@ -104,7 +101,7 @@ def test_text_that_no_terminal_or_encoding_has_does_no_harm(suite_file, place, l
 
     suite = str(suite_file(methods=["axes", {"name": "says", "label": "=says ± é"}]))
     command = [sys.executable, "-c", VERBS, *plugins, suite, folder]
-    environment = {**os.environ, "SPCABENCH_PLUGINS": "", **locale}
+    environment = {**os.environ, "SPCABENCH_PLUGINS": "", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     done = subprocess.run(command, cwd=place, capture_output=True, timeout=120, check=False, env=environment)
     assert done.returncode == 0, done.stderr.decode("utf-8", "replace")
     assert b"Traceback" not in done.stderr, done.stderr.decode("utf-8", "replace")
@@ -112,3 +109,31 @@ def test_text_that_no_terminal_or_encoding_has_does_no_harm(suite_file, place, l
     assert ",'=says ± é," in (place / "all.csv").read_text(encoding="utf-8")
     reasons = [row["reason"] for row in json.loads((place / "all.json").read_text(encoding="utf-8"))]
     assert "\\x1b[31mred\\x1b]0;title\\x07: '/x/\\udce9\\u202e.csv'" in reasons[1]
+
+
+OUTSIDE = "../../outside"
+
+
+def outside(run):
+    """Return the files about a run's folder, two folders up, that are not in it."""
+    return {file for file in run.parents[1].rglob("*") if run not in (file, *file.parents)}
+
+
+@pytest.mark.parametrize("name", [OUTSIDE, "/tmp/outside", "a/b", "..", ".hidden", "a\0b", "a b"])
+def test_the_name_of_a_suite_names_no_place(here, name):
+    with pytest.raises(InputError, match="name is"):
+        here(name=name)
+
+
+def test_labels_and_titles_write_nothing_outside(cli, suite_file, place):
+    suite = suite_file(
+        title=OUTSIDE,
+        methods=[{"name": "axes", "label": OUTSIDE}, {"name": "raises", "label": "/tmp/outside"}],
+        datasets=[{"name": "spiked", "label": "../..", "params": {"n": 50, "d": 8, "spikes": [9.0]}}],
+        metrics=["cpev", "mean_nnz"],
+    )
+    before = outside(place / "out")
+    host = cli("run", suite, "-o", place / "out")
+    _, err = host.communicate(timeout=120)
+    assert host.returncode == 1, err
+    assert outside(place / "out") == before

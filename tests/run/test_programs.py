@@ -9,13 +9,14 @@ import zipfile
 
 import numpy as np
 import pytest
+from tasks import fit_task
 
 from spcabench import MethodUnavailable, ProgramMethod
 from spcabench.program import TASK_FOLDER, read_matrix, run_program, write_matrix
-from spcabench.run.messages import Failure, FitTask, Order, ScoreTask
+from spcabench.run.messages import Order, ScoreTask
 from spcabench.run.worker.fit import fit
 from spcabench.run.worker.task import Threads, do
-from spcabench.specs import CARDINALITY, Dataset
+from spcabench.specs import Dataset
 from spcabench.store.record import Facts, Timing
 
 X = np.random.default_rng(0).standard_normal((10, 4))
@@ -47,17 +48,7 @@ def fitted(tmp_path):
     def go(more="", **attributes):
         Task = type("Fake", (Fake,), {"script": WRITES + more, **attributes})
         sys.modules[__name__].Current = Task
-        task = FitTask(
-            draw=tmp_path,
-            estimator=f"{__name__}:Current",
-            params={},
-            knob=CARDINALITY,
-            n_components=2,
-            n_nonzero=1,
-            random_state=0,
-        )
-        done = fit(task, Dataset(X=X), tmp_path)
-        return done if isinstance(done, Failure) else done.result
+        return fit(fit_task(f"{__name__}:Current", n_components=2), Dataset(X=X), tmp_path)[0]
 
     return go
 
@@ -155,7 +146,7 @@ def test_its_files_are_in_the_folder_of_the_task(tmp_path, monkeypatch):
 
 def test_a_worker_names_the_folder_of_its_task(tmp_path, monkeypatch):
     monkeypatch.setenv(TASK_FOLDER, "elsewhere")
-    lost = ScoreTask(draw=tmp_path / "no", loadings=tmp_path / "no", facts=Facts(), timing=Timing(), metrics=())
+    lost = ScoreTask(draw=tmp_path / "no", loadings={}, facts=Facts(), timing=Timing(), metrics=())
     do(Order(task=lost, folder=tmp_path), Threads(1))
     assert os.environ[TASK_FOLDER] == str(tmp_path)
 

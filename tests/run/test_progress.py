@@ -5,10 +5,12 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from odd_suite import ODD
 
+from spcabench.cli.execute import announced
 from spcabench.plugins import load_registry
 from spcabench.run import state
 from spcabench.run.options import Options
@@ -112,7 +114,7 @@ def test_lines_on_a_terminal_are_coloured_by_what_they_tell(on_terminal):
 
 
 def test_the_lines_of_a_run(cli, suite_file):
-    ended = cli("run", suite_file(methods=["axes", "raises"]), "-o", "out")
+    ended = cli("run", suite_file(methods=["axes", "raises"], report={}), "-o", "out")
     out, err = ended.communicate(timeout=60)
     assert ended.returncode == 1, err
     planned, drawn, first, second, *figures = re.sub(r"[\d.]+ m?s\b", "T", err).splitlines()
@@ -146,19 +148,26 @@ main()
 """
 
 
+PLANNED = "mnist_outlier: 30 cells; 10 methods on 1 data set, 3 seeds"
+
+
+def test_the_first_line_comes_before_slow_imports(place):
+    words = [sys.executable, "-c", HEAVY, "run", "mnist_outlier", "-o", "out"]
+    first = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+    assert first == f"[] {PLANNED}; about 2.2 min if nothing is done yet; results go to out"
+
+
 @pytest.mark.parametrize(
     ("options", "duration"),
     [
-        ([], "about 2.2 min if nothing is done yet"),
-        (["--jobs", "2", "--only", "dataset=training*"], "under 2 min if nothing is done yet"),
-        (["--set", "n_components=10"], "the first fits will show how long it takes"),
+        ({}, "about 2.2 min if nothing is done yet"),
+        ({"jobs": 2, "only": ["dataset=training*"]}, "under 2 min if nothing is done yet"),
+        ({"settings": ["n_components=10"]}, "the first fits will show how long it takes"),
     ],
 )
-def test_the_first_line_comes_before_slow_imports_with_an_estimate(options, duration, place):
-    words = [sys.executable, "-c", HEAVY, "run", "mnist_outlier", "-o", "out", *options]
-    first = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
-    plan = "mnist_outlier: 30 cells; 10 methods on 1 data set, 3 seeds"
-    assert first == f"[] {plan}; {duration}; results go to out"
+def test_the_first_line_has_an_estimate(options, duration):
+    loaded = load_suite("mnist_outlier", load_registry(), options.get("settings", ()))
+    assert announced(loaded, Path("out"), Options(**options)) == f"{PLANNED}; {duration}; results go to out"
 
 
 def test_the_time_left_is_estimated_no_oftener_than_its_share_of_the_time(monkeypatch, place, suite_file):

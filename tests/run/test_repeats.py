@@ -10,7 +10,7 @@ import yaml
 from odd_suite import ODD
 
 from spcabench.plugins import load_registry
-from spcabench.run.messages import Failure
+from spcabench.run.messages import Result
 from spcabench.suite.load import load_suite, resolved_yaml
 from spcabench.suite.models import Repeats
 from spcabench.suite.repeats import expected_more, spread, wants_more
@@ -167,7 +167,7 @@ def test_a_repeat_that_fails_leaves_the_record_and_ends_the_repeats(here, monkey
     take = host.timed_record
 
     def failing(before, outcome, *rest):
-        late = dataclasses.replace(outcome, result=Failure(status="timeout", reason="too long"))
+        late = dataclasses.replace(outcome, result=Result(status="timeout", reason="too long"))
         return take(before, late, *rest)
 
     monkeypatch.setattr(host, "timed_record", failing)
@@ -177,3 +177,14 @@ def test_a_repeat_that_fails_leaves_the_record_and_ends_the_repeats(here, monkey
     assert record.fit.failed_repeat == "timeout: too long"
     assert "a repeat failed (timeout: too long)" in events[-1].text
     assert "1 of 1 cells are done already" in here(repeats=4)[2][0].text
+
+
+def test_a_method_that_is_not_the_same_with_the_same_seed_is_marked(here):
+    frame, folder, events = here(methods=["drifts", "draws_globally"], repeats=3)
+    varies = {record.cell["method"]: record.fit.varies for record in folder.records()}
+    assert varies == {"drifts": True, "draws_globally": False}
+    assert [event.text for event in events if "other loadings in a repeat with the same seed" in event.text]
+    assert frame.set_index("method").note.to_dict() == {
+        "drifts": "other loadings in a repeat with the same seed",
+        "draws_globally": "",
+    }

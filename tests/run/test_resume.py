@@ -219,6 +219,19 @@ def test_changed_user_data_makes_records_stale(here, place, log):
     assert first.key[0] != second.key[0]
 
 
+def test_data_that_is_not_the_same_when_it_is_drawn_again_ends_the_run(here, place):
+    plugin = place / "drifting_data.py"
+    plugin.write_text(
+        "import os, numpy as np, spcabench\n"
+        "def load(rng):\n    return spcabench.Dataset(X=np.random.default_rng().standard_normal((50, 8)))\n"
+        "@spcabench.hookimpl\ndef spcabench_datasets():\n"
+        "    return [spcabench.DatasetSpec(name='drifting', load='drifting_data:load')]\n"
+    )
+    here(datasets=["drifting"], plugins=[plugin])
+    with pytest.raises(InputError, match="data set drifting: drawn anew, it is not what is on record"):
+        here(datasets=["drifting"], plugins=[plugin], methods=["axes", "warns"])
+
+
 def test_a_stand_in_is_used_loudly_or_not_at_all(here, monkeypatch):
     monkeypatch.setenv("SPCABENCH_DATA", "nowhere-at-all")
     monkeypatch.setenv("SCIKIT_LEARN_DATA", "empty")
@@ -308,7 +321,7 @@ def test_exit_codes_and_the_report(verb, suite_file, place):
 
     assert run("-o", "good")[0] == 0
     assert run(methods=["axes", "needs_labels", "missing_module", "unconverged"])[0] == 0
-    code, out, _ = run("-o", "bad", methods=["axes", "raises"])
+    code, out, _ = run("-o", "bad", methods=["axes", "raises"], report={})
     assert code == 1
     assert "1 error" in out
     page = (place / "bad" / "report.md").read_text()

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from spcabench import Dataset
-from spcabench.run.messages import MetricTask
+from spcabench.run.messages import MetricTask, Result, Scored
 from spcabench.run.worker.score import score
+from spcabench.run.worker_result import gathered
 from spcabench.store.record import Facts, Timing
 
 TIMING = Timing(fit_time=(1.0,), search_time=(0.0,), n_fits=(0,), cpu_time=(1.0,), peak_memory=(1.0,))
@@ -43,3 +44,10 @@ def test_a_metric_that_depends_on_sizes_has_a_value_for_each_kind_of_loadings(sc
 def test_nothing_is_refitted_if_no_metric_wants_it(scored, monkeypatch):
     monkeypatch.setattr("spcabench.run.worker.score.refitted", None)
     assert [name for found in scored(task("cpev", False)) for name in found.values] == ["cpev", "cpev_test"]
+
+
+def test_of_metrics_that_do_not_follow_the_first_is_to_blame():
+    fitted = Result(status="ok", awaited=("a", "b", "c"))
+    found = gathered([fitted, Scored(name="a", values={"a": 1.0})], "it was killed")
+    assert (found.metrics, found.awaited) == ({"a": 1.0}, ())
+    assert found.facts.metric_errors == {"b": "it was killed", "c": "not computed, since b ended its process"}

@@ -14,6 +14,11 @@ def test_a_draw_depends_on_the_data_set_its_parameters_and_the_seed():
     assert drawn(params={"a": 1, "b": 2}) == drawn(params={"b": 2, "a": 1})
 
 
+def test_a_file_has_the_same_draws_wherever_it_lies():
+    assert drawn(params={"path": "here.npy"}) == drawn(params={"path": "there/x.npy"}) == drawn(params={"path": None})
+    assert drawn(params={"path": "here.npy", "n": 3}) != drawn(params={"path": "here.npy"})
+
+
 def test_a_solver_draws_by_its_method_parameters_data_and_seed():
     seeds = [
         solver_seed("rspca", {}, "f00d", 0),

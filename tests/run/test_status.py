@@ -53,16 +53,13 @@ def test_a_running_and_a_killed_run(cli, suite_file, place, status):
     assert "4 of 6 cells done" in rested
 
 
-def test_a_run_that_is_done(cli, suite_file, status):
-    assert cli("run", suite_file(), "-o", "out").wait(60) == 0
-    shown = status()
-    assert "1 of 1 cells done" in shown
+def test_what_is_done_and_what_failed_is_told_in_a_line_with_its_record(command, suite_file, place):
+    run = ["run", suite_file(methods=["axes", "raises"]), "-o", "out", "--no-isolation"]
+    assert command("--plugin", ODD, *run)[0] == 1
+    shown = command("--plugin", ODD, "status", "out")[1]
+    assert "2 of 2 cells done" in shown
     assert "to go on" not in shown
-
-
-def test_what_failed_is_told_in_a_line_with_its_record(cli, suite_file, place, status):
-    assert cli("run", suite_file(methods=["axes", "raises"]), "-o", "out").wait(60) == 1
-    (told,) = [line for line in status().splitlines() if line.startswith("error: ")]
+    (told,) = [line for line in shown.splitlines() if line.startswith("error: ")]
     reason, _, where = told.removesuffix(")").rpartition(" (")
     assert reason == "error: raises on spiked, 1 nonzeros, seed 0: ArithmeticError: the sum | was odd"
     file, _, key = where.partition(", record ")

@@ -49,6 +49,12 @@ def test_merging_again_changes_nothing_and_a_method_of_the_run_is_not_replaced(p
         place.merge()
 
 
+def test_parameters_that_the_method_does_not_have_are_refused(place):
+    place.forge(entry={**read_manifest(place.submission.path).entry, "params": {"colour": "red"}})
+    with pytest.raises(InputError, match=r"entry: unknown parameter 'colour'"):
+        place.merge()
+
+
 def metric(place):
     place.forge_records(lambda record: replace(record, metrics={**record.metrics, "cpev": 0.99}))
 

@@ -170,7 +170,7 @@ SAME: list[tuple[str, str, dict[str, Any], str, dict[str, Any], str, float]] = [
         "am_l1_l0c",
         {"n_components": 3, "n_nonzero": 4, "init": "ones", "tol": 0.0},
         "rspca",
-        {"n_components": 3, "n_nonzero": 4, "random_state": 0},
+        {"n_components": 3, "n_nonzero": 4, "init": "published", "random_state": 0},
         "start at ones",
         1e-10,
     ),

@@ -43,7 +43,7 @@ CLIMBS: list[tuple[str, str, dict[str, Any], int, str]] = [
     ("17", "pmd", {**ONE, "bound": 1.7}, 1, "c = 1.7"),
     ("19", "tpower", {**ONE, "n_nonzero": 4}, 1, "k = 4"),
     ("24", "rsvdgp_sp", {**ONE, "n_nonzero": 4}, 1, "k = 4"),
-    ("21.3", "rspca", {**ONE, "n_nonzero": 6, "random_state": 0}, 1, "k = 6, p = 0"),
+    ("21.3", "rspca", {**ONE, "n_nonzero": 6, "init": "published", "random_state": 0}, 1, "k = 6, p = 0"),
     *[
         ("23.6", f"spcart_{t}", {"n_components": 3, **level}, -1, "objective falls")
         for t, level in (("l1", {}), ("sp", {"n_nonzero": 5}))

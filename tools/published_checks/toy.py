@@ -166,7 +166,7 @@ for name, keys in (
     )
 
 for p in (0.0, 0.5, 1.0):
-    keys = (*ONE, ("p", p), ("random_state", 0))
+    keys = (*ONE, ("p", p), ("init", "published"), ("random_state", 0))
     add(
         "21.7",
         "rspca",

@@ -63,6 +63,7 @@ def checked_data(estimator: BaseEstimator, X: Any, formats: list[str] | bool, mi
     mean : ndarray of shape (n_features,)
         The column means.
     """
+    _check_library(estimator, X)
     if type(X) is np.memmap:
         X = X.view(np.ndarray)
     if _is_plain(X, min_samples):
@@ -73,6 +74,16 @@ def checked_data(estimator: BaseEstimator, X: Any, formats: list[str] | bool, mi
             return X, mean
     X = validate_data(estimator, X, accept_sparse=formats, dtype=FLOATS, ensure_min_samples=min_samples)
     return X, column_means(X)
+
+
+def _check_library(estimator: BaseEstimator, X: Any) -> None:
+    """Raise a ValueError if X is an array of another library, which may not be in this memory."""
+    if hasattr(X, "__dlpack__") and not isinstance(X, np.ndarray):
+        library = type(X).__module__.partition(".")[0]
+        raise ValueError(
+            f"{type(estimator).__name__}: X is an array of {library}; valid is one of numpy or pandas, or a sparse "
+            "matrix of scipy: convert it with numpy.asarray, from its device to the host first"
+        )
 
 
 def _is_plain(X: Any, min_samples: int) -> bool:
@@ -93,6 +104,7 @@ def precision(X: Any) -> np.dtype[Any]:
 
 def further_data(estimator: BaseEstimator, X: Any, formats: list[str] | bool) -> Any:
     """Check samples beside those that an estimator has seen, and convert them."""
+    _check_library(estimator, X)
     kept = "numeric" if _stays_whole(X) else FLOATS
     return validate_data(estimator, X, accept_sparse=formats, dtype=kept, reset=False)
 

@@ -1,38 +1,43 @@
-"""The starts that a method takes by default: features with large rows of S, and the leading eigenvector.
+"""The starts that a method takes by default: what short truncated ascents come to, and the leading eigenvector.
 
-A feature of largest variance says little where all variances are equal.  The row of a feature in a good support has
-large entries at the others.  All follows from S, and nothing from the order of the features, unless some are alike.
+The ascents begin at features whose rows of S have large entries, see `longest`, and at the leading eigenvector.  All
+follows from S, and nothing from the order of the features, unless some are alike.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
 from spcabench_methods.core.arrays import TIE, Array, Indices, read_only, unit
 from spcabench_methods.core.jit import njit
-from spcabench_methods.core.kernels import ranked
-from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.signs import first_largest, ties
+from spcabench_methods.core.kernels import inner, product, ranked, scaled, truncated_steps
+from spcabench_methods.core.moments import Gram, SecondMoments, small
+from spcabench_methods.core.signs import ties
 
 FEW = 64
-"""Up to so many features all rows are compared, and the leading eigenvector is found."""
-MARGIN = 64
-"""With more features, so many are compared beside as many of large entries of what comes near that eigenvector."""
+"""Of so few features LAPACK finds the leading eigenvector."""
+NEAR = 1e-6
+"""The residual of the eigenvector of more, as a share of its eigenvalue."""
+BASIS, CHECKED, RESTARTS = 32, 4, 8
+"""So many vectors span where it is sought, after so many each it is looked for, and so often all begins anew."""
+ALL = 320
+"""The rows of so few features are all compared; of more, if S is not formed, the `promising` ones."""
+BESIDE = 64
+"""So many promising features beside as many as shall be nonzero."""
 MOST, SHARE = 128, 0.25
 """With more nonzeros, or a larger share of the features, no rows are compared: there is little to choose among."""
-ROWS = 32
-"""So many of the longest rows are compared by their large entries."""
-TIED = 16
-"""So many features that tie for the largest variance are told apart by their rows of S."""
-STEPS = 3
-"""The Lanczos steps that lead near the leading eigenvector."""
+LONGEST = 64
+"""So many of the longest rows are compared."""
+ROWS = 12
+"""The most ascents that begin at a feature."""
+STEPS = 6
+"""The truncated steps of an ascent."""
 
 
 def default_starts(moments: SecondMoments, k: int) -> list[Array]:
-    """Return unit vectors to start from: two features, and the leading eigenvector or what comes near it.
-
-    The first feature is that whose row of S has the largest norm on k entries, the second the best one that is not
-    among these entries.  With many features only some are compared, by their entries among these, see `promising`.
+    """Return unit vectors to start from: the end of the best short ascent to k nonzeros, and the leading eigenvector.
 
     Parameters
     ----------
@@ -40,32 +45,69 @@ def default_starts(moments: SecondMoments, k: int) -> list[Array]:
     k : int
         The nonzeros of the component.
     """
-    leading = near_leading(moments)
-    return [*_axes(moments, promising(moments, leading, k), k, 2), leading]
+    leading = leading_vector(moments)
+    return [ascended(moments, leading, k), leading]
+
+
+def leader(moments: SecondMoments, k: int) -> Array:
+    """Return the end of the best short ascent to k nonzeros."""
+    return ascended(moments, leading_vector(moments), k)
+
+
+def leading_vector(moments: SecondMoments) -> Array:
+    """Return the leading eigenvector, of many features up to `NEAR`."""
+    few = small(moments)
+    if moments.n_features <= FEW or few is None:
+        return moments.principal(1)[1][:, 0]
+    return _lanczos(*few, unit(np.random.default_rng(0).standard_normal(moments.n_features)))
+
+
+@njit(cache=True, nogil=True)
+def _lanczos(A: Array, whole: bool, start: Array) -> Array:
+    """Find the leading eigenvector of S, or of a few samples, by Lanczos steps that begin anew after some.
+
+    Calls of ARPACK take longer than these steps with a small matrix.
+    """
+    w = start
+    for _ in range(RESTARTS):
+        basis, T = np.zeros((BASIS, len(w))), np.zeros((BASIS, BASIS))
+        rest = w
+        for m in range(BASIS):
+            basis[m] = scaled(rest)
+            rest = product(A, whole, basis[m])
+            T[m, m] = inner(basis[m], rest)
+            for j in range(m, -1, -1):
+                share = inner(basis[j], rest)
+                for i in range(len(rest)):
+                    rest[i] -= share * basis[j, i]
+            length = math.sqrt(inner(rest, rest))
+            if m % CHECKED == CHECKED - 1 or length <= NEAR * T[0, 0]:
+                values, vectors = np.linalg.eigh(np.ascontiguousarray(T[: m + 1, : m + 1]))
+                w = scaled(vectors[:, m].copy() @ basis[: m + 1])
+                if length * abs(vectors[m, m]) <= NEAR * values[m]:
+                    return w
+            if m + 1 < BASIS:
+                T[m + 1, m] = T[m, m + 1] = length
+    return w
+
+
+def ascended(moments: SecondMoments, leading: Array, k: int) -> Array:
+    """Return the end of the best short ascent, or a leading eigenvector where there is little to choose among."""
+    features = promising(moments, leading, k)
+    if not len(features):
+        return leading
+    S = moments.S if isinstance(moments, Gram) and len(features) == len(leading) else moments.submatrix(features)
+    w = np.zeros(len(leading))
+    w[features] = _best_end(read_only(S), leading[features], k)
+    return w
 
 
 def distant_features(moments: SecondMoments, k: int, n: int) -> list[Array]:
     """Return up to n features whose rows of S are large, none among the large entries of the row of another."""
-    return _axes(moments, promising(moments, near_leading(moments), k), k, n)
-
-
-def _axes(moments: SecondMoments, features: Indices, k: int, n: int) -> list[Array]:
-    return [axis(moments, features[i]) for i in distant_rows(moments.submatrix(features), k, n)]
-
-
-def near_leading(moments: SecondMoments) -> Array:
-    """Return the leading eigenvector of few features, otherwise what some Lanczos steps from a row of S come to."""
-    d = moments.n_features
-    if d <= FEW:
-        return moments.principal(1)[1][:, 0]
-    tied = np.flatnonzero(moments.diagonal >= (1.0 - TIE) * moments.diagonal.max())[:TIED]
-    rows = moments.columns(tied).T
-    basis, products = np.zeros((STEPS, d)), np.zeros((STEPS, d))
-    rest = rows[first_largest(np.einsum("ij,ij->i", rows, rows))]
-    for m in range(STEPS):
-        basis[m] = unit(rest - basis[:m].T @ (basis[:m] @ rest))
-        products[m] = rest = moments.matvec(basis[m])
-    return unit(np.linalg.eigh(basis @ products.T)[1][:, -1] @ products)
+    features = promising(moments, leading_vector(moments), k)
+    if not len(features):
+        return []
+    return [axis(moments, features[i]) for i in _apart(read_only(moments.submatrix(features)), k, n)]
 
 
 def promising(moments: SecondMoments, leading: Array, k: int) -> Indices:
@@ -74,47 +116,73 @@ def promising(moments: SecondMoments, leading: Array, k: int) -> Indices:
     All of few; none where there is little to choose among.
     """
     d = moments.n_features
-    if d <= FEW:
-        return np.arange(d)
-    if k > MOST or k > SHARE * d:
+    if d > FEW and (k > MOST or k > SHARE * d):
         return np.arange(0)
+    if d <= ALL:
+        return np.arange(d)
     size = np.abs(leading) / np.abs(leading).max()
     variances = np.round(moments.diagonal / moments.diagonal.max(), 9) + 1e-10 * size
-    return np.unique(np.concatenate([_top(size, k + MARGIN), _top(variances, k + MARGIN)]))
+    return np.unique(np.concatenate([_top(size, k + BESIDE), _top(variances, k + BESIDE)]))
 
 
 def _top(values: Array, n: int) -> Indices:
     return np.argpartition(-values, n)[:n] if n < len(values) else np.arange(len(values))
 
 
-def distant_rows(S: Array, k: int, n: int) -> list[int]:
-    """Return at most n rows of a matrix S of the largest norms on k entries, none among these entries of another."""
-    if not len(S):
-        return []
-    longest = np.sort(_top(np.einsum("ij,ij->i", S, S), ROWS))
-    return [int(longest[m]) for m in _apart(read_only(S[longest]), longest, k, n)]
+@njit(cache=True, nogil=True)
+def row_sums(S: Array, k: int) -> Array:
+    """Return the sum of the k largest magnitudes of each of the longest rows of S, its variance always among them.
+
+    The largest eigenvalue of S on k features is at most the largest of the sums of these features (Gershgorin).  It is
+    zero for the other rows.
+    """
+    d = len(S)
+    sums, row, norms = np.zeros(d), np.empty(d), np.empty(d)
+    for i in range(d):
+        norms[i] = inner(S[i], S[i])
+    least = (1.0 - TIE) * ranked(norms.copy(), max(d - LONGEST, 0))
+    for i in range(d):
+        if norms[i] < least:
+            continue
+        for j in range(d):
+            row[j] = abs(S[i, j])
+        row[i] = 0.0
+        if k > 1:
+            ranked(row, max(d - k + 1, 0))
+        sums[i] = S[i, i] + row[max(d - k + 1, 0) :].sum()
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _best_end(S: Array, leading: Array, k: int) -> Array:
+    """Return the end of largest variance of short ascents from a vector, and from features in the order of their sums.
+
+    No support is better than the best so far whose features all have sums that are no larger.
+    """
+    best, most, _, _ = truncated_steps(S, True, product(S, True, leading), leading, k, 0.0, STEPS)
+    sums = row_sums(S, k)
+    for _ in range(min(ROWS, len(S))):
+        i = ties(sums)[0]
+        if sums[i] <= (1.0 + TIE) * most:
+            break
+        sums[i] = 0.0
+        w, variance, _, _ = truncated_steps(S, True, S[i].copy(), leading, k, 0.0, STEPS)
+        if variance > (1.0 + TIE) * most:
+            best, most = w, variance
+    return best
 
 
 @njit(cache=True)
-def _apart(rows: Array, features: Indices, k: int, n: int) -> list[int]:
-    """Return at most n of some rows of S, those of `features`, by the sums of their k largest squares."""
-    m, d = rows.shape
-    squares, least, sums = rows**2, np.zeros(m), np.zeros(m)
-    for a in range(m):
-        least[a] = ranked(squares[a].copy(), max(d - k, 0))
-        above = 0
-        for j in range(d):
-            if squares[a, j] > least[a]:
-                sums[a] += squares[a, j]
-                above += 1
-        sums[a] += (min(k, d) - above) * least[a]
+def _apart(S: Array, k: int, n: int) -> list[int]:
+    """Return at most n rows of a matrix by their sums, none among the k largest entries of another."""
+    sums = row_sums(S, k)
     found = [ties(sums)[0]]
-    while len(found) < n and k < d:
-        last = found[-1]
-        for b in range(m):
-            if squares[last, features[b]] >= least[last]:
-                sums[b] = 0.0
-        sums[last] = 0.0
+    while len(found) < n and k < len(S):
+        row = np.abs(S[found[-1]])
+        least = ranked(row.copy(), len(S) - k)
+        for i in range(len(S)):
+            if row[i] >= least or i == found[-1]:
+                sums[i] = 0.0
         if sums.max() == 0.0:
             break
         found.append(ties(sums)[0])

@@ -231,3 +231,41 @@ def ranked(x: Array, k: int) -> float:
             break
     found: float = x[k]
     return found
+
+
+@njit(cache=True, nogil=True)
+def top(z: Array, k: int) -> Array:
+    """Return the k entries of largest magnitude, of tied ones the first."""
+    d = len(z)
+    if k >= d:
+        return z.copy()
+    least, room = ranked(np.abs(z), d - k), k
+    for i in range(d):
+        room -= abs(z[i]) > least
+    w = np.zeros(d)
+    for i in range(d):
+        if abs(z[i]) > least:
+            w[i] = z[i]
+        elif abs(z[i]) == least and room > 0:
+            w[i] = z[i]
+            room -= 1
+    return w
+
+
+@njit(cache=True, nogil=True)
+def truncated_steps(
+    A: Array, whole: bool, z: Array, w: Array, k: int, tol: float, max_iter: int
+) -> tuple[Array, float, int, bool]:
+    """Make the steps of the truncated power method with S or few samples.
+
+    z is S w.  Return w, w'Sw, how many steps there were, and whether they settled.
+    """
+    variance = -np.inf
+    for n_iter in range(1, max_iter + 1):
+        old, w = w, scaled(top(z, k))
+        z = product(A, whole, w)
+        old_variance, variance = variance, inner(w, z)
+        change = w - old
+        if abs(variance - old_variance) < tol * variance or math.sqrt(inner(change, change)) <= 1e-2 * tol:
+            return w, variance, n_iter, True
+    return w, variance, max_iter, False

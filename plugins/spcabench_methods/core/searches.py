@@ -184,8 +184,9 @@ def threshold_for(
     """
     w, level = start, 0.0
     z = scaled(w, moments.matvec(w))
+    inside = MARGIN if truncation.selects else 0.0  # off the edge, where rounding would decide
     for _ in range(MAX_STEPS):
-        old, level = level, truncation.leaving(z, k, 0.0)
+        old, level = level, truncation.leaving(z, k, inside)
         w = truncation.compiled(z, level)
         at_rest = abs(level - old) <= AT_REST * level or not w.any()
         z = scaled(w, moments.matvec(w))

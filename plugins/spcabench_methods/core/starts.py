@@ -11,7 +11,7 @@ Every method with a start has the parameters `init`, `n_init` and `random_state`
 
 Methods that are sensitive to their start have two more words:
 
-- ``"several"``, their default: two features whose rows of S have large entries, and the leading eigenvector, of which
+- ``"several"``, their default: what the best of short truncated ascents comes to, and the leading eigenvector, of which
   the best end is kept; see `spcabench_methods.core.default_starts`;
 - ``"published"``: the start of the paper.
 

@@ -14,6 +14,7 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, starts, words
+from spcabench_methods.core.default_starts import leader
 from spcabench_methods.core.deflation import by_deflation, refitted
 from spcabench_methods.core.jobs import at_once
 from spcabench_methods.core.moments import SecondMoments
@@ -29,7 +30,7 @@ from spcabench_methods.core.searches import (
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, pca
 from spcabench_methods.greedy.polish import cheaply, polish_of, polished
 from spcabench_methods.power.ascent import penalised_ascent, resting_threshold
-from spcabench_methods.power.tpower import leader, truncated_power
+from spcabench_methods.power.tpower import truncated_power
 from spcabench_methods.truncations import Threshold, thresholds
 
 DEFAULT_RHO = 0.1
@@ -78,7 +79,7 @@ class GPower(MomentComponents):
         0.1 if that is None too.  If both are given there is no search, and `n_nonzero` decides the starts alone.
     init : {"several", "published", "ones", "pca", "max_variance", "random"} or array, default="several"
         The start, see `spcabench_methods.core.starts`; of it only the features that can enter count.  "several": the
-        best of three ends; with `n_nonzero` these are truncated steps to as many nonzeros, and the penalized ascents
+        best end; with `n_nonzero` these are truncated steps to as many nonzeros, and the penalized ascents
         start from the best.  "published": the feature of largest variance, the first of those that tie.
     n_init : int, default=1
         At least 1.  Random starts of a component; the best end is kept.

@@ -58,7 +58,7 @@ class RSVD(MomentComponents):
     refit : bool, default=False
         Replace each loading by the leading eigenvector of S on its support.
     init : {"several", "published", "ones", "pca", "max_variance", "random", "top_variance"} or array, default="several"
-        The start, see `spcabench_methods.core.starts`: "several" keeps the best end of three, by the variance
+        The start, see `spcabench_methods.core.starts`: "several" keeps the best end, by the variance
         if the nonzeros are given and else by the objective; "published" is "pca";
         "top_variance" the features of largest variance with equal weights, as many as shall be nonzero (with `lam` the
         square root of n_features).

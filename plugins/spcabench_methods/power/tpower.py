@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
@@ -10,15 +9,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array, Indices, largest, read_only, unit
+from spcabench_methods.core.arrays import Array, largest, unit
 from spcabench_methods.core.base import Component, MomentComponents, best_of
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.constraints import SHARED, Constraints, starts
-from spcabench_methods.core.default_starts import distant_rows, near_leading, promising
+from spcabench_methods.core.default_starts import leader
 from spcabench_methods.core.deflation import by_deflation, refitted
-from spcabench_methods.core.jit import njit
 from spcabench_methods.core.jobs import at_once
-from spcabench_methods.core.kernels import inner, product, ranked, scaled
+from spcabench_methods.core.kernels import truncated_steps
 from spcabench_methods.core.moments import Data, Gram, SecondMoments, small
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, max_variance, multiplied, top_variance
@@ -26,10 +24,6 @@ from spcabench_methods.greedy.polish import polish_of, polished
 
 OTHERS = {"published": first_variance, "top_variance": top_variance, "decreasing": max_variance}
 """The starts beside the common ones."""
-HEAD_START = 6
-"""The steps after which the best of several starts is chosen."""
-APART = 6
-"""So many starts are features."""
 SLOW = 64
 """From this step on S is formed if it was not: so far the products with the samples took about as long."""
 WIDER = (8, 4, 2)
@@ -58,7 +52,7 @@ class TPower(MomentComponents):
         Replace each loading by the leading eigenvector of S on its support, to which it has converged up to `tol`.
     init : {"several", "published", "ones", "pca", "max_variance", "random", "top_variance", "decreasing"} or array, \
 default="several"
-        The start, see `spcabench_methods.core.starts`: "several" goes on from the best of three after four steps;
+        The start, see `spcabench_methods.core.starts`: "several" goes on from the best short ascent;
         "published" is the feature of largest variance, the first of those that tie; "top_variance" the k features of
         largest variance with equal weights; "decreasing" what the iterations lead to with 8 k, then 4 k, then 2 k
         nonzeros, from the feature of largest variance.
@@ -147,19 +141,6 @@ default="several"
         return by_deflation(moments, find, self.n_components, self.deflation)
 
 
-def leader(moments: SecondMoments, k: int) -> Array:
-    """Return what has the largest variance after some truncated steps from several starts, among promising features."""
-    leading = near_leading(moments)
-    features = promising(moments, leading, k)
-    if not len(features):
-        return leading
-    S = moments.submatrix(features)
-    first = distant_rows(S, k, APART)
-    w = np.zeros(moments.n_features)
-    w[features] = best_head(read_only(S), np.array(first), leading[features], k)
-    return w
-
-
 def truncated_power(moments: SecondMoments, k: int, start: Array, tol: float, max_iter: int) -> Component:
     """Repeat ``w = unit(top_k(S w, k))`` until w'Sw or w settles."""
     w, z = multiplied(moments, start)
@@ -179,56 +160,3 @@ def truncated_power(moments: SecondMoments, k: int, start: Array, tol: float, ma
         if abs(variance - old_variance) < tol * variance or np.linalg.norm(w - old) <= 1e-2 * tol:
             return Component(w, variance, n_iter)
     return Component(w, variance, max_iter, converged=False)
-
-
-@njit(cache=True, nogil=True)
-def truncated_steps(
-    A: Array, whole: bool, z: Array, w: Array, k: int, tol: float, max_iter: int
-) -> tuple[Array, float, int, bool]:
-    """Make the steps of `truncated_power` with S or few samples: calls would take longer than they do.
-
-    z is S w.  Return w, w'Sw, how many steps there were, and whether they settled.
-    """
-    variance = -np.inf
-    for n_iter in range(1, max_iter + 1):
-        old, w = w, scaled(top(z, k))
-        z = product(A, whole, w)
-        old_variance, variance = variance, inner(w, z)
-        change = w - old
-        if abs(variance - old_variance) < tol * variance or math.sqrt(inner(change, change)) <= 1e-2 * tol:
-            return w, variance, n_iter, True
-    return w, variance, max_iter, False
-
-
-@njit(cache=True, nogil=True)
-def best_head(S: Array, first: Indices, leading: Array, k: int) -> Array:
-    """Return what has the largest variance after some steps, from some features or from one vector more."""
-    best, most = leading, -np.inf
-    for m in range(len(first) + 1):
-        head = leading
-        if m < len(first):
-            head = np.zeros(len(leading))
-            head[first[m]] = 1.0
-        w, variance, _, _ = truncated_steps(S, True, product(S, True, head), head, k, 0.0, HEAD_START)
-        if variance > most:
-            best, most = w, variance
-    return best
-
-
-@njit(cache=True)
-def top(z: Array, k: int) -> Array:
-    """Return the k entries of largest magnitude, of tied ones the first."""
-    d = len(z)
-    if k >= d:
-        return z.copy()
-    least, room = ranked(np.abs(z), d - k), k
-    for i in range(d):
-        room -= abs(z[i]) > least
-    w = np.zeros(d)
-    for i in range(d):
-        if abs(z[i]) > least:
-            w[i] = z[i]
-        elif abs(z[i]) == least and room > 0:
-            w[i] = z[i]
-            room -= 1
-    return w

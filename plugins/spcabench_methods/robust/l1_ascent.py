@@ -12,12 +12,13 @@ import numpy as np
 from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, SparseComponents, best_of
 from spcabench_methods.core.centred import Centred
+from spcabench_methods.core.default_starts import default_starts
 from spcabench_methods.core.moments import Data, Gram, OutOfCoreData, SecondMoments, second_moments
 from spcabench_methods.core.out_of_core import out_of_core
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.signs import first_largest
-from spcabench_methods.core.starts import RULES, checked_starts
+from spcabench_methods.core.starts import RULES, SEVERAL, checked_starts
 from spcabench_methods.robust import bounded_sum
 from spcabench_methods.robust.bounded_sum import BoundedSum, Rows, is_double_rows
 from spcabench_methods.robust.signed_sum import TIE, SignedSum
@@ -45,8 +46,8 @@ class L1Components(SparseComponents):
     random_state: Any
 
     @abstractmethod
-    def _shrinks(self, n_features: int) -> list[Shrink]:
-        """Return the function that makes a sum of samples sparse, for each component."""
+    def _shrinks(self, n_features: int) -> list[tuple[int, Shrink]]:
+        """Return the nonzeros of each component, and the function that makes a sum of samples so sparse."""
 
     @property
     def _takes_sparse(self) -> bool:
@@ -64,11 +65,11 @@ class L1Components(SparseComponents):
         random = random_source(self.random_state)
         samples = BoundedSum(X) if isinstance(X, Rows) else SignedSum(X)
         starts = SampleStarts(self.init, self.n_init, self.n_components, samples, lambda: moments_of(X), random)
-        for j, shrink in enumerate(self._shrinks(samples.n_features)):
+        for j, (k, shrink) in enumerate(self._shrinks(samples.n_features)):
             if samples.exhausted:
                 yield Component(np.zeros(samples.n_features), objective=0.0, n_iter=0)
                 continue
-            best = best_of(ascend(samples, w, shrink, self.tol, self.max_iter, random) for w in starts.of(j))
+            best = best_of(ascend(samples, w, shrink, self.tol, self.max_iter, random) for w in starts.of(j, k))
             yield best
             if best.loading.any():
                 samples.deflate(best.loading)
@@ -141,7 +142,8 @@ class SampleStarts:
     Parameters
     ----------
     init : str or array
-        ``ones``, ``pca``, ``random``, ``multi`` (all of these), ``max_variance``, ``max_norm``, or vectors.
+        ``several``, ``ones`` or ``published``, ``pca``, ``random``, ``multi`` (the last three), ``max_variance``,
+        ``max_norm``, or vectors.
     n_init : int
         How many random starts.
     n_components : int
@@ -166,21 +168,23 @@ class SampleStarts:
         named = isinstance(init, str)
         self.kinds = ("given",) if not named else ("ones", "pca", "random") if init == "multi" else (init,)
         self.n_init, self.samples, self.random = n_init, samples, random
-        self.moments = moments() if {"pca", "max_variance"} & {*self.kinds} else None
+        self.moments = moments() if {SEVERAL, "pca", "max_variance"} & {*self.kinds} else None
         self.given = np.empty((0, 0)) if named else checked_starts(init, n_components, samples.n_features)
 
-    def of(self, j: int) -> Iterator[Array]:
-        """Yield unit vectors for component j, counted from 0."""
+    def of(self, j: int, k: int) -> Iterator[Array]:
+        """Yield unit vectors for component j, counted from 0, of k nonzeros."""
         d = self.samples.n_features
         for kind in self.kinds:
             if kind == "given":
                 yield unit(self.given[j])
-            elif kind == "ones":
+            elif kind in ("ones", "published"):
                 yield unit(np.ones(d))
             elif kind == "max_norm":
                 yield unit(self.samples.row(first_largest(self.samples.squares)))
             elif kind == "random":
                 yield from (unit(np.asarray(self.random.standard_normal(d))) for _ in range(self.n_init))
+            elif kind == SEVERAL and self.moments is not None:
+                yield from default_starts(self.moments, k)
             elif self.moments is not None:
                 start = RULES[kind](self.moments, 1)
                 yield start if start.any() else unit(np.ones(d))

@@ -76,5 +76,5 @@ class PCAL1(L1Components):
         "init": starts("max_norm"),
     }
 
-    def _shrinks(self, n_features: int) -> list[Shrink]:
-        return [np.asarray] * self.n_components
+    def _shrinks(self, n_features: int) -> list[tuple[int, Shrink]]:
+        return [(n_features, np.asarray)] * self.n_components

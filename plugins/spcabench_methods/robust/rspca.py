@@ -38,9 +38,10 @@ class RSPCA(L1Components):
         truncation. None: the square root of n_features, rounded up.
     p : float, default=0.0
         From 0 to 1.  0 keeps the k largest entries, 1 is the soft threshold, 1/2 the half threshold.
-    init : {"ones", "pca", "max_variance", "random", "multi"} or array, default="ones"
-        The start of each component, see `spcabench_methods.core.starts`; "multi" are "ones", "pca" and "random".  With
-        several starts the result of largest ``||X w||_1`` is kept.
+    init : {"several", "published", "multi", "ones", "pca", "max_variance", "random"} or array, default="several"
+        The start of each component, see `spcabench_methods.core.starts`; "several" have the second moments of the
+        deflated samples, "published" are "ones", and "multi" are "ones", "pca" and "random".  With several starts the
+        result of largest ``||X w||_1`` is kept.
     n_init : int, default=1
         At least 1.  Random starts of a component.
     tol : float, default=1e-10
@@ -68,7 +69,9 @@ class RSPCA(L1Components):
       iterations below it, or when the sides of all samples return.
     - The paper allows an all-zero start, which is useless, as the samples of centred data sum to zero.
     - The paper keeps the best of several starts (``init="multi"``).  On its own data with outliers the best loadings
-      have the outliers' features, and only equal entries lead to the loadings that it prints: hence the default.
+      have the outliers' features, and only equal entries lead to the loadings that it prints (``init="published"``).
+      Equal entries favour features of one sign: a feature of the opposite sign has another result.  The default
+      starts turn with the features.
 
     References
     ----------
@@ -93,7 +96,7 @@ class RSPCA(L1Components):
     n_nonzero: int | Sequence[int] | None = None
     _: KW_ONLY
     p: float = 0.0
-    init: str | ArrayLike = "ones"
+    init: str | ArrayLike = "several"
     n_init: int = 1
     tol: float = 1e-10
     max_iter: int = 500
@@ -101,9 +104,9 @@ class RSPCA(L1Components):
 
     _parameter_constraints: ClassVar[Constraints] = SHARED | {
         "p": [number(0, 1, closed="both")],
-        "init": starts("multi"),
+        "init": starts("several", "published", "multi"),
     }
 
-    def _shrinks(self, n_features: int) -> list[Shrink]:
+    def _shrinks(self, n_features: int) -> list[tuple[int, Shrink]]:
         counts = cardinalities(self.n_nonzero, self.n_components, n_features)
-        return [partial(sparse_approximation, k=k, p=float(self.p)) for k in counts]
+        return [(k, partial(sparse_approximation, k=k, p=float(self.p))) for k in counts]

@@ -16,10 +16,11 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.checks import FLOATS, check_parameters, check_scale
 from spcabench_methods.core.constraints import Constraints, ListOf, whole, words
 from spcabench_methods.core.randomness import RandomSource, random_source
+from spcabench_methods.joint.joint_spca import JointSPCA
 from spcabench_methods.power.tpower import TPower
 from spcabench_methods.selection.candidates import Fits, grid_of, without
 from spcabench_methods.selection.choosing import FEW, VOTERS, Choice, Question, choose
-from spcabench_methods.selection.criteria import index_of_sparseness
+from spcabench_methods.selection.criteria import index_of_sparseness, one_standard_error
 from spcabench_methods.selection.parallel import (
     SPARSE_GRID,
     bi_cross_validation,
@@ -27,6 +28,7 @@ from spcabench_methods.selection.parallel import (
     scree,
     sparse_parallel_analysis,
 )
+from spcabench_methods.selection.together import held_out_spans
 
 
 @dataclass(eq=False, repr=False)
@@ -37,7 +39,9 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     median of three answers: the extended Bayesian criterion of one spike (``ebic``), the smallest whose held-out
     variance is within one standard error of the best (``held_out``), and a milder criterion weighed with how alike the
     supports of half-samples are (``weighed``).  Any of the three can choose alone; so can the stability of the supports
-    (``stability``), or the index of sparseness, which has one cardinality for all components (``index``).
+    (``stability``).  Two rules have one cardinality for all components: the index of sparseness (``index``), and the
+    smallest whose components, found together by `JointSPCA`, span as much of held-out folds as the best, within one
+    standard error of the difference (``together``).
 
     The number of components is found by parallel analysis: eigenvalues beyond those of permuted columns, or, with more
     features than samples, sparse components beyond them.
@@ -47,13 +51,14 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     Parameters
     ----------
     estimator : estimator, default=None
-        A sparse PCA with the parameters ``n_components`` and ``n_nonzero``; ``TPower(init="decreasing")`` if not given.
+        A sparse PCA with the parameters ``n_components`` and ``n_nonzero``; ``TPower(init="decreasing")`` if not
+        given, with ``together`` `JointSPCA`.
     n_components : int or "auto", default='auto'
         How many components.
     n_nonzero : list of int, default=None
         The cardinalities to choose from; if not given 1 to 13, 15, 17, 20, 25, 30 and 40, as far as there are features.
     criterion : str, default='vote'
-        ``vote``, ``ebic``, ``held_out``, ``weighed``, ``stability`` or ``index``.
+        ``vote``, ``ebic``, ``held_out``, ``weighed``, ``stability``, ``index`` or ``together``.
     cv : int, default=10
         Folds of the held-out variance.
     n_resamples : int, default=20
@@ -86,6 +91,7 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         The cardinality that each rule chooses.
     curves_ : dict of str to ndarray, shape (n_components_, n_cardinalities)
         The values of each rule: smaller is better for ``ebic`` and ``weighed``, larger for the others.
+        ``together`` ends three after its best.
     selection_frequencies_ : ndarray of shape (n_components_, n_features)
         Share of half-samples in which a component has each feature.  From 0.7 on it is stable, below 0.5 not supported.
         Only of ``vote``, ``weighed`` and ``stability``.
@@ -129,7 +135,7 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         "estimator": "no_validation",
         "n_components": [words("auto"), whole(1)],
         "n_nonzero": [None, ListOf(whole(1))],
-        "criterion": [words("vote", "ebic", "held_out", "weighed", "stability", "index")],
+        "criterion": [words("vote", "ebic", "held_out", "weighed", "stability", "index", "together")],
         "cv": [whole(2)],
         "n_resamples": [whole(2)],
         "n_permutations": [whole(1)],
@@ -162,12 +168,16 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         Xc = np.subtract(X, X.mean(axis=0), dtype=np.float64)
         check_scale(float(np.mean(Xc**2)) * X.shape[1])
         estimator = _checked(self.estimator)
+        if self.estimator is None and self.criterion == "together":
+            estimator = JointSPCA()
         random = random_source(self.random_state)
         grid = grid_of(self.n_nonzero, X.shape[1])
         self.grid_ = np.array(grid)
         self.n_components_ = self._count(Xc, estimator, random)
         if self.criterion == "index":
             chosen = self._choose_jointly(Xc, estimator)
+        elif self.criterion == "together":
+            chosen = self._choose_together(Xc, random)
         else:
             chosen = self._choose_in_turn(Xc, Fits(estimator, grid), random)
         self.n_nonzero_ = np.array(chosen)
@@ -281,6 +291,14 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             f"{n_samples} samples are too few for folds and half-samples; ebic alone chooses", UserWarning, stacklevel=4
         )
         return VOTERS[:1]
+
+    def _choose_together(self, Xc: Array, random: RandomSource) -> list[int]:
+        """Choose the smallest cardinality of all components whose held-out span is within an error of the best."""
+        spans = held_out_spans(Xc, self.n_components_, self.grid_.tolist(), self.cv, random)
+        chosen = [int(self.grid_[one_standard_error(spans)])] * self.n_components_
+        self.answers_ = {"together": np.array(chosen)}
+        self.curves_ = {"together": np.tile(spans.mean(axis=0), (self.n_components_, 1))}
+        return chosen
 
     def _choose_jointly(self, Xc: Array, estimator: BaseEstimator) -> list[int]:
         """Choose one cardinality for all components by the index of sparseness."""

@@ -21,6 +21,11 @@ _VARIANTS = {"plain": "varpro", "random": "varpro_random", "robust": "varpro_rob
 
 
 _DRAWN = "its starts are drawn feature by feature"
+_VARIED: Mapping[str, Mapping[str, str]] = {
+    "plain": {},
+    "random": {"column_order": "its sketch is drawn feature by feature"},
+    "robust": {"dense_limit": "it leaves out what it takes for outliers"},
+}
 
 
 def _am_gpower(variance: str, sparsity: str, form: str) -> MethodSpec:
@@ -39,7 +44,7 @@ def _am_gpower(variance: str, sparsity: str, form: str) -> MethodSpec:
         params=fixed,
         requires=frozenset({"samples"} if variance == "l1" else ()),
         reference="Richtárik, Jahani, Ahipaşaoğlu and Takáč, Optimization and Engineering 22, 2021, 1493-1519",
-        exempt={"column_order": _DRAWN}
+        exempt={"column_order": _DRAWN, "column_sign": _DRAWN}
         | ({"dense_limit": "it maximises the l1 norm of the scores"} if variance == "l1" else {}),
     )
 
@@ -54,8 +59,7 @@ def _varpro(variant: str) -> MethodSpec:
         requires=frozenset({"samples"} if variant == "robust" else ()),
         reference="Erichson, Zheng, Manohar, Brunton, Kutz and Aravkin, SIAM Journal on Applied Mathematics 80, "
         "2020, 977-1002",
-        exempt={"column_order": _DRAWN}
-        | ({"dense_limit": "it leaves out what it takes for outliers"} if variant == "robust" else {}),
+        exempt=_VARIED[variant],
     )
 
 

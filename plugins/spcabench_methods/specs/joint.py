@@ -22,8 +22,9 @@ def spcabench_methods() -> list[MethodSpec]:
             params={"disjoint": disjoint},
             starts="init",
             reference="Cory-Wright and Pauphilet, arXiv:2209.14790, iterative deflation",
-            exempt={"column_order": "its starts are drawn feature by feature"}
-            | ({"dense_limit": "its loadings share no feature"} if disjoint else {}),
+            exempt={"dense_limit": "its loadings share no feature"}
+            if disjoint
+            else dict.fromkeys(("column_order", "column_sign"), "its starts are drawn feature by feature"),
         )
         for name, disjoint, title in (
             ("multi_orth", False, "Orthogonal sparse components by penalised rounds"),
@@ -37,4 +38,10 @@ def spcabench_methods() -> list[MethodSpec]:
         reference="Bertsimas and Kitane, Journal of Machine Learning Research 24, 2023",
         exempt={"growth": "it solves an integer programme"},
     )
-    return [*orthogonal, geospca]
+    joint = _method(
+        name="joint",
+        estimator="spcabench_methods.joint.joint_spca:JointSPCA",
+        title="Components that span most together, by exchanges of features in turn",
+        reference="The spcabench developers, a method of this project, 2026",
+    )
+    return [*orthogonal, geospca, joint]

@@ -24,6 +24,7 @@ _SIGG = "Sigg and Buhmann, ICML 2008, 960-967"
 
 _ABSOLUTE = "its penalties are in units of the data"
 _SLOW = "its regressions on dependent features settle slowly"
+_ONE_SIGN = dict.fromkeys(("column_sign", "knob", "dense_limit"), "its loadings have one sign")
 
 
 @hookimpl
@@ -87,7 +88,11 @@ def spcabench_methods() -> list[MethodSpec]:
             params=fixed,
             reference=_SIGG,
             exempt={"column_order": "its starts are drawn feature by feature"}
-            | (dict.fromkeys(("knob", "dense_limit"), "its loadings have one sign") if "polish" in fixed else {}),
+            | (
+                dict.fromkeys(("column_sign", "knob", "dense_limit"), "its loadings have one sign")
+                if "polish" in fixed
+                else {}
+            ),
         )
         for name, fixed, signs in (
             ("empca", {"nonnegative": False}, ""),

@@ -1,8 +1,8 @@
-"""The figures a report may show: each a module of this package with a function ``draw``."""
+"""The figures a report may show: ``figures.yaml`` describes each, and names the function that draws it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module, resources
 from importlib.util import find_spec
@@ -23,7 +23,9 @@ class Kind:
     Parameters
     ----------
     name : str
-        What a suite calls it; also the module that draws it and the name of its files.
+        What a suite calls it; also the function that draws it and the name of its files.
+    module : str
+        The module of this package that has the function.
     heading : str
         What it is, in a few words.
     caption : str
@@ -33,6 +35,7 @@ class Kind:
     """
 
     name: str
+    module: str
     heading: str
     needs: str
     caption: str = ""
@@ -42,11 +45,10 @@ class Kind:
         """What it shows, in a line."""
         return ": ".join(filter(None, (self.heading, self.caption))) + "."
 
-    @property
-    def draw(self) -> Callable[[Results], View | None]:
-        """The function that makes a chart of results, or None if they lack what it needs."""
-        draw: Callable[[Results], View | None] = import_module(f"{__name__}.{self.name}").draw
-        return draw
+    def draw(self, results: Results) -> View | None:
+        """Make a chart of results, or None if they lack what it needs."""
+        drawn: View | None = getattr(import_module(f"{__name__}.{self.module}"), self.name)(results)
+        return drawn
 
 
 _DESCRIBED = yaml.safe_load(resources.files(__name__).joinpath("figures.yaml").read_text(encoding="utf-8"))

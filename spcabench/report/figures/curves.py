@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as entry
 from typing import Any
 
 import numpy as np
 
+from spcabench.report.figures.points import ANYWHERE, Extent, Point
 from spcabench.report.figures.style import INK, QUIET, Look, by_method, shorten
 from spcabench.report.figures.views import Rows, Spec, View, field, layer, number, value
 
@@ -21,14 +21,8 @@ MOST_MARKS = 40
 MOST_NAMED = 12
 """If there are more curves, only the coloured ones have labels, and a line above them counts the grey ones."""
 
-MOST_TICKS = 10
-"""A logarithmic axis has at most so many, unless powers of ten are more."""
-
 SMALL = 1e-5
 """A logarithmic axis that goes below it has powers of ten; d3 would write only some of its numbers so."""
-
-FLAT = 1e-9
-"""Values that differ relatively by no more are drawn at one place: the ticks between them would show rounding."""
 
 LEVEL = 3.0
 """Points within so many pixels are at one height for the order of their names."""
@@ -36,73 +30,10 @@ LEVEL = 3.0
 NAMES = WIDTH + 16
 """Where the names stand: in pixels, so that they stay when the reader zooms."""
 
+LINE: Spec = {"color": "#777777", "strokeDash": [5, 3]}
+CROSS: Spec = {"shape": "cross", "angle": 45, "size": 170, "strokeWidth": 1.5, "filled": False}
+
 PLACE = value({"expr": "datum.place"})
-
-ANYWHERE = (-math.inf, math.inf)
-
-
-@dataclass(frozen=True)
-class Point:
-    """A point of a method's curve, with the spread of its height."""
-
-    method: str
-    x: float
-    y: float
-    sd: float = math.nan
-
-    @property
-    def low(self) -> float:
-        """The lower end of the spread."""
-        return self.y if math.isnan(self.sd) else self.y - self.sd
-
-    @property
-    def high(self) -> float:
-        """The upper end of the spread."""
-        return self.y if math.isnan(self.sd) else self.y + self.sd
-
-
-@dataclass(frozen=True)
-class Extent:
-    """The stretch of an axis, linear or logarithmic."""
-
-    low: float
-    high: float
-    log: bool = False
-
-    @classmethod
-    def of(cls, values: Iterable[float], log: bool = False, within: tuple[float, float] = ANYWHERE) -> Extent:
-        """Hold all the values, with a margin that ends where values can no longer be."""
-        known = [math.log(value) if log else value for value in values]
-        low, high = min(known), max(known)
-        is_flat = high - low <= FLAT * (1.0 if log else max(abs(low), abs(high)))
-        margin = (0.7 if log else 0.05 * abs(high) or 1.0) if is_flat else 0.04 * (high - low)
-        low, high = low - margin, high + margin
-        if log:
-            return cls(math.exp(low), math.exp(high), log=True)
-        least, most = min(within[0], *known), max(within[1], *known)
-        return cls(max(low, least), min(high, most))
-
-    def share(self, value: float) -> float:
-        """Return how far along the axis a value is, from 0 to 1."""
-        low, high, at = (math.log(v) if self.log else v for v in (self.low, self.high, value))
-        return (at - low) / (high - low)
-
-    @property
-    def ticks(self) -> list[float]:
-        """The round numbers on a logarithmic axis: 1, 2, 5, 10, ... or, where these are many, powers of ten."""
-        powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
-        for digits in ((1.0, 2.0, 5.0), (1.0,)):
-            found = [digit * 10.0**power for power in powers for digit in digits]
-            inside = [tick for tick in found if self.low <= tick <= self.high]
-            if len(inside) <= MOST_TICKS:
-                break
-        return inside
-
-    @property
-    def scale(self) -> Spec:
-        """The scale of the axis."""
-        kind: Spec = {"type": "log"} if self.log else {"zero": False}
-        return {"domain": [self.low, self.high], "nice": False, **kind}
 
 
 @dataclass(frozen=True)
@@ -139,11 +70,6 @@ class Axes:
     places: Mapping[str, float] = entry(default_factory=dict)
     cited: tuple[Point, ...] = ()
 
-    def edges(self, point: Point) -> tuple[float, float]:
-        """Return the ends of a point's spread, as far as the heights can go."""
-        low, high = self.within
-        return min(point.y, max(point.low, low)), max(point.y, min(point.high, high))
-
 
 def panel(
     points: Sequence[Point],
@@ -173,7 +99,7 @@ def panel(
         named = [point for point in points if looks[point.method].colour != QUIET] or points
     unnamed = len(methods - {point.method for point in named})
     height = max(HEIGHT, GAP * len({point.method for point in named}))
-    edges = [axes.edges(point) for point in points]
+    edges = [point.within(*axes.within) for point in points]
     heights = [*(edge for pair in edges for edge in pair), *axes.bounds.values(), *(point.y for point in axes.cited)]
     across = Extent.of((point.x for point in (*points, *axes.cited)), axes.log_x, axes.within_x)
     upward = Extent.of(heights, axes.log_y, axes.within)
@@ -231,34 +157,32 @@ def _y(axes: Axes, extent: Extent, column: str = "y") -> Spec:
 
 def _bounds(axes: Axes, y: Spec) -> list[View]:
     """Draw a line across for each bound, and say what it is."""
-    if not axes.bounds:
-        return []
-    rows = Rows({"bound": says, "y": height} for says, height in axes.bounds.items())
-    style = {"align": "left", "baseline": "bottom", "dx": 4, "dy": -3, "fontSize": 11, "color": "#555555"}
-    text = {"y": y, "x": value(0), "text": "bound:N"}
-    return [rows.mark("rule", {"y": y}, color="#777777", strokeDash=[5, 3]), rows.mark("text", text, **style)]
+    rows = [{"said": says, "y": height} for says, height in axes.bounds.items()]
+    style = {"align": "left", "baseline": "bottom", "dx": 4, "dy": -3}
+    return _said(rows, "rule", {"y": y}, {"x": value(0)}, LINE, style)
 
 
 def _places(axes: Axes, across: Extent, x: Spec) -> list[View]:
     """Draw an upright line for each place, and say above the panel, where no curve is, what it is."""
-    inside = {says: at for says, at in axes.places.items() if across.low <= at <= across.high}
-    if not inside:
-        return []
-    rows = Rows({"place": says, "x": at} for says, at in inside.items())
-    style = {"baseline": "bottom", "dy": -4, "fontSize": 11, "color": "#555555", "clip": False}
-    text = {"x": x, "y": value(0), "text": "place:N"}
-    return [rows.mark("rule", {"x": x}, color="#777777", strokeDash=[5, 3]), rows.mark("text", text, **style)]
+    inside = [{"said": says, "x": at} for says, at in axes.places.items() if across.low <= at <= across.high]
+    return _said(inside, "rule", {"x": x}, {"y": value(0)}, LINE, {"baseline": "bottom", "dy": -4, "clip": False})
 
 
 def _cited(axes: Axes, x: Spec, y: Spec, colour: Spec) -> list[View]:
     """Mark what a paper says by a cross in the colour of the method, and say so."""
-    if not axes.cited:
+    rows = [{"method": p.method, "x": p.x, "y": p.y, "said": f"published: {p.method}"} for p in axes.cited]
+    at = {"x": x, "y": y, "color": colour, "tooltip": ["said:N", number("y", axes.y)]}
+    style = {"align": "left", "baseline": "bottom", "dx": 9, "dy": -2, "color": INK}
+    return _said(rows, "point", at, {}, CROSS, style)
+
+
+def _said(rows: Sequence[Spec], mark: str, at: Spec, place: Spec, style: Spec, text: Spec) -> list[View]:
+    """Draw a mark for each row, and beside it what the row says; nothing without rows."""
+    if not rows:
         return []
-    rows = Rows({"method": p.method, "x": p.x, "y": p.y, "cited": f"published: {p.method}"} for p in axes.cited)
-    at = {"x": x, "y": y, "tooltip": ["cited:N", number("y", axes.y)]}
-    cross = {"shape": "cross", "angle": 45, "size": 170, "strokeWidth": 1.5, "filled": False}
-    text = {"align": "left", "baseline": "bottom", "dx": 9, "dy": -2, "fontSize": 11, "color": INK}
-    return [rows.mark("point", {**at, "color": colour}, **cross), rows.mark("text", {**at, "text": "cited:N"}, **text)]
+    marked, told = Rows(rows), {**at, **place, "text": "said:N"}
+    told.pop("color", None)
+    return [marked.mark(mark, at, **style), marked.mark("text", told, **{"fontSize": 11, "color": "#555555", **text})]
 
 
 def _ends(points: Sequence[Point], upward: Extent, height: int, names: Mapping[str, str]) -> list[dict[str, Any]]:

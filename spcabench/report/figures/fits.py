@@ -1,10 +1,7 @@
-"""The loadings of the first seed: as arrays, as images, and as solution paths."""
+"""The loadings of the first seed, and the solution paths that led to them."""
 
 from __future__ import annotations
 
-import base64
-import struct
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -12,22 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.report.figures.selection import each_level, heading, label_of, one_level
-from spcabench.report.figures.style import shorten
-from spcabench.report.figures.views import Rows, View, field
+from spcabench.report.figures.style import each_level, label_of, one_level, shorten
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.traces import PathTable, paths_of
-
-Pixels = NDArray[np.uint8]
-
-NEGATIVE, NEUTRAL, POSITIVE = np.array([[33, 102, 172], [247, 247, 247], [178, 24, 43]], dtype=float)
-
-STEP = 62
-"""From image to image, in units of the figure."""
-
-COLUMNS = 8
-"""Images side by side."""
 
 MOST_METHODS = 3
 """Methods with whole paths beyond these are left out."""
@@ -115,60 +100,3 @@ def whole_paths(results: Results) -> Iterator[Paths]:
 
 def _is_whole(path: PathTable, d: int) -> bool:
     return bool(path.cardinality[-1] == 1 and path.cardinality[0] >= NEARLY * d and path.n_points > 1)
-
-
-def image_rows(fits: Fits, rows: dict[str, list[Pixels]], x_title: str) -> View:
-    """Draw one row of images for each label, numbered from 1."""
-    height, width = next(image.shape[:2] for images in rows.values() for image in images)
-    scale = (STEP - 4) / max(height, width)
-    columns = [str(number + 1) for number in range(max(map(len, rows.values())))]
-    entries = Rows(
-        {"row": label, "column": name, "url": url(image)}
-        for label, images in rows.items()
-        for name, image in zip(columns, images, strict=False)
-    )
-    plain = {"domain": False, "ticks": False}
-    top = {"orient": "top", "title": x_title, "labelAngle": 0, **plain}
-    encoding = {
-        "x": field("column:N", sort=columns, axis=top),
-        "y": field("row:N", sort=list(rows), axis={"title": None, "labelPadding": 8, **plain}),
-        "url": "url:N",
-        "tooltip": [field("row:N", title=" "), field("column:N", title=x_title)],
-    }
-    images = entries.mark("image", encoding, width=width * scale, height=height * scale, smooth=False)
-    step = {"step": STEP}
-    return images.having(width=step, height=step, title=heading(fits.groups))
-
-
-def diverging(values: NDArray[Any], limit: float) -> Pixels:
-    """Colour values from -limit (blue) over zero (neutral) to limit (red), shape (height, width, 3)."""
-    share = np.clip(np.nan_to_num(np.asarray(values, dtype=float)) / limit, -1.0, 1.0)[..., None]
-    colours = NEUTRAL + np.abs(share) * (np.where(share < 0, NEGATIVE, POSITIVE) - NEUTRAL)
-    return np.asarray(np.rint(colours), dtype=np.uint8)
-
-
-def grey(values: NDArray[Any], low: float, high: float) -> Pixels:
-    """Colour values from low (black) to high (white), shape (height, width, 3)."""
-    share = np.clip((np.nan_to_num(np.asarray(values, dtype=float)) - low) / ((high - low) or 1.0), 0.0, 1.0)
-    return np.repeat(np.rint(255 * share).astype(np.uint8)[..., None], 3, axis=2)
-
-
-def url(pixels: Pixels, size: int = 112) -> str:
-    """Return the address of an image that holds it, enlarged with sharp edges to about that size."""
-    factor = max(1, size // max(pixels.shape[:2]))
-    large = np.repeat(np.repeat(pixels, factor, axis=0), factor, axis=1)
-    return "data:image/png;base64," + base64.b64encode(encode(large)).decode()
-
-
-def encode(pixels: Pixels) -> bytes:
-    """Write a PNG file of an image of shape (height, width, 3)."""
-    height, width, _ = pixels.shape
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    lines = b"".join(b"\0" + line.tobytes() for line in np.ascontiguousarray(pixels))
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(lines, 6)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*chunk) for chunk in chunks)
-
-
-def _chunk(kind: bytes, content: bytes) -> bytes:
-    check = struct.pack(">I", zlib.crc32(kind + content))
-    return struct.pack(">I", len(content)) + kind + content + check

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.report.figures.fits import Fits, first_fits, largest
-from spcabench.report.figures.selection import heading
-from spcabench.report.figures.style import stack
+from spcabench.report.figures.style import heading, stack
 from spcabench.report.figures.views import Rows, View, facet, field, layer, number, value
 from spcabench.report.model import Results
 
@@ -35,7 +34,7 @@ HEIGHT = 54
 """Of a panel, in units of the figure."""
 
 
-def draw(results: Results) -> View | None:
+def loading_bars(results: Results) -> View | None:
     """Draw methods as rows, components as columns, a bar for each variable; None with images or many variables."""
     fits = first_fits(results, every_level=True)
     few = (one for one in fits if not one.image_shape and one.n_features <= MOST_FEATURES)

@@ -50,13 +50,13 @@ def escaped(text: str) -> str:
     return "".join(ESCAPES.get(character, character) for character in one_line(text))
 
 
-def table_text(table: Table) -> str:
+def latex_table(table: Table) -> str:
     """Write a table, in rules of booktabs; one that is wider than the page is scaled to it.
 
     What all rows agree in, such as the only data set, is said in the caption instead of a column.  A table that
     could not be read when it is scaled comes in parts, each with the columns that name the rows.
     """
-    rows = table.rows[: table.n_shown]
+    rows = table.shown
     shared, fields = split(table)
     columns = [[escaped(field.heading), *(_cell(row.entries[place], field) for row in rows)] for place, field in fields]
     widths = [max(map(len, column)) + 2 for column in columns]  # roughly: marks count as the signs that they are

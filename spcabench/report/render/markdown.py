@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
-
-from tabulate import tabulate
 
 from spcabench.report.document import (
     Block,
     Code,
     Document,
-    Entry,
     Facts,
-    Field,
-    Figure,
     Files,
     Heading,
     Links,
@@ -25,16 +19,11 @@ from spcabench.report.document import (
     Points,
     Section,
     Table,
-    Winners,
 )
-from spcabench.report.headline import sentence
-from spcabench.report.ranking import Win
-from spcabench.report.render.text import entry_text, measured, names, one_line, shown_fields
+from spcabench.report.figure import Figure
+from spcabench.report.render.text import one_line, tabulated
 
 MARKUP = re.compile(r"([\\`*\[\]<>|~$&])|(?<![^\W_])(_)|(_)(?![^\W_])")
-
-MOST_WINNERS = 12
-"""The summary names the winners one by one up to so many, and counts them beyond."""
 
 WARNING = (
     "> [!WARNING]\n> **STAND-IN DATA. THESE ARE NOT THE RESULTS OF THE REAL DATA SET.**\n"
@@ -43,7 +32,7 @@ WARNING = (
 )
 
 
-def page(document: Document) -> str:
+def markdown_page(document: Document) -> str:
     """Write the page."""
     blocks = [*_opening(document), *(text for section in document.sections for text in _section(section))]
     return "\n\n".join(filter(None, blocks)) + "\n"
@@ -51,8 +40,8 @@ def page(document: Document) -> str:
 
 def _opening(document: Document) -> Iterator[str]:
     yield f"# {escaped(document.title)}"
-    if document.leads:
-        yield f"**{escaped(sentence(document.leads))}**"
+    if document.lead:
+        yield f"**{escaped(document.lead)}**"
     if document.source:
         yield f"Reproduces: {escaped(document.source)}"
     if document.form:
@@ -74,7 +63,7 @@ def _block(block: Block) -> str:
 
 
 def _figure(block: Figure) -> str:
-    shows = escaped(f"{block.heading}: {block.caption}." if block.caption else f"{block.heading}.")
+    shows = escaped(block.title)
     files = f"figures/{block.name}.png)](figures/{block.name}.svg"
     return f"### {escaped(block.heading)}\n\n[![{shows}]({files})\n\n{shows}"
 
@@ -95,41 +84,15 @@ def _facts(block: Facts) -> str:
     return f"- **{escaped(block.name)}**: {'; '.join([*filter(None, [escaped(block.lead)]), *said])}"
 
 
-def _wins(found: tuple[Win, ...]) -> Iterator[str]:
-    """Name the best of each comparison by one column, or count how often each method is the best."""
-    if len(found) > MOST_WINNERS:
-        counts = Counter(method for win in found for method in win.methods)
-        often = ", ".join(f"{escaped(method)} {count}" for method, count in counts.most_common())
-        name = escaped(found[0].column.name)
-        yield f"{name}, how often not ruled out as the best in {len(found)} comparisons at equal sparsity: {often}."
-        return
-    for win in found:
-        direction = "highest" if win.column.better == "higher" else "lowest"
-        value = measured(win.spread.mean, win.spread.sd, win.column.unit)
-        where = escaped(f"{win.track.dataset}, {win.track.sparsity}")
-        leader, *others = win.methods
-        alike = f"; not ruled out as the best: {escaped(names(tuple(others)))}" if others else ""
-        yield f"{escaped(win.column.name)}, {direction} on {where}: **{escaped(leader)}** with {value}{alike}."
-
-
 def _table(table: Table) -> str:
     files = ", ".join(f"[{label}](tables/{table.name}.{end})" for label, end in (("CSV", "csv"), ("LaTeX", "tex")))
     below = " ".join(filter(None, (escaped(table.caption), files if table.name else "")))
-    return "\n\n".join(filter(None, (table_text(table), below)))
+    return "\n\n".join(filter(None, (markdown_table(table), below)))
 
 
-def table_text(table: Table) -> str:
+def markdown_table(table: Table) -> str:
     """Write a table."""
-    fields = shown_fields(table)
-    rows = [[_cell(row.entries[place], field) for place, field in fields] for row in table.rows[: table.n_shown]]
-    headings = [escaped(field.heading) for _, field in fields]
-    align = ["right" if field.numeric else "left" for _, field in fields]
-    return tabulate(rows, headings, tablefmt="pipe", disable_numparse=True, colalign=align)
-
-
-def _cell(entry: Entry, field: Field) -> str:
-    text = escaped(entry_text(entry, field))
-    return f"**{text}**" if entry.best else text
+    return tabulated(table, "pipe", escaped, "**{}**")
 
 
 def escaped(text: str) -> str:
@@ -160,7 +123,6 @@ WRITERS: Mapping[type, Callable[[Any], str]] = {
     Note: lambda block: paragraph(block.text),
     Table: _table,
     Figure: _figure,
-    Winners: lambda block: "\n".join(f"- {line}" for found in block.wins.values() for line in _wins(found)),
     Code: _code,
     Files: _files,
     Facts: _facts,

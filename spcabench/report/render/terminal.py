@@ -13,7 +13,6 @@ from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
 from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Document, Entry, Field, Row, Table
-from spcabench.report.headline import sentence
 from spcabench.report.render.text import entry_text, shown_fields
 from spcabench.wording import printable
 
@@ -47,8 +46,8 @@ class MainTable:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
         document = self.document
         yield Text(printable(document.title), "italic")
-        if document.leads:
-            yield Text(printable(sentence(document.leads)), "bold")
+        if document.lead:
+            yield Text(printable(document.lead), "bold")
         whole = document.tables.get("main")
         left_out = ""
         if whole:
@@ -84,7 +83,7 @@ class Column:
 def first_datasets(table: Table) -> tuple[Table, int]:
     """Return the rows of the first data sets that readers see, and how many more data sets there are."""
     place = table.fields.index(DATASET)
-    rows = table.rows[: table.n_shown]
+    rows = table.shown
     datasets = list(dict.fromkeys(row.entries[place].value for row in rows))
     kept = set(datasets[:MOST_DATASETS])
     first = tuple(row for row in rows if row.entries[place].value in kept)
@@ -112,7 +111,7 @@ def _columns(table: Table, text: Callable[[Entry, Field], str]) -> list[Column]:
     shown = [(place, field) for place, field in shown_fields(table) if field not in (DATASET, COMPONENTS)]
     shown.sort(key=lambda place: (METHOD, LEVEL).index(place[1]) if place[1] in (METHOD, LEVEL) else 2)
     return [
-        Column(field, place, [printable(text(row.entries[place], field)) for row in table.rows[: table.n_shown]])
+        Column(field, place, [printable(text(row.entries[place], field)) for row in table.shown])
         for place, field in shown
     ]
 
@@ -130,7 +129,7 @@ def _lines(table: Table, columns: Sequence[Column], width: int) -> Iterator[Text
     yield _line([Text(column.padded(column.field.heading), "bold") for column in columns])
     yield Text("─" * min(_width(columns), width))
     place = table.fields.index(DATASET)
-    rows = enumerate(table.rows[: table.n_shown])
+    rows = enumerate(table.shown)
     for dataset, members in groupby(rows, key=lambda member: member[1].entries[place].value):
         for first, (number, row) in enumerate(members):
             if not first:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+
+from tabulate import tabulate
 
 from spcabench.report.document import Entry, Field, Table
 from spcabench.store.frame import Level
@@ -17,7 +20,9 @@ MANY = 7
 
 
 def entry_text(entry: Entry, field: Field) -> str:
-    """Write an entry: its value, and the note in brackets, or alone where there is no value."""
+    """Write an entry: its text, or its value, and the note in brackets, or alone where there is no value."""
+    if entry.text:
+        return entry.text
     value = _value_text(entry, field)
     if not entry.note:
         return value
@@ -37,9 +42,30 @@ def _value_text(entry: Entry, field: Field) -> str:
     return signed(value, field.places) if field.signed else measured(value, entry.sd, entry.unit)
 
 
+def tabulated(table: Table, form: str, escaped: Callable[[str], str], bold: str) -> str:
+    """Write the rows and columns of a table that readers see, in a form that `tabulate` knows.
+
+    Parameters
+    ----------
+    escaped : callable
+        Makes text of what is no markup.
+    bold : str
+        How the best stands out, with braces for its text.
+    """
+    fields = shown_fields(table)
+    rows = []
+    for row in table.shown:
+        cells = ((row.entries[place], field) for place, field in fields)
+        texts = ((entry.best, escaped(entry_text(entry, field))) for entry, field in cells)
+        rows.append([bold.format(text) if best else text for best, text in texts])
+    align = ["right" if field.numeric else "left" for _, field in fields]
+    headings = [escaped(field.heading) for _, field in fields]
+    return tabulate(rows, headings, tablefmt=form, disable_numparse=True, colalign=align)
+
+
 def split(table: Table) -> tuple[list[tuple[Field, str]], list[tuple[int, Field]]]:
     """Part the columns that readers see: what all shown rows agree in with what it says, and the others by place."""
-    rows = table.rows[: table.n_shown]
+    rows = table.shown
     shared, others = [], []
     for place, field in shown_fields(table):
         if field.shared and len(rows) > 1 and len({row.entries[place].value for row in rows}) == 1:

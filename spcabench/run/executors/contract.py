@@ -8,28 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from spcabench.run.messages import Result, Task
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a task may use.
-
-    Parameters
-    ----------
-    time : float
-        Wall seconds of the fit.
-    memory : float
-        GiB of resident memory of the worker and all that it started.
-    draw : float
-        Wall seconds of drawing a data set.
-    score : float
-        Wall seconds of all metrics of a fit.
-    """
-
-    time: float
-    memory: float
-    draw: float = 3600.0
-    score: float = 300.0
+from spcabench.suite.models import Limits
 
 
 @dataclass(frozen=True)
@@ -41,7 +20,7 @@ class Outcome:
     name : str
         The name under which the task was submitted.
     result : Result
-        What the worker left, or a `spcabench.run.messages.Failure` if it could not.
+        What the worker left, or what is known of it if it could not.
     folder : Path
         The worker's files, here; removed with `discard`.
     output : str
@@ -61,7 +40,7 @@ class Outcome:
 class Executor(Protocol):
     """Does tasks, several at a time, and reports how each ended.
 
-    A new one is a file in this folder, and a line in `spcabench.run.executors.choose`.
+    A new one is a file in this folder, and a line in `spcabench.run.executors.choose`, beside it.
     """
 
     @property

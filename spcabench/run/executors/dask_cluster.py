@@ -7,7 +7,7 @@ import pickle
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -16,12 +16,13 @@ from typing import Any
 from spcabench import wording
 from spcabench.run.code_hash import all_module_hashes
 from spcabench.run.environment import describe
-from spcabench.run.executors.contract import Limits, Outcome
-from spcabench.run.executors.dask_connect import ANSWER, PATIENCE, connect
+from spcabench.run.executors.contract import Outcome
+from spcabench.run.executors.dask_connect import ANSWER, PATIENCE, carrier, connect
 from spcabench.run.executors.dask_worker import RemoteOutcome, RemoteTask, Run, files_of, targets_of
 from spcabench.run.executors.local import LocalWorkers
-from spcabench.run.messages import DATA, DrawResult, DrawTask, Failure, FitResult, ScoreTask, Task
+from spcabench.run.messages import DATA, DrawTask, Result, Task
 from spcabench.store.files import new_folder, write_bytes
+from spcabench.suite.models import Limits
 from spcabench.wording import Fault, InputError
 
 LEAST_QUEUE = 16
@@ -49,6 +50,14 @@ class _Data:
     fingerprint: str
 
 
+@dataclass(frozen=True)
+class _Batch:
+    """Cells that were sent together, and their data; None of a draw."""
+
+    cells: list[_Cell]
+    data: _Data | None = None
+
+
 class DaskCluster:
     """An executor that sends tasks to a Dask scheduler.
 
@@ -59,12 +68,8 @@ class DaskCluster:
         dask-jobqueue, under that name (``cluster`` if there is none).
     scratch : Path
         A folder for files.
-    threads : int
-        BLAS threads of each worker process.
-    preload : sequence of str
-        Modules that every worker needs.
-    plugins : sequence of Path
-        Single-file plugins; their source travels with the tasks.
+    threads, preload, plugins : int, sequence of str, sequence of Path
+        As of `LocalWorkers`; the source of plugins travels with the tasks.
 
     Raises
     ------
@@ -88,12 +93,12 @@ class DaskCluster:
         sources = {file.name: file.read_bytes() for file in plugins}
         self._run = Run(id=uuid.uuid4().hex, threads=threads, preload=tuple(preload), plugins=sources)
         self._unsent: list[_Cell] = []
-        self._sent: dict[Any, list[_Cell]] = {}
-        self._drawing: dict[str, tuple[_Cell, Any]] = {}
+        self._sent: dict[Any, _Batch] = {}
+        self._drawing: dict[str, Any] = {}
         self._ended: SimpleQueue[Any] = SimpleQueue()
         self._data: dict[Path, _Data] = {}
         self._seconds = BATCH
-        self._carry = _carrier()
+        self._carry = carrier()
         self._where = where
         self._cluster, self._client = connect(where)
         self._looked, self._threads_of = -LOOK_EVERY, dict[str, int]()
@@ -122,8 +127,8 @@ class DaskCluster:
     @property
     def in_flight(self) -> list[str]:
         """The names of the tasks under way."""
-        sent = [cell.name for cells in self._sent.values() for cell in cells]
-        return [*self._drawing, *(cell.name for cell in self._unsent), *sent]
+        sent = [cell.name for batch in self._sent.values() for cell in batch.cells]
+        return list(dict.fromkeys([*self._drawing, *(cell.name for cell in self._unsent), *sent]))
 
     def submit(self, name: str, task: Task, limits: Limits) -> None:
         """Send a task: a draw now, a cell together with others when the host waits."""
@@ -131,12 +136,10 @@ class DaskCluster:
         if not isinstance(task, DrawTask):
             self._unsent.append(cell)
             return
-        self._data = {
-            place: data for place, data in self._data.items() if place.parent.exists()
-        }  # the rest is released
-        drawn = self._submit("draw", pickle.dumps((self._run, self._remote(cell))), priority=1)
-        self._drawing[name] = cell, drawn
-        self._sent[self._submit("summary", drawn, priority=1)] = [cell]
+        self._data = {place: data for place, data in self._data.items() if place.parent.exists()}  # others are released
+        drawn = self._submit("draw", pickle.dumps((self._run, _remote(cell))), priority=1)
+        self._drawing[name] = drawn
+        self._sent[self._submit("summary", drawn, priority=1)] = _Batch([cell])
 
     def has(self, data: Path) -> bool:
         """Return whether data was drawn for this run."""
@@ -204,29 +207,14 @@ class DaskCluster:
         for cell in self._unsent:
             assert not isinstance(cell.task, DrawTask)
             together.setdefault(cell.task.draw, []).append(cell)
-        self._unsent.clear()
-        size = self._batch
-        for cells in together.values():
+        self._unsent, size = [], self._batch
+        for place, cells in together.items():
             for start in range(0, len(cells), size):
-                self._send(cells[start : start + size])
+                self._send(cells[start : start + size], self._data[place])
 
-    def _send(self, cells: list[_Cell]) -> None:
-        task = cells[0].task
-        assert not isinstance(task, DrawTask)
-        data = self._data[task.draw]
-        order = pickle.dumps((self._run, [self._remote(cell, data.fingerprint) for cell in cells]))
-        self._sent[self._submit("work", order, data.future)] = cells
-
-    @staticmethod
-    def _remote(cell: _Cell, fingerprint: str = "") -> RemoteTask:
-        task = cell.task
-        return RemoteTask(
-            task=task,
-            limits=cell.limits,
-            code=all_module_hashes(targets_of(task)),
-            fingerprint=fingerprint,
-            loadings=task.loadings.read_bytes() if isinstance(task, ScoreTask) else b"",
-        )
+    def _send(self, cells: list[_Cell], data: _Data) -> None:
+        order = pickle.dumps((self._run, [_remote(cell, data.fingerprint) for cell in cells]))
+        self._sent[self._submit("work", order, data.future)] = _Batch(cells, data)
 
     def _gone(self) -> InputError:
         message = "the scheduler is gone; what was finished is kept, and running again resumes"
@@ -238,56 +226,52 @@ class DaskCluster:
 
     def _outcomes(self, future: Any) -> list[Outcome]:
         """Bring home what came of a Dask task."""
-        cells = self._sent.pop(future, None)
-        if cells is None:
+        batch = self._sent.pop(future, None)
+        if batch is None:
             return []
-        done = self._results(future, cells)
-        if isinstance(cells[0].task, DrawTask):
-            return [self._drawn(cells[0], one) for one in done if self._is_drawn(cells[0], one)]
+        done = self._results(future, batch)
+        first = batch.cells[0]
+        if isinstance(first.task, DrawTask):
+            return [outcome for one in done for outcome in self._drawn(first, one)]
         for one in done:
             self._seconds = 0.8 * self._seconds + 0.2 * max(one.seconds, BATCH / MOST) if one.seconds else self._seconds
-        return [self._outcome(cell.name, one) for cell, one in zip(cells, done, strict=bool(done))]
+        return [self._outcome(cell.name, one) for cell, one in zip(batch.cells, done, strict=bool(done))]
 
-    def _results(self, future: Any, cells: list[_Cell]) -> list[RemoteOutcome]:
+    def _results(self, future: Any, batch: _Batch) -> list[RemoteOutcome]:
         """Return what came of each cell of a Dask task; nothing if they are sent again, or are awaited again."""
-        from distributed import CancelledError, KilledWorker
+        from distributed import KilledWorker
 
+        cells = batch.cells
         try:
             done = future.result(timeout=ANSWER)
-        except CancelledError:
-            raise self._gone() from None
         except KilledWorker as error:
-            if len(cells) > 1:  # one of them may have done it
+            if len(cells) > 1 and batch.data is not None:  # one of them may have done it
                 for cell in cells:
-                    self._send([cell])
+                    self._send([cell], batch.data)
                 return []
-            reason = f"{error.allowed_failures + 1} Dask workers were lost at it"
-            return [RemoteOutcome(Failure(status="crashed", reason=reason))]
+            done = Result(status="crashed", reason=f"{error.allowed_failures + 1} Dask workers were lost at it")
         except Exception as error:
             if future.status == "error":
-                return [RemoteOutcome(Failure(status="crashed", reason=f"in Dask: {wording.of_error(error)}"))] * len(
-                    cells
-                )
-            if isinstance(error, TimeoutError):  # who has it is stopped; Dask does it again when it takes it for lost
-                self._sent[future] = cells
+                done = Result(status="crashed", reason=f"in Dask: {wording.of_error(error)}")
+            elif isinstance(error, TimeoutError):  # who has it is stopped; Dask does it again when it takes it for lost
+                self._sent[future] = batch
                 self._ended.put(future)
                 return []
-            raise self._gone() from None
+            else:
+                raise self._gone() from None
         if isinstance(done, tuple):
             reason, address = done
-            return [RemoteOutcome(Failure(status="unavailable", reason=reason), worker=address)] * len(cells)
+            return [RemoteOutcome(Result(status="unavailable", reason=reason), worker=address)] * len(cells)
+        if isinstance(done, Result):
+            return [RemoteOutcome(done)] * len(cells)
         return [done] if isinstance(done, RemoteOutcome) else list(done)
 
-    def _is_drawn(self, cell: _Cell, done: RemoteOutcome) -> bool:
-        """Return whether data was drawn, or failed for good; else draw it here, where its files may be."""
-        if not isinstance(done.result, Failure) or done.result.status not in ("unavailable", "error"):
-            return True
-        self._local.submit(cell.name, cell.task, cell.limits)
-        return False
-
-    def _drawn(self, cell: _Cell, done: RemoteOutcome) -> Outcome:
-        _, future = self._drawing.pop(cell.name)
-        return self._with_data(self._outcome(cell.name, done), future)
+    def _drawn(self, cell: _Cell, done: RemoteOutcome) -> list[Outcome]:
+        """Return that data was drawn, or failed for good; else draw it here, where its files may be."""
+        if done.result.status in ("unavailable", "error"):
+            self._local.submit(cell.name, cell.task, cell.limits)
+            return []
+        return [self._with_data(self._outcome(cell.name, done), self._drawing.pop(cell.name))]
 
     def _drawn_here(self, outcome: Outcome) -> Outcome:
         del self._drawing[outcome.name]
@@ -295,7 +279,7 @@ class DaskCluster:
         return self._with_data(outcome, self._client.submit(bytes, drawn, pure=False))
 
     def _with_data(self, outcome: Outcome, future: Any) -> Outcome:
-        if isinstance(outcome.result, DrawResult):
+        if outcome.result.data is not None:
             self._data[outcome.folder / DATA] = _Data(future, outcome.result.data.fingerprint)
         return outcome
 
@@ -304,29 +288,11 @@ class DaskCluster:
         folder = new_folder(self._scratch)
         for file, content in done.files.items():
             write_bytes(folder / file, content)
-        result = done.result
-        if isinstance(result, FitResult | Failure):
-            differs = {what: value for what, value in done.environment.items() if value != self._environment.get(what)}
-            result = replace(result, facts=replace(result.facts, worker=done.worker, environment=differs))
-        return Outcome(name, result, folder, done.output)
+        differs = {what: value for what, value in done.environment.items() if value != self._environment.get(what)}
+        facts = replace(done.result.facts, worker=done.worker, environment=differs)
+        return Outcome(name, replace(done.result, facts=facts), folder, done.output)
 
 
-def _carrier() -> Callable[..., Any]:
-    """Return a function that travels by value, being local, so that a Dask worker without this package can say so."""
-
-    def carry(what: str, *args: Any) -> Any:
-        try:
-            import pickle
-
-            from spcabench.run.executors import dask_worker
-        except ImportError as error:
-            from distributed import get_worker
-
-            address = get_worker().address
-            return f"{type(error).__name__}: {error} (on the Dask worker {address})", address
-        if what in ("draw", "work"):
-            order, *more = args
-            args = (*pickle.loads(order), *more)
-        return getattr(dask_worker, what)(*args)
-
-    return carry
+def _remote(cell: _Cell, fingerprint: str = "") -> RemoteTask:
+    code = all_module_hashes(targets_of(cell.task))
+    return RemoteTask(task=cell.task, limits=cell.limits, code=code, fingerprint=fingerprint)

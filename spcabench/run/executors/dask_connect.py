@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import runpy
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -79,3 +79,24 @@ def _from_file(where: str) -> Any:
 
 def _public(names: Mapping[str, Any]) -> list[str]:
     return [name for name in names if not name.startswith("_")]
+
+
+def carrier() -> Callable[..., Any]:
+    """Return a function that travels by value, being local, so that a Dask worker without this package can say so."""
+
+    def carry(what: str, *args: Any) -> Any:
+        try:
+            import pickle
+
+            from spcabench.run.executors import dask_worker
+        except ImportError as error:
+            from distributed import get_worker
+
+            address = get_worker().address
+            return f"{type(error).__name__}: {error} (on the Dask worker {address})", address
+        if what in ("draw", "work"):
+            order, *more = args
+            args = (*pickle.loads(order), *more)
+        return getattr(dask_worker, what)(*args)
+
+    return carry

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import pickle
 import shutil
@@ -10,31 +9,19 @@ import tempfile
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Literal
 from uuid import uuid4
 
 from spcabench import wording
 from spcabench.run.code_hash import all_module_hashes
 from spcabench.run.environment import describe
-from spcabench.run.executors.contract import Limits, Outcome
+from spcabench.run.executors.contract import Outcome
 from spcabench.run.executors.local import LocalWorkers
-from spcabench.run.messages import (
-    DATA,
-    LOADINGS,
-    SAMPLES,
-    DrawResult,
-    DrawTask,
-    Failure,
-    FitResult,
-    FitTask,
-    Result,
-    ScoreTask,
-    Task,
-)
+from spcabench.run.messages import DATA, LOADINGS, SAMPLES, DrawTask, FitTask, Result, Task
+from spcabench.suite.models import Limits
 
 DRAWS_KEPT = 4
 """Draws that stay here beside those in use."""
@@ -70,23 +57,20 @@ class RemoteTask:
 
     Parameters
     ----------
-    task : DrawTask, FitTask or ScoreTask
-        What to do; the names of its files do not count here.
+    task : Task
+        What to do; the name of its data does not count here.
     limits : Limits
         As for any executor.
     code : mapping of str to str
         A hash of each module that the task needs, on the host.
     fingerprint : str
         Of the data that it needs.
-    loadings : bytes
-        For a task that computes metrics from them.
     """
 
     task: Task
     limits: Limits
     code: Mapping[str, str]
     fingerprint: str = ""
-    loadings: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -117,8 +101,7 @@ class RemoteOutcome:
 
 def draw(run: Run, sent: RemoteTask) -> bytes:
     """Draw data; return the pickled outcome with its arrays, which Dask keeps and brings to who needs it."""
-    (done,) = _do(run, [sent], None)
-    return pickle.dumps(done)
+    return pickle.dumps(work(run, [sent])[0])
 
 
 def summary(drawn: bytes) -> RemoteOutcome:
@@ -127,9 +110,33 @@ def summary(drawn: bytes) -> RemoteOutcome:
     return replace(done, files={name: content for name, content in done.files.items() if name == SAMPLES})
 
 
-def work(run: Run, cells: list[RemoteTask], drawn: bytes) -> list[RemoteOutcome]:
-    """Do cells that share their data, one after the other."""
-    return _do(run, cells, drawn)
+def work(run: Run, sent: list[RemoteTask], drawn: bytes = b"") -> list[RemoteOutcome]:
+    """Do tasks that share their data, one after the other."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    key = worker.get_current_task()
+
+    def is_wanted() -> bool:
+        task = worker.state.tasks.get(key)
+        return task is not None and task.state != "cancelled"
+
+    site, outcomes = _site(run, worker.local_directory), []
+    for one in sent:
+        begun = time.monotonic()
+        try:
+            done = site.do(one, drawn, is_wanted)
+        except Exception as error:
+            done = RemoteOutcome(Result(status="crashed", reason=wording.of_error(error)))
+        result, seconds = done.result, time.monotonic() - begun
+        if result.status in ("unavailable", "crashed"):
+            result = replace(result, reason=f"{result.reason} (on the Dask worker {worker.address})")
+        outcomes.append(
+            replace(done, result=result, worker=worker.address, environment=_environment(), seconds=seconds)
+        )
+    if not is_wanted():  # its host is gone
+        leave(run.id)
+    return outcomes
 
 
 def leave(run: str) -> None:
@@ -140,104 +147,51 @@ def leave(run: str) -> None:
         site.close()
 
 
-def _do(run: Run, sent: list[RemoteTask], drawn: bytes | None) -> list[RemoteOutcome]:
-    from distributed import get_worker
-
-    worker = get_worker()
-    key = worker.get_current_task()
-
-    def is_wanted() -> bool:
-        task = worker.state.tasks.get(key)
-        return task is not None and task.state != "cancelled"
-
-    outcomes = []
-    with _at_work(run, worker.local_directory, is_wanted) as site:
-        for one in sent:
-            begun = time.monotonic()
-            try:
-                done = _done(site, run, one, drawn, is_wanted)
-            except Exception as error:
-                done = _nothing("crashed", wording.of_error(error))
-            result, seconds = done.result, time.monotonic() - begun
-            if isinstance(result, Failure) and result.status in ("unavailable", "crashed"):
-                result = replace(result, reason=f"{result.reason} (on the Dask worker {worker.address})")
-            outcomes.append(
-                replace(done, result=result, worker=worker.address, environment=_environment(), seconds=seconds)
-            )
-    return outcomes
-
-
-def _done(site: _Site, run: Run, sent: RemoteTask, drawn: bytes | None, is_wanted: Callable[[], bool]) -> RemoteOutcome:
-    foreign = _foreign_modules(run, sent)
-    if foreign:
-        return _nothing("unavailable", f"the code of {', '.join(foreign)} is not that of the host")
-    return site.do(sent, drawn, is_wanted)
-
-
-@contextlib.contextmanager
-def _at_work(run: Run, folder: str, is_wanted: Callable[[], bool]) -> Iterator[_Site]:
-    """Do a task of a run; end all that the run has here with the last of its tasks, if nobody wants it any more."""
-    with _LOCK:
-        site = _site(run, folder)
-        site.busy += 1
-    try:
-        yield site
-    finally:
-        with _LOCK:
-            site.busy -= 1
-            site.used = time.monotonic()
-            is_left = not site.busy and not is_wanted()
-        if is_left:
-            leave(run.id)
-
-
 class _Site:
-    """What one run has in this Dask worker: its plugins, its data, its server and workers.
-
-    Attributes
-    ----------
-    busy : int
-        How many tasks of the run are being done; like `used`, for who holds the lock of all sites.
-    used : float
-        When the last of them ended.
-    """
+    """What one run has in this Dask worker: its plugins, its data, its server and workers."""
 
     def __init__(self, run: Run, folder: str) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="spcabench-", dir=folder))
         self._lock = threading.Lock()
+        self._brought = {Path(name).stem for name in run.plugins}
         self._draws: OrderedDict[str, Path] = OrderedDict()
         self._ended: dict[str, Outcome] = {}
         self._closed = False
-        self.busy = 0
-        self.used = time.monotonic()
+        self._used = time.monotonic()
         for name, source in run.plugins.items():
             (self._folder / name).write_bytes(source)
         plugins = [self._folder / name for name in run.plugins]
         self._workers = LocalWorkers(self._folder, run.threads, preload=run.preload, plugins=plugins)
 
-    def do(self, sent: RemoteTask, drawn: bytes | None, is_wanted: Callable[[], bool]) -> RemoteOutcome:
+    @property
+    def is_idle(self) -> bool:
+        """Whether it has done nothing for long."""
+        return not self._workers.in_flight and time.monotonic() - self._used > IDLE
+
+    def do(self, sent: RemoteTask, drawn: bytes, is_wanted: Callable[[], bool]) -> RemoteOutcome:
         """Do a task; several threads may at once, and each takes in what ended, also for the others.
 
         The task ends early when nobody wants it any more: Dask forgets the tasks of a host that is gone.
         """
-        name = uuid4().hex
-        with tempfile.TemporaryDirectory(dir=self._folder) as own:
-            task = sent.task
-            if isinstance(task, ScoreTask):
-                task = replace(task, loadings=Path(own, LOADINGS))
-                task.loadings.write_bytes(sent.loadings)
+        if foreign := foreign_modules(self._brought, sent):
+            reason = f"the code of {', '.join(foreign)} is not that of the host"
+            return RemoteOutcome(Result(status="unavailable", reason=reason))
+        name, task = uuid4().hex, sent.task
+        with self._lock:
+            if not isinstance(task, DrawTask):
+                task = replace(task, draw=self._place(sent.fingerprint, drawn))
+            self._workers.submit(name, task, sent.limits)
+        while name not in self._ended:
             with self._lock:
-                if not isinstance(task, DrawTask):
-                    assert drawn is not None
-                    task = replace(task, draw=self._place(sent.fingerprint, drawn))
-                self._workers.submit(name, task, sent.limits)
-            while name not in self._ended:
-                with self._lock:
-                    if self._closed or not is_wanted():
-                        return _nothing("interrupted", "the run ended")
-                    self._ended |= {outcome.name: outcome for outcome in self._workers.wait(timeout=0.005)}
-                time.sleep(0.0005)  # or the other threads would wait for the lock
-            return _sent_back(self._ended.pop(name))
+                if self._closed or not is_wanted():
+                    return RemoteOutcome(Result(status="interrupted", reason="the run ended"))
+                self._ended |= {outcome.name: outcome for outcome in self._workers.wait(timeout=0.005)}
+            time.sleep(0.0005)  # or the other threads would wait for the lock
+        self._used = time.monotonic()
+        outcome = self._ended.pop(name)
+        files = files_of(outcome)
+        outcome.discard()
+        return RemoteOutcome(outcome.result, outcome.output, files)
 
     def close(self) -> None:
         """End the workers and remove the files."""
@@ -250,7 +204,7 @@ class _Site:
         """Return the folder of data, written when it is first used; those used least lately are removed."""
         if fingerprint not in self._draws:
             done: RemoteOutcome = pickle.loads(drawn)
-            if not isinstance(done.result, DrawResult) or done.result.data.fingerprint != fingerprint:
+            if done.result.data is None or done.result.data.fingerprint != fingerprint:
                 raise RuntimeError("the data was lost with its Dask worker, and drawn anew it is another")
             folder = self._folder / fingerprint
             for name, content in done.files.items():
@@ -258,7 +212,7 @@ class _Site:
                 (folder / name).write_bytes(content)
             self._draws[fingerprint] = folder
         self._draws.move_to_end(fingerprint)
-        while len(self._draws) > DRAWS_KEPT + self.busy:
+        while len(self._draws) > DRAWS_KEPT + len(self._workers.in_flight):
             shutil.rmtree(self._draws.popitem(last=False)[1], ignore_errors=True)
         return self._draws[fingerprint] / DATA
 
@@ -266,21 +220,8 @@ class _Site:
 def files_of(outcome: Outcome) -> dict[str, bytes]:
     """Return what a task left that is of use elsewhere, by the name within its folder."""
     folder = outcome.folder
-    if isinstance(outcome.result, FitResult):
-        return {LOADINGS: (folder / LOADINGS).read_bytes()}
-    found = [*(folder / DATA).iterdir(), folder / SAMPLES] if isinstance(outcome.result, DrawResult) else []
+    found = [folder / LOADINGS, folder / SAMPLES, *(folder / DATA).glob("*")]
     return {str(file.relative_to(folder)): file.read_bytes() for file in found if file.is_file()}
-
-
-def _sent_back(outcome: Outcome) -> RemoteOutcome:
-    """Return an outcome with its files as bytes."""
-    files = files_of(outcome)
-    outcome.discard()
-    return RemoteOutcome(outcome.result, outcome.output, files)
-
-
-def _nothing(status: Literal["unavailable", "crashed", "interrupted"], reason: str) -> RemoteOutcome:
-    return RemoteOutcome(Failure(status=status, reason=reason))
 
 
 def targets_of(task: Task) -> tuple[str, ...]:
@@ -291,13 +232,12 @@ def targets_of(task: Task) -> tuple[str, ...]:
     return (*estimators, *(metric.compute for metric in task.metrics))
 
 
-def _foreign_modules(run: Run, sent: RemoteTask) -> list[str]:
+def foreign_modules(brought: set[str], sent: RemoteTask) -> list[str]:
     """Name the modules of which another version is here; what is not here at all, its import will say.
 
-    A plugin file comes with the task, whatever lies here under its name.
+    A plugin file is `brought` with the task, whatever lies here under its name.
     """
     here = all_module_hashes(targets_of(sent.task))
-    brought = {Path(name).stem for name in run.plugins}
     return sorted(
         name for name, source in here.items() if name not in brought and sent.code.get(name, source) != source
     )
@@ -313,12 +253,13 @@ _LOCK = threading.Lock()
 
 
 def _site(run: Run, folder: str) -> _Site:
-    """Return what a run has here, made when it is first needed; for who holds the lock."""
-    for other, site in list(_SITES.items()):
-        if other != run.id and not site.busy and time.monotonic() - site.used > IDLE:
-            _SITES.pop(other).close()
-    if run.id not in _SITES:
-        importlib.invalidate_caches()
-        all_module_hashes.cache_clear()
-        _SITES[run.id] = _Site(run, folder)
-    return _SITES[run.id]
+    """Return what a run has here, made when it is first needed; what others left here is ended."""
+    with _LOCK:
+        for other, site in list(_SITES.items()):
+            if other != run.id and site.is_idle:
+                _SITES.pop(other).close()
+        if run.id not in _SITES:
+            importlib.invalidate_caches()
+            all_module_hashes.cache_clear()
+            _SITES[run.id] = _Site(run, folder)
+        return _SITES[run.id]

@@ -6,19 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from spcabench.plugins import import_file
-from spcabench.run.executors.contract import Limits, Outcome
-from spcabench.run.messages import DrawTask, Task
+from spcabench.run.executors.contract import Outcome
+from spcabench.run.messages import Task
 from spcabench.run.worker.clock import unheard
 from spcabench.run.worker.task import Threads, perform
 from spcabench.run.worker_result import gathered
 from spcabench.store.files import new_folder
-
-
-class _Overwritten(Outcome):
-    """An outcome whose folder is that of the next task too; to make and remove one costs a tenth of a cell."""
-
-    def discard(self) -> None:
-        """Leave the files to the next task, which writes over them."""
+from spcabench.suite.models import Limits
 
 
 class InProcess:
@@ -39,7 +33,6 @@ class InProcess:
 
     def __init__(self, scratch: Path, threads: int, plugins: Sequence[Path] = ()) -> None:
         self._scratch = scratch
-        self._own = new_folder(scratch)
         self._outcomes: list[Outcome] = []
         self._threads = Threads(threads)
         for file in plugins:
@@ -52,12 +45,10 @@ class InProcess:
 
     def submit(self, name: str, task: Task, limits: Limits) -> None:
         """Do a task now; the limits are not held."""
-        is_draw = isinstance(task, DrawTask)  # whose files stay
-        folder = new_folder(self._scratch) if is_draw else self._own
-        outcome = Outcome if is_draw else _Overwritten
+        folder = new_folder(self._scratch)
         result = gathered(perform(task, folder, self._threads, unheard))
         assert result is not None
-        self._outcomes.append(outcome(name, result, folder))
+        self._outcomes.append(Outcome(name, result, folder))
 
     def has(self, data: Path) -> bool:
         """Return whether there is a folder of a data set; one that is mapped here is there, whoever removes it."""

@@ -1,45 +1,100 @@
-"""Do tasks in local workers: start them by the fork server, hold them to their limits, learn how they ended."""
+"""Do tasks in local workers: start them by a fork server, hold them to their limits, learn how they ended."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
-import time
+import subprocess
+import sys
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from multiprocessing import Pipe
 from pathlib import Path
 
-from spcabench.process import THREAD_VARIABLES, named
-from spcabench.run.executors.contract import Limits, Outcome
-from spcabench.run.executors.server import Server, ServerLost
-from spcabench.run.executors.watch import OthersLoad, Phases, Watch, budgets
-from spcabench.run.messages import DATA, DrawResult, Ended, Failure, FitResult, FitTask, Fork, Kill, Order, Task
-from spcabench.run.numba_cache import numba_cache
+from spcabench.process import THREAD_VARIABLES, named, numba_cache
+from spcabench.run.executors.contract import Outcome
+from spcabench.run.executors.watch import OthersLoad, Watch
+from spcabench.run.messages import DATA, CallTask, Ended, FitTask, Order, Result, Started, Task
 from spcabench.run.worker.data_files import stamps
 from spcabench.run.worker_result import result_in
 from spcabench.store.files import new_folder, see_room
+from spcabench.suite.models import Limits
+
+PROGRAM = "spcabench.run.worker.fork_server"
 
 
-@dataclass(frozen=True)
-class _Submitted:
-    """A task that was submitted; a suspect was under way when a server was lost."""
+class Server:
+    """The fork server as a process of the host's.
 
-    name: str
-    task: Task
-    limits: Limits
-    suspect: bool = False
+    Parameters
+    ----------
+    threads : int
+        BLAS threads of each worker.
+    imported : sequence of str
+        Modules and files that it is to import.
+    environment : mapping of str to str
+        Of the server and its workers.
+    """
+
+    def __init__(self, threads: int, imported: Sequence[str], environment: Mapping[str, str]) -> None:
+        self._line, theirs = Pipe()
+        words = [sys.executable, "-P", "-m", PROGRAM, str(theirs.fileno()), str(threads), *imported]
+        self._process = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=2,
+            env=environment,
+            start_new_session=True,
+            pass_fds=[theirs.fileno()],
+        )
+        theirs.close()
+        self.load = OthersLoad(self._process.pid)
+
+    def ask(self, worker: int, order: Order | None) -> None:
+        """Have it start a worker, or without an order end it; that the server is gone, `events` says."""
+        with contextlib.suppress(OSError):
+            self._line.send((worker, order))
+
+    def events(self, timeout: float) -> list[Started | Ended]:
+        """Return what it says within `timeout` seconds.
+
+        Raises
+        ------
+        EOFError, OSError
+            If it is gone.
+        """
+        said: list[Started | Ended] = []
+        while self._line.poll(0.0 if said else timeout):
+            said.append(self._line.recv())
+        return said
+
+    def close(self, wait: float) -> None:
+        """End it, with all that it and its workers started; it has `wait` seconds to do so itself."""
+        self._line.close()
+        try:
+            self._process.wait(timeout=wait)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
 
 
 @dataclass
-class _Running:
-    """A worker at its task, the load of others when it began, and why we ended it if we did."""
+class _Job:
+    """A task, its worker if it has one, the load of others when it began, and why we ended it if we did.
 
-    submitted: _Submitted
-    watch: Watch
-    load: float
-    stopped: Failure | None = None
+    A suspect was under way when a server was lost.
+    """
+
+    name: str
+    task: Task | CallTask
+    limits: Limits
+    is_suspect: bool = False
+    watch: Watch = field(init=False)
+    load: float = 0.0
+    stopped: Result | None = None
 
 
 class LocalWorkers:
@@ -78,8 +133,8 @@ class LocalWorkers:
         self._threads = threads
         self._preload = preload
         self._plugins = tuple(file.resolve() for file in plugins)
-        self._waiting: deque[_Submitted] = deque()
-        self._running: dict[int, _Running] = {}
+        self._waiting: deque[_Job] = deque()
+        self._running: dict[int, _Job] = {}
         self._count = 0
         self._drawn: dict[Path, tuple[tuple[str, int, int], ...]] = {}
         self._started: Server | None = None
@@ -91,7 +146,6 @@ class LocalWorkers:
             threads = dict.fromkeys(THREAD_VARIABLES, str(self._threads))
             environment = {**os.environ, **named(os.environ), **threads, **numba_cache(os.environ)}
             self._started = Server(self._threads, [*map(str, self._plugins), *self._preload], environment)
-            self._load = OthersLoad(self._started.pid)
         return self._started
 
     @property
@@ -102,30 +156,25 @@ class LocalWorkers:
     @property
     def in_flight(self) -> list[str]:
         """The names of the tasks that run, or wait for suspects to have run alone."""
-        submitted = [*(running.submitted for running in self._running.values()), *self._waiting]
-        return [one.name for one in submitted]
+        return [job.name for job in (*self._running.values(), *self._waiting)]
 
-    def submit(self, name: str, task: Task, limits: Limits) -> None:
+    def submit(self, name: str, task: Task | CallTask, limits: Limits) -> None:
         """Start a worker, as soon as no suspect runs."""
-        self._waiting.append(_Submitted(name, task, limits))
+        self._waiting.append(_Job(name, task, limits))
         self._start_waiting()
 
     def _start_waiting(self) -> None:
         """Start what waits; a suspect only when nothing else runs, and nothing beside it."""
         while self._waiting:
-            alone = self._waiting[0].suspect or any(running.submitted.suspect for running in self._running.values())
+            alone = self._waiting[0].is_suspect or any(job.is_suspect for job in self._running.values())
             if alone and self._running:
                 return
-            self._fork(self._waiting.popleft())
-
-    def _fork(self, submitted: _Submitted) -> None:
-        folder = new_folder(self._scratch)
-        self._count += 1
-        order = Order(task=submitted.task, folder=folder, plugins=self._plugins)
-        self._server.ask(Fork(worker=self._count, order=order))
-        now = time.monotonic()
-        watch = Watch(folder, submitted.limits, Phases(budgets(submitted.task, submitted.limits), now), looked=now)
-        self._running[self._count] = _Running(submitted, watch, self._load.now())
+            job = self._waiting.popleft()
+            job.watch = Watch(new_folder(self._scratch), job.limits)
+            job.load = self._server.load.now()
+            self._count += 1
+            self._running[self._count] = job
+            self._server.ask(self._count, Order(task=job.task, folder=job.watch.folder, plugins=self._plugins))
 
     def has(self, data: Path) -> bool:
         """Return whether data is there, and as it was drawn here or as it was first asked for."""
@@ -137,19 +186,19 @@ class LocalWorkers:
         self._start_waiting()
         try:
             events = self._server.events(timeout)
-        except ServerLost:
+        except (EOFError, OSError):
             return self._server_lost()
         outcomes = []
         for event in events:
             if isinstance(event, Ended):
-                outcomes.append(self._outcome(self._running.pop(event.worker), event))
+                outcomes.append(self._outcome(self._running.pop(event.worker), event.code))
             else:
                 self._running[event.worker].watch.pid = event.pid
-        for worker, running in self._running.items():
-            if running.stopped is None:
-                running.stopped = running.watch.over_limit()
-                if running.stopped is not None:
-                    self._server.ask(Kill(worker=worker))
+        for worker, job in self._running.items():
+            if job.stopped is None:
+                job.stopped = job.watch.over_limit()
+                if job.stopped is not None:
+                    self._server.ask(worker, None)
         return outcomes
 
     def close(self) -> None:
@@ -162,47 +211,47 @@ class LocalWorkers:
         server, self._started = self._started, None
         if server is not None:
             server.close(wait)
-            for running in self._running.values():
-                running.watch.end()
+            for job in self._running.values():
+                job.watch.end()
 
-    def _outcome(self, running: _Running, event: Ended) -> Outcome:
+    def _outcome(self, job: _Job, code: int) -> Outcome:
         """Return what came of a worker that ended."""
-        watch, task, stopped = running.watch, running.submitted.task, running.stopped
-        is_done = stopped is None or watch.phases.phase == "score"  # a fit whose metrics take too long is kept
-        end = stopped.reason if stopped else _how_it_ended(event)
+        watch, stopped = job.watch, job.stopped
+        is_done = stopped is None or watch.phase in ("score", "end")  # a fit whose metrics take too long is kept
+        end = stopped.reason if stopped else _how_it_ended(code)
         result = result_in(watch.folder, end) if is_done else None
-        if result is None or (stopped and isinstance(result, Failure)):
+        if result is None or (stopped and not result.finished):
             result = stopped
         if result is None:
             see_room(self._scratch.parent)
-            result = Failure(status="crashed", reason=f"{end} before the {task.kind} was done")
-        elif isinstance(result, FitResult):
-            result = replace(result, facts=replace(result.facts, load=max(running.load, self._load.now())))
-        if isinstance(task, FitTask) and stopped is None and not self.has(task.draw):
+            result = Result(status="crashed", reason=f"{end} before the {job.task.kind} was done")
+        elif isinstance(job.task, FitTask):
+            load = max(job.load, self._server.load.now())
+            result = replace(result, facts=replace(result.facts, load=load))
+        if isinstance(job.task, FitTask) and stopped is None and not self.has(job.task.draw):
             reason = "the data that it was given, and all cells share, was changed or removed meanwhile"
-            result = Failure(status="invalid", reason=reason)
-        if isinstance(result, DrawResult):
+            result = Result(status="invalid", reason=reason)
+        if result.data is not None:
             self._drawn[watch.folder / DATA] = stamps(watch.folder / DATA)
-        return Outcome(running.submitted.name, result, watch.folder, watch.output)
+        return Outcome(job.name, result, watch.folder, watch.output)
 
     def _server_lost(self) -> list[Outcome]:
         """Return the suspect that ran alone as crashed, or make suspects of what ran; the next gets another server."""
         self._end_server(wait=0.0)
         lost = list(self._running.values())
         self._running.clear()
-        crash = Failure(status="crashed", reason="the server that forks workers ended, twice at this fit")
-        crashed = [Outcome(one.submitted.name, crash, one.watch.folder) for one in lost if one.submitted.suspect]
-        suspects = [replace(one.submitted, suspect=True) for one in lost if not one.submitted.suspect]
-        for one in lost:
-            if not one.submitted.suspect:
-                shutil.rmtree(one.watch.folder, ignore_errors=True)
-        self._waiting.extendleft(reversed(suspects))
+        crash = Result(status="crashed", reason="the server that forks workers ended, twice at this fit")
+        crashed = [Outcome(job.name, crash, job.watch.folder) for job in lost if job.is_suspect]
+        for job in reversed(lost):
+            if not job.is_suspect:
+                shutil.rmtree(job.watch.folder, ignore_errors=True)
+                self._waiting.appendleft(_Job(job.name, job.task, job.limits, is_suspect=True))
         return crashed
 
 
-def _how_it_ended(event: Ended) -> str:
-    if not event.signal:
-        return f"the process ended with exit code {event.code}"
-    name = signal.Signals(event.signal).name
+def _how_it_ended(code: int) -> str:
+    if code >= 0:
+        return f"the process ended with exit code {code}"
+    name = signal.Signals(-code).name
     hint = ", perhaps for want of memory" if name == "SIGKILL" else ""
     return f"the process was ended by {name}{hint}"

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
-import sys
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
 
-from spcabench.run.executors.contract import Limits
-from spcabench.run.messages import OUTPUT, DrawTask, Entered, Failure, FitTask, Phase, Task
+from spcabench.run.messages import OUTPUT, Entered, Phase, Result
 from spcabench.run.worker_result import Unreadable, lines_in
 from spcabench.store.record import Facts
+from spcabench.suite.models import Limits
 
-GRACE = 600.0
-"""Seconds that a worker may spend on its start, on compilation amid the fit and on keeping loadings, together."""
+START = 10.0
+"""Seconds beyond the limit of a fit that a worker has for its start with the warm-up, for keeping loadings, its end."""
+COMPILE = 600.0
+"""Seconds that a worker may spend on compilation."""
 TRACE = 60.0
 """Seconds of the longest trace of convergence, the last of its fits left out."""
 LOOK_EVERY = 0.25
@@ -29,68 +30,30 @@ MOST_OUTPUT = 2**24
 KEPT_OUTPUT = 4000
 """Characters of output that are kept."""
 
-_TOGETHER: tuple[Phase, ...] = ("prepare", "compile", "keep")
-"""The phases that share the grace; the first of them stands for all."""
-_ELSE = "its start, compilation and keeping the loadings together took longer than their"
 _WHAT: Mapping[Phase, str] = {
-    "prepare": f"before the fit: {_ELSE}",
+    "prepare": "before the fit: starting and warming up took longer than their",
+    "compile": "compilation took longer than its",
     "draw": "drawing the data set took longer than its",
     "fit": "the fit took longer than its",
-    "compile": f"compiling amid the fit: {_ELSE}",
-    "keep": f"after the fit: {_ELSE}",
+    "keep": "after the fit: keeping the loadings took longer than its",
     "trace": "tracing its convergence took longer than the",
     "score": "its metrics took longer than their",
+    "end": "ending took longer than its",
 }
-_PUNCH_HOLE = 3
-"""Of fallocate: free the blocks, and keep the length of the file."""
 _NOT_BUSY = {"idle", "iowait", "steal", "guest", "guest_nice"}
 """Of a processor's times: not ours to know, or counted in another already."""
 
 
-def budgets(task: Task, limits: Limits) -> Mapping[Phase, float]:
-    """Return the seconds that each phase of a task may have; ``prepare`` stands for all that share the grace."""
-    found: dict[Phase, float] = {"prepare": GRACE}
-    if isinstance(task, DrawTask):
-        return found | {"draw": limits.draw}
-    if isinstance(task, FitTask):
-        found |= {"fit": limits.time, "trace": limits.time + TRACE}
-    return found | {"score": limits.score}
-
-
-class Phases:
-    """What a worker is at, and how long it was at what.
-
-    Parameters
-    ----------
-    budgets : mapping of str to float
-        The seconds of each phase, as of `budgets`.
-    now : float
-        The time on the system's monotonic clock.
-    """
-
-    def __init__(self, budgets: Mapping[Phase, float], now: float) -> None:
-        self._budgets = budgets
-        self._since = now
-        self._spent: dict[Phase, float] = {}
-        self.phase: Phase = "prepare"
-
-    def enter(self, phase: Phase, at: float) -> None:
-        """Begin a phase at that time."""
-        self._spent[_shared(self.phase)] = self.spent(at)
-        self.phase, self._since = phase, at
-
-    def spent(self, now: float) -> float:
-        """Return the seconds spent in the phase that goes on, and in those that share its budget."""
-        return self._spent.get(_shared(self.phase), 0.0) + now - self._since
-
-    def why_late(self, now: float) -> str:
-        """Return why the worker has had its time; empty if it has not."""
-        limit = self._budgets[_shared(self.phase)]
-        return f"{_WHAT[self.phase]} limit of {limit:g} s" if self.spent(now) > limit else ""
-
-
-def _shared(phase: Phase) -> Phase:
-    return _TOGETHER[0] if phase in _TOGETHER else phase
+def budget(phase: Phase, limits: Limits) -> float:
+    """Return the seconds that a worker may spend in a phase."""
+    own: Mapping[Phase, float] = {
+        "compile": COMPILE,
+        "draw": limits.draw,
+        "fit": limits.time,
+        "trace": limits.time + TRACE,
+        "score": limits.score,
+    }
+    return own.get(phase, limits.time + START)
 
 
 @dataclass
@@ -103,10 +66,14 @@ class Watch:
         The worker's files.
     limits : Limits
         What it may use.
-    phases : Phases
-        What it is at.
+    since : float
+        When it entered its phase, on the system's monotonic clock.
     looked : float
-        When it was last looked at, on the monotonic clock.
+        When it was last looked at.
+    phase : Phase
+        What it is at.
+    spent : mapping of str to float
+        The seconds that it spent in each phase before.
     pid : int
         Its process; 0 before it has started.
     read : int
@@ -119,8 +86,10 @@ class Watch:
 
     folder: Path
     limits: Limits
-    phases: Phases
-    looked: float
+    since: float = field(default_factory=time.monotonic)
+    looked: float = field(default_factory=time.monotonic)
+    phase: Phase = "prepare"
+    spent: Counter[Phase] = field(default_factory=Counter)
     pid: int = 0
     read: int = 0
     dropped: str = ""
@@ -131,19 +100,29 @@ class Watch:
         """The end of what it printed."""
         return (self.dropped + _tail(self.folder / OUTPUT))[-KEPT_OUTPUT:]
 
-    def over_limit(self) -> Failure | None:
+    def enter(self, phase: Phase, at: float) -> None:
+        """Note that it began a phase at that time."""
+        self.spent[self.phase] += at - self.since  # type: ignore[assignment]
+        self.phase, self.since = phase, at
+
+    def why_late(self, now: float) -> str:
+        """Return why it has had its time; empty if it has not."""
+        limit = budget(self.phase, self.limits)
+        late = self.spent[self.phase] + now - self.since > limit
+        return f"{_WHAT[self.phase]} limit of {limit:g} s" if late else ""
+
+    def over_limit(self) -> Result | None:
         """Return what to record of a worker that is over a limit; None if it is within, or was looked at just now."""
         if not self.pid or time.monotonic() - self.looked < LOOK_EVERY:
             return None
         self.looked = time.monotonic()
         self._hear()
-        reason = self.phases.why_late(self.looked)
-        if reason:
-            return Failure(status="timeout", reason=reason, facts=Facts(time_limit=self.limits.time))
+        if reason := self.why_late(self.looked):
+            return Result(status="timeout", reason=reason, facts=Facts(time_limit=self.limits.time))
         self._hold_output()
         self.family = family_of(self.pid)
-        if all(sum(map(memory, self.family)) / 2**30 > self.limits.memory for memory in (_resident, _share)):
-            return Failure(status="out_of_memory", reason=f"more than its limit of {self.limits.memory:g} GiB")
+        if _memory(self.family, self.limits.memory) > self.limits.memory:
+            return Result(status="out_of_memory", reason=f"more than its limit of {self.limits.memory:g} GiB")
         return None
 
     def end(self) -> None:
@@ -158,27 +137,15 @@ class Watch:
             lines, self.read = lines_in(self.folder, self.read)
             for line in lines:
                 if isinstance(line, Entered):
-                    self.phases.enter(line.phase, line.at)
+                    self.enter(line.phase, line.at)
 
     def _hold_output(self) -> None:
         """Drop all but the end of a long output, while the worker goes on writing."""
         file = self.folder / OUTPUT
         with contextlib.suppress(OSError):
-            now = file.stat()
-            if now.st_blocks * 512 > MOST_OUTPUT and not _free_start(file, now.st_size - KEPT_OUTPUT):
+            if file.stat().st_size > MOST_OUTPUT:
                 self.dropped = _tail(file)
                 os.truncate(file, 0)  # what it writes between these two is lost
-
-
-def _free_start(file: Path, n_bytes: int) -> bool:
-    """Free the disk of the start of a file, which keeps its length; return whether the kernel can do so.
-
-    Nothing that is written meanwhile is lost, as it may be if the file is cut.
-    """
-    if sys.platform != "linux":
-        return False
-    with file.open("r+b") as stream:
-        return not ctypes.CDLL(None).fallocate(stream.fileno(), _PUNCH_HOLE, ctypes.c_int64(0), ctypes.c_int64(n_bytes))
 
 
 def family_of(pid: int) -> list[psutil.Process]:
@@ -190,20 +157,21 @@ def family_of(pid: int) -> list[psutil.Process]:
         return []
 
 
-def _resident(process: psutil.Process) -> int:
-    """Return the resident memory of a process, bytes."""
-    try:
-        return int(process.memory_info().rss)
-    except psutil.Error:
-        return 0
+def _memory(processes: Sequence[psutil.Process], most: float) -> float:
+    """Return the resident GiB of processes; beyond `most`, of pages that they share with others their share alone."""
+    used = _sum(lambda process: process.memory_info().rss, processes)
+    if used > most and psutil.LINUX:  # no other kernel knows the shares
+        used = _sum(lambda process: process.memory_full_info().pss, processes)
+    return used / 2**30
 
 
-def _share(process: psutil.Process) -> int:
-    """Return the same, but of pages that processes share its share alone, where the kernel knows it."""
-    try:
-        return int(getattr(process.memory_full_info(), "pss", process.memory_info().rss))
-    except psutil.Error:
-        return 0
+def _sum(measure: Callable[[psutil.Process], float], processes: Sequence[psutil.Process]) -> float:
+    """Add up what is measured of processes, as far as they are there still."""
+    total = 0.0
+    for process in processes:
+        with contextlib.suppress(psutil.Error):
+            total += measure(process)
+    return total
 
 
 def _tail(file: Path) -> str:
@@ -240,16 +208,14 @@ class OthersLoad:
 
     def _used_by_others(self) -> float:
         """Return the CPU seconds of all others so far, from some point on."""
-        return _busy() - sum(map(_used, [psutil.Process(), *family_of(self._server)]))
+        return _busy() - _sum(_used, [psutil.Process(), *family_of(self._server)])
 
 
 def _used(process: psutil.Process) -> float:
     """Return the CPU seconds of a process, and those of its children that have ended."""
-    with contextlib.suppress(psutil.Error):
-        times = process.cpu_times()
-        ended = 0.0 if process.pid == os.getpid() else times.children_user + times.children_system
-        return float(times.user + times.system + ended)
-    return 0.0
+    times = process.cpu_times()
+    ended = 0.0 if process.pid == os.getpid() else times.children_user + times.children_system
+    return float(times.user + times.system + ended)
 
 
 def _busy() -> float:

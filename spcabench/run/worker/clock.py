@@ -7,8 +7,7 @@ import math
 import sys
 from collections.abc import Callable
 from time import perf_counter, process_time  # by name: a method that replaces those of `time` does not reach these
-from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from spcabench.run.messages import Phase
 from spcabench.run.worker.loadings import Invalid
@@ -31,35 +30,38 @@ class FitClock:
     """Wall and CPU seconds of a fit, without those of just-in-time compilation.
 
     The warm-up compiles what it can foresee.  What numba compiles, or loads from its cache, only in the fit stops this
-    clock, and is a phase of its own for the host.
+    clock; in either it is a phase of its own for the host.
 
     Parameters
     ----------
     enter : callable
-        Hears when the fit begins, pauses, goes on and ends.
-    phase : {"fit", "trace"}
-        What the clock is for.
+        Hears when each phase begins, pauses, goes on and ends.
     """
 
-    def __init__(self, enter: Enter = unheard, phase: Literal["fit", "trace"] = "fit") -> None:
-        self._enter, self._phase = enter, phase
+    def __init__(self, enter: Enter = unheard) -> None:
+        self._enter = enter
+        self._phase: Phase = "prepare"
         self._pauses = 0
         self._watched = contextlib.ExitStack()
+        self._is_watching = False
+        self.restart()
 
     def __enter__(self) -> Self:
-        """Start the clock, and the limit."""
-        if "numba" in sys.modules:
-            self._watched.callback(_watch_compilation(self.pause, self.resume))
-        self._enter(self._phase)
-        self.restart()
+        """Watch for compilation."""
+        self._watch()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """End the limit."""
+    def __exit__(self, *_: object) -> None:
+        """End the phase."""
         self._enter("keep")
         self._watched.close()
+
+    def begin(self, phase: Phase) -> None:
+        """Begin a phase, and with it the clock."""
+        self._watch()  # numba, if the warm-up imported it
+        self._phase = phase
+        self._enter(phase)
+        self.restart()
 
     def restart(self) -> None:
         """Count from now on; the limit counts on."""
@@ -86,21 +88,21 @@ class FitClock:
         self._wall, self._cpu = self._wall + wall, self._cpu + cpu
         self._enter(self._phase)
 
+    def _watch(self) -> None:
+        """Pause at each begin of a compilation, and go on at its end; they may nest."""
+        if self._is_watching or "numba" not in sys.modules:
+            return
+        from numba.core import event
 
-def _watch_compilation(begin: Callable[[], None], end: Callable[[], None]) -> Callable[[], None]:
-    """Call back at each begin and end of a compilation, which may nest; return what ends that."""
-    from numba.core import event
+        class Calls(event.Listener):
+            def on_start(_, __: object) -> None:
+                self.pause()
 
-    class Calls(event.Listener):
-        def on_start(self, _: object) -> None:
-            begin()
+            def on_end(_, __: object) -> None:
+                self.resume()
 
-        def on_end(self, _: object) -> None:
-            end()
-
-    listener = Calls()
-    event.register(COMPILER_LOCK, listener)  # type: ignore[no-untyped-call]
-    return lambda: event.unregister(COMPILER_LOCK, listener)  # type: ignore[no-untyped-call]
+        self._is_watching = True
+        self._watched.enter_context(event.install_listener(COMPILER_LOCK, Calls()))
 
 
 def own_seconds(estimator: Any, passed: float) -> tuple[float, float] | None:

@@ -88,8 +88,9 @@ class _Capped:
         """Fit at cap after cap until the method stops by itself, or the budget is spent."""
         points: list[_Point] = []
         reason = ""
-        with warnings.catch_warnings(), FitClock(self._enter, "trace") as clock:
+        with warnings.catch_warnings(), FitClock(self._enter) as clock:
             warnings.simplefilter("ignore")  # that a capped fit did not converge is no news
+            clock.begin("trace")
             try:
                 for cap in _caps():
                     points.append(self._point(cap, points, clock))

@@ -93,6 +93,14 @@ def _supports(dataset: Dataset) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(map(int, np.flatnonzero(row))) for row in dataset.supports)
 
 
+def arrays_in(file: Path) -> dict[str, NDArray[Any]]:
+    """Return the arrays of an .npz file; none if there is no file."""
+    if not file.exists():
+        return {}
+    with np.load(file, allow_pickle=False) as arrays:
+        return {name: arrays[name] for name in arrays.files}
+
+
 @lru_cache(maxsize=4)
 def load(place: Path) -> Dataset:
     """Map the data set of a folder, read-only; the last few are remembered."""

@@ -12,23 +12,23 @@ import numpy as np
 
 from spcabench import wording
 from spcabench.importing import Unusable, resolve
-from spcabench.run.messages import DrawResult, DrawTask, Failure
+from spcabench.run.messages import DrawTask, Result
 from spcabench.run.seeds import data_rng
 from spcabench.run.worker.data_files import save
 from spcabench.specs import Array, Dataset, DataUnavailable
 
 
-def draw(task: DrawTask, folder: Path) -> DrawResult | Failure:
-    """Draw a data set into a folder; the failure is ``unavailable`` or ``error``."""
+def draw(task: DrawTask, folder: Path) -> Result:
+    """Draw a data set into a folder; what fails is ``unavailable`` or ``error``."""
     try:
         dataset = drawn(task)
     except DataUnavailable as error:
-        return Failure(status="unavailable", reason=str(error))
+        return Result(status="unavailable", reason=str(error))
     except Unusable as error:
-        return Failure(status="error", reason=f"the plugin of the data set {task.dataset} is at fault: {error}")
+        return Result(status="error", reason=f"the plugin of the data set {task.dataset} is at fault: {error}")
     except Exception as error:
-        return Failure(status="error", reason=f"data set {task.dataset}: {_blamed(task.load, error)}")
-    return DrawResult(data=save(dataset, folder))
+        return Result(status="error", reason=f"data set {task.dataset}: {_blamed(task.load, error)}")
+    return Result(status="ok", data=save(dataset, folder))
 
 
 def drawn(task: DrawTask) -> Dataset:

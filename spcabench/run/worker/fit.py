@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spcabench import wording
 from spcabench.importing import NotInstalled, Unusable, resolve
-from spcabench.run.messages import LOADINGS, Failure, FitResult, FitTask
+from spcabench.run.messages import LOADINGS, FitTask, Result
 from spcabench.run.worker.clock import Enter, FitClock, own_seconds, unheard
 from spcabench.run.worker.convergence import trace
 from spcabench.run.worker.estimator import (
@@ -27,21 +28,13 @@ from spcabench.run.worker.estimator import (
     warm_up,
 )
 from spcabench.run.worker.loadings import Invalid, checked, facts_of
-from spcabench.specs import Array, Dataset, MethodUnavailable
+from spcabench.specs import Dataset, MethodUnavailable
 from spcabench.store.files import writing
 from spcabench.store.record import Timing
 from spcabench.traces import thinned_paths
 
 MOST = 20
 """Different warnings that are kept."""
-
-
-@dataclass(frozen=True)
-class Finished:
-    """A fit that finished, and the arrays that are in its file of loadings."""
-
-    result: FitResult
-    loadings: Mapping[str, Array]
 
 
 class Warned:
@@ -91,7 +84,9 @@ class _Timed:
     warned: Warned
 
 
-def fit(task: FitTask, dataset: Dataset, folder: Path, enter: Enter = unheard) -> Finished | Failure:
+def fit(
+    task: FitTask, dataset: Dataset, folder: Path, enter: Enter = unheard
+) -> tuple[Result, Mapping[str, NDArray[Any]]]:
     """Fit a method to a data set.
 
     Parameters
@@ -104,29 +99,31 @@ def fit(task: FitTask, dataset: Dataset, folder: Path, enter: Enter = unheard) -
         Gets the file `LOADINGS`, with the solution paths if there are any.
     enter : callable
         Hears which phase begins, by which the host holds the fit to its limit.
+
+    Returns
+    -------
+    result : Result
+        Its metrics are left to do.
+    loadings : mapping of str to ndarray
+        The arrays that are in the file; empty if the fit did not finish.
     """
     try:
-        return _finished(Maker(resolve(task.estimator), task, dataset), folder, enter)
+        make = Maker(resolve(task.estimator), task, dataset)
+        timed = _timed(make, enter)
     except Unusable as error:
         is_optional = bool(task.extra) and isinstance(error.__cause__, ModuleNotFoundError)
         if is_optional or isinstance(error, NotInstalled):
             hint = f"; {task.extra}" if task.extra else ""
-            return Failure(status="unavailable", reason=f"{error}{hint}")
-        return Failure(status="error", reason=f"the plugin of this method is at fault: {error}")
+            return Result(status="unavailable", reason=f"{error}{hint}"), {}
+        return Result(status="error", reason=f"the plugin of this method is at fault: {error}"), {}
     except MethodUnavailable as error:
-        return Failure(status="unavailable", reason=str(error))
-
-
-def _finished(make: Maker, folder: Path, enter: Enter) -> Finished | Failure:
-    task, dataset = make.task, make.dataset
-    try:
-        timed = _timed(make, enter)
+        return Result(status="unavailable", reason=str(error)), {}
     except Invalid as error:
-        return Failure(status="invalid", reason=str(error))
+        return Result(status="invalid", reason=str(error)), {}
     try:
         components, mean = checked(timed.estimator, dataset, task.n_components)
     except Invalid as error:
-        return Failure(status="invalid", reason=str(error), timing=timed.timing)
+        return Result(status="invalid", reason=str(error), timing=timed.timing), {}
     paths, path_faults = thinned_paths(timed.estimator, dataset.n_features)
     loadings: dict[str, Any] = {"components": components, "mean": mean, **paths}
     with writing(folder / LOADINGS):
@@ -137,35 +134,35 @@ def _finished(make: Maker, folder: Path, enter: Enter) -> Finished | Failure:
         fit_time = timed.timing.fit_time[0]
         facts = replace(facts, trace=trace(make, timed.estimator, timed.found or {}, fit_time, task.tracing, enter))
     if facts.converged and not timed.warned.unconverged:
-        return Finished(FitResult(status="ok", facts=facts, timing=timed.timing), loadings)
+        return Result(status="ok", facts=facts, timing=timed.timing), loadings
     reason = next(iter(warned), "did not converge")
-    return Finished(FitResult(status="not_converged", reason=reason, facts=facts, timing=timed.timing), loadings)
+    return Result(status="not_converged", reason=reason, facts=facts, timing=timed.timing), loadings
 
 
 def _timed(make: Maker, enter: Enter) -> _Timed:
     """Fit under the clock; after a search, fit once more at what it found, and time that fit alone."""
-    with listening() as warned:
+    with listening() as warned, FitClock(enter) as clock:
         warm_up(make)
         warned.clear()
         estimator = make()
         seed_global_generators(make.task.random_state)
         before = _peak_memory()
-        with FitClock(enter) as clock:
-            if make.task.knob.kind == "penalty" and make.task.n_nonzero is not None:
-                estimator = _searched(make, make.task.n_nonzero)
-            else:
-                fit_alone(estimator, make.data)
-            search_time, n_fits = 0.0, 0.0
-            found = _found(estimator)
-            if found is not None:
-                warned.clear()  # what the search said of other penalties
-                search_time = clock.passed[0]
-                n_fits = float(np.sum(wording.numbers(getattr(estimator, "n_fits_", None)) or 1))
-                estimator = make(**found)
-                clock.restart()
-                fit_alone(estimator, make.data)
-            passed = clock.passed
-        memory = max(0.0, _peak_memory() - before)
+        clock.begin("fit")
+        if make.task.knob.kind == "penalty" and make.task.n_nonzero is not None:
+            estimator = _searched(make, make.task.n_nonzero)
+        else:
+            fit_alone(estimator, make.data)
+        search_time, n_fits = 0.0, 0.0
+        found = _found(estimator)
+        if found is not None:
+            warned.clear()  # what the search said of other penalties
+            search_time = clock.passed[0]
+            n_fits = float(np.sum(wording.numbers(getattr(estimator, "n_fits_", None)) or 1))
+            estimator = make(**found)
+            clock.restart()
+            fit_alone(estimator, make.data)
+        passed = clock.passed
+    memory = max(0.0, _peak_memory() - before)
     own = own_seconds(estimator, passed[0])
     fit_time, cpu_time = own or passed
     timing = Timing(

@@ -1,10 +1,8 @@
 """The fork server: a small warm program that forks a worker for each task.
 
-Started by the host as a program of its own.  It reads requests as lines from its standard input and writes events to
-what was its standard output when it started.  Each worker is a session of its own, so that it can be ended with all it
-started; when the host goes, the input ends and the server ends every worker and itself.
-
-Requests and events are those of `spcabench.run.messages`.
+Started by the host as a program of its own, with a connection to it.  It receives requests: an `Order` under a number
+starts a worker, the number alone ends it.  It answers with events.  Each worker is a session of its own, so that it can
+be ended with all it started; when the host goes, the connection ends, and the server ends every worker and itself.
 """
 
 from __future__ import annotations
@@ -18,15 +16,15 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from select import select
 from typing import Any, NoReturn
 
 import numpy as np
 
 from spcabench.plugins import import_file
-from spcabench.run.messages import OUTPUT, Ended, Fork, Kill, Order, Started, packed, unpacked
+from spcabench.run.messages import OUTPUT, Ended, Order, Started
 from spcabench.run.worker.task import Threads, do
 
 _PR_SET_PDEATHSIG = 1
@@ -39,18 +37,18 @@ TRIAL = 120
 
 
 class ForkServer:
-    """Serves until the input ends.
+    """Serves until the host is gone.
 
     Parameters
     ----------
-    events : int
-        The descriptor that events are written to.
+    host : Connection
+        Requests come from there, and events go there.
     pools : Threads
         The pools that are loaded, which every worker has too: to find them takes 2 ms.
     """
 
-    def __init__(self, events: int, pools: Threads) -> None:
-        self._events, self._pools = events, pools
+    def __init__(self, host: Connection, pools: Threads) -> None:
+        self._host, self._pools = host, pools
         self._workers: dict[int, int] = {}
         self._woken, self._wakes = os.pipe()
         os.set_blocking(self._woken, False)
@@ -61,32 +59,27 @@ class ForkServer:
         signal.set_wakeup_fd(self._wakes, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         _adopt_orphans()
-        pending = b""
-        while True:
-            ready, _, _ = select([0, self._woken], [], [])
-            if self._woken in ready:
-                with contextlib.suppress(BlockingIOError):
-                    os.read(self._woken, 4096)
-                self._reap()
-            if 0 in ready:
-                received = os.read(0, 1 << 16)
-                if not received:
-                    break
-                *lines, pending = (pending + received).split(b"\n")
-                for line in lines:
-                    self._obey(unpacked(line))
+        with contextlib.suppress(EOFError, ConnectionError):  # the host is gone
+            while True:
+                ready = wait([self._host, self._woken])
+                if self._woken in ready:
+                    with contextlib.suppress(BlockingIOError):
+                        os.read(self._woken, 4096)
+                    self._reap()
+                if self._host in ready:
+                    self._obey(*self._host.recv())
         self._end_all()
 
-    def _obey(self, request: Fork | Kill) -> None:
-        if isinstance(request, Kill):
-            if request.worker in self._workers:
-                _kill_session(self._workers[request.worker])
+    def _obey(self, worker: int, order: Order | None) -> None:
+        if order is None:
+            if worker in self._workers:
+                _kill_session(self._workers[worker])
             return
         pid = os.fork()
         if pid == 0:
-            _work(request.order, self._pools, (self._woken, self._wakes, self._events))
-        self._workers[request.worker] = pid
-        self._say(Started(worker=request.worker, pid=pid))
+            _work(order, self._pools, (self._woken, self._wakes, self._host.fileno()))
+        self._workers[worker] = pid
+        self._host.send(Started(worker, pid))
 
     def _reap(self) -> None:
         """Report the workers that ended, after ending what they left behind."""
@@ -97,8 +90,7 @@ class ForkServer:
             _, status = os.waitpid(pid, 0)
             del self._workers[worker]
             self._end_orphans()
-            killed = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-            self._say(Ended(worker=worker, signal=killed, code=0 if killed else os.WEXITSTATUS(status)))
+            self._host.send(Ended(worker, os.waitstatus_to_exitcode(status)))
         self._end_orphans()
 
     def _end_orphans(self) -> None:
@@ -123,10 +115,6 @@ class ForkServer:
                 break
             self._end_orphans()
             time.sleep(0.01)
-
-    def _say(self, event: Started | Ended) -> None:
-        with contextlib.suppress(BrokenPipeError):  # the host is gone; the end of its requests says so
-            os.write(self._events, packed(event))
 
 
 def _work(order: Order, pools: Threads, inherited: Collection[int]) -> NoReturn:
@@ -155,13 +143,10 @@ def _work(order: Order, pools: Threads, inherited: Collection[int]) -> NoReturn:
 
 
 def _redirect(output: str) -> None:
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    written = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-    os.dup2(nothing, 0)
-    os.dup2(written, 1)
-    os.dup2(written, 2)
-    os.close(nothing)
-    os.close(written)
+    with open(os.devnull, "rb") as nothing, open(output, "ab") as written:
+        os.dup2(nothing.fileno(), 0)
+        os.dup2(written.fileno(), 1)
+        os.dup2(written.fileno(), 2)
 
 
 def _adopt_orphans() -> None:
@@ -186,7 +171,7 @@ def _kill_session(pid: int) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
-def _preload(names: list[str]) -> None:
+def _preload(names: Sequence[str]) -> None:
     """Import the modules and plugin files that workers need, once; what fails in a trial fork is left out."""
     for name in names:
         pid = os.fork()
@@ -233,13 +218,16 @@ def _first(values: Any) -> Any:
     return values[0]
 
 
-if __name__ == "__main__":
+def main(descriptor: str, threads: str, *imported: str) -> None:
+    """Serve the host at the other end of a descriptor's connection."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    protocol = os.dup(1)
-    os.dup2(2, 1)  # what an imported module prints is not an event
-    _preload(sys.argv[2:])
+    _preload(imported)
     _start_numba()
-    found = Threads(int(sys.argv[1]))
+    pools = Threads(int(threads))
     gc.freeze()  # or each worker would copy the pages of all that is loaded when it collects garbage
     _gather_memory()
-    ForkServer(protocol, found).serve()
+    ForkServer(Connection(int(descriptor)), pools).serve()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -8,29 +8,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from spcabench import wording
+from spcabench.importing import resolve
 from spcabench.plugins import import_file
 from spcabench.program import TASK_FOLDER
-from spcabench.run.messages import (
-    DrawTask,
-    Entered,
-    Failure,
-    FitResult,
-    FitTask,
-    Order,
-    Phase,
-    Result,
-    Scored,
-    ScoreResult,
-    Task,
-)
-from spcabench.run.worker.clock import Enter
+from spcabench.run.messages import CallTask, DrawTask, Entered, FitTask, Order, Phase, Result, Scored, Task
+from spcabench.run.worker.clock import Enter, FitClock
 from spcabench.run.worker.data_files import load
 from spcabench.run.worker.draw import draw
-from spcabench.run.worker.fit import Finished, fit
+from spcabench.run.worker.fit import fit
 from spcabench.run.worker.score import by_user, names, score
 from spcabench.run.worker_result import add_line
 from spcabench.store.record import Facts
@@ -83,6 +71,7 @@ def do(order: Order, threads: Threads) -> None:
 
     for part in _parts(order, threads, enter):
         add_line(order.folder, part)
+    enter("end")
 
 
 def _parts(order: Order, threads: Threads, enter: Enter) -> Iterator[Result | Scored]:
@@ -92,14 +81,14 @@ def _parts(order: Order, threads: Threads, enter: Enter) -> Iterator[Result | Sc
     except ImportError as error:
         is_draw = isinstance(order.task, DrawTask)  # whose data may be there all the same
         reason = f"a worker cannot import the plugin {error}"
-        yield Failure(status="error" if is_draw else "unavailable", reason=reason)
+        yield Result(status="error" if is_draw else "unavailable", reason=reason)
     except Exception as error:
-        yield _failure(error)
+        yield _failed(error)
     else:
         yield from perform(order.task, order.folder, threads, enter)
 
 
-def perform(task: Task, folder: Path, threads: Threads, enter: Enter) -> Iterator[Result | Scored]:
+def perform(task: Task | CallTask, folder: Path, threads: Threads, enter: Enter) -> Iterator[Result | Scored]:
     """Do a task in this process, its pools held to `threads`; yield its result, and then each metric.
 
     Raises
@@ -117,42 +106,37 @@ def perform(task: Task, folder: Path, threads: Threads, enter: Enter) -> Iterato
     except BaseException as error:
         if by_user(error):
             raise
-        yield _failure(error)
+        yield _failed(error)
         return
-    yield _with_threads(result, held, threads) if isinstance(result, FitResult | Failure) else result
-    yield from scores
-
-
-def _with_threads(result: FitResult | Failure, held: dict[str, int], threads: Threads) -> Result:
     facts = replace(result.facts, threads=held)
     if threads.counts != held:
         changed = f"it changed its threads, held to {held}: {threads.counts}"
         facts = replace(facts, warnings=(*facts.warnings, changed))
-    return replace(result, facts=facts)
+    yield replace(result, facts=facts)
+    yield from scores
 
 
-def _performed(task: Task, folder: Path, enter: Enter) -> tuple[Result, Iterator[Scored]]:
+def _performed(task: Task | CallTask, folder: Path, enter: Enter) -> tuple[Result, Iterator[Scored]]:
     """Return the result of a task but for its metrics, and these to be computed."""
-    nothing: Iterator[Scored] = iter(())
     if isinstance(task, DrawTask):
         enter("draw")
-        return draw(task, folder), nothing
+        return draw(task, folder), iter(())
+    if isinstance(task, CallTask):
+        with FitClock(enter) as clock:
+            clock.begin("fit")
+            return Result(status="ok", value=resolve(task.function)(**task.params)), iter(())
     dataset = load(task.draw)
     if isinstance(task, FitTask):
-        done = fit(task, dataset, folder, enter)
-        if not isinstance(done, Finished):
-            return done, nothing
-        result, loadings, facts, timing = done.result, done.loadings, done.result.facts, done.result.timing
-        awaited = names(task.metrics, dataset)
-        enter("score")
-        return replace(result, awaited=awaited), score(task.metrics, dataset, loadings, facts, timing)
+        result, loadings = fit(task, dataset, folder, enter)
+        if not result.finished:
+            return result, iter(())
+    else:
+        result, loadings = Result(status="ok", facts=task.facts, timing=task.timing), task.loadings
     enter("score")
-    with np.load(task.loadings, allow_pickle=False) as arrays:
-        loadings = {name: arrays[name] for name in arrays.files}
     awaited = names(task.metrics, dataset)
-    return ScoreResult(awaited=awaited), score(task.metrics, dataset, loadings, task.facts, task.timing)
+    return replace(result, awaited=awaited), score(task.metrics, dataset, loadings, result.facts, result.timing)
 
 
-def _failure(error: BaseException) -> Failure:
+def _failed(error: BaseException) -> Result:
     facts = Facts(traceback=tuple(wording.of_traceback(error)))
-    return Failure(status="error", reason=wording.of_error(error), facts=facts)
+    return Result(status="error", reason=wording.of_error(error), facts=facts)

@@ -1,4 +1,4 @@
-"""The coefficient profile of a solution path: every loading against the bound on the l1 norm."""
+"""Solution paths: every loading against the bound on the l1 norm, and what changes along the way."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.report.figures.curves import GAP, HEIGHT, NAMES, PLACE, WIDTH, Extent, spread
+from spcabench.report.figures.curves import GAP, HEIGHT, NAMES, PLACE, WIDTH, spread
 from spcabench.report.figures.fits import Paths, whole_paths
-from spcabench.report.figures.selection import heading
-from spcabench.report.figures.style import DASHES, EMPHASISED, HUES, INK, QUIET, stack
+from spcabench.report.figures.points import Extent
+from spcabench.report.figures.style import EMPHASISED, HUES, INK, QUIET, heading, looks, stack
 from spcabench.report.figures.views import Rows, Spec, View, field, join, layer, number, value
 from spcabench.report.model import Results
 from spcabench.traces import PathTable
@@ -25,25 +25,24 @@ MOST_LABELS = 20
 MARK_GAP = 13.0
 """Pixels between the numbers above the marks."""
 
-TICK_GAP = 28.0
-"""Pixels between the ticks."""
-
-TICKS = (1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
-
-NOTE = (
+OF_LOADINGS = (
     "Unit loadings against their l1 norm, logarithmic: from one nonzero at the left to the dense loading at the "
     "right. A dashed mark is where a variable leaves; above it the number of nonzeros that are left."
 )
 
+LABELS = "abs(datum.value) < 1e6 ? format(datum.value, ',') : format(datum.value, '.0e')"
 
-def draw(results: Results) -> View | None:
+OF_CURVES = "The iterates w as the method makes them, from the dense loading to one nonzero; their first component."
+
+
+def solution_path(results: Results) -> View | None:
     """Draw one row for each method with whole paths, its first components side by side; None if there is none."""
-    return stack(map(_row, whole_paths(results)), "Loadings along the solution path", NOTE)
+    return stack(map(_row, whole_paths(results)), "Loadings along the solution path", OF_LOADINGS)
 
 
 def _row(paths: Paths) -> View:
     tables = ((j, paths.of_component[j]) for j in range(COMPONENTS) if j in paths.of_component)
-    panels = [_panel(Profile(paths.method, paths.fits.names, table), j) for j, table in tables]
+    panels = [_profile(Profile(paths.method, paths.fits.names, table), j) for j, table in tables]
     return join("hconcat", panels, spacing=24, title=heading(paths.fits.groups, paths.label))
 
 
@@ -81,14 +80,13 @@ class Profile:
         return Extent.of([0.0, *self.table.unit_loadings.ravel().tolist()])
 
     def _entry(self, column: int, **more: Any) -> dict[str, Any]:
-        """Return what all marks of a column share: grey but for the first, of which a second of a hue is dashed."""
+        """Return what all marks of a column share: grey but for the first."""
         rank = self.shown.index(column)
         return {
             "method": self.method,
             "column": column,
             "variable": self.names[int(self.table.features[column])],
             "colour": HUES[rank % len(HUES)] if rank < EMPHASISED else QUIET,
-            "again": len(HUES) <= rank < EMPHASISED,
             **more,
         }
 
@@ -103,18 +101,15 @@ class Profile:
 
     def leaving(self) -> list[dict[str, Any]]:
         """Return the places where named variables leave for good, with the number above those that have room."""
-        places = []
-        for column in self.named:
-            gone = int(np.flatnonzero(self.table.loadings[:, column])[-1]) + 1
-            if gone < self.table.n_points:
-                left = int(self.table.cardinality[gone])
-                places.append(self._entry(column, x=float(self.bound[gone]), left=left))
-        end = -MARK_GAP
-        for place in sorted(places, key=lambda place: float(place["x"])):
-            at = WIDTH * self.across.share(place["x"])
-            place["above"] = str(place["left"]) if at - end >= MARK_GAP else ""
-            end = at if place["above"] else end
-        return sorted(places, key=lambda place: float(place["x"]))
+        gone = {column: int(np.flatnonzero(self.table.loadings[:, column])[-1]) + 1 for column in self.named}
+        end, places = -MARK_GAP, []
+        for column, step in sorted(gone.items(), key=lambda item: -item[1]):
+            if step < self.table.n_points:
+                x, left = float(self.bound[step]), int(self.table.cardinality[step])
+                at = WIDTH * self.across.share(x)
+                above, end = (str(left), at) if at - end >= MARK_GAP else ("", end)
+                places.append(self._entry(column, x=x, left=left, above=above))
+        return places
 
     def ends(self) -> list[dict[str, Any]]:
         """Place the names beside the dense ends of their lines."""
@@ -124,26 +119,14 @@ class Profile:
         return [self._entry(at, x=x, y=float(dense[at]), place=places[str(at)]) for at in self.named]
 
 
-def _ticks(across: Extent) -> list[float]:
-    """Return the round numbers on the axis that have room for their labels."""
-    kept: list[float] = []
-    for tick in TICKS:
-        if across.low <= tick <= across.high and (
-            not kept or WIDTH * (across.share(tick) - across.share(kept[-1])) >= TICK_GAP
-        ):
-            kept.append(tick)
-    return kept
-
-
-def _panel(profile: Profile, component: int) -> View:
-    ticks = {"values": _ticks(profile.across), "grid": False, "format": "~g"}
+def _profile(profile: Profile, component: int) -> View:
+    ticks = {"grid": False, "format": "~g", "labelOverlap": True}
     x = field("x:Q", title="l1 norm of the loading (left is sparser)", scale=profile.across.scale, axis=ticks)
     y = field("y:Q", title="loading", scale=profile.upward.scale, axis={"tickCount": 6})
     colour = field("colour:N", scale=None)
-    dash = field("again:N", scale={"domain": [False, True], "range": list(DASHES[:2])}, legend=None)
     tooltip = ["variable:N", number("y", "loading", ".4~g"), number("x", "l1 norm", ".4~g"), "nonzeros:Q"]
     at = {"x": x, "y": y, "color": colour}
-    lines = {**at, "detail": "column:O", "tooltip": tooltip, "strokeDash": dash}
+    lines = {**at, "detail": "column:O", "tooltip": tooltip}
     ends = Rows(profile.ends())
     lead = {**at, "x2": value(NAMES), "y2": PLACE}
     name = {"x": value(NAMES), "y": PLACE, "text": "variable:N"}
@@ -180,3 +163,34 @@ def _title(profile: Profile, component: int) -> Spec:
     shown, dense = len(profile.shown), int(profile.table.cardinality[0])
     few = f": {shown} of {dense} variables, those that stay longest" if shown < dense else ""
     return {"text": f"component {component + 1}{few}", "frame": "group", "offset": 16, "fontWeight": "normal"}
+
+
+def path_curves(results: Results) -> View | None:
+    """Draw one row of three panels for each method with whole paths; None if there is none."""
+    rows = (_curves(results, paths) for paths in whole_paths(results))
+    return stack(rows, "Norms and objective along the solution path", OF_CURVES)
+
+
+def _curves(results: Results, paths: Paths) -> View:
+    table = paths.of_component[0]
+    colour = looks(results)[paths.method].colour
+    shown = {"l1 norm": table.l1, "squared l2 norm": table.l2_squared, "objective w'Sw": table.variance}
+    panels = [_curve(paths.method, table.step, values, says, colour) for says, values in shown.items()]
+    return join("hconcat", panels, spacing=20, title=heading(paths.fits.groups, paths.label))
+
+
+def _curve(method: str, step: NDArray[np.float64], values: NDArray[np.float64], says: str, colour: str) -> View:
+    """Draw one curve above zero, so that rounding does not look like a change."""
+    high = Extent.of([0.0, *values.tolist()]).high
+    rows = Rows({"method": method, "x": float(x), "y": float(y)} for x, y in zip(step, values, strict=True))
+    along = {"tickCount": 4, "labelExpr": "format(datum.value, '~s')"}
+    up = {"tickCount": 5, "labelExpr": LABELS, "minExtent": 42}
+    encoding = {
+        "x": field("x:Q", title="step of the path", scale={"nice": False}, axis=along),
+        "y": field("y:Q", title=None, scale={"domain": [0.0, high], "nice": False}, axis=up),
+        "tooltip": [field("x:Q", title="step"), number("y", "value", ".6~g")],
+    }
+    text = f"{says}: {values[0]:.4g} to {values[-1]:.4g}"
+    title = {"text": text, "fontSize": 11, "fontWeight": "normal", "frame": "group", "offset": 8}
+    curve = rows.mark("line", encoding, strokeWidth=2, color=colour)
+    return layer(curve, width=250, height=170, title=title)

@@ -1,0 +1,181 @@
+"""JointSPCA: sparse components that are best together, by a criterion of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.blocks import polar
+from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.constraints import SHARED, Constraints, number, whole, words
+from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.greedy.splicing import Splicing
+from spcabench_methods.joint.ascent import CRITERIA, Ascent
+from spcabench_methods.rotation.spcart import aligned
+from spcabench_methods.rotation.varimax import Rotation
+from spcabench_methods.truncations import truncations
+
+COARSE = 1e-3
+"""Of the ends after one sweep the best go on until a sweep adds less than this share; the best two of these go on."""
+
+ART_TOL, ART_ITERATIONS = 0.01, 200
+
+
+@dataclass(eq=False, repr=False)
+class JointSPCA(MomentComponents):
+    """Sparse principal components that are best together.  This method is of this project; no paper has it.
+
+    Components found one after the other are each best after those before, and not best together.  This finds a local
+    maximum of a criterion of all loadings W, unit columns with k_j nonzeros, where S = X'X/n of centred X:
+
+    - "span": tr(P S), P the projector on the span of W: what the span of the loadings keeps,
+    - "regression": ``tr(S W (W'SW)^-1 W'S)``: how much of all variables the scores predict,
+    - "adjusted": the sum of squares of the diagonal of R, ``S^(1/2) W = Q R``: what each score adds to those before it,
+    - "orthogonal": tr(W'SW) with W'W = I.
+
+    The span can be bought with likeness: two loadings that are nearly alike span the direction of their difference, at
+    no cost.  So magnitudes of cosines w_i'w_j are limited, and the adjusted variance, `explained_variance_ratio_`, and
+    `largest_cosine_` belong beside the span.
+
+    Derivation.  Fix all columns but w, and let Q be an orthonormal basis of them, M = I - QQ'.  The projector on the
+    span of Q and w is QQ' + Mww'M / w'Mw, so that w adds w'Aw / w'Mw with A = M S M.  On a support the best w is the
+    leading generalised eigenvector of the blocks of A and M.  "regression" is the same with M the covariance that the
+    scores of the others leave, and A = MM.  Of "adjusted", whose value is a sum of such quotients, the quotient of the
+    same value and gradient takes their place, and a step counts only if the criterion rises.  In a sweep each column in
+    turn becomes the best on its support; then a feature of small weight is exchanged for one of large gradient
+    A w - v M w, v the quotient, as long as that raises the criterion, which never falls.  A loading too near to others
+    is found with a penalty on its cosines.
+
+    Starts are components by `Splicing`, by varimax and `n_init` of `SPCArt`: eigenvectors as they are, and rotated.
+
+    A sweep costs O(r e (k^3 + k^2 r + d r)) for e exchanges and the products S w; only blocks of k + 8 features are
+    formed.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        From 1 to n_features.
+    n_nonzero : int, list of int or None, default=None
+        Nonzeros of a component, at least 1, one number or one per component; n_features or more: no
+        truncation.  None: the square root of n_features, rounded up.
+    criterion : {"span", "regression", "adjusted", "orthogonal"}, default="span"
+        What is maximised.
+    limit : float, default=0.1
+        From 0 to 1.  The largest magnitude of a cosine of two loadings; a pair of a start that exceeds it may stay, but
+        not rise.  1: no limit.  "orthogonal" has none but 0.
+    n_init : int, default=8
+        At least 1.  Rotations of the eigenvectors; they are the same in each fit.
+    tol : float, default=1e-6
+        At least 0.  Stop when a sweep adds no more than this share of the criterion.
+    max_iter : int, default=100
+        At least 1.  The most sweeps.
+    covariance : {None, "precomputed"}, default=None
+        With "precomputed" `fit` takes the matrix S instead of samples.
+
+    Attributes
+    ----------
+    objective_ : ndarray of shape (n_components,)
+        w'Sw, `n_iter_per_component_` the sweeps for every component.  Others: see `SparseComponents`.
+    criterion_ : float
+        The criterion, as a share of the total variance.
+    largest_cosine_ : float
+        The largest magnitude of a cosine of two loadings.
+
+    References
+    ----------
+    H. Shen and J. Z. Huang, Sparse principal component analysis via regularized low rank matrix approximation, Journal
+    of Multivariate Analysis 99, 2008, 1015-1034: the criterion of the span.
+    H. Zou, T. Hastie and R. Tibshirani, Sparse principal component analysis, Journal of Computational and Graphical
+    Statistics 15, 2006, 265-286: adjusted variance, section 3.4.
+    G. M. Merola, Least squares sparse principal component analysis: a backward elimination approach to attain large
+    loadings, Australian and New Zealand Journal of Statistics 57, 2015, 391-429: the criterion of regression.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spcabench_methods import JointSPCA
+    >>> S = np.array([[4.0, 2.0, 0.1], [2.0, 4.0, 0.1], [0.1, 0.1, 3.0]])
+    >>> JointSPCA(n_components=2, n_nonzero=[2, 1], covariance="precomputed").fit(S).components_.round(3)
+    array([[0.707, 0.707, 0.   ],
+           [0.   , 0.   , 1.   ]])
+    """
+
+    n_components: int = 2
+    n_nonzero: int | Sequence[int] | None = None
+    _: KW_ONLY
+    criterion: str = "span"
+    limit: float = 0.1
+    n_init: int = 8
+    tol: float = 1e-6
+    max_iter: int = 100
+    covariance: str | None = None
+
+    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+        "criterion": [words(*CRITERIA)],
+        "limit": [number(0, 1, closed="both")],
+        "n_init": [whole(1)],
+    }
+    _may_miss = True
+
+    def _components(self, moments: SecondMoments) -> Iterator[Component]:
+        counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
+        n_iter, converged = 1, True
+        W: Array = np.zeros((moments.n_features, self.n_components))
+        if not moments.exhausted and min(counts) < np.count_nonzero(moments.diagonal):
+            best, n_iter, converged = self._climbed(moments, counts)
+            W, reached = best.W, best.value
+        else:
+            W = moments.principal(self.n_components)[1]
+            reached = float(np.vdot(W, moments.matvec(W)))
+        self.criterion_ = reached / (moments.trace or 1.0)
+        variances = np.array([moments.quadratic(w) for w in W.T])
+        if self.criterion != "adjusted" and len(set(counts)) == 1:
+            order = np.argsort(-variances, kind="stable")
+            W, variances = W[:, order], variances[order]
+        self.largest_cosine_ = float(np.abs(np.triu(W.T @ W, 1)).max())
+        for w, variance in zip(W.T, variances.tolist(), strict=True):
+            yield Component(w, variance, n_iter if w.any() else 0, converged)
+
+    def _climbed(self, moments: SecondMoments, counts: list[int]) -> tuple[Ascent, int, bool]:
+        """Return the best end, its sweeps beyond the coarse ones, and whether it settled."""
+        ends = [Ascent(moments, W, counts, self.criterion, self.limit) for W in self._starts(moments, counts)]
+        for end in ends:
+            end.sweep()
+        ends = sorted(ends, key=_value, reverse=True)[:3]
+        for end in ends:
+            end.climb(COARSE, self.max_iter)
+        ends = sorted(ends, key=_value, reverse=True)[:2]
+        settled = [end.climb(self.tol, self.max_iter) for end in ends]
+        best = max(ends, key=_value)
+        return best, best.n_sweeps, all(settled)
+
+    def _starts(self, moments: SecondMoments, counts: list[int]) -> Iterator[Array]:
+        """Yield loadings by deflation and by rotation, as columns."""
+        r = self.n_components
+        for start in (Splicing(r, counts), Rotation(r, counts)):
+            yield np.column_stack([found.loading for found in start._components(moments)])
+        V = anchored(moments.principal(r)[1])
+        random = np.random.default_rng(0)
+        levels = np.array(counts, dtype=np.float64)
+        for number_of in range(self.n_init):
+            turn = polar(random.standard_normal((r, r))) if number_of else np.eye(r)
+            rotated = np.ascontiguousarray((V @ turn).T)
+            yield aligned(rotated, truncations()["sp"], levels, ART_TOL**2 * r, ART_ITERATIONS).W
+
+
+def _value(end: Ascent) -> float:
+    return end.value
+
+
+def anchored(V: Array) -> Array:
+    """Return columns with signs that make one row positive, so that rotations of them do not depend on their signs.
+
+    Where a feature changes its sign all columns change theirs, or none does.
+    """
+    row = V[int(np.argmax(np.abs(V).min(axis=1)))]
+    return np.where(row < 0.0, -V, V)

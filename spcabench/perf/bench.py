@@ -1,0 +1,102 @@
+"""Benchmarks of fits by pytest-benchmark: one fit a round, warm, by processor time, and how good the fit is.
+
+The tests of this file run where ``pytest --spcabench-bench NAME`` asks for them; `spcabench.check.pytest_plugin` says
+of which methods.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from spcabench.perf.worker import WARM, quality
+
+if TYPE_CHECKING:
+    from pytest_benchmark.fixture import BenchmarkFixture
+
+Better = Literal["higher", "lower", "same"]
+"""Which objectives are better; of ``same`` no other one is as good."""
+
+COMPONENTS, K = 2, 8
+"""Components of the standard problems, and nonzeros of each."""
+SIZES = {"100 x 60": (100, 60), "40 x 400": (40, 400)}
+"""Samples and features of the standard problems."""
+ROUNDS, SPAN = (25, 1000), 0.5
+"""The fewest and the most rounds, and the seconds that short fits are repeated for: a disturbance is shorter."""
+SLACK = 1e-4
+"""A CPEV or an objective that is worse by more of its size is worse."""
+
+one_fit_a_round = pytest.mark.benchmark(timer=time.process_time, disable_gc=True, warmup=False)
+"""Marks tests that call `measure`."""
+
+
+@cache
+def samples(size: str) -> NDArray[np.float64]:
+    """Return the samples of a standard problem: two sparse spikes in noise."""
+    n, d = SIZES[size]
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n, d))
+    for j, strength in enumerate((4.0, 3.0)):
+        X[:, j * K : (j + 1) * K] += strength * rng.standard_normal((n, 1)) / np.sqrt(K)
+    X -= X.mean(axis=0)
+    X.flags.writeable = False
+    return X
+
+
+def measure(benchmark: BenchmarkFixture, estimator: Any, X: NDArray[np.float64], better: Better = "same") -> None:
+    """Time the fits of an estimator, and keep how good they are, for the next comparison.
+
+    Parameters
+    ----------
+    benchmark : BenchmarkFixture
+        The fixture of pytest-benchmark.
+    estimator : object
+        With ``fit`` and ``components_``.
+    X : ndarray of shape (n_samples, n_features)
+    better : {"higher", "lower", "same"}
+        Which values of its ``objective_`` are better.
+    """
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(WARM):
+            begin = time.process_time()
+            estimator.fit(X)
+            seconds = time.process_time() - begin
+        gc.collect()
+        benchmark.pedantic(estimator.fit, (X,), rounds=int(np.clip(SPAN / max(seconds, 1e-6), *ROUNDS)))
+    found = quality(estimator, X)
+    benchmark.extra_info |= {"cpev": found.pop("variance"), **found, "better": better}
+    if (objective := getattr(estimator, "objective_", None)) is not None:
+        benchmark.extra_info["objective"] = float(np.sum(objective))
+
+
+def worse(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is worse than it was, from two ``extra_info`` of a benchmark, if `measure` has kept both."""
+    if "better" not in before or "better" not in now:
+        return
+    directions = {"cpev": "higher", "objective": now["better"]}
+    for name, better in directions.items():
+        old, new = before.get(name), now.get(name, np.nan)
+        if old is not None and not _loss(old, new, better) <= SLACK * abs(old):
+            yield f"{name} is {new:.9g} and was {old:.9g}, where {better} is better"
+
+
+def _loss(before: float, now: float, better: str) -> float:
+    return {"higher": before - now, "lower": now - before, "same": abs(now - before)}[better]
+
+
+@one_fit_a_round
+@pytest.mark.parametrize("size", SIZES)
+def test_fit(benchmark: BenchmarkFixture, spcabench_method: Callable[[int, int, int, int], Any], size: str) -> None:
+    """Fit a registered method to a standard problem; its name is the same wherever spcabench is installed."""
+    benchmark.fullname = f"spcabench::{benchmark.name}"
+    measure(benchmark, spcabench_method(*SIZES[size], COMPONENTS, K), samples(size))

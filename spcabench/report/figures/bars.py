@@ -1,0 +1,184 @@
+"""One row for each method: the metrics of the main table with their intervals, and how nonzeros are shared out."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from spcabench.report.eligibility import in_front, remark
+from spcabench.report.figures.points import BARS, Extent, means
+from spcabench.report.figures.style import LOUD, by_method, heading, looks, one_level, stack
+from spcabench.report.figures.views import Rows, Spec, View, field, join, layer, number, value
+from spcabench.report.groups import Group
+from spcabench.report.model import Results
+from spcabench.suite.columns import Column
+
+MOST_METRICS = 4
+PLACES = 3
+WIDTH = 185
+FAINT = 0.35
+GOOD = {"higher": "higher is better →", "lower": "← lower is better"}
+
+OF_METRICS = (
+    "The best of the first metric is on top. Faint: dense, or the target is missed or reached only in total; these are "
+    "below, and stand at the end of an axis that would have to be longer for them. Red: no fit finished. " + BARS
+)
+HOLLOW = " Hollow: refitted, with the best loadings on the same supports."
+OF_NONZEROS = "A tick is a component, the dot their mean: ticks close together share the nonzeros evenly."
+
+Bar = dict[str, Any]
+"""The mean of a method, with its interval."""
+
+
+def metric_bars(results: Results) -> View | None:
+    """Draw one row of panels for each data set, one panel for each metric; None without metrics to compare."""
+    columns = results.drawn[:MOST_METRICS]
+    has_hollow = any(replace(column, refitted=True) in results.columns for column in columns)
+    rows = (_metrics(results, one_level(results, dataset), columns) for dataset in results.datasets)
+    return stack(rows, "Metrics by method", OF_METRICS + (HOLLOW if has_hollow else ""))
+
+
+def _metrics(results: Results, groups: list[Group], columns: Sequence[Column]) -> View | None:
+    known = [column for column in columns if sum(not math.isnan(group.spread(column).mean) for group in groups) > 1]
+    if not known:
+        return None
+    ordered = sorted(groups, key=lambda group: _place(group, known[0]))
+    panels = [_metric(results, ordered, column, column == known[0]) for column in known]
+    return join("hconcat", panels, spacing=18, title=heading(groups))
+
+
+def _place(group: Group, column: Column) -> tuple[bool, bool, float]:
+    """Order the methods: first those that may be compared, then others, then what has no number; the best on top."""
+    mean = group.spread(column).mean
+    if math.isnan(mean):
+        return True, True, 0.0
+    return False, not in_front(group), -mean if column.better == "higher" else mean
+
+
+def _bars(groups: Sequence[Group], column: Column) -> list[Bar]:
+    """Return what a chart needs of each mean; its interval ends where values can no longer be."""
+    about = {group.method: group for group in groups}
+    ends = ((point, *point.within(*column.range)) for point in means([(0.0, group) for group in groups], column))
+    return [
+        {
+            "method": point.method,
+            "mean": point.y,
+            "sd": point.sd,
+            "low": low,
+            "high": high,
+            "sparsity": remark(about[point.method]),
+            "front": (front := in_front(about[point.method])),
+            "opacity": 1.0 if front else FAINT,
+        }
+        for point, low, high in ends
+    ]
+
+
+def _metric(results: Results, groups: Sequence[Group], column: Column, first: bool) -> View:
+    other = replace(column, refitted=True)
+    returned, refitted = _bars(groups, column), _bars(groups, other) if other in results.columns else []
+    every = [*returned, *refitted]
+    leading = [bar for bar in every if bar["front"]] or every  # those in front set the axis if there are any
+    across = Extent.of([bar[end] for bar in leading for end in ("low", "mean", "high")], within=column.range)
+    y = _methods([group.method for group in groups], labels=first, grid=True)
+    axis = {"tickCount": 4, "labelFlush": False, "labelOverlap": "parity", "labelSeparation": 6}
+    low, x = (field(f"{end}:Q", title=GOOD[column.better], scale=across.scale, axis=axis) for end in ("low", "mean"))
+    colour, shape = (by_method(looks(results), aspect) for aspect in ("colour", "shape"))
+    dot = {"x": x, "y": y, "color": colour, "shape": shape}
+    about = ["method:N", "sparsity:N", *map(number, ("mean", "low", "high", "sd"))]
+    faint = field("opacity:Q", scale=None, legend=None)
+    tooltip = ["method:N", field("mean:Q", title=other.name)]
+    bars, rings = Rows(_inside(returned, across)), Rows(_inside(refitted, across))
+    hollow = rings.mark("point", {**dot, "tooltip": tooltip}, size=70, filled=False, strokeWidth=1.3)
+    return layer(
+        bars.mark("rule", {"x": low, "x2": "high", "y": y, "color": colour}, strokeWidth=2),
+        bars.mark("point", {**dot, "opacity": faint, "tooltip": about}, size=70, filled=True),
+        *([hollow] if rings.rows else []),
+        *_beyond(returned, across, y),
+        *_failed(groups, y),
+        width=WIDTH,
+        height={"step": 22},
+        title={"text": f"{column.name}, s" if column.unit == "s" else column.name, "frame": "group"},
+    )
+
+
+def _methods(methods: Sequence[str], **axis: bool) -> Spec:
+    """Encode the methods as rows, in this order."""
+    plain = {"ticks": False, "domain": False, "labelPadding": 8, **axis}
+    return field("method:N", title=None, scale={"domain": methods}, sort=methods, axis=plain)
+
+
+def _inside(bars: Sequence[Bar], across: Extent) -> list[Bar]:
+    """Return those whose mean is on the axis, their intervals cut at its ends."""
+    low, high = across.low, across.high
+    inside = [bar for bar in bars if low <= bar["mean"] <= high]
+    return [{**bar, "low": max(low, bar["low"]), "high": min(high, bar["high"])} for bar in inside]
+
+
+def _beyond(bars: Sequence[Bar], across: Extent, y: Spec) -> Iterator[View]:
+    """Write the numbers that are off the axis at its ends."""
+    at = {"y": y, "text": "words:N", "tooltip": ["method:N", number("mean")]}
+    ends = (
+        ("‹ {}", "left", 0, [bar for bar in bars if bar["mean"] < across.low]),
+        ("{} ›", "right", WIDTH, [bar for bar in bars if bar["mean"] > across.high]),
+    )
+    for form, align, x, there in ends:
+        if there:
+            rows = Rows({**bar, "words": form.format(_short(bar["mean"]))} for bar in there)
+            yield rows.mark("text", {**at, "x": value(x)}, align=align, fontSize=10, color="#777777")
+
+
+def _short(mean: float) -> str:
+    return f"{mean:,.{PLACES if abs(mean) < 100 else 0}f}"
+
+
+def _failed(groups: Iterable[Group], y: Spec) -> Iterator[View]:
+    """Write what became of the methods of which no fit finished."""
+    if failures := [{"method": group.method, "status": group.status} for group in groups if not group.n_finished]:
+        at = {"x": value(0), "y": y, "text": "status:N"}
+        yield Rows(failures).mark("text", at, align="left", dx=4, fontSize=11, color=LOUD)
+
+
+def sparsity_balance(results: Results) -> View | None:
+    """Draw one row for each sparse method, one tick for each component of each seed; None if there is none."""
+    panels = (_balance(results, dataset, known.get("n_features", math.inf)) for dataset, known in results.draws())
+    return stack(panels, "Nonzeros of each component", OF_NONZEROS)
+
+
+def _balance(results: Results, dataset: str, n_features: float) -> View | None:
+    groups = one_level(results, dataset)
+    counts = {group.method: [count for fit in group.fits for count in fit.nnz] for group in groups}
+    sparse = {method: found for method, found in counts.items() if found and min(found) < n_features}
+    if not sparse:
+        return None
+    whole = {"tickCount": 6, "tickMinStep": 1, "format": "d"}
+    at = {
+        "x": field("nonzeros:Q", title="nonzeros of a component", scale={"zero": True, "padding": 6}, axis=whole),
+        "y": _methods(list(sparse), grid=False),
+        "color": by_method(looks(results), "colour"),
+    }
+    ticks = Rows(
+        {"method": method, "nonzeros": nonzeros, "count": count}
+        for method, found in sparse.items()
+        for nonzeros, count in Counter(found).items()
+    )
+    middles = Rows({"method": method, "nonzeros": float(np.mean(found))} for method, found in sparse.items())
+    counted = {"tooltip": ["method:N", "nonzeros:Q", field("count:Q", title="components")]}
+    mean = {"tooltip": ["method:N", number("nonzeros", "mean", ".6~g")]}
+    dot = {"size": 62, "filled": True, "opacity": 1, "stroke": "white", "strokeWidth": 1}
+    targets = sorted({float(group.level.target) for group in groups if isinstance(group.level.target, int)})
+    asked = Rows({"nonzeros": target} for target in targets)
+    rule = asked.mark("rule", {"x": "nonzeros:Q"}, color="#777777", strokeDash=[5, 3])
+    return layer(
+        *([rule] if targets else []),
+        ticks.mark("tick", at | counted, thickness=1.6, height=15, opacity=0.55),
+        middles.mark("point", at | mean, **dot),
+        width=460,
+        height={"step": 24},
+        title=heading(groups),
+    )

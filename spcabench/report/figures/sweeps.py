@@ -1,0 +1,199 @@
+"""Curves over the data sets of a grid: metrics against the parameter in which they differ, and times against size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from spcabench.report.figures.bars import MOST_METRICS
+from spcabench.report.figures.curves import Axes, panel
+from spcabench.report.figures.points import BARS, Point, geometric, means
+from spcabench.report.figures.style import heading, level_of, looks, one_level, stack
+from spcabench.report.figures.views import View, join
+from spcabench.report.groups import Group, Spread
+from spcabench.report.model import Results
+from spcabench.report.published import pairs
+from spcabench.suite.columns import Column
+
+TIME = Column("fit_time", unit="s")
+
+MOST_VALUES = 100
+"""A curve over more values of the parameter is averaged."""
+
+WIDE = 10.0
+"""Values that differ by this factor or more are drawn on a logarithmic axis."""
+
+MOST_MARKED = 10
+"""If there are no more values, each has a tick."""
+
+SUCCESSIVE = 10
+"""So many successive values make a point then, as in the figures of Zhao, Meng and Xu 2014."""
+
+OF_TIMES = (
+    "Geometric means over the seeds, or over the repeats of one seed, with 95 % intervals; the slope is the power "
+    "at which the time grows."
+)
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Data sets of one name, in rising order of the number in which they differ.
+
+    Parameters
+    ----------
+    name : str
+        The data set.
+    parameter : str
+        The number; that of an inner mapping with a dot, as in ``contamination.fraction``.
+    values : dict of str to float
+        It, by the label of the data set.
+    """
+
+    name: str
+    parameter: str
+    values: dict[str, float]
+
+    @classmethod
+    def of(cls, name: str, parameter: str, values: Mapping[str, Any]) -> Sweep | None:
+        """Order the values; None if they are not numbers that differ."""
+        numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values.values())
+        if not numeric:
+            return None
+        return cls(name, parameter, {at: float(of) for at, of in sorted(values.items(), key=lambda item: item[1])})
+
+    def placed(self, results: Results) -> list[tuple[float, Group]]:
+        """Return what is shown of each data set, with its number."""
+        return [(value, group) for label, value in self.values.items() for group in one_level(results, label)]
+
+
+def by_parameter(results: Results) -> Iterator[Sweep]:
+    """Return the grids of data sets with exactly one axis, that being numeric."""
+    for name, known in _grids(results).items():
+        varying = {
+            parameter: {label: params.get(parameter) for label, params in known.items()}
+            for parameter in dict.fromkeys(parameter for params in known.values() for parameter in params)
+            if len({repr(params.get(parameter)) for params in known.values()}) > 1
+        }
+        if len(varying) == 1 and (sweep := Sweep.of(name, *next(iter(varying.items())))):
+            yield sweep
+
+
+def by_size(results: Results) -> Iterator[Sweep]:
+    """Return the grids of data sets of different numbers of variables, or else of samples, or else of a parameter."""
+    drawn = dict(results.draws())
+    other = {sweep.name: sweep for sweep in by_parameter(results) if min(sweep.values.values()) > 0}
+    for name, known in _grids(results).items():
+        sizes = {
+            says: {label: drawn[label].get(fact) for label in known}
+            for fact, says in (("n_features", "number of variables d"), ("n_samples", "number of samples n"))
+        }
+        apart = (Sweep.of(name, says, of) for says, of in sizes.items() if len(set(of.values())) == len(of) > 1)
+        if sweep := next(filter(None, apart), other.get(name)):
+            yield sweep
+
+
+def _grids(results: Results) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return the parameters of the data sets as recorded, by name and label."""
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for label, keys in results.frame.groupby("dataset", sort=False)["key"]:
+        records = (results.folder.record(str(key)) for key in keys if key)
+        draw: Mapping[str, Any] = next((record.cell.get("draw", {}) for record in records if record), {})
+        if draw:
+            found.setdefault(str(draw["dataset"]), {})[str(label)] = dict(_flat(draw["params"]))
+    return found
+
+
+def _flat(params: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in params.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{before}{name}.")
+        else:
+            alone = isinstance(value, list) and len(value) == 1  # one spike is the number it is
+            yield f"{before}{name}", value[0] if alone else value
+
+
+def parameter_curve(results: Results) -> View | None:
+    """Draw one panel for each metric of the main table with a direction; None without such a grid."""
+    rows = (_metrics(results, sweep) for sweep in by_parameter(results))
+    return stack(rows, "Metrics against a parameter of the data", BARS)
+
+
+def _metrics(results: Results, sweep: Sweep) -> View | None:
+    known = {column: points for column in results.drawn if (points := _points(results, sweep, column))}
+    panels = [
+        panel(points, looks(results), _axes(results, sweep, column))
+        for column, points in list(known.items())[:MOST_METRICS]
+    ]
+    groups = [group for _, group in sweep.placed(results)]
+    first = one_level(results, next(iter(sweep.values)))
+    head = heading(groups, ", ".join(filter(None, (sweep.name, level_of(first)))))
+    return join("concat", panels, columns=2, spacing=24, title=head) if panels else None
+
+
+def _axes(results: Results, sweep: Sweep, column: Column) -> Axes:
+    many = len(sweep.values) > MOST_VALUES
+    low, high = min(sweep.values.values()), max(sweep.values.values())
+    return Axes(
+        sweep.parameter + (f", averaged over {SUCCESSIVE} successive values" if many else ""),
+        f"{column.name} ({column.better} is better)",
+        within=column.range,
+        log_x=low > 0 and high / low >= WIDE and not many,
+        log_y=column.unit == "s",
+        marks=tuple(sweep.values.values()) if len(sweep.values) <= MOST_MARKED else (),
+        places=results.suite.report.marks,
+    )
+
+
+def _points(results: Results, sweep: Sweep, column: Column) -> list[Point]:
+    """Return the points of a metric, or none if it is known at one value of the parameter alone."""
+    points = (geometric if column.unit == "s" else means)(sweep.placed(results), column)
+    if len(sweep.values) > MOST_VALUES:
+        points = [point for method in results.methods for point in averaged([p for p in points if p.method == method])]
+    return points if len({point.x for point in points}) > 1 else []
+
+
+def averaged(curve: Sequence[Point]) -> Iterator[Point]:
+    """Average a curve over successive values, each point with the spread of those it is made of.
+
+    Examples
+    --------
+    >>> [(point.x, point.y) for point in averaged([Point("a", float(x), 2.0 * x) for x in range(1, 21)])]
+    [(5.5, 11.0), (15.5, 31.0)]
+    """
+    for start in range(0, len(curve), SUCCESSIVE):
+        some = curve[start : start + SUCCESSIVE]
+        spread = Spread.of(point.y for point in some)
+        yield Point(some[0].method, float(np.mean([point.x for point in some])), spread.mean, spread.sd)
+
+
+def scaling(results: Results) -> View | None:
+    """Draw one panel for each data set that comes in several sizes, both axes logarithmic; None if there is none."""
+    blocks = (block for block in results.suite.published if block.over == "mean")
+    stated = {p.method: p.published for block in blocks for p in pairs(results, block) if p.column == TIME}
+    note = OF_TIMES
+    if stated:
+        note += " In brackets: the mean seconds that a paper states, on its machine."
+    if any(shared is True for shared in results.frame["contended"]):
+        note += " Contended: other work shared the machine, so that the times are too long."
+    return stack((_times(results, sweep, stated) for sweep in by_size(results)), "How the time of a fit grows", note)
+
+
+def _times(results: Results, sweep: Sweep, stated: Mapping[str, float]) -> View | None:
+    """Draw the times of one grid; a method is named with its slope, and the seconds that a paper states of it."""
+    placed = sweep.placed(results)
+    points = geometric(placed, TIME)
+    if len({point.x for point in points}) < 2:
+        return None
+    names = {}
+    for name in results.methods:
+        curve = np.log([(point.x, point.y) for point in points if point.method == name])
+        if len(curve) > 1:
+            slope = np.polyfit(curve[:, 0], curve[:, 1], 1)[0]
+            names[name] = f"{name}: slope {slope:.1f}" + (f" [{stated[name]:.3g} s]" if name in stated else "")
+    marks = tuple(sweep.values.values())
+    axes = Axes(sweep.parameter, "time of a fit (s, lower is better)", log_x=True, log_y=True, marks=marks)
+    head = heading([group for _, group in placed], sweep.name)
+    return panel(points, looks(results), axes, names, title=head)
