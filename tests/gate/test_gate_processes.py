@@ -63,7 +63,7 @@ def toy(tmp_path):
 
 
 def gate(root, *words):
-    command = [sys.executable, "-m", "spcabench.perf.cli", "compare", "--cases", "../cases.py", *words]
+    command = [sys.executable, "-m", "spcabench.cli.perf", "compare", "--cases", "../cases.py", *words]
     return subprocess.run(command, cwd=root, capture_output=True, encoding="utf-8", timeout=300, check=False)
 
 

@@ -1,4 +1,4 @@
-"""The command line of the speed gate."""
+"""The program spcabench-perf: the speed gate."""
 
 from __future__ import annotations
 
