@@ -24,7 +24,7 @@ _SPDX = re.compile(r"SPDX-License-Identifier:[ \t]*([\w.+-]+(?: (?:AND|OR|WITH) 
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """What `spcabench check` found of a promise; see `spcabench.check.findings.Finding`."""
+    """What `spcabench check` found of a promise; see `spcabench.check.subjects.Finding`."""
 
     promise: str
     verdict: str
