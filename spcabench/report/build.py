@@ -7,8 +7,7 @@ from pathlib import Path
 
 from spcabench.report.contents import document
 from spcabench.report.document import Document, Table
-from spcabench.report.figure import PICTURES, Figure
-from spcabench.report.figures import FIGURES, lacking
+from spcabench.report.figures import FIGURES, PICTURES, Figure, lacking
 from spcabench.report.model import Results
 from spcabench.report.render import csv, latex, markdown
 from spcabench.report.tables import TABLES
