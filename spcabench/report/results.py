@@ -15,10 +15,10 @@ import pandas as pd
 from spcabench.parameters import shown, unknown_name
 from spcabench.report import model
 from spcabench.report.contents import call_of_group, outcome
+from spcabench.report.export import table_frame
 from spcabench.report.figures import FIGURES, Figure, lacking
 from spcabench.report.groups import Group
 from spcabench.report.ranking import wins
-from spcabench.report.render.csv import table_frame
 from spcabench.report.render.text import tabulated
 from spcabench.report.tables import TABLES, WINNERS, main
 from spcabench.store.frame import ABOUT_FIT

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from spcabench.report.export import EXPORTS
+from spcabench.report.export import EXPORTS, table_text
 from spcabench.report.model import Results
-from spcabench.report.render.csv import table_text
 from spcabench.site import (
     board_page,
     certainty,
