@@ -4,9 +4,10 @@ import re
 
 import pytest
 
+from spcabench.report.document import METHOD, Entry, Field, Row, Table
 from spcabench.report.export import table_text as to_csv
+from spcabench.report.render.latex import PAGE, latex_table
 from spcabench.report.render.latex import escaped as latex_text
-from spcabench.report.render.latex import latex_table
 from spcabench.report.render.markdown import escaped as markdown_text
 from spcabench.report.render.markdown import fenced, markdown_table, paragraph
 from spcabench.report.render.text import shown_fields
@@ -47,6 +48,20 @@ def test_paragraphs_are_no_headings_or_lists():
 
 def test_a_command_cannot_leave_its_fence():
     assert fenced("a ```` b") == "`````\na ```` b\n`````"
+
+
+def test_a_latex_table_that_could_not_be_read_when_scaled_comes_in_parts_that_fit():
+    fields = (METHOD, *(Field("", f"data set {place}", numeric=True) for place in range(40)))
+    rows = tuple(Row((Entry(name), *(Entry(0.5 + place) for place in range(40))), name) for name in ("pca", "st"))
+    text = latex_table(Table("pivot", "By method.", fields, rows, 2))
+    parts = text.split(r"\end{table")[:-1]
+    assert len(parts) > 3
+    heads = [next(line for line in part.splitlines() if line.startswith("method")) for part in parts]
+    assert [column for head in heads for column in re.findall(r"data set (\d+)", head)] == [*map(str, range(40))]
+    assert all(len(head.replace(" & ", "  ")) <= PAGE + 2 for head in heads)
+    assert len(re.findall(r"^pca ", text, re.MULTILINE)) == len(parts)
+    assert re.findall(r"label\{(.+?)\}", text)[:2] == ["tab:pivot", "tab:pivot-2"]
+    assert f"Part 2 of {len(parts)}." in text
 
 
 def test_latex_text_is_never_markup():
