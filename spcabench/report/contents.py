@@ -144,8 +144,9 @@ def call_of_group(results: Results, group: Group) -> str:
     spec = results.by_name.get(str(group.first("method_name")))
     if record is None or spec is None:
         return ""
-    level = record.cell["n_nonzero"]
-    return call_of_fit(spec, record.cell["params"], group.n_components, level, record.fit.found)
+    settings = record.fit.settings
+    n_components = group.n_components if not settings or "n_components" in settings else None
+    return call_of_fit(spec, record.cell["params"], n_components, record.cell["n_nonzero"], record.fit.found)
 
 
 def _tracks(results: Results, tables: Mapping[str, Table]) -> Iterator[Block]:

@@ -76,6 +76,11 @@ def _column(results: Results, metric: str) -> Column | None:
     return known if known in results.values else None
 
 
+def _own_start(ends: Ends) -> str:
+    """Return where a method starts if the suite does not say."""
+    return next((str(group.first("own_start")) for start, group in ends.items() if start in MAIN), "")
+
+
 def starts_table(results: Results, metric: str) -> Table | None:
     """Set beside each other what each method reached from each start, by one metric; None if that says nothing."""
     column = _column(results, metric)
@@ -94,7 +99,7 @@ def starts_table(results: Results, metric: str) -> Table | None:
         (COMPONENTS, lambda ends: _any(ends).n_components),
         (LEVEL, lambda ends: _any(ends).level),
         (METHOD, lambda ends: _any(ends).method),
-        (Field("own_start", "own start"), lambda ends: str(_any(ends).first("own_start"))),
+        (Field("own_start", "own start"), _own_start),
         *((field, partial(enter, start=field.name)) for field in fields),
     )
     mean = f"{column.heading}, mean ± standard deviation over the seeds that reached the target, or all if none did"
