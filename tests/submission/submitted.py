@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from spcabench import promises
-from spcabench.check.findings import Finding
+from spcabench.check.subjects import Finding
 from spcabench.plugins import load_registry
 from spcabench.run import host
 from spcabench.run.options import Options
@@ -105,7 +105,7 @@ class Place:
 
     def submit(self, output="new", label=NAME, findings=KEPT):
         loaded, folder, registry = self.loaded(self.apart, self.plugin)
-        submit(label, results_of(label, loaded, folder), findings, loaded, folder, registry, self.path / output)
+        submit(*results_of(label, loaded, folder), findings, loaded, folder, registry, self.path / output)
         return RunFolder(self.path / output)
 
     def merge(self, *submissions):
