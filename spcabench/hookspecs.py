@@ -76,6 +76,8 @@ def spcabench_metrics() -> list[MetricSpec]:  # type: ignore[empty-body]
 class Metrics:
     """The metrics of a module, each declared by a decorator of the function that computes it.
 
+    The module ends in ``spcabench_metrics = metrics.spcabench_metrics``: its hook.
+
     Parameters
     ----------
     **common
@@ -101,3 +103,8 @@ class Metrics:
             return function
 
         return declare
+
+    @hookimpl
+    def spcabench_metrics(self) -> list[MetricSpec]:
+        """Return the metrics."""
+        return self.specs

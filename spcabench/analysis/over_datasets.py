@@ -163,52 +163,6 @@ def wins(values: Matrix, tolerance: float | Matrix = 0.0) -> NDArray[np.int64]:
     return np.asarray((pairs > tolerance).sum(axis=0))
 
 
-def critical_difference(n_methods: int, n_datasets: int, level: float = 0.05) -> float:
-    """Return the difference of mean ranks that Nemenyi's test asks for: ``q sqrt(m (m + 1)/(6 N))``.
-
-    Parameters
-    ----------
-    n_methods, n_datasets : int
-        m, at least 2, and N.
-    level : float
-        How often any of the pairs is parted where all methods are alike.
-
-    Notes
-    -----
-    q is the quantile of the studentised range of m means with infinitely many degrees of freedom, over sqrt(2).
-    Source: Nemenyi 1963; Demsar 2006.
-    """
-    from scipy.stats import studentized_range
-
-    q = float(studentized_range.ppf(1.0 - level, n_methods, np.inf)) / math.sqrt(2.0)
-    return q * math.sqrt(n_methods * (n_methods + 1) / (6.0 * n_datasets))
-
-
-def alike(p: Matrix, level: float = 0.05) -> list[tuple[int, int]]:
-    """Return the longest runs of methods no two of which are told apart.
-
-    Parameters
-    ----------
-    p : ndarray of shape (n_methods, n_methods)
-        As of `wilcoxon_holm`, the best mean rank first.
-    level : float
-        Up to this p two methods are told apart.
-
-    Returns
-    -------
-    list of (int, int)
-        The first and the last of each run of two or more; no run is within another.
-    """
-    runs: list[tuple[int, int]] = []
-    for first in range(len(p)):
-        last = first
-        while last + 1 < len(p) and (p[first : last + 1, last + 1] > level).all():
-            last += 1
-        if last > first and (not runs or last > runs[-1][1]):
-            runs.append((first, last))
-    return runs
-
-
 def least_datasets(n_pairs: int, level: float = 0.05) -> int:
     """Return with how many data sets one of so many pairs can be told apart at all: ``2^(1 - N) <= level/n_pairs``.
 
@@ -218,27 +172,6 @@ def least_datasets(n_pairs: int, level: float = 0.05) -> int:
     [6, 9, 11, 13, 17]
     """
     return 1 + math.ceil(math.log2(n_pairs / level))
-
-
-def least_wins(n_datasets: int, level: float = 0.05) -> int:
-    """Return how many of N data sets one of two methods must win to be better by the two-sided sign test.
-
-    Returns
-    -------
-    int
-        More than N, where even all of them do not suffice.
-
-    Examples
-    --------
-    >>> [least_wins(n) for n in (5, 6, 10, 20)]
-    [6, 6, 9, 15]
-    """
-    tail = 0.0
-    for lost in range(n_datasets + 1):
-        tail += math.comb(n_datasets, lost) * 0.5**n_datasets
-        if 2.0 * tail > level:
-            return n_datasets - lost + 1
-    return n_datasets
 
 
 def tiers(values: Matrix, margin: float = 0.0, tolerance: float = 0.0) -> list[int]:

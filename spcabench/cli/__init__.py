@@ -112,15 +112,15 @@ def spcabench() -> None:
     """Put sparse PCA methods side by side: same data, same sparsity, same metrics, same clock."""
 
 
-def main() -> NoReturn:
-    """Run the command line; bad input ends in one clear message and exit code 2, Ctrl-C in 130."""
+def run_command(command: click.Command, interrupted: str) -> NoReturn:
+    """Run a command line; bad input ends in one clear message and exit code 2, Ctrl-C in 130."""
     from spcabench.cli.terminal import complain
     from spcabench.wording import InputError, StoreChanged
 
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # the locale may not have every character
     try:
-        code = spcabench.main(standalone_mode=False)
+        code = command.main(standalone_mode=False)
     except InputError as error:
         for fault in error.faults[:MOST_FAULTS]:
             complain(str(fault))
@@ -134,9 +134,14 @@ def main() -> NoReturn:
         complain(str(error))
         code = 1
     except (KeyboardInterrupt, click.Abort):
-        complain("interrupted; what was finished is kept, and running again resumes")
+        complain(interrupted)
         code = 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     sys.exit(code or 0)
+
+
+def main() -> NoReturn:
+    """Run the command line of spcabench."""
+    run_command(spcabench, "interrupted; what was finished is kept, and running again resumes")

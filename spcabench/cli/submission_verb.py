@@ -38,13 +38,13 @@ def write(ctx: click.Context, method: str, run: str, output: Path) -> None:
 
     registry = registry_of(ctx)
     loaded, folder = run_of(run, registry)
-    results = results_of(method, loaded, folder)
-    say(f"checking {results.entry.name}")
-    (subject,) = (one for one in subjects(results.entry.name, registry) if one.kind == "method")
+    entry, results = results_of(method, loaded, folder)
+    say(f"checking {entry.name}")
+    (subject,) = (one for one in subjects(entry.name, registry) if one.kind == "method")
     with workers(files_of(ctx), [subject]) as started:
         findings = list(subject.findings(started.find))
-    submit(method, results, findings, loaded, folder, registry, output)
-    show(f"submission: {output}, {len(results.cells)} records")
+    submit(entry, results, findings, loaded, folder, registry, output)
+    show(f"submission: {output}, {len(results)} records")
 
 
 @command.command(

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol
-
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from spcabench.metrics._leading import leading
 from spcabench.specs import Array, Moments, Refit
 
 TOLERANCE = 1e-12
 """A loading stays as it is if another explains more by at most this share of the total variance."""
+
 
 SPAN_TOLERANCE = 1e-9
 """The same for loadings that together span the most."""
@@ -27,7 +23,6 @@ NEAR = 1e-3
 STEPS = 200
 """The most steps of a search."""
 
-Support = NDArray[np.intp]
 Vector = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 
@@ -63,12 +58,12 @@ def together(components: Array, one_by_one: Array, moments: Moments) -> Array:
     if np.count_nonzero(components.any(axis=1)) < 2 or not moments.total_variance:
         return one_by_one
     inside = components.T != 0
-    times = _product(moments)
+    F = _factor(components, moments) / np.sqrt(moments.total_variance)
 
     def lost(w: Vector) -> tuple[float, Vector]:
         W = np.zeros(inside.shape)
         W[inside] = w
-        SW, inverse = times(W), np.linalg.pinv(W.T @ W, rcond=SINGULAR, hermitian=True)
+        SW, inverse = F.T @ (F @ W), np.linalg.pinv(W.T @ W, rcond=SINGULAR, hermitian=True)
         share = inverse @ (W.T @ SW)
         gradient = 2.0 * (SW - W @ share) @ inverse
         return -float(np.trace(share)), -gradient[inside]
@@ -87,17 +82,6 @@ def together(components: Array, one_by_one: Array, moments: Moments) -> Array:
     W[inside] = best
     lengths = np.linalg.norm(W, axis=0)
     return np.asarray(W / np.where(lengths > 0.0, lengths, 1.0)).T
-
-
-def _product(moments: Moments) -> Callable[[Array], Array]:
-    """Return the product with S as a share of the total variance; S is formed if that is no larger than the samples."""
-    X = moments.X
-    if X is not None and X.shape[1] > X.shape[0]:
-        centred = (X - moments.mean) / np.sqrt(len(X) * moments.total_variance)
-        return lambda W: centred.T @ (centred @ W)
-    S = moments.covariance if X is None else moments.covariance_of_scores(np.eye(X.shape[1]))
-    shares = np.asarray(S) / moments.total_variance
-    return lambda W: shares @ W
 
 
 def refitted(components: Array, moments: Moments) -> Array:
@@ -132,79 +116,40 @@ def refitted(components: Array, moments: Moments) -> Array:
     Mackey 2008, Deflation methods for sparse PCA, projection deflation.
     """
     new = np.array(components, dtype=np.float64)
-    rest = _rest(new, moments)
+    F = _factor(new, moments)
     slack = TOLERANCE * moments.total_variance
     for row in new:
         support = np.flatnonzero(row)
         if not support.size:
             continue
-        old = row[support] / np.linalg.norm(row[support])
-        best, gain = rest.best(support, old)
-        if gain > slack:
-            row[support] = best if best @ old >= 0 else -best
-            old = best
-        rest.remove(support, old)
+        part = F[:, support]
+        w = row[support] / np.linalg.norm(row[support])
+        best = _leading(part)
+        if np.sum((part @ best) ** 2) - np.sum((part @ w) ** 2) > slack:
+            w = row[support] = best if best @ w >= 0 else -best
+        F[:, support] = part - np.outer(part @ w, w)
     return new
 
 
-class _Rest(Protocol):
-    """What earlier loadings leave of the second moments."""
-
-    def best(self, support: Support, old: Array) -> tuple[Array, float]:
-        """Return the unit loading on the support with the largest variance, and how much it has beyond an old one."""
-
-    def remove(self, support: Support, w: Array) -> None:
-        """Deflate by a unit loading on the support."""
-
-
-def _rest(components: Array, moments: Moments) -> _Rest:
-    """Keep the covariance only where it is at hand, or cheaper than the blocks of all supports and no larger than X."""
+def _factor(components: Array, moments: Moments) -> Array:
+    """Return a matrix F with F'F = S: the centred samples, or as many rows as features where that costs less."""
     d = components.shape[1]
-    if moments.X is None:
-        return _OfCovariance(np.array(moments.covariance, dtype=np.float64))
-    blocks = int((np.count_nonzero(components, axis=1) ** 2).sum())
-    centred = (moments.X - moments.mean) / np.sqrt(len(moments.X))
-    return _OfCovariance(centred.T @ centred) if d * d < blocks and d <= len(centred) else _OfSamples(centred)
+    if moments.X is not None:
+        centred = np.asarray((moments.X - moments.mean) / np.sqrt(len(moments.X)), dtype=np.float64)
+        blocks = (np.count_nonzero(components, axis=1) ** 2).sum()
+        if len(centred) <= d or blocks <= d * d:
+            return centred
+        moments = Moments(covariance=centred.T @ centred)
+    return np.asarray(moments.scores(np.eye(d)) / np.sqrt(d))
 
 
-class _OfCovariance:
-    """Deflation of S itself, shape (n_features, n_features)."""
+def _leading(F: Array) -> Array:
+    """Return the leading eigenvector of F'F by way of the smaller of F'F and FF'."""
+    from scipy.linalg import eigh
 
-    def __init__(self, S: Array) -> None:
-        self._S = S
-
-    def best(self, support: Support, old: Array) -> tuple[Array, float]:
-        block = self._S[np.ix_(support, support)]
-        best = leading(block, old)
-        return best, float(best @ block @ best - old @ block @ old)
-
-    def remove(self, support: Support, w: Array) -> None:
-        self._S[:, support] -= np.outer(self._S[:, support] @ w, w)
-        self._S[support] -= np.outer(w, w @ self._S[support])
-
-
-class _OfSamples:
-    """Deflation of centred samples X with X'X = S: never a matrix of features by features, but of a support."""
-
-    def __init__(self, X: Array) -> None:
-        self._X = X
-
-    def best(self, support: Support, old: Array) -> tuple[Array, float]:
-        part = self._X[:, support]
-        best = _leading_of(part, old)
-        more, less = part @ best, part @ old
-        return best, float(more @ more - less @ less)
-
-    def remove(self, support: Support, w: Array) -> None:
-        part = self._X[:, support]
-        self._X[:, support] = part - np.outer(part @ w, w)
-
-
-def _leading_of(X: Array, near: Array) -> Array:
-    """Return the leading eigenvector of X'X by way of the smaller of X'X and XX'."""
-    n, d = X.shape
-    if d <= n:
-        return leading(X.T @ X, near)
-    w = X.T @ leading(X @ X.T, X @ near)
+    n, d = F.shape
+    last = min(n, d) - 1
+    _, vectors = eigh(F.T @ F if d <= n else F @ F.T, subset_by_index=[last, last], driver="evx", check_finite=False)
+    w = vectors[:, 0] if d <= n else F.T @ vectors[:, 0]
     size = np.linalg.norm(w)
     return np.asarray(w / size if size > 0 else np.eye(1, d)[0])

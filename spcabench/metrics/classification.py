@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from spcabench.hookspecs import Metrics, hookimpl
+from spcabench.hookspecs import Metrics
 from spcabench.parameters import NOTHING, Either, ListOf, Parameter, Whole
-from spcabench.specs import Array, Evaluation, MetricSpec
+from spcabench.specs import Array, Evaluation
 
 RSPCA = "Zhao, Meng and Xu 2014 (RSPCA), section 3.3, Figure 6"
 BLOCK = 256
@@ -67,7 +67,4 @@ def _right_by_stop(training: Array, test: Array, evaluation: Evaluation, stops: 
     return right
 
 
-@hookimpl
-def spcabench_metrics() -> list[MetricSpec]:
-    """Return the metrics of classification."""
-    return metrics.specs
+spcabench_metrics = metrics.spcabench_metrics

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spcabench.hookspecs import Metrics, hookimpl
+from spcabench.hookspecs import Metrics
 from spcabench.parameters import NOTHING, Either, ListOf, Parameter, Whole
-from spcabench.specs import Evaluation, MetricSpec
+from spcabench.specs import Evaluation
 
 metrics = Metrics()
 
@@ -33,7 +33,4 @@ def loading(evaluation: Evaluation, features: Iterable[int] | None = None) -> di
     return {f"{j}.{i}": float(w[i - 1]) for j, w in enumerate(components, 1) for i in wanted}
 
 
-@hookimpl
-def spcabench_metrics() -> list[MetricSpec]:
-    """Return the metric of loadings."""
-    return metrics.specs
+spcabench_metrics = metrics.spcabench_metrics

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from spcabench.hookspecs import Metrics, hookimpl
-from spcabench.specs import Array, Evaluation, MetricSpec
+from spcabench.hookspecs import Metrics
+from spcabench.specs import Array, Evaluation
 
 SPCART = "Hu, Pan, Wang and Wu 2016 (SPCArt), section 6, criterion NOR"
-
 
 metrics = Metrics(range=(0.0, 1.0), better="lower", refitted=True, source=SPCART)
 
@@ -43,7 +42,4 @@ def _cosines(evaluation: Evaluation) -> Array:
     return cosines
 
 
-@hookimpl
-def spcabench_metrics() -> list[MetricSpec]:
-    """Return the metrics of orthogonality."""
-    return metrics.specs
+spcabench_metrics = metrics.spcabench_metrics

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from spcabench.hookspecs import Metrics, hookimpl
-from spcabench.specs import Evaluation, MetricSpec
+from spcabench.hookspecs import Metrics
+from spcabench.specs import Evaluation
 from spcabench.traces import PathTable
 
 COP = "Meng, Cui, Xu and Jing 2013 (COP-PCA), section 2.5 and Figure 5"
-
 
 metrics = Metrics(range=(0.0, 1.0), unit="share", source=COP)
 
@@ -50,7 +49,4 @@ def _first(evaluation: Evaluation) -> PathTable | None:
     return evaluation.fitted.paths.get(0)
 
 
-@hookimpl
-def spcabench_metrics() -> list[MetricSpec]:
-    """Return the metrics of solution paths."""
-    return metrics.specs
+spcabench_metrics = metrics.spcabench_metrics

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.hookspecs import Metrics, hookimpl
+from spcabench.hookspecs import Metrics
 from spcabench.metrics._subspace import nested_basis, ratio_to_total
 from spcabench.parameters import NOTHING, Either, ListOf, Parameter, Whole
-from spcabench.specs import Array, Evaluation, MetricSpec
+from spcabench.specs import Array, Evaluation
 
 BLOCK = 256
 RSPCA = "Zhao, Meng and Xu 2014 (RSPCA)"
 NUMBERS = {"m": Parameter(None, Either(NOTHING, ListOf(Whole(1))), "numbers of leading components to use; null: all")}
 
-
-metrics = Metrics(range=(0.0, np.inf), better="lower", refitted=True)
+REQUIRES = frozenset({"samples"})
+metrics = Metrics(range=(0.0, np.inf), better="lower", refitted=True, requires=REQUIRES)
 
 
 @metrics(
     title="average reconstruction error of the first component",
     formula="mean_i ||x_i - w_1 w_1' x_i||, x_i not centred",
     on="each",
-    requires=frozenset({"samples"}),
     source=f"{RSPCA}, table 1",
 )
 def are(evaluation: Evaluation) -> float:
@@ -37,7 +36,6 @@ def are(evaluation: Evaluation) -> float:
     title="average reconstruction error of the first component, centred",
     formula="mean_i ||(I - w_1 w_1')(x_i - mean)||, mean of the fit",
     on="each",
-    requires=frozenset({"samples"}),
     source=f"{RSPCA}, table 1, centred",
 )
 def are_centred(evaluation: Evaluation) -> float:
@@ -49,7 +47,6 @@ def are_centred(evaluation: Evaluation) -> float:
 @metrics(
     title="reconstruction error of the originals",
     formula="mean_i ||x_org_i - mean - W_m W_m'(x_i - mean)|| over the originals, mean of the fit",
-    requires=frozenset({"samples"}),
     parameters=NUMBERS,
     source=f"{RSPCA}, equation 16, about the training mean",
 )
@@ -61,7 +58,6 @@ def err(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, flo
 @metrics(
     title="reconstruction error of the originals, nothing centred",
     formula="mean_i ||x_org_i - W_m W_m' x_i|| over the originals",
-    requires=frozenset({"samples"}),
     parameters=NUMBERS,
     source=f"{RSPCA}, equation 16",
 )
@@ -73,7 +69,6 @@ def err_raw(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str,
 @metrics(
     title="reconstruction error of the originals by least squares",
     formula="mean_i ||x_org_i - mean - Q_m Q_m'(x_i - mean)||, Q_m an orthonormal basis of span(W_m)",
-    requires=frozenset({"samples"}),
     parameters=NUMBERS,
     source=f"{RSPCA}, equation 16, with the projection on the span of the loadings",
 )
@@ -88,6 +83,7 @@ def err_ls(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, 
     range=(0.0, 1.0),
     unit="share",
     on="each",
+    requires=frozenset(),
     parameters=NUMBERS,
     source="Shen and Huang 2008: one less the cumulative percentage of explained variance",
 )
@@ -119,7 +115,8 @@ def _mean_errors(
     One pass: the residual of m components is that of the fewer before less what those between explain.
     """
     totals = np.zeros(len(stops))
-    for block in _blocks(len(originals)):
+    for start in range(0, len(originals), BLOCK):
+        block = slice(start, min(start + BLOCK, len(originals)))
         residual = originals[block] - mean
         scores = (samples[block if rows is None else rows[block]] - mean) @ W
         done = 0
@@ -128,10 +125,6 @@ def _mean_errors(
             totals[i] += np.sqrt(np.einsum("ij,ij->i", residual, residual)).sum()
             done = stop
     return [float(total) / len(originals) for total in totals]
-
-
-def _blocks(n: int) -> Iterator[slice]:
-    return (slice(start, min(start + BLOCK, n)) for start in range(0, n, BLOCK))
 
 
 def _samples(evaluation: Evaluation) -> Array:
@@ -148,7 +141,4 @@ def _by_number(stops: list[int], values: Iterable[float]) -> dict[str, float]:
     return {str(stop): float(value) for stop, value in zip(stops, values, strict=True)}
 
 
-@hookimpl
-def spcabench_metrics() -> list[MetricSpec]:
-    """Return the metrics of reconstruction."""
-    return metrics.specs
+spcabench_metrics = metrics.spcabench_metrics

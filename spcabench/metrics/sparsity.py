@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.hookspecs import Metrics, hookimpl
-from spcabench.specs import Array, Evaluation, MetricSpec
+from spcabench.hookspecs import Metrics
+from spcabench.specs import Array, Evaluation
 
 SPCART = "Hu, Pan, Wang and Wu 2016 (SPCArt), definition 2"
-
 
 metrics = Metrics(range=(0.0, 1.0), unit="share", better="lower", source=SPCART)
 
@@ -93,7 +92,4 @@ def _zero_shares(evaluation: Evaluation) -> Array:
     return np.asarray(1.0 - _nonzeros(evaluation) / evaluation.fitted.components.shape[1])
 
 
-@hookimpl
-def spcabench_metrics() -> list[MetricSpec]:
-    """Return the metrics of sparsity."""
-    return metrics.specs
+spcabench_metrics = metrics.spcabench_metrics

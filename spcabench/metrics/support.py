@@ -8,13 +8,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.hookspecs import Metrics, hookimpl
+from spcabench.hookspecs import Metrics
 from spcabench.parameters import OneOf, Parameter
-from spcabench.specs import Evaluation, MetricSpec
+from spcabench.specs import Evaluation
 
 Supports = NDArray[np.bool_]
 MATCH_MEANING = "components in the order returned, or matched to the true ones by the largest total overlap"
-
 
 metrics = Metrics(range=(0.0, 1.0), better="lower", requires=frozenset({"supports"}))
 
@@ -83,7 +82,4 @@ def _pairs(evaluation: Evaluation, match: str) -> tuple[Supports, Supports]:
     return found[:r], true[:r]
 
 
-@hookimpl
-def spcabench_metrics() -> list[MetricSpec]:
-    """Return the metrics of support recovery."""
-    return metrics.specs
+spcabench_metrics = metrics.spcabench_metrics

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from spcabench.hookspecs import Metrics, hookimpl
+from spcabench.hookspecs import Metrics
 from spcabench.metrics._subspace import nested_basis, orthonormal_basis, ratio_to_total
 from spcabench.parameters import OneOf, Parameter
-from spcabench.specs import Array, Evaluation, MetricSpec, Moments
+from spcabench.specs import Array, Evaluation, Moments
 
 ORDERS = {
     "order": Parameter(
@@ -17,7 +17,6 @@ ORDERS = {
 
 MARGIN = 0.001
 """The smallest difference that matters, as a share of the total variance."""
-
 
 metrics = Metrics(range=(0.0, 1.0), unit="share", better="higher", on="each", refitted=True, margin=MARGIN)
 
@@ -100,7 +99,4 @@ def _share(variance: float, moments: Moments) -> float:
     return float(ratio_to_total(np.asarray(variance), moments))
 
 
-@hookimpl
-def spcabench_metrics() -> list[MetricSpec]:
-    """Return the metrics of explained variance."""
-    return metrics.specs
+spcabench_metrics = metrics.spcabench_metrics

@@ -1,7 +1,7 @@
 """The program that fits in the environment of one commit, and answers `spcabench.perf`, a line of JSON each.
 
-It stands alone: the commit that it measures may be older than this file.  ``python worker.py CASES COUNTER`` starts it,
-with the file of the cases, and the folder of callgrind's dumps, "perf" or "none".
+It stands alone: the commit that it measures may be older than this file.  ``python worker.py CASES DUMPS`` starts it,
+with the file of the cases, and the folder of callgrind's dumps.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ import importlib.util
 import json
 import mmap
 import os
-import platform
-import struct
 import sys
 import time
 import traceback
@@ -28,37 +26,8 @@ from numpy.random import bit_generator
 
 WARM = 3
 """Fits before any that is measured."""
-RUNNING_ON_VALGRIND = 0x1001
 DUMP, ZERO, START = (0x43540000 + number for number in (0, 1, 4))
 """The requests of callgrind.h."""
-PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241}
-HARDWARE, INSTRUCTIONS = 0, 1
-SOFTWARE, TASK_CLOCK = 1, 1
-USER_ALONE = 1 << 5 | 1 << 6
-
-
-class Processor:
-    """An event counter of the processor and the kernel, in user mode and in this thread alone."""
-
-    def __init__(self, kind: int = HARDWARE, event: int = INSTRUCTIONS) -> None:
-        attributes = bytearray(128)
-        struct.pack_into("IIQ", attributes, 0, kind, len(attributes), event)
-        struct.pack_into("Q", attributes, 40, USER_ALONE)
-        buffer = (ctypes.c_char * len(attributes)).from_buffer(attributes)
-        system = ctypes.CDLL(None, use_errno=True).syscall
-        system.restype = ctypes.c_long
-        self._file = system(PERF_EVENT_OPEN[platform.machine()], buffer, 0, -1, -1, 0)
-        if self._file < 0:
-            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-
-    def _read(self) -> int:
-        return int.from_bytes(os.read(self._file, 8), sys.byteorder)
-
-    def count(self, call: Callable[[], None]) -> int:
-        """Return how many events a call takes."""
-        start = self._read()
-        call()
-        return self._read() - start
 
 
 class Callgrind:
@@ -72,14 +41,11 @@ class Callgrind:
         self._memory = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
         self._memory.write(self.CODE)
         self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
-        if not self._ask(RUNNING_ON_VALGRIND):
-            raise RuntimeError("this process does not run under valgrind")
         self._ask(START)
 
-    def _ask(self, request: int) -> int:
+    def _ask(self, request: int) -> None:
         words = (ctypes.c_uint64 * 6)(request)
-        function = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_uint64, ctypes.c_void_p)(self._address)
-        return int(function(0, ctypes.addressof(words)))
+        ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_uint64, ctypes.c_void_p)(self._address)(0, ctypes.addressof(words))
 
     def count(self, call: Callable[[], None]) -> int:
         """Return how many instructions a call takes."""
@@ -96,9 +62,9 @@ class Callgrind:
 class Fits:
     """The fits of the cases."""
 
-    def __init__(self, cases: dict[str, Any], counter: str) -> None:
+    def __init__(self, cases: dict[str, Any], dumps: Path) -> None:
         self._cases = cases
-        self._counter = counter
+        self._dumps = dumps
         self._problem = cache(self._prepared)
 
     def _prepared(self, case: str) -> tuple[Any, Any]:
@@ -117,19 +83,14 @@ class Fits:
         gc.collect()
         return call
 
-    def counts(self) -> bool:
-        """Return whether instructions can be counted here."""
-        counter_of(self._counter)
-        return True
-
     def cases(self) -> dict[str, dict[str, Any]]:
         """Return what the cases are."""
-        about = ("family", "solver", "size", "quick")
+        about = ("solver", "size", "quick")
         return {name: {word: getattr(case, word) for word in about} for name, case in self._cases.items()}
 
     def warm(self, case: str) -> dict[str, Any]:
         """Fit, so that kernels are compiled; return how long that takes once they are, and how good the fit is."""
-        return {"seconds": self.time(case, 1), **quality(*self._problem(case))}
+        return {"seconds": [self.time(case, 1)], **quality(*self._problem(case))}
 
     def time(self, case: str, fits: int) -> float:
         """Return the processor seconds of a fit, the mean of so many."""
@@ -148,7 +109,7 @@ class Fits:
         child = os.fork()
         if not child:
             try:
-                counter = counter_of(self._counter)
+                counter = Callgrind(self._dumps)
                 os.write(writing, str(counter.count(call) - counter.count(nothing)).encode())
             except BaseException:
                 traceback.print_exc()
@@ -186,28 +147,8 @@ def fix_entropy() -> None:
     setattr(bit_generator, "randbits", lambda bits: (1 << bits) - 1)  # noqa: B010
 
 
-def counter_of(name: str) -> Processor | Callgrind:
-    """Return what counts: the processor, or callgrind with its folder."""
-    return Processor() if name == "perf" else Callgrind(Path(name))
-
-
-def answers(fits: Fits) -> None:
-    """Answer each line until there is none: what is printed meanwhile goes to standard error."""
-    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-    for line in sys.stdin:
-        words = json.loads(line)
-        try:
-            reply = {"reply": getattr(fits, words.pop("do"))(**words)}
-        except Exception as error:  # whatever a solver raises is the answer
-            reply = {"error": f"{type(error).__name__}: {error}"}
-        out.write(json.dumps(reply) + "\n")
-        out.flush()
-
-
-def main() -> None:
-    """Load the cases, and answer."""
-    path, counter = sys.argv[1:]
+def main(path: str, dumps: str) -> None:
+    """Load the cases, and answer each line until there is none; what is printed meanwhile goes to standard error."""
     fix_entropy()
     spec = importlib.util.spec_from_file_location("spcabench_perf_cases", path)
     assert spec is not None
@@ -217,8 +158,17 @@ def main() -> None:
     spec.loader.exec_module(module)
     warnings.simplefilter("ignore")
     gc.disable()
-    answers(Fits(module.CASES, counter))
+    fits = Fits(module.CASES, Path(dumps))
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    for line in sys.stdin:
+        words = json.loads(line)
+        try:
+            reply = {"reply": getattr(fits, words.pop("do"))(**words)}
+        except Exception as error:  # whatever a solver raises is the answer
+            reply = {"error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(reply), file=out, flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -6,15 +6,13 @@ import math
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
 import pandas as pd
 
 from spcabench.analysis.contest import Contest
 from spcabench.report.model import COSTS, Results
-from spcabench.site.ranks import Rank, contest, ranks
-from spcabench.site.scores import Controls, Scale, Score, scale_of, why_outside_track
+from spcabench.site.ranks import contest, ranks
+from spcabench.site.scores import Controls, Mean, Scale, scale_of, why_outside_track
 from spcabench.site.tasks import Task
-from spcabench.store.status import FINISHED
 from spcabench.suite.models import TRACKS, TrackName
 
 TOTAL = COSTS["total_time"]
@@ -30,17 +28,14 @@ class Costs:
         Its seconds, as a ratio to those of the dense control; nan if there are none.
     failed, planned : int
         Cells that failed or missed their target, of how many.
-    fits, most_fits, search_share : float
-        Of the search of its penalty: fits of a cell on average and at most, 0 if it needs no search, and the share of
-        its seconds.
+    fits : float
+        Of the search of its penalty: the mean number for a cell that finished, 0 if it needs no search.
     """
 
     ratio: float = math.nan
     failed: int = 0
     planned: int = 0
     fits: float = math.nan
-    most_fits: float = math.nan
-    search_share: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -51,9 +46,9 @@ class Standing:
     ----------
     method : str
         Its label.
-    rank : Rank, optional
+    rank : Mean, optional
         None for those without a target, and for those that are ranked nowhere.
-    scores : mapping of str to Score
+    scores : mapping of str to Mean
         By track.
     outside : mapping of str to str
         Why it has no score in the other tracks.
@@ -69,8 +64,8 @@ class Standing:
     """
 
     method: str
-    rank: Rank | None
-    scores: Mapping[TrackName, Score]
+    rank: Mean | None
+    scores: Mapping[TrackName, Mean]
     outside: Mapping[TrackName, str]
     costs: Costs
     dense: bool
@@ -103,7 +98,7 @@ class Board:
     contest: Contest | None = None
 
     @property
-    def ranked(self) -> dict[str, Rank]:
+    def ranked(self) -> dict[str, Mean]:
         """The ranks of the methods that enter each data set, the best first."""
         return {row.method: row.rank for row in self.rows if row.rank is not None and row.rank.whole}
 
@@ -129,7 +124,7 @@ def board(runs: Sequence[Results], tasks: Sequence[Task], controls: Controls) ->
         rows.append(Standing(label, places.get(label), scores, away, cost, dense, tiers.get(label)))
     fronts = {track: set(_front(track, rows)) for track, scale in scales.items() if not scale.seconds}
     rows = [replace(row, front=tuple(track for track, on in fronts.items() if row.method in on)) for row in rows]
-    rows.sort(key=lambda row: (not row.rank.whole, row.rank.mean) if row.rank else (True, math.inf))
+    rows.sort(key=lambda row: (not row.rank.whole, row.rank.value) if row.rank else (True, math.inf))
     return Board(tuple(tasks), controls, scales, tuple(rows), met)
 
 
@@ -161,35 +156,22 @@ def costs(runs: Sequence[Results], dense: str, places: Container[tuple[str, str]
     places : container of (str, str)
         The runs' names and the labels of the data sets that count.
     """
-    here = [
-        ((results.folder.path.name, group.dataset, group.n_components), group)
-        for results in runs
-        for group in results.groups
-        if (results.folder.path.name, group.dataset) in places
-    ]
-    control = {place: group.spread(TOTAL).mean for place, group in here if group.method == dense}
-    frame = pd.DataFrame(
-        [(group.method, place[:2], group.spread(TOTAL).mean / control.get(place, math.nan)) for place, group in here],
-        columns=["method", "place", "ratio"],
-    )
-    entered = [group.state != "not fitted" for _, group in here]
-    frame["failed"] = [on * (group.planned - len(group.counted)) for on, (_, group) in zip(entered, here, strict=True)]
-    frame["planned"] = [on * group.planned for on, (_, group) in zip(entered, here, strict=True)]
-    frame["log"] = frame["ratio"].where(frame["ratio"] > 0).transform(np.log)
-    ratio = frame.groupby(["method", "place"])["log"].mean().groupby("method").mean().transform(np.exp)
-    counts = frame.groupby("method")[["failed", "planned"]].sum()
-    found = pd.concat([ratio, counts, _searches(runs, places)], axis=1)
-    return {str(label): Costs(*row) for label, *row in found.itertuples(name=None)}
-
-
-def _searches(runs: Sequence[Results], places: Container[tuple[str, str]]) -> pd.DataFrame:
-    """Return mean and largest number of fits of a search, and its share of the seconds, where cells finished."""
-    cells = []
+    rows = []
     for results in runs:
-        there = [(results.folder.path.name, str(name)) in places for name in results.frame["dataset"]]
-        rows = results.frame[np.array(there, dtype=bool) & results.frame["status"].isin(FINISHED)]
-        cells.append(rows[["method", "n_fits", "search_time", TOTAL.name]].dropna())
-    by_method = pd.concat(cells).astype({"n_fits": float}).groupby("method")
-    spent = by_method[["search_time", TOTAL.name]].sum()
-    share = (spent["search_time"] / spent[TOTAL.name]).where(spent[TOTAL.name] > 0, 0.0)
-    return by_method["n_fits"].agg(["mean", "max"]).assign(share=share)
+        name = results.folder.path.name
+        groups = [group for group in results.groups if (name, group.dataset) in places]
+        seconds = {(one.dataset, one.n_components): one.spread(TOTAL).mean for one in groups if one.method == dense}
+        for group in groups:
+            ratio = group.spread(TOTAL).mean / seconds.get((group.dataset, group.n_components), math.nan)
+            log = math.log(ratio) if ratio > 0 else math.nan
+            planned = group.planned if group.state != "not fitted" else 0
+            failed = planned - len(group.counted) if planned else 0
+            fits = [count for count in group.finished("n_fits") if pd.notna(count)]
+            rows.append((group.method, (name, group.dataset), log, failed, planned, sum(fits), len(fits)))
+    frame = pd.DataFrame(rows, columns=["method", "place", "log", "failed", "planned", "fits", "finished"])
+    logs = frame.groupby(["method", "place"])["log"].mean().groupby("method").mean()
+    counts = frame.groupby("method")[["failed", "planned", "fits", "finished"]].sum()
+    return {
+        str(label): Costs(math.exp(logs[label]), int(failed), int(planned), fits / finished if finished else math.nan)
+        for label, failed, planned, fits, finished in counts.itertuples(name=None)
+    }

@@ -1,68 +1,66 @@
-"""The pages of leaderboards: the front page, and those of the presets; and their tables for programs."""
+"""The pages of leaderboards: the front page, and those of the presets."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import starmap
 
-from spcabench.analysis.intervals import Interval
-from spcabench.report.document import METHOD, Entry, Field, Links, Note, Points, Table
+from spcabench.report.document import METHOD, Columns, Entry, Field, Links, Note, Points, Table, tabled
+from spcabench.report.render.text import NOTHING
 from spcabench.site.board import Board, Standing
 from spcabench.site.headline import CLOSE, by_track, count, headline
-from spcabench.site.pages import Page, right, section, table
+from spcabench.site.pages import Page, right, section
 from spcabench.site.presets import Preset
-from spcabench.site.scores import CLIP, FAILURE, Scale
+from spcabench.site.scores import CLIP, FAILURE, Mean, Scale
+from spcabench.site.small_table import FILE
 from spcabench.suite.models import TRACKS, TrackName
 
-NOTHING = "—"
+
+def table_of(board: Board) -> Table | None:
+    """Return the table of a leaderboard."""
+
+    def track(name: TrackName) -> tuple[Field, Callable[[Standing], Entry]]:
+        top = max(board.whole_scores(name).values(), default=math.inf)
+
+        def enter(row: Standing) -> Entry:
+            score = row.scores.get(name)
+            if score is None:
+                return Entry(math.nan, text=f"cannot enter: {row.outside[name]}")
+            best = not row.dense and score.whole and score.value >= top - CLOSE
+            return Entry(score.value, best=best, text=f"{_said(score)}{' ◆' * (name in row.front)}")
+
+        return right(name, name), enter
+
+    columns: Columns[Standing] = (
+        (METHOD, lambda row: row.method),
+        (right("rank", "mean rank"), _rank),
+        (right("tier", "tier"), lambda row: Entry(row.tier, best=row.tier == 1)),
+        (right("time_ratio", "time, ratio"), lambda row: _number(row.costs.ratio, ".3g", " ×")),
+        *map(track, board.scales),
+        (right("fits", "fits of the search"), lambda row: _number(row.costs.fits, ".1f")),
+        (
+            right("failed", "failed or missed"),
+            lambda row: Entry(row.costs.failed, text=f"{row.costs.failed} of {row.costs.planned}"),
+        ),
+    )
+    return tabled("", _caption(board), columns, board.rows)
 
 
-def cells(board: Board, row: Standing) -> Iterator[tuple[Field, Entry]]:
-    """Yield the columns of a leaderboard: readers see texts, programs get values at full precision."""
-    yield METHOD, Entry(row.method)
-    yield right("rank", "mean rank"), Entry(row.rank.mean if row.rank else None, text=_rank(row))
-    yield right("tier", "tier"), Entry(row.tier, best=row.tier == 1)
-    ratio = f"{row.costs.ratio:.3g} ×" if math.isfinite(row.costs.ratio) else NOTHING
-    yield right("time_ratio", "time, ratio"), Entry(row.costs.ratio, text=ratio)
-    for track in board.scales:
-        yield right(track, track), _score(board, row, track)
-    fits = f"{row.costs.fits:.1f}" if math.isfinite(row.costs.fits) else NOTHING
-    yield right("fits", "fits of the search"), Entry(row.costs.fits, text=fits)
-    failed = f"{row.costs.failed} of {row.costs.planned}"
-    yield right("failed", "failed or missed"), Entry(row.costs.failed, planned=row.costs.planned, text=failed)
-    yield Field("front", ""), Entry(", ".join(row.front) or None)
+def _number(value: float, form: str, unit: str = "") -> Entry:
+    return Entry(value, text=f"{value:{form}}{unit}" if math.isfinite(value) else NOTHING)
 
 
-def _rank(row: Standing) -> str:
+def _rank(row: Standing) -> Entry:
     if row.rank is None:
-        return "control" if row.dense else NOTHING
-    some = f" on {row.rank.n} of {row.rank.of}" if not row.rank.whole else ""
-    return f"{row.rank.mean:.1f}{_between(row.rank.interval)}{some}"
+        return Entry(None, text="control" if row.dense else NOTHING)
+    return Entry(row.rank.value, text=_said(row.rank))
 
 
-def _score(board: Board, row: Standing, track: TrackName) -> Entry:
-    score = row.scores.get(track)
-    if score is None:
-        return Entry(math.nan, text=f"cannot enter: {row.outside[track]}")
-    top = max(board.whole_scores(track).values(), default=math.inf)
-    some = f" on {score.n} of {score.of}" if not score.whole else ""
-    clipped = f" †{score.clipped}" if score.clipped else ""
-    text = f"{score.value:.1f}{_between(score.interval)}{some}{clipped}{' ◆' * (track in row.front)}"
-    return Entry(score.value, best=not row.dense and score.whole and score.value >= top - CLOSE, text=text)
-
-
-def _between(interval: Interval) -> str:
-    finite = math.isfinite(interval.low) and math.isfinite(interval.high)
-    return f" ({interval.low:.1f} to {interval.high:.1f})" if finite else ""
-
-
-def table_of(board: Board) -> Table:
-    """Return a leaderboard, for readers and for programs."""
-    rows = [list(cells(board, row)) for row in board.rows]
-    fields = [field for field, _ in rows[0]]
-    (made,) = table(_caption(board), fields, ([entry for _, entry in row] for row in rows))
-    return made
+def _said(mean: Mean) -> str:
+    low, high = mean.interval.low, mean.interval.high
+    between = f" ({low:.1f} to {high:.1f})" if math.isfinite(low) and math.isfinite(high) else ""
+    return f"{mean.value:.1f}{between}{'' if mean.whole else f' on {mean.n} of {mean.of}'}"
 
 
 def _caption(board: Board) -> str:
@@ -74,15 +72,14 @@ def _caption(board: Board) -> str:
         "on how many it is.  Those of tier 1 may be the best over the data sets, those of tier 2 the best of the "
         "rest, and so on.  Scores are in points between two controls, which no other method moves; a target gives "
         f"from {least:g} to {most:g}, a failure {FAILURE:g}, and a target at which the controls agree gives none to "
-        f"anybody; † and a number count targets held to an end.  Bold scores are within {CLOSE:g} points of the "
-        "best.  There is no score over all tracks: its weights would be the result.  Time is that of fit and "
-        f"search, as a ratio to {controls.dense}; on the Pareto front of a track, ◆, no other method has as good a "
-        "score in as little time.  Fits of the search are the mean number for a cell, 0 where the number of "
-        "nonzeros is set."
+        f"anybody.  Bold scores are within {CLOSE:g} points of the best.  There is no score over all tracks: its "
+        "weights would be the result.  Time is that of fit and search, as a ratio to "
+        f"{controls.dense}; on the Pareto front of a track, ◆, no other method has as good a score in as little time.  "
+        "Fits of the search are the mean number for a cell, 0 where the number of nonzeros is set."
     )
 
 
-def page(preset: Preset, title: str, runs: Sequence[Table], conflicts: Sequence[str], left_out: str) -> Page:
+def page(preset: Preset, title: str, runs: Table | None, conflicts: Sequence[str], left_out: str) -> Page:
     """Return the page of a leaderboard.
 
     Parameters
@@ -91,7 +88,7 @@ def page(preset: Preset, title: str, runs: Sequence[Table], conflicts: Sequence[
         The leaderboard.
     title : str
         Of the site.
-    runs : sequence of Table
+    runs : Table, optional
         The runs that it is made from.
     conflicts : sequence of str
         What does not agree between those that were merged.
@@ -104,21 +101,16 @@ def page(preset: Preset, title: str, runs: Sequence[Table], conflicts: Sequence[
         section(
             "Leaderboard",
             *(Note(text) for text in (preset.about, left_out) if text),
-            *((Points(leads),) if leads else ()),
+            Points(leads) if leads else None,
             table_of(board),
-            Links((("CSV", f"{name}.csv"),)),
+            Links((("The small table of all leaderboards, as CSV", FILE),)),
         ),
         section("How the tracks are scored", Points(tuple(starmap(_scored, board.scales.items())))),
-        section("Runs", *((Points(tuple(conflicts)),) if conflicts else ()), *runs),
+        section("Runs", Points(tuple(conflicts)) if conflicts else None, runs),
     )
     lead = headline(board) if name in ("index", "wide", "outliers") else ""
-    return Page(
-        f"{name}.html",
-        "spcabench leaderboard",
-        title if name == "index" else f"{title}: {preset.title}",
-        lead,
-        sections,
-    )
+    heading = title if name == "index" else f"{title}: {preset.title}"
+    return Page(f"{name}.html", "spcabench leaderboard", heading, lead, sections)
 
 
 def _scored(track: TrackName, scale: Scale) -> str:

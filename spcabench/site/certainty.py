@@ -1,38 +1,22 @@
-"""The page that says what the ranks are worth: tests, intervals, pairs, profiles, and what was spent on tuning."""
+"""The page that says what the ranks are worth: tests, intervals, pairs, profiles."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from inspect import signature
 
 import numpy as np
 
 from spcabench.analysis.contest import Contest
-from spcabench.analysis.over_datasets import (
-    alike,
-    critical_difference,
-    friedman,
-    iman_davenport,
-    least_datasets,
-    least_wins,
-)
-from spcabench.calibrate import search_penalty
-from spcabench.report.document import METHOD, Entry, Note, Points, Table
+from spcabench.analysis.over_datasets import friedman, iman_davenport, least_datasets
+from spcabench.report.document import METHOD, Columns, Points, Table, tabled
 from spcabench.report.model import Results
 from spcabench.report.standings import SURE, panel, wins_table
 from spcabench.site.board import Board
 from spcabench.site.headline import certainty
-from spcabench.site.pages import Page, right, section, table
-from spcabench.site.plots import Axis, Dots, dot
+from spcabench.site.pages import Page, right, section
 from spcabench.site.profiles import gaps, times
-
-TOP = 10
-"""Methods that the figure of mean ranks shows."""
-
-MOST_FITS: int = signature(search_penalty).parameters["max_fits"].default
 
 
 def page(path: str, board: Board, runs: Sequence[Results]) -> Page:
@@ -52,11 +36,10 @@ def page(path: str, board: Board, runs: Sequence[Results]) -> Page:
     named = chosen.methods if chosen else ()
     sections = (
         section("What can be concluded, and what cannot", Points(tuple(conclusions(board)))),
-        section("Mean ranks", *((_top(met),) if met else ())),
-        section("Methods named beforehand", *(_panel(chosen) if chosen else ())),
-        section("How near the bound", *gaps(board, runs, named)),
+        section("Mean ranks", _ranks(met) if met else None),
+        section("Methods named beforehand", wins_table("", chosen) if chosen else None),
+        section("How near the bound", gaps(board, runs, named)),
         section("How long", *times(board, runs, named)),
-        section("What was spent on tuning", *_tuning(board)),
     )
     few = "Too few methods enter each data set to compare them over all."
     lead = certainty(met, next(iter(board.ranked))) if met else few
@@ -96,9 +79,9 @@ def conclusions(board: Board) -> Iterator[str]:
             f"pairs (Wilcoxon 1945, Holm 1979): so {apart} pairs are told apart, and {pairs - apart} are not.  Not "
             "told apart does not mean equal."
         )
-    if (wins := least_wins(n)) <= n:
-        yield f"As a rule of thumb for one pair alone: a method must win {wins} of {n} data sets (sign test)."
-    yield f"Tied groups: {_tiers(met)}."
+    first = ", ".join(method for method, tier in zip(met.methods, met.tiers, strict=True) if tier == 1)
+    rest = ", ".join(f"{n} in tier {tier}" for tier, n in sorted(Counter(met.tiers).items()) if tier > 1)
+    yield f"Tied groups: tier 1, which may be the best, has {first}{f'; then {rest}' if rest else ''}."
     yield (
         "A mean rank depends on who else is there, so a claim about two methods is made from their values on the same "
         "data sets alone.  The best of many is partly lucky: quote the worse end of its interval."
@@ -109,68 +92,16 @@ def conclusions(board: Board) -> Iterator[str]:
     )
 
 
-def _tiers(met: Contest) -> str:
-    first = ", ".join(method for method, tier in zip(met.methods, met.tiers, strict=True) if tier == 1)
-    rest = ", ".join(f"{n} in tier {tier}" for tier, n in sorted(Counter(met.tiers).items()) if tier > 1)
-    return f"tier 1, which may be the best, has {first}" + (f"; then {rest}" if rest else "")
-
-
-def _dots(met: Contest, n: int, title: str, caption: str) -> Dots:
-    axis = Axis("mean rank", 1.0, float(len(met.methods)))
-    found = zip(met.methods[:n], met.mean_ranks, met.intervals, strict=False)
-    return Dots(
-        title, caption, axis, tuple(dot(name, float(mean), between, axis, ".1f") for name, mean, between in found)
-    )
-
-
-def _top(met: Contest) -> Dots:
-    n, m = min(TOP, len(met.methods)), len(met.methods)
+def _ranks(met: Contest) -> Table | None:
     caption = (
-        f"Of the {m} methods that enter each data set, ranked among themselves; 1 is the best.  Lines are 95 % "
-        "intervals (bootstrap over families of data sets).  Failures rank last."
+        f"Of the {len(met.methods)} methods that enter each data set, ranked among themselves; 1 is the best.  From, "
+        "to: 95 % interval (bootstrap over families of data sets).  Failures rank last."
     )
-    return _dots(met, n, f"The {n} best mean ranks" if n < m else "Mean ranks", caption)
-
-
-def _panel(met: Contest) -> Iterator[Dots | Table]:
-    m, n = len(met.methods), len(met.names)
-    distance = critical_difference(m, n)
-    caption = (
-        f"{m} methods that the suite names, ranked among themselves alone on {n} data sets.  Green bars join methods "
-        "no two of which are told apart (Wilcoxon and Holm).  The ruler is the critical difference of Nemenyi's test, "
-        f"{distance:.2f} (Demsar 2006), for comparison: it depends on who else is there."
+    columns: Columns[int] = (
+        (METHOD, lambda at: met.methods[at]),
+        (right("tier", "tier"), lambda at: met.tiers[at]),
+        (right("rank", "mean rank"), lambda at: float(met.mean_ranks[at])),
+        (right("low", "from"), lambda at: met.intervals[at].low),
+        (right("high", "to"), lambda at: met.intervals[at].high),
     )
-    plot = _dots(met, m, "Critical differences", caption)
-    ruler = min(1.0, distance / (m - 1))
-    yield replace(plot, bars=tuple(alike(met.p, SURE)), length=ruler, ruler="critical difference")
-    if made := wins_table("", met):
-        yield made
-
-
-def _tuning(board: Board) -> Iterator[Note | Table]:
-    """Yield a note on the budget, which is equal, and the table of what each method spent of it."""
-    yield Note(
-        f"A method that takes its number of nonzeros needs no search.  For the others the host searches the penalty, "
-        f"with at most {MOST_FITS} fits a component: the same for all.  The time of the search counts."
-    )
-    spent = sorted(
-        (row for row in board.rows if not row.dense and row.costs.fits >= 0), key=lambda row: -row.costs.fits
-    )
-    fields = (
-        METHOD,
-        right("fits", "fits of the search, a cell"),
-        right("most", "at most"),
-        right("share", "share of the time"),
-        right("failed", "failed or missed"),
-    )
-    rows = [
-        (
-            row.method,
-            row.costs.fits,
-            row.costs.most_fits,
-            Entry(row.costs.search_share, unit="%"),
-            f"{row.costs.failed} of {row.costs.planned}",
-        )
-        for row in spent
-    ]
-    yield from table("Over the cells that finished.", fields, rows)
+    return tabled("", caption, columns, range(len(met.methods)))

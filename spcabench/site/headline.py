@@ -31,7 +31,7 @@ def headline(board: Board) -> str:
     if not ranks:
         return "No method is ranked on each data set."
     best = next(iter(ranks.values()))
-    leaders = [label for label, rank in ranks.items() if rank.mean - best.mean < SAME]
+    leaders = [label for label, rank in ranks.items() if rank.value - best.value < SAME]
     tracks = count(sum(not scale.seconds for scale in board.scales.values()), "track")
     verb = "share" if len(leaders) > 1 else "has"
     between = best.interval
@@ -39,7 +39,7 @@ def headline(board: Board) -> str:
     panel = len(board.controls.panel)
     sentences = [
         f"Over {count(best.of, 'data set')} in {tracks}, {_listed(leaders)} {verb} the best mean rank of the "
-        f"{len(ranks)} methods that enter each, against the panel of {panel}: {best.mean:.1f}{said}."
+        f"{len(ranks)} methods that enter each, against the panel of {panel}: {best.value:.1f}{said}."
     ]
     if board.contest:
         sentences.append(certainty(board.contest, leaders[0]))
@@ -91,12 +91,13 @@ def _leader(scale: Scale, found: dict[str, float]) -> str:
 
 def _certainty(scale: Scale, first: str, second: str) -> str:
     """Return the interval of the difference between two methods over resampled data sets, in words."""
-    n = len(set(scale.families))
+    n = scale.points.index.nunique()
     if n < LEAST:
         return f"{n} {'family' if n == 1 else 'families'} of data sets cannot say how certain that is"
-    mean, found = scale.beyond(first, second)
+    beyond = scale.beyond(first, second)
+    found = beyond.interval
     if scale.seconds:
-        times, low, high = map(times_as_fast, (mean, found.low, found.high))
+        times, low, high = map(times_as_fast, (beyond.value, found.low, found.high))
         return f"{times:.2f} times as fast (95 % interval {low:.2f} to {high:.2f})"
     doubt = "" if found.low > 0 else ", which holds 0: it is not certain"
     over = count(len(scale.points), "data set")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pandas as pd
 
@@ -15,22 +15,6 @@ from spcabench.store.status import FINISHED
 
 CELL = ["suite_dataset", "n_components", "n_nonzero", "method", "start", "seed"]
 """What makes two records those of one cell."""
-
-
-@dataclass(frozen=True)
-class Merged:
-    """Runs, one of each suite.
-
-    Parameters
-    ----------
-    runs : tuple of Results
-        With the newest record of each cell.
-    conflicts : tuple of str
-        Sentences on what does not agree between the runs that were merged.
-    """
-
-    runs: tuple[Results, ...]
-    conflicts: tuple[str, ...]
 
 
 class Folders(RunFolder):
@@ -46,46 +30,48 @@ class Folders(RunFolder):
         return known or next(filter(None, (other.draw_record(draw_id) for other in self._others)), None)
 
 
-def merged(runs: Sequence[Results]) -> Merged:
+def merged(runs: Sequence[Results]) -> tuple[list[Results], list[str]]:
     """Merge the runs that are of one suite, at one scale.
 
     Parameters
     ----------
     runs : sequence of Results
         Any runs; those of different suites, or scales, stay apart.
+
+    Returns
+    -------
+    list of Results
+        One of each suite, with the newest record of each cell.
+    list of str
+        Sentences on what does not agree between the runs that were merged.
     """
-    by_suite: dict[tuple[str, str], list[Results]] = {}
-    for results in sorted(runs, key=_last_day):
-        by_suite.setdefault((results.suite.name, results.scale), []).append(results)
-    order = dict.fromkeys((results.suite.name, results.scale) for results in runs)
-    found = [_merged(by_suite[suite]) for suite in order]
-    return Merged(tuple(whole for whole, _ in found), tuple(said for _, several in found for said in several))
+    by_suite: dict[tuple[str, str], list[Results]] = {(one.suite.name, one.scale): [] for one in runs}
+    for results in sorted(
+        runs, key=lambda one: max((str(time) for time in one.frame["fitted_at"] if time), default="")
+    ):
+        by_suite[results.suite.name, results.scale].append(results)
+    conflicts: list[str] = []
+    return [_merged(some, conflicts) for some in by_suite.values()], conflicts
 
 
-def _last_day(results: Results) -> str:
-    return max((str(time) for time in results.frame["fitted_at"] if time), default="")
-
-
-def _merged(runs: Sequence[Results]) -> tuple[Results, list[str]]:
+def _merged(runs: Sequence[Results], conflicts: list[str]) -> Results:
     """Merge runs of one suite, the newest one last."""
     newest = runs[-1]
     if len(runs) == 1:
-        return newest, []
+        return newest
     frame = pd.concat([run.frame.assign(run=place) for place, run in enumerate(runs)], ignore_index=True)
     frame["is open"] = frame["status"].isin(WAITING)
     ordered = frame.sort_values(["is open", "fitted_at", "run"], ascending=[False, True, True], kind="stable")
     kept = ordered.drop_duplicates(CELL, keep="last")
     draws = kept.sort_values("fitted_at").groupby(["suite_dataset", "seed"])["draw_id"].transform("last")
     drawn_alike = kept["draw_id"] == draws.reindex(kept.index)  # a record of an older draw does not count
-    said = [
-        *_about_runs(runs),
-        *_about_draws(runs, kept.loc[~drawn_alike, "suite_dataset"].unique()),
-        *_about_cells(newest, frame[frame["status"].isin(FINISHED)]),
-    ]
+    conflicts += _about_runs(runs)
+    conflicts += _about_draws(runs, kept.loc[~drawn_alike, "suite_dataset"].unique())
+    conflicts += _about_cells(newest, frame[frame["status"].isin(FINISHED)])
     kept = kept[drawn_alike].sort_index().drop(columns=["run", "is open"]).reset_index(drop=True)
     folder = Folders(newest.folder, [run.folder for run in reversed(runs[:-1])])
     by_name = {name: spec for run in runs for name, spec in run.by_name.items()}
-    return replace(newest, frame=kept, folder=folder, by_name=by_name), said
+    return replace(newest, frame=kept, folder=folder, by_name=by_name)
 
 
 def _about_runs(runs: Sequence[Results]) -> Iterator[str]:

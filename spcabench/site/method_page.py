@@ -1,47 +1,27 @@
-"""The page of a method: what it is, where it wins and loses, its records."""
+"""The page of a method: what it is, where it wins and loses, and its rows of the tables of the reports."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-import pandas as pd
-
-from spcabench.report.document import (
-    COMPONENTS,
-    DATASET,
-    LEVEL,
-    METHOD,
-    MOST_ROWS,
-    Entry,
-    Facts,
-    Field,
-    Note,
-    Table,
-    Value,
-)
-from spcabench.report.model import COSTS, Results
-from spcabench.site import convergence
+from spcabench.analysis.contest import Contest
+from spcabench.report.document import DATASET, METHOD, Columns, Entry, Facts, Field, Note, Table, tabled
+from spcabench.report.model import Results
+from spcabench.report.standings import SURE
 from spcabench.site.board import Board
-from spcabench.site.pages import Page, about, right, section, table
-from spcabench.site.ranks import Meeting, ranked
-from spcabench.site.scores import CLIP
+from spcabench.site.pages import Page, about, right, section
 from spcabench.site.tasks import Task
 from spcabench.specs import MethodSpec
-from spcabench.store.status import PENDING
-
-SECONDS = COSTS["total_time"].name
 
 
 def page(
     label: str,
     path: str,
     board: Board,
+    shown: Table | None,
     runs: Sequence[Results],
-    mains: Sequence[Table | None],
-    met: Sequence[Meeting],
-    ended: pd.DataFrame,
+    reported: Mapping[str, list[Table]],
 ) -> Page:
     """Return the page of a method.
 
@@ -51,41 +31,35 @@ def page(
         Its label, and the place of its page.
     board : Board
         Over all data sets.
+    shown : Table, optional
+        The leaderboard as the front page shows it.
     runs : sequence of Results
         The runs.
-    mains : sequence of Table or None
-        The main tables of reports.
-    met : sequence of Meeting
-        How it did against each other method.
-    ended : DataFrame
-        How the fits of all methods ended.
+    reported : mapping of str to list of Table
+        The tables of the reports.
     """
-    spec = _spec(label, runs)
+    cells = [run.frame[run.frame["method"] == label] for run in runs]
+    known = (
+        run.by_name.get(name) for run, own in zip(runs, cells, strict=True) for name in own["method_name"].unique()
+    )
+    spec = next(filter(None, known), None)
+    stops = {str(stop) for own in cells for stop in own["stop"] if stop}
     sections = (
-        section("What it is", _about(label, spec, runs)),
-        section("Scores", *_scores(label, board)),
-        section("Where it wins and loses", *_places(label, board.tasks)),
-        section("Convergence", *convergence.parts(label, ended, board.controls.panel)),
-        section("Against each other method", *_meetings(met)),
-        section("Results", *about(mains, METHOD, label)),
-        section("Records", *(one for results in runs for one in records(results, label))),
+        section("What it is", _about(spec, sorted(stops))),
+        section("On the leaderboard", *about([shown], METHOD, label)),
+        section("Where it wins and loses", _places(label, board.tasks)),
+        section("Against each other method", _meetings(label, board.contest)),
+        section("Results", *about(reported["main"], METHOD, label)),
+        section("Seconds, search and stop", *about(reported["timing"], METHOD, label)),
+        section("Cells that did not converge", *about(reported["unconverged"], METHOD, label)),
+        section("Cells that did not finish", *about(reported["unfinished"], METHOD, label)),
     )
     return Page(path, "method", label, spec.title if spec else "", sections)
 
 
-def _spec(label: str, runs: Sequence[Results]) -> MethodSpec | None:
-    names = [
-        (results, name)
-        for results in runs
-        for name in results.frame.loc[results.frame["method"] == label, "method_name"].unique()
-    ]
-    return next((results.by_name[name] for results, name in names if name in results.by_name), None)
-
-
-def _about(label: str, spec: MethodSpec | None, runs: Sequence[Results]) -> Facts | Note:
+def _about(spec: MethodSpec | None, stops: Sequence[str]) -> Facts | Note:
     if spec is None:
         return Note("No plugin that is loaded here has this method.")
-    stops = {str(stop) for run in runs for stop in run.frame.loc[run.frame["method"] == label, "stop"] if stop}
     kinds = {"cardinality": "the number of nonzeros", "penalty": "a penalty, which the host searches"}
     knob = f"{spec.knob.parameter}: {kinds.get(spec.knob.kind)}"
     facts = {
@@ -94,95 +68,69 @@ def _about(label: str, spec: MethodSpec | None, runs: Sequence[Results]) -> Fact
         "sparsity": knob if spec.knob.kind in kinds else "dense: it has no target",
         "what is sparse": spec.sparse,
         "needs": ", ".join(sorted(spec.requires)),
-        "stop": "; ".join(sorted(stops)),
+        "stop": "; ".join(stops),
         "program": spec.estimator,
         "source": spec.reference,
     }
     return Facts("", "", tuple((word, text) for word, text in facts.items() if text))
 
 
-def _scores(label: str, board: Board) -> tuple[Table, ...]:
-    row = next(row for row in board.rows if row.method == label)
-    caption = (
-        "From, to: 95 % interval of the mean over data sets.  The front page says how each track is scored, and how "
-        "many points the best known values have.  Not all data sets are of one kind, so the interval holds for data "
-        f"like these.  The points of a target are held to {CLIP[0]:g} and {CLIP[1]:g}."
-    )
-    fields = (
-        Field("track", "track"),
-        right("score", "points"),
-        right("low", "from"),
-        right("high", "to"),
-        right("n", "data sets"),
-        right("clipped", "targets held to an end"),
-        Field("outside", "cannot enter, since"),
-    )
-    rows: list[tuple[Entry | Value, ...]] = []
-    for track in board.scales:
-        score = row.scores.get(track)
-        if score is None:
-            rows.append((track, None, None, None, 0, 0, row.outside[track]))
-            continue
-        ends = (end if math.isfinite(end) else None for end in (score.interval.low, score.interval.high))
-        counts = Entry(score.n, planned=score.of), Entry(score.clipped, planned=score.targets)
-        rows.append((track, score.value, *ends, *counts, None))
-    return table(caption, fields, rows)
-
-
-def _places(label: str, tasks: Sequence[Task]) -> tuple[Table, ...]:
+def _places(label: str, tasks: Sequence[Task]) -> Table | None:
     """Return the table of its ranks on the data sets, the best first."""
-    here = ((task, ranked(task)) for task in tasks)
-    mine = sorted(((task, found) for task, found in here if label in found), key=lambda one: one[1][label])
     caption = (
         "Its rank on each data set, where it wins first.  Values within the margin of the metric share a rank; "
         "failures come last.  The value is the mean over the targets, of those without a failure."
     )
-    fields = (
-        *(right("rank", "rank"), right("of", "of"), DATASET, Field("track", "track"), Field("column", "by")),
-        *(right("value", "value"), right("best", "best"), Field("leader", "by method")),
+
+    def leader(task: Task) -> str:
+        return min(task.ranks, key=lambda one: (task.ranks[one], one != label))
+
+    columns: Columns[Task] = (
+        (right("rank", "rank"), lambda task: task.ranks[label]),
+        (right("of", "of"), lambda task: len(task.ranks)),
+        (DATASET, lambda task: task.dataset),
+        (Field("track", "track"), lambda task: task.track),
+        (Field("column", "by"), lambda task: task.column.heading),
+        (right("value", "value"), lambda task: value_of(task, label)),
+        (right("best", "best"), lambda task: value_of(task, leader(task))),
+        (Field("leader", "by method"), leader),
     )
-    rows = []
-    for task, found in mine:
-        leader = min(found, key=lambda one: (found[one], one != label))
-        about_it = (found[label], len(found), task.dataset, task.track, task.column.heading)
-        rows.append((*about_it, value_of(task, label), value_of(task, leader), leader))
-    return table(caption, fields, rows)
+    mine = [task for task in tasks if label in task.ranks]
+    return tabled("", caption, columns, sorted(mine, key=lambda task: task.ranks[label]))
 
 
 def value_of(task: Task, label: str) -> Entry:
     """Return the value of a method on a data set, in the unit of the column."""
     value = float(task.values.get(label, math.nan))
-    if task.column.unit == "s":
+    if task.seconds:
         return Entry(math.exp(-value), unit="s")
     return Entry(abs(value) if value == 0 else task.sign * value)
 
 
-def _meetings(several: Sequence[Meeting]) -> tuple[Table, ...]:
-    """Return the table of a method against each other one."""
+def _meetings(label: str, met: Contest | None) -> Table | Note | None:
+    """Return the table of a method against each other one, the most wins first."""
+    if met is None or label not in met.methods:
+        return Note("It does not enter each data set, so nothing is said of pairs over all of them.")
+    at = met.methods.index(label)
+    won, lost, p = met.wins[at], met.wins[:, at], met.p[at]
+
+    def verdict(other: int) -> str:
+        if p[other] > SURE or won[other] == lost[other]:
+            return "not told apart"
+        return "surely better" if won[other] > lost[other] else "surely worse"
+
     caption = (
-        "On the data sets that both enter; seconds do not count.  Values within the margin of the metric tie, and a "
-        "failure loses to any result.  p is that of the signed-rank test (Wilcoxon 1945), adjusted for the rows of "
-        "this table (Holm 1979)."
+        f"On the {len(met.names)} data sets that all of them enter; seconds do not count.  Values within the margin of "
+        "the metric tie, and a failure loses to any result.  p is that of the signed-rank test (Wilcoxon 1945), "
+        "adjusted for all pairs of the leaderboard (Holm 1979)."
     )
-    fields = (
-        *(METHOD, right("won", "wins"), right("tied", "ties"), right("lost", "losses"), right("p", "p")),
-        Field("verdict", "this one is"),
+    columns: Columns[int] = (
+        (METHOD, lambda other: met.methods[other]),
+        (right("won", "wins"), lambda other: int(won[other])),
+        (right("tied", "ties"), lambda other: len(met.names) - int(won[other] + lost[other])),
+        (right("lost", "losses"), lambda other: int(lost[other])),
+        (right("p", "p"), lambda other: float(p[other])),
+        (Field("verdict", "this one is"), verdict),
     )
-    return table(caption, fields, ((one.other, one.won, one.tied, one.lost, one.p, one.verdict) for one in several))
-
-
-def records(results: Results, method: str) -> tuple[Table, ...]:
-    """Return the records of a method; the name of the run is in the caption."""
-    frame = results.frame[(results.frame["method"] == method) & (results.frame["status"] != PENDING)]
-    more = f" The first {MOST_ROWS} of {len(frame)}." if len(frame) > MOST_ROWS else ""
-    caption = f"Records of the run {results.folder.path.name}; its page has them all as CSV.{more}"
-    fields = (
-        *(DATASET, COMPONENTS, LEVEL, right("seed", "seed"), Field("status", "status")),
-        *(right(SECONDS, "fit and search"), Field("key", "record"), Field("reason", "reason")),
-    )
-    return table(caption, fields, map(_record, frame.iloc[:MOST_ROWS].to_dict("records")))
-
-
-def _record(cell: Mapping[Hashable, Any]) -> tuple[Entry | Value, ...]:
-    where = (cell["dataset"], cell["n_components"], cell["n_nonzero"], cell["seed"], cell["status"])
-    return (*where, Entry(cell.get(SECONDS), unit="s"), str(cell["key"])[:12] or None, cell["reason"] or None)
+    others = [other for other in range(len(met.methods)) if other != at]
+    return tabled("", caption, columns, sorted(others, key=lambda other: int(lost[other] - won[other])))

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from jinja2 import PackageLoader
 
-from spcabench.report.document import METHOD, MOST_ROWS, Entry, Field, Row, Section, Table, Value
+from spcabench.report.document import MOST_ROWS, Block, Entry, Field, Section, Table
 from spcabench.report.render.html import environment_of, own
 from spcabench.report.render.text import entry_text
+from spcabench.site.profiles import Curves
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
+
+Places = Mapping[str, Mapping[str, str]]
+"""Where pages are: by their kind, then by label, or by title for those that stand alone."""
+
+LEADING = {"method": "method", "leader": "method", "dataset": "data set", "run": "run"}
+"""The kind of page that the entries of a column lead to."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +45,7 @@ class Page:
     kind: str
     title: str
     lead: str
-    sections: tuple[Section, ...]
+    sections: tuple[Section, ...] = ()
     template: str = "site"
 
     @property
@@ -47,9 +54,9 @@ class Page:
         return "../" * self.path.count("/")
 
 
-def section(heading: str, *blocks: object) -> Section:
-    """Return a section of a page."""
-    return Section("", heading, blocks)  # type: ignore[arg-type]
+def section(heading: str, *blocks: Block | Curves | None) -> Section:
+    """Return a section of a page; what is None is left out."""
+    return Section("", heading, tuple(filter(None, blocks)))  # type: ignore[arg-type]  # Curves are of the site alone
 
 
 def right(name: str, heading: str) -> Field:
@@ -57,50 +64,13 @@ def right(name: str, heading: str) -> Field:
     return Field(name, heading, numeric=True)
 
 
-def table(caption: str, fields: Sequence[Field], rows: Iterable[Sequence[Entry | Value]]) -> tuple[Table, ...]:
-    """Return a table with these rows, or nothing where there is none; a row with a method is about that."""
-    entered = [tuple(cell if isinstance(cell, Entry) else Entry(cell) for cell in cells) for cells in rows]
-    place = fields.index(METHOD) if METHOD in fields else None
-    made = tuple(Row(cells, "" if place is None else str(cells[place].value)) for cells in entered)
-    return (Table("", caption, tuple(fields), made, min(len(made), MOST_ROWS)),) if made else ()
-
-
-def about(tables: Iterable[Table | None], column: Field, label: str) -> tuple[Table, ...]:
-    """Return of some tables the rows that have a label in a column."""
-    found = []
-    for one in tables:
-        if one is not None and column in one.fields:
-            place = one.fields.index(column)
-            rows = tuple(row for row in one.rows if row.entries[place].value == label)
-            found.append(replace(one, name="", rows=rows, n_shown=min(len(rows), MOST_ROWS)))
-    return tuple(one for one in found if one.rows)
-
-
-@dataclass(frozen=True)
-class Places:
-    """Where the pages of methods, data sets and runs are, by label, and those that stand alone, by title."""
-
-    methods: Mapping[str, str] = field(default_factory=dict)
-    datasets: Mapping[str, str] = field(default_factory=dict)
-    runs: Mapping[str, str] = field(default_factory=dict)
-    boards: Mapping[str, str] = field(default_factory=dict)
-    static: Mapping[str, str] = field(default_factory=dict)
-
-    def of(self, column: str) -> Mapping[str, str] | None:
-        """Return where the entries of a column lead; None if nowhere."""
-        known = {"method": self.methods, "leader": self.methods, "dataset": self.datasets, "run": self.runs}
-        return known.get(column)
-
-    def linked(self, part: Table, page: Page) -> Table:
-        """Return a table with its methods, data sets and runs leading to their pages."""
-
-        def link(entry: Entry, column: Field) -> Entry:
-            known = self.of(column.name)
-            there = known.get(entry_text(entry, column), page.path) if known else page.path
-            return entry if there == page.path else replace(entry, href=page.root + there)
-
-        rows = (replace(row, entries=tuple(map(link, row.entries, part.fields))) for row in part.shown)
-        return replace(part, rows=tuple(rows))
+def about(tables: Iterable[Table | None], column: Field, label: str) -> Iterator[Table]:
+    """Yield of some tables the rows that have a label in a column."""
+    for one in filter(None, tables):
+        place = one.fields.index(column)
+        rows = tuple(row for row in one.rows if row.entries[place].value == label)
+        if rows:
+            yield replace(one, name="", rows=rows, n_shown=min(len(rows), MOST_ROWS))
 
 
 def file_name(label: str) -> str:
@@ -117,13 +87,24 @@ def file_name(label: str) -> str:
     return f"{plain[:60]}-{hashlib.sha256(label.encode()).hexdigest()[:6]}".lstrip("-")
 
 
+def linked(table: Table, page: Page, places: Places) -> Table:
+    """Return a table with its methods, data sets and runs leading to their pages."""
+
+    def link(entry: Entry, column: Field) -> Entry:
+        there = places.get(LEADING.get(column.name, ""), {}).get(entry_text(entry, column), page.path)
+        return entry if there == page.path else replace(entry, href=page.root + there)
+
+    rows = (replace(row, entries=tuple(map(link, row.entries, table.fields))) for row in table.shown)
+    return replace(table, rows=tuple(rows))
+
+
 def renderer(places: Places, title: str, made: str, words: Mapping[str, object]) -> Callable[[Page], str]:
     """Return what writes a page of the site.
 
     Parameters
     ----------
     places : Places
-        Where the other pages are.
+        Where the pages are.
     title : str
         The name of the site.
     made : str
@@ -141,7 +122,7 @@ def renderer(places: Places, title: str, made: str, words: Mapping[str, object])
             page=page,
             sections=[one for one in page.sections if one.blocks],
             root=page.root,
-            linked=lambda part: places.linked(part, page),
+            linked=lambda table: linked(table, page, places),
             **shared,
         )
 

@@ -47,16 +47,21 @@ def _is_exact(row: Standing, tasks: Sequence[Task]) -> bool:
 
 DATASETS: Sequence[tuple[str, str, str, Callable[[Task], bool]]] = (
     (
-        *("wide", "d much larger than n"),
+        "wide",
+        "d much larger than n",
         f"Over the data sets that have at least {WIDE:g} times as many features as samples.",
         lambda task: task.wide,
     ),
     (
-        *("outliers", "outliers", "Over the data sets some of whose samples are contaminated."),
+        "outliers",
+        "outliers",
+        "Over the data sets some of whose samples are contaminated.",
         lambda task: task.contaminated,
     ),
     (
-        *("several", "several components", "Over the data sets on which each fit is of two or more components."),
+        "several",
+        "several components",
+        "Over the data sets on which each fit is of two or more components.",
         lambda task: task.several,
     ),
 )
@@ -64,12 +69,14 @@ DATASETS: Sequence[tuple[str, str, str, Callable[[Task], bool]]] = (
 
 METHODS: Sequence[tuple[str, str, str, Callable[[Standing, Sequence[Task]], bool]]] = (
     (
-        *("fast", "fast"),
+        "fast",
+        "fast",
         f"Over all data sets, the methods that take at most {QUICK:g} times as long as {{dense}}{BESIDE_ALL}",
         lambda row, tasks: row.costs.ratio <= QUICK,
     ),
     (
-        *("proved", f"exact to {PROVED:.1%}"),
+        "proved",
+        f"exact to {PROVED:.1%}",
         f"Over all data sets, the methods whose mean gap is at most {PROVED:.1%} on each data set of the track "
         f"optimisation{BESIDE_ALL}",
         _is_exact,

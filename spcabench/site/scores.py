@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from statistics import fmean
 
 import numpy as np
 import pandas as pd
 
-from spcabench.analysis.intervals import Interval, Values, bootstrap_interval, mean_interval
+from spcabench.analysis.intervals import Interval, bootstrap_interval, mean_interval
 from spcabench.parameters import unknown_name
 from spcabench.report.model import Results
 from spcabench.report.standings import PANEL
@@ -90,31 +91,27 @@ def _chosen(name: str, labels: Sequence[str], option: str, kind: str) -> str:
 
 
 @dataclass(frozen=True)
-class Score:
-    """The score of a method in a track.
+class Mean:
+    """A mean over data sets: of the ranks of a method, or of its points in a track.
 
     Parameters
     ----------
     value : float
-        Points.
+        The mean.
     interval : Interval
-        At 95 %, over data sets; see `interval_of`.
+        At 95 %.
     n, of : int
-        Data sets that it entered, of how many that are scored.
-    clipped, targets : int
-        Targets whose points are held to `CLIP`, of how many.
+        Data sets that the method entered, of how many.
     """
 
     value: float
     interval: Interval
     n: int
     of: int
-    clipped: int
-    targets: int
 
     @property
     def whole(self) -> bool:
-        """Whether it is over all data sets of the track that are scored."""
+        """Whether it is over all data sets."""
         return self.n == self.of
 
 
@@ -129,13 +126,7 @@ class Scale:
     zero, hundred : str
         What has 0 points, and what has 100.
     points : DataFrame
-        Of each method on each data set that is scored; nan where it does not enter.
-    clipped : DataFrame
-        Targets whose points are held to `CLIP`.
-    targets : Series
-        How many targets of each data set are scored.
-    families : list of str
-        The family of each data set that is scored.
+        Of each method on each data set that is scored, by family; nan where it does not enter.
     left_out : tuple of str
         The data sets that are not scored, or the targets of them.
     best : float
@@ -146,9 +137,6 @@ class Scale:
     zero: str
     hundred: str
     points: pd.DataFrame
-    clipped: pd.DataFrame
-    targets: pd.Series[int]
-    families: tuple[str, ...]
     left_out: tuple[str, ...]
     best: float
 
@@ -160,38 +148,34 @@ class Scale:
     @property
     def seconds(self) -> bool:
         """Whether seconds are compared."""
-        return self.tasks[0].column.unit == "s"
+        return self.tasks[0].seconds
 
-    def score(self, label: str) -> Score | None:
+    def score(self, label: str) -> Mean | None:
         """Return the score of a method; None where it enters no data set that is scored."""
-        if label not in self.points or not (entered := self.points[label].notna()).any():
+        if label not in self.points or not self.points[label].notna().any():
             return None
-        mean, interval = self._mean(self.points[label])
-        low, high = (interval.low, interval.high)
-        possible = Interval(max(low, CLIP[0]), min(high, CLIP[1])) if math.isfinite(low) else interval
-        clipped, targets = int(self.clipped.loc[entered, label].sum()), int(self.targets[entered].sum())
-        return Score(mean, possible, int(entered.sum()), len(entered), clipped, targets)
+        found = _mean(self.points[label])
+        low, high = found.interval.low, found.interval.high
+        return replace(found, interval=Interval(max(low, CLIP[0]), min(high, CLIP[1]))) if low > -math.inf else found
 
-    def beyond(self, label: str, other: str) -> tuple[float, Interval]:
-        """Return how many points a method gained beyond another one on the same data sets, and the interval of that."""
-        return self._mean(self.points[label] - self.points[other])
-
-    def _mean(self, points: pd.Series[float]) -> tuple[float, Interval]:
-        known = points.notna().to_numpy()
-        values: list[float] = points[known].tolist()
-        return float(np.mean(values)), interval_of(values, [self.families[place] for place in np.flatnonzero(known)])
+    def beyond(self, label: str, other: str) -> Mean:
+        """Return how many points a method gained beyond another one on the same data sets."""
+        return _mean(self.points[label] - self.points[other])
 
 
-def interval_of(points: Values, families: Sequence[str]) -> Interval:
-    """Return the 95 % interval of a mean over data sets; infinite for fewer than `LEAST` families.
+def _mean(points: pd.Series[float]) -> Mean:
+    """Return the mean over data sets; its interval is infinite for fewer than `LEAST` families.
 
     It is Student's where each data set is a family of its own.  Variants of one design are alike, so that Student's
     would be too narrow with them: there it is by bootstrap over whole families, widened for their small number.
     """
-    n = len(set(families))
-    if n < LEAST:
-        return Interval(-math.inf, math.inf)
-    return mean_interval(points) if n == len(points) else bootstrap_interval(points, families)
+    known = points.dropna()
+    families, n = list(map(str, known.index)), known.index.nunique()
+    interval = Interval(-math.inf, math.inf)
+    if n >= LEAST:
+        values = known.tolist()
+        interval = mean_interval(values) if n == len(known) else bootstrap_interval(values, families)
+    return Mean(float(np.mean(known)), interval, len(known), len(points))
 
 
 def scale_of(tasks: Sequence[Task], controls: Controls) -> Scale:
@@ -202,36 +186,33 @@ def scale_of(tasks: Sequence[Task], controls: Controls) -> Scale:
     thresholding, refitted on its support, to dense PCA.
     """
     first = tasks[0]
-    if first.column.unit == "s":
+    if first.seconds:
         zero, hundred = (f"{controls.dense} is {TIMES:g} times as {word}" for word in ("fast", "slow"))
     elif "supports" in first.metric.requires:
         zero, hundred = "random supports", f"{first.column.name} = {abs(_best(first)):g}"
     else:
         zero, hundred = f"{controls.simple}, refitted on its support", controls.dense
-    families, points, clipped, targets, best, left_out = [], [], [], [], [], []
+    families, points, best, left_out = [], [], [], []
     for task in tasks:
         rulers = [(target, _ruler(task, target, controls)) for target in task.targets]
         known = [(target.reached, ruler) for target, ruler in rulers if ruler]
         if lacking := [target.name for target, ruler in rulers if not ruler]:
             left_out.append(f"{task.dataset} at {' and at '.join(lacking)}" if known else task.dataset)
         if known:
-            found = {label: [points_of(reached[label], *ruler) for reached, ruler in known] for label in task.labels}
-            tops = [points_of(reached[[*task.rivals]].max(axis=1), *ruler)[0] for reached, ruler in known]
-            families.append(task.cluster)
-            points.append({label: math.fsum(value for value, _ in some) / len(some) for label, some in found.items()})
-            clipped.append({label: sum(held for _, held in some) for label, some in found.items()})
-            targets.append(len(known))
-            best.append(math.fsum(tops) / len(tops))
-    frames = pd.DataFrame(points), pd.DataFrame(clipped), pd.Series(targets, dtype=int)
+            families.append(task.family)
+            points.append(
+                {one: fmean(points_of(reached[one], *ruler) for reached, ruler in known) for one in task.labels}
+            )
+            best.append(fmean(points_of(reached[[*task.rivals]].max(axis=1), *ruler) for reached, ruler in known))
     most = float(np.mean(best)) if best else math.nan
-    return Scale(tuple(tasks), zero, hundred, *frames, tuple(families), tuple(left_out), most)
+    return Scale(tuple(tasks), zero, hundred, pd.DataFrame(points, index=families), tuple(left_out), most)
 
 
 def _ruler(task: Task, target: Target, controls: Controls) -> tuple[pd.Series[float], float] | None:
     """Return what has 0 points on each draw, and how far above it 100 are; None where the controls are too close."""
     dense = target.reached.reindex(columns=[controls.dense])[controls.dense]
     floor = FLOOR * task.metric.margin
-    if task.column.unit == "s":
+    if task.seconds:
         zero, top, floor = dense - math.log(TIMES), dense + math.log(TIMES), 0.0
     elif "supports" in task.metric.requires:
         zero, top = (pd.Series(value, dense.index) for value in (target.chance, _best(task)))
@@ -249,8 +230,8 @@ def _best(task: Task) -> float:
     return task.sign * (high if task.sign > 0 else low)
 
 
-def points_of(reached: pd.Series[float], zero: pd.Series[float], width: float) -> tuple[float, bool]:
-    """Return the points of a method at a target, and whether they are held to `CLIP`.
+def points_of(reached: pd.Series[float], zero: pd.Series[float], width: float) -> float:
+    """Return the points of a method at a target.
 
     The mean over the draws on which it did not fail, each beside what has 0 points there, is held to `CLIP`; then each
     failure has `FAILURE`.
@@ -265,12 +246,10 @@ def points_of(reached: pd.Series[float], zero: pd.Series[float], width: float) -
         How far above it 100 points are.
     """
     above = (reached - zero).dropna().tolist()
-    failed = len(reached) - len(above)
     if not above:
-        return FAILURE, False
-    plain = 100.0 * math.fsum(above) / len(above) / width
-    held = min(max(plain, CLIP[0]), CLIP[1])
-    return (held * len(above) + FAILURE * failed) / len(reached), held != plain
+        return FAILURE
+    held = min(max(100.0 * fmean(above) / width, CLIP[0]), CLIP[1])
+    return (held * len(above) + FAILURE * (len(reached) - len(above))) / len(reached)
 
 
 def times_as_fast(points: float) -> float:

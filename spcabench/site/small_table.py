@@ -6,23 +6,22 @@ import math
 import subprocess
 from collections.abc import Iterable, Sequence
 from importlib.metadata import version
+from operator import itemgetter
 from pathlib import Path
 
 import spcabench
-from spcabench.analysis.intervals import Interval
-from spcabench.report.document import METHOD, Field, Value
+from spcabench.report.document import Columns, Field, Value, tabled
+from spcabench.report.export import table_text
 from spcabench.report.model import Results
-from spcabench.report.render.csv import table_text
 from spcabench.site.board import Board, Standing
 from spcabench.site.headline import CLOSE
-from spcabench.site.pages import table
 from spcabench.site.presets import Preset
-from spcabench.site.scores import VERSION
+from spcabench.site.run_page import days_of
+from spcabench.site.scores import VERSION, Mean
 from spcabench.suite.models import TRACKS, TrackName
 
 FILE = "leaderboard.csv"
 VERSIONS = ("python", "numpy", "scipy", "scikit-learn", "numba")
-NOWHERE = Interval(math.nan, math.nan)
 
 
 def text(boards: Sequence[Preset], runs: Sequence[Results], source: str) -> str:
@@ -53,7 +52,7 @@ def text(boards: Sequence[Preset], runs: Sequence[Results], source: str) -> str:
         "panel": ", ".join(whole.board.controls.panel),
         "scoring": str(VERSION),
         "suite": _each(run.suite.name + (f" ({run.form})" if run.form else "") for run in runs),
-        "fitted": _each(" to ".join(dict.fromkeys((run.dates[0], run.dates[-1]))) for run in runs if run.dates),
+        "fitted": _each(map(days_of, runs)),
         "made_with": source,
         "machine": _each(str(run.about.get("CPU", "")) for run in runs),
         "versions": _each(_versions(run) for run in runs),
@@ -62,30 +61,31 @@ def text(boards: Sequence[Preset], runs: Sequence[Results], source: str) -> str:
     elsewhere = [(preset.name, {row.method: row for row in preset.board.rows}) for preset in others]
     rows = []
     for row in whole.board.rows:
-        cells: dict[str, Value] = {METHOD.name: row.method, **_rank("", row)}
+        cells: dict[str, Value] = {"method": row.method, **_rank("", row)}
         cells |= {"datasets": row.rank.n if row.rank else 0}
         cells |= {track: _four(row.scores[track].value) if track in row.scores else None for track in TRACKS}
         cells |= {"failed": row.costs.failed, "planned": row.costs.planned, "time_ratio": _four(row.costs.ratio)}
         for track in TRACKS:
-            between = row.scores[track].interval if track in row.scores else NOWHERE
-            cells |= _ends(track, between) | {f"{track}_tied": "yes" if row.method in alike[track] else None}
+            cells |= _ends(track, row.scores.get(track))
+            cells |= {f"{track}_tied": "yes" if row.method in alike[track] else None}
         for name, standings in elsewhere:
             cells |= _rank(f"{name}_", standings.get(row.method))
         rows.append({**cells, **made})
-    fields = [METHOD, *(Field(name, name) for name in list(rows[0])[1:])]
-    return "".join(map(table_text, table("", fields, (tuple(cells.values()) for cells in rows))))
+    columns: Columns[dict[str, Value]] = [(Field(name, name), itemgetter(name)) for name in rows[0]]
+    found = tabled("", "", columns, rows)
+    return table_text(found) if found else ""
 
 
 def _rank(prefix: str, row: Standing | None) -> dict[str, Value]:
     """Return rank and tier of a method on a leaderboard, empty where it has none."""
     rank = row.rank if row else None
-    cells: dict[str, Value] = {f"{prefix}rank": _four(rank.mean) if rank else None}
-    cells |= _ends(f"{prefix}rank", rank.interval if rank else NOWHERE)
-    return cells | {f"{prefix}tier": row.tier if row else None}
+    cells: dict[str, Value] = {f"{prefix}rank": _four(rank.value) if rank else None}
+    return cells | _ends(f"{prefix}rank", rank) | {f"{prefix}tier": row.tier if row else None}
 
 
-def _ends(name: str, between: Interval) -> dict[str, Value]:
-    return {f"{name}_low": _four(between.low), f"{name}_high": _four(between.high)}
+def _ends(name: str, mean: Mean | None) -> dict[str, Value]:
+    low, high = (mean.interval.low, mean.interval.high) if mean else (math.nan, math.nan)
+    return {f"{name}_low": _four(low), f"{name}_high": _four(high)}
 
 
 def _four(value: float) -> float | None:
@@ -102,7 +102,9 @@ def tied(board: Board, track: TrackName) -> frozenset[str]:
     if not found:
         return frozenset()
     top, scale = max(found, key=found.__getitem__), board.scales[track]
-    near = (label for label in found if found[top] - found[label] < CLOSE or scale.beyond(top, label)[1].low <= 0.0)
+    near = (
+        label for label in found if found[top] - found[label] < CLOSE or scale.beyond(top, label).interval.low <= 0.0
+    )
     return frozenset(near)
 
 
@@ -110,7 +112,7 @@ def _versions(run: Results) -> str:
     return ", ".join(f"{name} {run.about[name]}" for name in VERSIONS if name in run.about)
 
 
-def _each(words: Iterable[str]) -> str:
+def _each(words: Iterable[str | None]) -> str:
     """Return different words once each."""
     return "; ".join(dict.fromkeys(filter(None, words)))
 

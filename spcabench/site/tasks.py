@@ -10,12 +10,14 @@ from statistics import fmean
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from spcabench.analysis.contest import middle
+from spcabench.analysis.best import midranks
+from spcabench.analysis.contest import ROUNDING, middle
 from spcabench.importing import resolve
 from spcabench.report.eligibility import WAITING, entry_of, is_of, why_outside
 from spcabench.report.groups import Group
-from spcabench.report.model import Results
+from spcabench.report.model import Results, tie
 from spcabench.specs import Dataset, Evaluation, Fitted, MetricSpec, Moments
 from spcabench.suite.columns import Column
 from spcabench.suite.models import TrackEntry, TrackName
@@ -66,7 +68,7 @@ class Task:
     run, track, dataset : str
         The run's name, the track and the data set's label.
     family : str
-        The entry of the suite that the data set comes from: variants of a grid are of one.
+        The run and the entry of its suite that the data set comes from: variants of a grid are of one.
     column : Column
         What methods are compared by.
     metric : MetricSpec
@@ -110,14 +112,14 @@ class Task:
         return self.run, self.dataset
 
     @property
-    def cluster(self) -> str:
-        """The run and the family."""
-        return f"{self.run}: {self.family}"
-
-    @property
     def sign(self) -> float:
         """1 if higher is better, else -1."""
         return 1.0 if self.column.better == "higher" else -1.0
+
+    @property
+    def seconds(self) -> bool:
+        """Whether seconds are compared."""
+        return self.column.unit == "s"
 
     @cached_property
     def rivals(self) -> tuple[str, ...]:
@@ -133,6 +135,17 @@ class Task:
     def values(self) -> pd.Series[float]:
         """The mean over the targets, by method; nan of those that failed at any."""
         return self.numbers.mean(skipna=False)
+
+    def close(self, values: NDArray[np.float64]) -> float:
+        """Return up to which difference values are ties."""
+        return max(self.metric.margin, tie(self.metric, values))
+
+    @cached_property
+    def ranks(self) -> dict[str, float]:
+        """The rank of each rival, 1 the best: that of the mean of the ranks at the targets; who failed comes last."""
+        rows = self.numbers[list(self.rivals)].to_numpy()
+        found = np.mean([midranks(row, self.close(row)) for row in rows], axis=0)
+        return dict(zip(self.rivals, map(float, midranks(-found, ROUNDING)), strict=True))
 
 
 def tasks(results: Results) -> Iterator[Task]:
@@ -158,33 +171,31 @@ def _task(results: Results, track: TrackEntry, groups: Sequence[Group], open_: b
         for place in places
     ]
     labels = list(dict.fromkeys(group.method for group in groups))
-    outside = {
-        label: reason
+    whys = {
+        label: why_outside(board.get(label) for board in boards) if boards else "no method has a target there"
         for label in labels
-        if (reason := why_outside(board.get(label) for board in boards) if boards else "no method has a target there")
     }
-    inside = [label for label in labels if label not in outside]
+    inside = [label for label in labels if not whys[label]]
     entered = [{label: board[label] for label in inside} for board in boards]
     known = [board for board in entered if any(group.value_of(column) for group in board.values())]
     targets = tuple(_target(results, board, column) for board in known)
-    undefined = {
-        group.method
-        for group in dense
-        if group.method in inside and not any(target.reached[group.method].notna().any() for target in targets)
-    }
+    for label in {group.method for group in dense} & set(inside):
+        if not any(target.reached[label].notna().any() for target in targets):
+            whys[label] = f"{column.name} is not defined for it"
     ids = map(str, groups[0].cells("draw_id"))
     draw = next((found for draw_id in ids if (found := results.folder.draw_record(draw_id))), None)
+    name = results.folder.path.name
     return Task(
-        run=results.folder.path.name,
+        run=name,
         track=track.name,
         dataset=groups[0].dataset,
-        family=entry_of(groups[0], track.datasets),
+        family=f"{name}: {entry_of(groups[0], track.datasets)}",
         column=column,
         metric=results.metrics[column.metric],
         targets=targets,
-        labels=tuple(label for label in inside if label not in undefined),
+        labels=tuple(label for label in labels if not whys[label]),
         dense=frozenset(group.method for group in dense),
-        outside=outside | dict.fromkeys(undefined, f"{column.name} is not defined for it"),
+        outside={label: reason for label, reason in whys.items() if reason},
         wide=draw is not None and draw.n_samples is not None and draw.n_features >= WIDE * draw.n_samples,
         contaminated=draw is not None and "clean" in draw.facts,
         several=all(n_components > 1 for n_components, _ in places),

@@ -47,6 +47,82 @@ def expected_key(cell: Cell, draw: DrawRecord | None) -> str | None:
     return None if draw is None else cell_key(cell, KnownDraw(draw), code_hash)
 
 
+@dataclass(frozen=True)
+class Pair:
+    """A cell of the run, with the record that was submitted for it.
+
+    Parameters
+    ----------
+    cell : Cell
+        The cell.
+    draw : DrawRecord, optional
+        What the run knows of its data; None of a cell that the plan skips.
+    record : Record
+        What was submitted.
+    """
+
+    cell: Cell
+    draw: DrawRecord | None
+    record: Record
+
+    @property
+    def fingerprint(self) -> str:
+        """The hash of the data that were fitted; empty if they could not be had."""
+        return str(self.record.cell.get("fingerprint") or "")
+
+    @property
+    def without_data(self) -> bool:
+        """Whether the data could not be had where the cell was to be fitted."""
+        return self.record.status == "unavailable" and not self.fingerprint
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A submission, and the run as it would be with it.
+
+    Parameters
+    ----------
+    manifest : Manifest
+        What the submission says of its method.
+    theirs, ours : RunFolder
+        The submission and the run.
+    loaded : Loaded
+        The run's suite, with the method.
+    registry : Registry
+        What provides the method.
+    pairs : sequence of Pair
+        The cells of the method in the run that have a whole record, but for those whose data the run has not drawn.
+    lacking : sequence of Cell
+        Those that have none.
+    unknown : int
+        How many submitted records belong to no cell of the run.
+    """
+
+    manifest: Manifest
+    theirs: RunFolder
+    ours: RunFolder
+    loaded: Loaded
+    registry: Registry
+    pairs: Sequence[Pair]
+    lacking: Sequence[Cell]
+    unknown: int
+
+    @property
+    def place(self) -> str:
+        """The submission's folder."""
+        return str(self.theirs.path)
+
+    @property
+    def abouts(self) -> tuple[About, About]:
+        """What the submission and the run say of themselves."""
+        return self.theirs.about(), self.ours.about()
+
+    @property
+    def finished(self) -> list[Pair]:
+        """The pairs with loadings and metrics."""
+        return [pair for pair in self.pairs if pair.record.finished]
+
+
 def same_machine(one: About, other: About) -> bool:
     """Return whether two machines are of one kind, so that their times compare as they are."""
     return all(one.environment.get(name) == other.environment.get(name) for name in KIND)
@@ -62,80 +138,6 @@ def factor(theirs: About, ours: About) -> float:
     return ours.reference / theirs.reference
 
 
-def noted(value: float) -> str:
-    """Return what tables say beside a method whose times are multiplied by a factor; empty if they are not."""
-    return "" if value == 1 else f"fitted on another machine; times are multiplied by {value:.3g}"
-
-
-@dataclass(frozen=True)
-class Pair:
-    """A cell of the run, with what was submitted for it.
-
-    Parameters
-    ----------
-    cell : Cell
-        The cell.
-    draw : DrawRecord, optional
-        What the run knows of its data; None of a cell that the plan skips.
-    record : Record, optional
-        What was submitted; None if nothing whole was, or the record of another cell.
-    """
-
-    cell: Cell
-    draw: DrawRecord | None
-    record: Record | None
-
-    @property
-    def without_data(self) -> bool:
-        """Whether the data could not be had where the cell was to be fitted."""
-        return (
-            self.record is not None and self.record.status == "unavailable" and not self.record.cell.get("fingerprint")
-        )
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A submission, and the run as it would be with it.
-
-    Parameters
-    ----------
-    manifest : Manifest
-        What the submission says of its method.
-    theirs, ours : RunFolder
-        The submission and the run.
-    about, about_ours : About
-        What both say of themselves.
-    loaded : Loaded
-        The run's suite, with the method.
-    registry : Registry
-        What provides the method.
-    pairs : sequence of Pair
-        The cells of the method in the run, but for those whose data the run has not drawn.
-    unknown : int
-        How many submitted records belong to no cell of the run.
-    """
-
-    manifest: Manifest
-    theirs: RunFolder
-    ours: RunFolder
-    about: About
-    about_ours: About
-    loaded: Loaded
-    registry: Registry
-    pairs: Sequence[Pair]
-    unknown: int
-
-    @property
-    def place(self) -> str:
-        """The submission's folder."""
-        return str(self.theirs.path)
-
-    @property
-    def finished(self) -> list[Pair]:
-        """The pairs with loadings and metrics."""
-        return [pair for pair in self.pairs if pair.record is not None and pair.record.finished]
-
-
 def candidate(path: Path, manifest: Manifest, loaded: Loaded, ours: RunFolder, registry: Registry) -> Candidate:
     """Return a submission beside the run that it is to be merged into.
 
@@ -145,29 +147,23 @@ def candidate(path: Path, manifest: Manifest, loaded: Loaded, ours: RunFolder, r
         If the run has such a method of its own, or its suite is not valid with it.
     """
     theirs = RunFolder(path)
-    about, about_ours = theirs.about(), ours.about()
-    note = noted(factor(about, about_ours))
-    with_method = _with_method(path, manifest, loaded, ours, registry, note)
-    cells = cells_of(with_method.plan, manifest.method)
-    index = theirs.index
-    pairs = [_pair(cell, index, theirs, ours) for cell in cells]
-    return Candidate(
-        manifest=manifest,
-        theirs=theirs,
-        ours=ours,
-        about=about,
-        about_ours=about_ours,
-        loaded=with_method,
-        registry=registry,
-        pairs=[pair for pair in pairs if pair.cell.skip or pair.draw is not None],
-        unknown=len(index.keys() - {cell.id for cell in cells}),
-    )
-
-
-def _pair(cell: Cell, index: Mapping[str, str], theirs: RunFolder, ours: RunFolder) -> Pair:
-    record = theirs.record(index[cell.id]) if cell.id in index else None
-    whole = record is not None and _is_of(record, cell) and (not record.finished or theirs.loadings(record.key))
-    return Pair(cell, None if cell.skip else ours.draw_record(cell.draw.id), record if whole else None)
+    times = factor(theirs.about(), ours.about())
+    note = {} if times == 1 else {"note": f"fitted on another machine; times are multiplied by {times:.3g}"}
+    with_method = _with_method(str(path / FILE), manifest, loaded, ours, registry, note)
+    cells, index = cells_of(with_method.plan, manifest.method), theirs.index
+    pairs: list[Pair] = []
+    lacking: list[Cell] = []
+    for cell in cells:
+        draw = None if cell.skip else ours.draw_record(cell.draw.id)
+        if draw is None and not cell.skip:
+            continue
+        record = theirs.record(index[cell.id]) if cell.id in index else None
+        if record is not None and _is_of(record, cell) and (not record.finished or theirs.loadings(record.key)):
+            pairs.append(Pair(cell, draw, record))
+        else:
+            lacking.append(cell)
+    unknown = len(index.keys() - {cell.id for cell in cells})
+    return Candidate(manifest, theirs, ours, with_method, registry, pairs, lacking, unknown)
 
 
 def _is_of(record: Record, cell: Cell) -> bool:
@@ -176,23 +172,21 @@ def _is_of(record: Record, cell: Cell) -> bool:
 
 
 def _with_method(
-    path: Path, manifest: Manifest, loaded: Loaded, ours: RunFolder, registry: Registry, note: str
+    place: str, manifest: Manifest, loaded: Loaded, ours: RunFolder, registry: Registry, note: Mapping[str, str]
 ) -> Loaded:
     """Return the run's suite with the method and a note beside it, in the place of one that was merged before."""
     label, merged = manifest.method, ours.about().merged
-    there = {cell.method.label for cell in cells_of(loaded.plan, label)}
-    if there - merged.keys():
+    if {cell.method.label for cell in cells_of(loaded.plan, label)} - merged.keys():
         message = f"{ours.path} has a method {label} of its own, whose records stay; valid is another label"
-        raise InputError(Fault(message, str(path / FILE)))
-    others = [entry for entry in loaded.suite.methods if label_of(entry) != label]
+        raise InputError(Fault(message, place))
     try:
-        entry = MethodEntry.model_validate(dict(manifest.entry) | ({"note": note} if note else {}))
+        entry = MethodEntry.model_validate({**manifest.entry, **note})
     except ValidationError as error:
         message = "entry is no method of a suite; write the submission again with spcabench submission write"
-        raise InputError(Fault(message, str(path / FILE))) from error
+        raise InputError(Fault(message, place)) from error
     spec = registry.methods.specs.get(entry.name)
-    wrong = parameter_faults(entry.params, spec.parameters) if spec else []
-    if wrong:
-        raise InputError([Fault(f"entry: {message}", str(path / FILE)) for _, message in wrong])
+    if wrong := parameter_faults(entry.params, spec.parameters) if spec else []:
+        raise InputError([Fault(f"entry: {message}", place) for _, message in wrong])
+    others = [entry for entry in loaded.suite.methods if label_of(entry) != label]
     suite = loaded.suite.model_copy(update={"methods": [*others, entry]})
     return load_resolved(resolved_yaml(suite), ours.suite_file, registry)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pydantic import ConfigDict, JsonValue, TypeAdapter
 
+from spcabench.check.findings import Finding
 from spcabench.store.files import text_of
 from spcabench.wording import Fault, InputError, bounded
 
@@ -20,15 +21,6 @@ SCHEMA = 2
 LICENCES = ("License-Expression", "License")
 """Where the metadata of a distribution name its licence, the newer field first."""
 _SPDX = re.compile(r"SPDX-License-Identifier:[ \t]*([\w.+-]+(?: (?:AND|OR|WITH) [\w.+-]+)*)")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Check:
-    """What `spcabench check` found of a promise; see `spcabench.check.findings.Finding`."""
-
-    promise: str
-    verdict: str
-    reason: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +47,7 @@ class Manifest:
         Of the plugin.
     limits : mapping of str to float
         What a fit might use.
-    checks : tuple of Check
+    checks : tuple of Finding
         What `spcabench check` found.
     """
 
@@ -68,7 +60,7 @@ class Manifest:
     code: str
     licence: str
     limits: Mapping[str, float]
-    checks: tuple[Check, ...]
+    checks: tuple[Finding, ...]
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 
@@ -95,7 +87,7 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         manifest = _MANIFESTS.validate_json(text)
     except ValueError as error:
-        message = f"it is not what spcabench submit writes: {bounded(str(error))}; write it again"
+        message = f"it is not what spcabench submission write writes: {bounded(str(error))}; write it again"
         raise InputError(Fault(message, where)) from error
     if manifest.schema != SCHEMA:
         message = f"its schema is {manifest.schema}; valid is {SCHEMA}: write it again with this version of spcabench"
@@ -129,10 +121,7 @@ def licence_of(source: Path | None, origin: str) -> str:
         return found[1]
     try:
         about = metadata(origin.rpartition(" ")[0])
-    except (PackageNotFoundError, ValueError):
-        named = ""
-    else:
-        named = next((about[field] for field in LICENCES if field in about), "")
-    if not named:
-        raise InputError(Fault("it names no licence; set 'license' in its pyproject.toml and install it again", origin))
-    return named.splitlines()[0]
+        return str(next(about[field] for field in LICENCES if field in about).splitlines()[0])
+    except (PackageNotFoundError, ValueError, StopIteration, IndexError):
+        message = "it names no licence; set 'license' in its pyproject.toml and install it again"
+        raise InputError(Fault(message, origin)) from None

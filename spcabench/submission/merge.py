@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from spcabench.plugins import Registry
-from spcabench.store.about import About, Merged
+from spcabench.store.about import Merged
 from spcabench.store.folder import RunFolder
 from spcabench.submission.candidate import Candidate, candidate, factor
 from spcabench.submission.manifest import Manifest
@@ -17,19 +18,8 @@ from spcabench.suite.load import Loaded, resolved_yaml
 from spcabench.wording import InputError
 
 
-@dataclass(frozen=True)
-class Taken:
-    """What was merged.
-
-    Parameters
-    ----------
-    method : str
-        The label of the method.
-    records : int
-        How many records.
-    factor : float
-        What its times are multiplied by.
-    """
+class Taken(NamedTuple):
+    """What was merged: the label of the method, how many records, and what its times are multiplied by."""
 
     method: str
     records: int
@@ -75,21 +65,16 @@ def merge(
 
 def _take(found: Candidate, path: Path) -> Taken:
     """Take the records of a submission that has no fault."""
-    run = found.ours
-    records = [(pair.cell, pair.record) for pair in found.pairs if pair.record is not None]
-    for _, record in records:
-        run.save(record, found.theirs.loadings(record.key))
-    value = factor(found.about, found.about_ours)
-    run.keep_index({cell.id: record.key for cell, record in records})
-    run.keep_about(_about(run.about(), found, path, value))
-    run.keep_suite(resolved_yaml(found.loaded.suite))
-    return Taken(found.manifest.method, len(records), value)
-
-
-def _about(about: About, found: Candidate, path: Path, value: float) -> About:
-    """Add to what a run says of itself where the records are from, and the plugin that its suite needs now."""
-    merged = Merged(machine=found.about.environment.get("CPU", "an unknown machine"), factor=value)
+    run, (about, _) = found.ours, found.abouts
+    for pair in found.pairs:
+        run.save(pair.record, found.theirs.loadings(pair.record.key))
+    value = factor(*found.abouts)
+    run.keep_index({pair.cell.id: pair.record.key for pair in found.pairs})
+    merged = Merged(machine=about.environment.get("CPU", "an unknown machine"), factor=value)
     labels = dict.fromkeys((pair.cell.method.label for pair in found.pairs), merged)
     file = plugin_file(path, found.manifest)
     plugin = {f"plugin {file}": hashlib.sha256(file.read_bytes()).hexdigest()[:20]} if file else {}
-    return replace(about, merged={**about.merged, **labels}, environment={**about.environment, **plugin})
+    own = run.about()
+    run.keep_about(replace(own, merged={**own.merged, **labels}, environment={**own.environment, **plugin}))
+    run.keep_suite(resolved_yaml(found.loaded.suite))
+    return Taken(found.manifest.method, len(found.pairs), value)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 import numpy as np
 
@@ -15,7 +16,6 @@ from spcabench.run.worker.score import score
 from spcabench.specs import Dataset, DataUnavailable
 from spcabench.store.record import Record
 from spcabench.submission.candidate import Candidate, Pair
-from spcabench.suite.plan import Draw
 from spcabench.wording import Fault
 
 SAMPLE = 8
@@ -33,55 +33,45 @@ def unaltered(found: Candidate) -> Iterator[Fault]:
         for task in metric_tasks(found.loaded.suite, found.registry)
         if CLOCKED not in task.params and found.registry.metrics[task.name].unit != "s"
     ]
-    for pairs in _by_draw(sample(found.finished)):
-        data = _data(pairs[0])
-        if data is None:
+    by_draw: dict[str, list[Pair]] = {}
+    for pair in sample(found.finished):
+        by_draw.setdefault(pair.cell.draw.id, []).append(pair)
+    for pairs in by_draw.values():
+        if (data := _data(pairs[0])) is None:
             continue
-        for record in (pair.record for pair in pairs if pair.record is not None):
-            place = found.theirs.place_of(record.key)
+        for record in (pair.record for pair in pairs):
             for message in _differences(record, found, data, metrics):
-                yield Fault(f"{message}; valid are the records and loadings of the run, unchanged: submit again", place)
+                remedy = "valid are the records and loadings of the run, unchanged: submit again"
+                yield Fault(f"{message}; {remedy}", found.theirs.place_of(record.key))
 
 
 def sample(pairs: Sequence[Pair]) -> list[Pair]:
     """Return a few pairs, of as many data sets as there are, in the order of the hashes that name their records."""
     by_dataset: dict[str, list[Pair]] = {}
-    for pair in sorted(pairs, key=_key):
+    for pair in sorted(pairs, key=lambda pair: pair.record.key):
         by_dataset.setdefault(pair.cell.draw.variant.label, []).append(pair)
-    rounds = max(map(len, by_dataset.values()), default=0)
-    return [of[turn] for turn in range(rounds) for of in by_dataset.values() if turn < len(of)][:SAMPLE]
-
-
-def _key(pair: Pair) -> str:
-    return pair.record.key if pair.record is not None else ""
-
-
-def _by_draw(pairs: Sequence[Pair]) -> Iterator[list[Pair]]:
-    found: dict[str, list[Pair]] = {}
-    for pair in pairs:
-        found.setdefault(pair.cell.draw.id, []).append(pair)
-    yield from found.values()
+    turns = zip_longest(*by_dataset.values())
+    return [pair for turn in turns for pair in turn if pair is not None][:SAMPLE]
 
 
 def _data(pair: Pair) -> Dataset | None:
     """Return the data of a cell, drawn again; None if they cannot be had here, or are not those of the run."""
     assert pair.draw is not None
-    try:
-        dataset = drawn(_task(pair.cell.draw, bool(pair.draw.stand_in)))
-    except DataUnavailable:
-        return None
-    return dataset if fingerprint(dataset) == pair.draw.fingerprint else None
-
-
-def _task(draw: Draw, stands_in: bool) -> DrawTask:
-    variant = draw.variant.stand_in if stands_in and draw.variant.stand_in else draw.variant
-    return DrawTask(
+    variant = pair.cell.draw.variant
+    if pair.draw.stand_in and variant.stand_in:
+        variant = variant.stand_in
+    task = DrawTask(
         dataset=variant.spec.name,
         load=variant.spec.load,
         params=dict(variant.params),
         preprocess=variant.preprocess,
-        seed=draw.seed if variant.spec.random else 0,
+        seed=pair.cell.draw.seed if variant.spec.random else 0,
     )
+    try:
+        dataset = drawn(task)
+    except DataUnavailable:
+        return None
+    return dataset if fingerprint(dataset) == pair.draw.fingerprint else None
 
 
 def _differences(record: Record, found: Candidate, dataset: Dataset, metrics: Sequence[MetricTask]) -> Iterator[str]:
@@ -95,18 +85,8 @@ def _differences(record: Record, found: Candidate, dataset: Dataset, metrics: Se
     counts = tuple(int(n) for n in np.count_nonzero(loadings["components"], axis=1))
     if counts != record.fit.nnz:
         yield f"it has {list(record.fit.nnz)} nonzeros; its loadings have {list(counts)}"
-    values: Mapping[str, float] = {
-        name: value
-        for scored in score(metrics, dataset, loadings, record.fit, record.timing)
-        for name, value in scored.values.items()
-    }
-    for name, value in values.items():
-        kept = record.metrics.get(name, math.nan)
-        if not _close(kept, value):
-            yield f"its {name} is {kept:.6g}; from its loadings it is {value:.6g}"
-
-
-def _close(kept: float, value: float) -> bool:
-    if math.isnan(kept) or math.isnan(value):
-        return math.isnan(kept) and math.isnan(value)
-    return math.isclose(kept, value, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+    for scored in score(metrics, dataset, loadings, record.fit, record.timing):
+        for name, value in scored.values.items():
+            kept = record.metrics.get(name, math.nan)
+            if not np.isclose(kept, value, rtol=RELATIVE, atol=ABSOLUTE, equal_nan=True):
+                yield f"its {name} is {kept:.6g}; from its loadings it is {value:.6g}"

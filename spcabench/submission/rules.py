@@ -21,10 +21,10 @@ HELD = ("kept", "exempt", "no matter")
 
 def complete(found: Candidate) -> Iterator[Fault]:
     """Yield that cells of the method have no whole record."""
-    lacking = [pair.cell.title for pair in found.pairs if pair.record is None]
-    if lacking:
+    if lacking := [cell.title for cell in found.lacking]:
         remedy = f"run the suite of {found.ours.path} as it is, at its scale, and submit again"
-        yield Fault(f"{_some(lacking, len(found.pairs), 'without a whole record')}; {remedy}", found.place)
+        what = _some(lacking, len(lacking) + len(found.pairs), "without a whole record")
+        yield Fault(f"{what}; {remedy}", found.place)
 
 
 def of_the_suite(found: Candidate) -> Iterator[Fault]:
@@ -47,8 +47,8 @@ def same_limits(found: Candidate) -> Iterator[Fault]:
 def same_versions(found: Candidate) -> Iterator[Fault]:
     """Yield each distribution whose version is not that of the run."""
     for name in AGREEING:
-        theirs = {str(pair.record.about.get(name)) for pair in found.pairs if pair.record is not None}
-        ours = found.about_ours.environment.get(name, "")
+        theirs = {str(pair.record.about.get(name)) for pair in found.pairs}
+        ours = found.ours.about().environment.get(name, "")
         for version in sorted(theirs):
             if _release(version) != _release(ours):
                 message = f"{name} was {version}; valid is {_release(ours)}, as in {found.ours.path}"
@@ -57,7 +57,7 @@ def same_versions(found: Candidate) -> Iterator[Fault]:
 
 def same_class(found: Candidate) -> Iterator[Fault]:
     """Yield that the system or the architecture is not that of the run."""
-    theirs, ours = (_class(about.environment.get("system", "")) for about in (found.about, found.about_ours))
+    theirs, ours = (_class(about.environment.get("system", "")) for about in found.abouts)
     if theirs != ours:
         message = f"the machine was {theirs or 'not named'}; valid is {ours}, as in {found.ours.path}: run the suite"
         yield Fault(f"{message} on such a machine", str(found.theirs.file))
@@ -65,33 +65,28 @@ def same_class(found: Candidate) -> Iterator[Fault]:
 
 def comparable_times(found: Candidate) -> Iterator[Fault]:
     """Yield who lacks a reference fit, if the times are of another machine."""
-    if same_machine(found.about, found.about_ours):
-        return
-    for about, place in ((found.about, found.theirs.file), (found.about_ours, found.ours.file)):
-        if about.reference is None:
+    theirs, ours = found.abouts
+    for about, place in ((theirs, found.theirs.file), (ours, found.ours.file)):
+        if about.reference is None and not same_machine(theirs, ours):
             message = "no reference fit was timed, and times of two machines are compared by it; resume the run with"
             yield Fault(f"{message} this version, which times one", str(place))
 
 
 def same_data(found: Candidate) -> Iterator[Fault]:
     """Yield each draw whose arrays are not those of the run."""
-    seen: set[str] = set()
-    for pair in found.pairs:
-        if pair.record is None or pair.draw is None or pair.without_data or pair.draw.id in seen:
-            continue
-        seen.add(pair.draw.id)
-        theirs, ours = str(pair.record.cell.get("fingerprint")), pair.draw.fingerprint
-        if theirs != ours:
-            data = f"the data {pair.draw.label}, seed {pair.cell.seed}, have the hash {theirs}"
+    drawn = {pair.draw.id: (pair, pair.draw) for pair in reversed(found.pairs) if pair.draw and not pair.without_data}
+    for pair, draw in reversed(drawn.values()):
+        if pair.fingerprint != draw.fingerprint:
+            data = f"the data {draw.label}, seed {pair.cell.seed}, have the hash {pair.fingerprint}"
             remedy = "run the suite again with the same data files and versions of numpy and scikit-learn"
-            message = f"{data}; valid is {ours}, as in {found.ours.path}: {remedy}"
+            message = f"{data}; valid is {draw.fingerprint}, as in {found.ours.path}: {remedy}"
             yield Fault(message, found.theirs.place_of(pair.record.key))
 
 
 def same_code(found: Candidate) -> Iterator[Fault]:
     """Yield that the records or the checks were made with other code than what is at hand."""
     hashed = code_hash(found.registry.methods[str(found.manifest.entry["name"])].estimator)
-    wrong = [pair for pair in found.pairs if pair.record is not None and _of_other_code(pair)]
+    wrong = list(filter(_of_other_code, found.pairs))
     if hashed != found.manifest.code or wrong:
         what = f"{len(wrong)} of {len(found.pairs)} records" if wrong else "checks"
         message = f"{what} of other code than that of {found.manifest.origin} here"
@@ -112,7 +107,7 @@ def passed(found: Candidate) -> Iterator[Fault]:
 def scored_alike(found: Candidate) -> Iterator[Fault]:
     """Yield that the metrics are not those of the run: by other code, parameters or versions."""
     stamps = score_stamps(metric_tasks(found.loaded.suite, found.registry))
-    wrong = [p.cell.title for p in found.finished if p.record is not None and p.record.scored != stamps]
+    wrong = [pair.cell.title for pair in found.finished if pair.record.scored != stamps]
     if wrong:
         message = _some(wrong, len(found.finished), "with metrics by other code or parameters")
         yield Fault(f"{message}: spcabench report RUN --rescore computes them again; then submit again", found.place)
@@ -139,10 +134,8 @@ def faults(found: Candidate) -> list[Fault]:
 
 
 def _of_other_code(pair: Pair) -> bool:
-    assert pair.record is not None
-    wanted = expected_key(pair.cell, pair.draw)
-    same_data = pair.draw is None or pair.record.cell.get("fingerprint") == pair.draw.fingerprint
-    return same_data and not pair.without_data and wanted != pair.record.key
+    same_data = pair.draw is None or pair.fingerprint == pair.draw.fingerprint
+    return same_data and not pair.without_data and expected_key(pair.cell, pair.draw) != pair.record.key
 
 
 def _release(version: str) -> str:

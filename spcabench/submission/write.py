@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from spcabench.check.findings import Finding
@@ -15,32 +15,19 @@ from spcabench.store.about import About
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record
 from spcabench.submission.candidate import cells_of, expected_key, label_of
-from spcabench.submission.manifest import FILE, SCHEMA, Check, Manifest, licence_of
+from spcabench.submission.manifest import FILE, SCHEMA, Manifest, licence_of
 from spcabench.submission.page import page
 from spcabench.suite.load import Loaded
 from spcabench.suite.models import MethodEntry
 from spcabench.suite.plan import Cell, Plan
 from spcabench.wording import Fault, InputError
 
-
-@dataclass(frozen=True)
-class Results:
-    """The results of a method in a run.
-
-    Parameters
-    ----------
-    entry : MethodEntry
-        The method as the suite has it.
-    cells : sequence of (Cell, Record)
-        Each cell with its record.
-    """
-
-    entry: MethodEntry
-    cells: Sequence[tuple[Cell, Record]]
+Results = Sequence[tuple[Cell, Record]]
+"""The results of a method in a run: each cell with its record."""
 
 
-def results_of(label: str, loaded: Loaded, folder: RunFolder) -> Results:
-    """Return the results of a method.
+def results_of(label: str, loaded: Loaded, folder: RunFolder) -> tuple[MethodEntry, Results]:
+    """Return a method as the suite of a run has it, and its results.
 
     Raises
     ------
@@ -63,7 +50,7 @@ def results_of(label: str, loaded: Loaded, folder: RunFolder) -> Results:
         if wanted is not None and wanted != record.key:
             message = f"the record of {cell.title} is not of the code of {label} as it is now; {again}"
             raise InputError(Fault(message, folder.place_of(record.key)))
-    return Results(entries[label], found)
+    return entries[label], found
 
 
 def source_of(spec: MethodSpec, registry: Registry) -> tuple[Path | None, str]:
@@ -75,15 +62,15 @@ def source_of(spec: MethodSpec, registry: Registry) -> tuple[Path | None, str]:
 
 
 def submit(
-    label: str, results: Results, findings: Sequence[Finding], loaded: Loaded, run: RunFolder, registry: Registry,
-    output: Path,
+    entry: MethodEntry, results: Results, findings: Sequence[Finding], loaded: Loaded, run: RunFolder,
+    registry: Registry, output: Path,
 ) -> None:  # fmt: skip
     """Write a submission.
 
     Parameters
     ----------
-    label : str
-        The label of the method.
+    entry : MethodEntry
+        The method as the suite has it.
     results : Results
         What its run left.
     findings : sequence of Finding
@@ -100,22 +87,22 @@ def submit(
     InputError
         If a promise is broken, no licence is named, or there is something in the folder.
     """
-    spec = registry.methods[results.entry.name]
+    spec = registry.methods[entry.name]
     source, origin = source_of(spec, registry)
     broken = [finding.promise for finding in findings if finding.verdict == "broken"]
     if broken:
         raise InputError(Fault(f"it breaks {', '.join(broken)}; spcabench check {spec.name} shows how", origin))
     manifest = Manifest(
         schema=SCHEMA,
-        method=label,
-        entry=results.entry.model_dump(),
+        method=label_of(entry),
+        entry=entry.model_dump(),
         spec=_declared(spec),
         origin=source.name if source else origin,
         source=source.name if source else "",
         code=code_hash(spec.estimator),
         licence=licence_of(source, origin),
         limits=dict(loaded.suite.limits),
-        checks=tuple(Check(promise=f.promise, verdict=f.verdict, reason=f.reason) for f in findings),
+        checks=tuple(findings),
     )
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise InputError(Fault("is there already and not empty; remove it, or choose another folder", str(output)))
@@ -127,16 +114,16 @@ def submit(
     folder.keep_about(about)
     if source is not None:
         folder.write_bytes(source.name, source.read_bytes())
-    folder.write_text("README.md", page(manifest, about, loaded, [record for _, record in results.cells]))
+    folder.write_text("README.md", page(manifest, about, loaded, [record for _, record in results]))
     folder.write_text(FILE, manifest.dumps())
     folder.close()
 
 
 def _keep_results(results: Results, origin: str, run: RunFolder, folder: RunFolder) -> None:
-    for _, record in results.cells:
+    for _, record in results:
         folder.save(replace(record, about={**record.about, "plugin": origin}), run.loadings(record.key))
-    folder.keep_index({cell.id: record.key for cell, record in results.cells})
-    for draw_id in dict.fromkeys(cell.draw.id for cell, _ in results.cells):
+    folder.keep_index({cell.id: record.key for cell, record in results})
+    for draw_id in dict.fromkeys(cell.draw.id for cell, _ in results):
         if draw := run.draw_record(draw_id):
             folder.save_draw(replace(draw, files=()))
 

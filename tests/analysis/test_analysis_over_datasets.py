@@ -7,8 +7,6 @@ import pytest
 from scipy.stats import f, friedmanchisquare, rankdata, wilcoxon
 
 from spcabench.analysis.over_datasets import (
-    alike,
-    critical_difference,
     friedman,
     iman_davenport,
     least_datasets,
@@ -92,22 +90,6 @@ def test_so_many_data_sets_are_needed():
 def test_wins_ties_and_losses_are_counted():
     values = np.array([[3.0, 2.0, 1.0], [1.0, 1.05, 5.0], [np.nan, 1.0, np.nan]])
     assert wins(values, 0.1).tolist() == [[0, 1, 1], [1, 0, 2], [1, 1, 0]]
-
-
-def test_the_critical_difference_agrees_with_the_published_table():
-    """Demsar 2006, Table 5: q at 0.05 for 2 to 10 methods."""
-    published = [1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164]
-    found = [critical_difference(m, 20) / (m * (m + 1) / 120) ** 0.5 for m in range(2, 11)]
-    assert found == pytest.approx(published, abs=1.01e-3)
-
-
-def test_runs_of_methods_that_are_not_told_apart():
-    p = np.ones((4, 4))
-    assert alike(p) == [(0, 3)]
-    p[0, 2] = p[2, 0] = p[0, 3] = p[3, 0] = 0.01
-    assert alike(p) == [(0, 1), (1, 3)]
-    p[:] = 0.01
-    assert alike(p) == []
 
 
 # Ratios to the best

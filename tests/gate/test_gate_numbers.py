@@ -5,24 +5,24 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from spcabench.perf.measured import Case, Compared, Interval, Limits, Measured, Quality, summary, table
+from spcabench.perf.rows import Case, Fit, Row, interval, table
 
-CASE = Case("some, 3 x 2", "family", "some", "3 x 2", True)
-LIMITS = Limits()
+CASE = Case("some, 3 x 2", "some", "3 x 2", True)
+LIMITS = {"most_instructions": 0.05, "most_time": 0.05}
 
 
 def side(instructions=1000.0, seconds=(1.0, 1.0), variance=0.5, nonzeros=4):
-    return Measured(Quality(variance, nonzeros, 3), tuple(seconds), instructions)
+    return Fit(variance, nonzeros, 3, [9.0, *seconds], instructions)
 
 
 def test_the_interval_of_few_ratios_is_their_range():
-    assert Interval.of([1.2, 1.0, 1.1]) == Interval(1.1, 1.0, 1.2)
+    assert interval([1.2, 1.0, 1.1]) == (1.1, 1.0, 1.2)
 
 
 def test_the_interval_covers_the_median_as_often_as_it_says():
     rng = np.random.default_rng(0)
-    found = [Interval.of(np.exp(rng.standard_normal(24))) for _ in range(2000)]
-    assert 0.985 < np.mean([one.low <= 1.0 <= one.high for one in found]) < 1.0
+    found = [interval(np.exp(rng.standard_normal(24))) for _ in range(2000)]
+    assert 0.985 < np.mean([low <= 1.0 <= high for _, low, high in found]) < 1.0
 
 
 @pytest.mark.parametrize(
@@ -41,26 +41,24 @@ def test_the_interval_covers_the_median_as_often_as_it_says():
     ],
 )
 def test_verdicts(head, verdict):
-    row = Compared(CASE, side(), head)
-    assert row.verdict(LIMITS) == verdict
-    assert bool(row.alarms(LIMITS)) == verdict.startswith("worse")
-    assert verdict in table([row], LIMITS)
+    row = Row(CASE, side(), head)
+    assert row.cells(**LIMITS)[-1].startswith(verdict)
+    assert bool(row.alarms(**LIMITS)) == verdict.startswith("worse")
 
 
-def test_a_new_solver_is_no_alarm():
-    row = Compared(CASE, "AttributeError: none", side())
-    assert (row.verdict(LIMITS), row.alarms(LIMITS)) == ("new", [])
-    assert summary([row], LIMITS) == "none of 1 cases is worse"
-
-
-def test_what_could_not_be_fitted_is_an_alarm():
-    row = Compared(CASE, "ImportError: none", "ImportError: none")
-    assert (row.verdict(LIMITS), row.alarms(LIMITS)) == ("worse: fits on neither side", ["fits on neither side"])
+@pytest.mark.parametrize(
+    ("head", "verdict", "worse"),
+    [(side(), "new", []), ("ImportError: none", "worse: fits on neither side", ["fits on neither side"])],
+)
+def test_what_base_cannot_fit_is_new_or_an_alarm(head, verdict, worse):
+    row = Row(CASE, "AttributeError: none", head)
+    assert row.cells(**LIMITS)[-1].startswith(f"{verdict} (base: AttributeError: none")
+    assert row.alarms(**LIMITS) == worse
 
 
 def test_the_table_has_ratios_and_what_changed():
-    row = Compared(CASE, side(), side(instructions=1100.0, seconds=(1.0, 1.1), nonzeros=5))
-    text = table([row], LIMITS)
+    text = table([Row(CASE, side(), side(instructions=1100.0, seconds=(1.0, 1.1), nonzeros=5))], **LIMITS)
     for words in ("+10.00 %", "1.050 [1.000, 1.100]", "0.500000", "4 -> 5"):
         assert words in text
-    assert summary([row], LIMITS) == "1 of 1 cases are worse: some, 3 x 2"
+    assert text.endswith("1 of 1 cases are worse: some, 3 x 2")
+    assert table([Row(CASE, side(), side())], **LIMITS).endswith("none of 1 cases is worse")

@@ -4,25 +4,21 @@ import csv
 import io
 import math
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from boards import DATASETS, board_cell, board_run, of, row, score, three, track
 
-from spcabench.report.document import Note, Table
-from spcabench.site import certainty, convergence, small_table
+from spcabench.report.document import Table
+from spcabench.report.standings import SURE
+from spcabench.site import certainty, small_table
 from spcabench.site.board_page import table_of
 from spcabench.site.build import site, write
-from spcabench.site.dataset_page import differences
 from spcabench.site.headline import by_track, headline
-from spcabench.site.plots import Axis, Curves, Dots
 from spcabench.site.presets import presets
-from spcabench.site.profiles import problems
-from spcabench.site.ranks import meetings
+from spcabench.site.profiles import Curves, problems
 from spcabench.site.scores import controls_of
 from spcabench.site.tasks import tasks
-from spcabench.traces import Trace
 from spcabench.wording import InputError
 
 NASTY = "<img src=x onerror=alert()>"
@@ -88,8 +84,10 @@ def test_who_enters_some_data_sets_alone_is_on_no_front_no_leader_and_not_bold(m
     assert [one.method for one in found.rows] == ["mid", "low", "some", "dense"]  # though its mean rank is better
     assert "mid has the best mean rank of the 2 methods that" in headline(found)
     shown = table_of(found)
-    place = [field.name for field in shown.fields].index("optimisation")
-    assert [row.method for row in shown.rows if row.entries[place].best] == ["mid"]
+    assert [field.heading for field in shown.fields] == [
+        *("method", "mean rank", "tier", "time, ratio", "optimisation", "fits of the search", "failed or missed")
+    ]
+    assert [row.entries[0].value for row in shown.rows if row.entries[4].best] == ["mid"]
 
 
 def test_the_headline_says_who_wins_by_how_much_and_how_certainly(make):
@@ -207,17 +205,16 @@ def test_each_link_leads_to_a_file_of_the_site(make):
             assert (file.parent / link).is_file(), (file, link)
     assert (output / "runs/run/report.html").is_file()
     assert (output / "runs/run/records.csv").read_text().count("\n") == 1 + len(cells)
+    assert '<a href="methods/low.html">low</a>' in (output / "index.html").read_text().partition("<main>")[2]
     made = (output / "making.html").read_text()
     assert "c0 is low, refitted on its support, and c1 is dense" in made
     assert "held to -100 and 120" in made
     assert "spcabench run demo --plugin my_method.py" in (output / "adding.html").read_text()
 
 
-def test_a_method_has_its_ranks_and_its_records(make):
+def test_a_method_has_its_ranks_which_lead_to_the_data_sets(make):
     text = written(three(make, dense=0.9, low=0.2, mid=0.6), "methods/mid.html")
-    assert [word for word in ("Where it wins and loses", "Results", "Records") if word not in text] == []
-    assert "a-mid-0" in text
-    assert "a-low-0" not in text
+    assert [word for word in ("On the leaderboard", "Where it wins and loses", "Results") if word not in text] == []
     assert '<a href="../datasets/a.html">a</a>' in text
 
 
@@ -245,21 +242,15 @@ def test_many_data_sets_tell_methods_apart_and_few_do_not(make):
     found = " ".join(certainty.conclusions(of(many(make, dense=0.9, low=0.2, mid=0.6, top=0.8))))
     assert "they are not all alike" in found
     assert "so 3 pairs are told apart, and 0 are not" in found
-    assert "a method must win 10 of 12 data sets" in found
     assert "tier 1, which may be the best, has top; then 1 in tier 2, 1 in tier 3" in found
     few = " ".join(certainty.conclusions(of(three(make, dense=0.9, low=0.2, mid=0.6, top=0.8))))
     assert "No pair of 3 methods can be told apart on 3 data sets, whatever the values: that takes 7." in few
 
 
-def test_figures_and_tables_of_ranks_have_the_best_on_top_and_bars_where_methods_are_alike(make):
-    results = many(make, dense=0.9, low=0.2, mid=0.6, same=0.6)
-    top, panel = parts(results, Dots)
-    assert [(one.method, one.place) for one in top.rows] == [("mid", 0.25), ("same", 0.25), ("low", 1.0)]
-    assert top.rows[2].said == "3.0, 3.0 to 3.0"
-    assert panel.bars == ((0, 1),)
-    wins, _, tuning = parts(results, Table)
+def test_ranks_and_wins_have_the_best_on_top(make):
+    ranks, wins, _ = parts(many(make, dense=0.9, low=0.2, mid=0.6, same=0.6), Table)
+    assert values(ranks) == [["mid", 1, 1.5, 1.5, 1.5], ["same", 1, 1.5, 1.5, 1.5], ["low", 2, 3.0, 3.0, 3.0]]
     assert values(wins)[0] == ["mid", None, "0 / 12 / 0", "12 / 0 / 0"]
-    assert [one[:3] for one in values(tuning)] == [["same", 4.0, 4.0], ["mid", 3.0, 3.0], ["low", 3.0, 3.0]]
 
 
 def test_a_profile_counts_failures_and_misses_among_all_problems(make):
@@ -280,81 +271,34 @@ def test_a_profile_counts_failures_and_misses_among_all_problems(make):
 def test_gaps_are_drawn_beside_a_bound_that_no_method_moves(make):
     gaps = {"dense": 0.5, "low": 0.1, "mid": 0.0}
     cells = [board_cell(make, method, 0.5, dataset, nor=gap) for dataset in "abc" for method, gap in gaps.items()]
-    absolute, ratios, _ = parts(board_run(make, cells, [track(metric="nor")]), Curves)
+    absolute, _ = parts(board_run(make, cells, [track(metric="nor")]), Curves)
     assert {one.method: one.points[0][1] for one in absolute.curves} == {"low": 0.0, "mid": 1.0}
-    assert "reads against the best only" in ratios.caption
+    assert [text for _, text in absolute.ticks] == ["1e-06", "1e-05", "0.0001", "0.001", "0.01", "0.1", "1"]
+    assert absolute.ticks[3][0] == pytest.approx(0.5)
 
 
-def test_a_method_meets_each_other_one_on_the_data_sets_that_both_enter(make):
-    met = meetings(list(tasks(skip(many(make, dense=0.9, low=0.2, mid=0.6, some=0.9), "some", "a", "b"))))
-    assert [(one.other, one.won, one.tied, one.lost, one.verdict) for one in met["mid"]] == [
-        ("low", 12, 0, 0, "surely better"),
-        ("some", 0, 0, 10, "surely worse"),
-    ]
+def block(made, path, heading):
+    """Return what stands in a section of a page."""
+    (page,) = (page for page in made.pages if page.path == path)
+    return next(section.blocks for section in page.sections if section.heading == heading)
 
 
-def test_an_axis_has_round_numbers():
-    assert Axis("rank", 1.0, 9.0).ticks == ((0.125, "2"), (0.375, "4"), (0.625, "6"), (0.875, "8"))
-    assert Axis("gap", 1e-2, 1.0, log=True).ticks == ((0.0, "0.01"), (0.5, "0.1"), (1.0, "1"))
+def test_a_method_meets_each_other_one_that_enters_each_data_set(make):
+    made = site([skip(many(make, dense=0.9, low=0.2, mid=0.6, some=0.9), "some", "a", "b")], {})
+    (met,) = block(made, "methods/mid.html", "Against each other method")
+    assert values(met) == [["low", 12, 0, 0, pytest.approx(2 / 2**12), "surely better"]]
+    (note,) = block(made, "methods/some.html", "Against each other method")
+    assert "does not enter each data set" in note.text
 
 
-def test_the_caption_names_whom_more_draws_would_tell_from_the_best(make):
-    noise = np.random.default_rng(0).standard_normal(8)
-    noise = (noise - noise.mean()) / noise.std(ddof=1)
-    below = {"best": 0.0 * noise, "near": 0.0001 + 0.002 * noise, "alike": 0.00001 * noise, "far": 0.1 + 0.002 * noise}
-    cells = [
-        board_cell(make, name, 0.7 - one, seed=seed)
-        for name, draws in below.items()
-        for seed, one in enumerate(draws.tolist())
-    ]
-    results = board_run(make, cells, datasets=["a"])
-    (task,) = tasks(results)
-    (figure,) = differences(replace(task, metric=replace(task.metric, margin=0.001)), results)
-    assert figure.caption.endswith("Not told apart from the best yet, and the draws that would decide: near (46).")
-
-
-# How fits converge
-
-
-def ended(make, **changes):
-    cells = [
-        board_cell(make, method, 0.5, dataset, cpu_time=0.01 * (1 + place), **{"iterations": (3 + place, 9)} | changes)
-        for place, dataset in enumerate(DATASETS)
-        for method in ("dense", "low", "mid")
-    ]
-    return board_run(make, cells)
-
-
-def convergence_of(results, kind):
-    return [one for one in convergence.parts("mid", convergence.endings([results]), ("low",)) if isinstance(one, kind)]
-
-
-def test_fits_that_converge_are_counted_among_all_with_their_iterations_and_seconds(make):
-    results = ended(make)
-    mine = results.frame["method"] == "mid"
-    results.frame.loc[mine & (results.frame["dataset"] == "b"), "status"] = "not_converged"
-    results.frame.loc[mine & (results.frame["dataset"] == "c"), ["status", "cpu_time"]] = ["timeout", math.nan]
-    (table,) = convergence_of(results, Table)
-    found = values(table)
-    assert found[:2] == [["a", 1, 0, 6.0, 9, 0.01], ["b", 0, 0, 6.5, 9, 0.02]]
-    assert found[2][:5] == ["c", 0, 1, None, None]
-    (figure,) = convergence_of(results, Curves)
-    assert {curve.method: round(3 * curve.points[-1][1]) for curve in figure.curves} == {"low": 3, "mid": 1}
-    assert {curve.method for curve in figure.curves if curve.colour} == {"mid"}
-    assert "kept no traces" in convergence_of(results, Note)[0].text
-
-
-def test_traces_show_how_near_the_limit_a_method_is_and_when(make):
-    traced = ended(make, trace=Trace(iterations=(1, 2, 3), cpu_time=(0.1, 0.2, 0.3), objective=(0.9, 0.9999, 1.0)))
-    _, near = convergence_of(traced, Curves)
-    at = {curve.method: next(x for x, share in curve.points if share == 1.0) for curve in near.curves}
-    assert at["within 0.001"] < at["within 1e-06"]
-    assert convergence_of(traced, Note) == []
-
-
-def test_a_method_without_iterations_says_so(make):
-    (note,) = convergence_of(ended(make, iterations=()), Note)
-    assert "reports no iterations" in note.text
+def test_methods_and_data_sets_have_their_rows_of_the_tables_of_the_report(make):
+    results = three(make, dense=0.9, low=0.2, mid=0.6)
+    results.frame.loc[results.frame["key"] == "a-mid-0", ["status", "reason"]] = ["timeout", "slow"]
+    made = site([results], {})
+    (cells,) = block(made, "methods/mid.html", "Cells that did not finish")
+    assert [row[:1] + row[-3:] for row in values(cells)] == [["a", "timeout", "slow", "a-mid-0"]]
+    (rows,) = block(made, "datasets/a.html", "Results")
+    assert [row.method for row in rows.rows] == ["dense", "low", "mid"]
 
 
 # Planted truths on simulated leaderboards
@@ -381,8 +325,9 @@ def leaderboard(make, seed, n=20, m=10, draws=4):
 def test_copies_tie_and_two_percent_less_are_found_on_simulated_leaderboards(make):
     tied = found = 0
     for seed in range(20):
-        met = {one.other: one for one in meetings(list(tasks(leaderboard(make, seed))))["one"]}
-        tied += met["copy"].verdict == "not told apart"
-        found += met["worse"].verdict == "surely better"
+        met = of(leaderboard(make, seed)).contest
+        one, copy, worse = map(met.methods.index, ("one", "copy", "worse"))
+        tied += met.p[one, copy] > SURE
+        found += met.p[one, worse] <= SURE and met.wins[one, worse] > met.wins[worse, one]
     assert tied == 20
     assert found >= 18

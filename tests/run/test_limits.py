@@ -66,13 +66,15 @@ def test_a_fit_that_is_over_its_limit_is_a_timeout(tmp_path):
 
 
 def test_of_a_long_output_the_end_is_kept(tmp_path):
-    (tmp_path / OUTPUT).write_bytes(b"word " * (MOST_OUTPUT // 5 + 1))
+    output, text = tmp_path / OUTPUT, b"word " * (MOST_OUTPUT // 5 + 1)
+    output.write_bytes(text)
     watched = watch(tmp_path, LIMITS)
     assert watched.over_limit() is None
-    assert (tmp_path / OUTPUT).stat().st_size < MOST_OUTPUT / 100
-    with (tmp_path / OUTPUT).open("ab") as stream:
+    assert 512 * output.stat().st_blocks < MOST_OUTPUT / 100
+    with output.open("ab") as stream:
         stream.write(b"the last word")
     assert watched.output.endswith("word the last word")
+    assert output.stat().st_size == len(text + b"the last word"), "cut, what is written meanwhile would be lost"
 
 
 @pytest.mark.parametrize(("share", "is_over"), [(0.3, True), (1.5, False)])

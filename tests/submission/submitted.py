@@ -105,7 +105,7 @@ class Place:
 
     def submit(self, output="new", label=NAME, findings=KEPT):
         loaded, folder, registry = self.loaded(self.apart, self.plugin)
-        submit(label, results_of(label, loaded, folder), findings, loaded, folder, registry, self.path / output)
+        submit(*results_of(label, loaded, folder), findings, loaded, folder, registry, self.path / output)
         return RunFolder(self.path / output)
 
     def merge(self, *submissions):

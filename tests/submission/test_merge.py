@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from submitted import ADDED, NAME, PLUGIN, run
 
+from spcabench.check.findings import Finding
 from spcabench.report.find_run import gathered
 from spcabench.site.build import site
 from spcabench.store.about import About
 from spcabench.store.frame import results_frame
-from spcabench.submission.manifest import FILE, Check, read_manifest
+from spcabench.submission.manifest import FILE, read_manifest
 from spcabench.wording import InputError
 
 
@@ -36,7 +37,7 @@ def test_a_method_of_others_has_a_row_and_nothing_else_changes(place):
     assert {key: after.get(key) for key in before} == before
     loaded, folder, registry = place.loaded(place.run, source)
     made = site([gathered(loaded, folder, registry)], registry.datasets.specs)
-    assert f"\n{NAME},".encode() in made.files["index.csv"]
+    assert f"\n{NAME},".encode() in made.files["leaderboard.csv"]
 
 
 def test_merging_again_changes_nothing_and_a_method_of_the_run_is_not_replaced(place):
@@ -116,12 +117,12 @@ def more_time(place):
 
 def broken(place):
     checks = read_manifest(place.submission.path).checks
-    place.forge(checks=(Check(promise=checks[0].promise, verdict="broken"), *checks[1:-1]))
+    place.forge(checks=(Finding(checks[0].promise, "broken"), *checks[1:-1]))
 
 
 def undeclared(place):
     checks = read_manifest(place.submission.path).checks
-    place.forge(checks=(*checks[:-1], Check(promise=checks[-1].promise, verdict="exempt", reason="so")))
+    place.forge(checks=(*checks[:-1], Finding(checks[-1].promise, "exempt", "so")))
 
 
 def newer(place):

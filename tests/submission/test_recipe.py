@@ -31,7 +31,7 @@ def test_the_page_leads_from_a_file_to_a_row(tmp_path):
     after = stamps(tmp_path / "reports" / "leaderboard-quick")
     assert before.items() <= after.items()
     assert len(after) == len(before) + 2
-    assert "my_method" in (tmp_path / "site" / "index.csv").read_text()
+    assert "my_method" in (tmp_path / "site" / "leaderboard.csv").read_text()
     for line in COMMANDS[LATER:]:
         go(tmp_path, line)
     rows = (tmp_path / "leaderboard.csv").read_text().splitlines()

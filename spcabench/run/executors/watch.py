@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import time
 from collections import Counter
@@ -28,7 +29,9 @@ LOOK_EVERY = 0.25
 MOST_OUTPUT = 2**24
 """Bytes of output; of more, only the end is kept."""
 KEPT_OUTPUT = 4000
-"""Characters of output that are kept."""
+"""Bytes of output that are kept."""
+_PUNCH_HOLE = 3
+"""For ``fallocate``: free the disk of some bytes, and keep the size of the file."""
 
 _WHAT: Mapping[Phase, str] = {
     "prepare": "before the fit: starting and warming up took longer than their",
@@ -78,8 +81,6 @@ class Watch:
         Its process; 0 before it has started.
     read : int
         The bytes of its lines that were read.
-    dropped : str
-        The end of the output that was dropped.
     family : list of Process
         The worker and its descendants when it was last looked at.
     """
@@ -92,13 +93,15 @@ class Watch:
     spent: Counter[Phase] = field(default_factory=Counter)
     pid: int = 0
     read: int = 0
-    dropped: str = ""
     family: list[psutil.Process] = field(default_factory=list)
 
     @property
     def output(self) -> str:
         """The end of what it printed."""
-        return (self.dropped + _tail(self.folder / OUTPUT))[-KEPT_OUTPUT:]
+        with contextlib.suppress(OSError), (self.folder / OUTPUT).open("rb") as stream:
+            stream.seek(max(0, stream.seek(0, os.SEEK_END) - KEPT_OUTPUT))
+            return stream.read(KEPT_OUTPUT).decode(errors="replace")
+        return ""
 
     def enter(self, phase: Phase, at: float) -> None:
         """Note that it began a phase at that time."""
@@ -140,12 +143,18 @@ class Watch:
                     self.enter(line.phase, line.at)
 
     def _hold_output(self) -> None:
-        """Drop all but the end of a long output, while the worker goes on writing."""
-        file = self.folder / OUTPUT
-        with contextlib.suppress(OSError):
-            if file.stat().st_size > MOST_OUTPUT:
-                self.dropped = _tail(file)
-                os.truncate(file, 0)  # what it writes between these two is lost
+        """Free the disk of all but the end of a long output, while the worker goes on writing."""
+        with contextlib.suppress(OSError), (self.folder / OUTPUT).open("r+b") as stream:
+            status = os.fstat(stream.fileno())
+            if 512 * status.st_blocks > MOST_OUTPUT:
+                _free(stream.fileno(), status.st_size - KEPT_OUTPUT)
+
+
+def _free(file: int, size: int) -> None:
+    """Free the disk of the first bytes of a file; where the system cannot, cut off all that was written so far."""
+    punch = getattr(ctypes.CDLL(None), "fallocate", None)
+    if punch is None or punch(file, _PUNCH_HOLE, ctypes.c_long(0), ctypes.c_long(size)):
+        os.truncate(file, 0)
 
 
 def family_of(pid: int) -> list[psutil.Process]:
@@ -172,16 +181,6 @@ def _sum(measure: Callable[[psutil.Process], float], processes: Sequence[psutil.
         with contextlib.suppress(psutil.Error):
             total += measure(process)
     return total
-
-
-def _tail(file: Path) -> str:
-    """Return the end of a file."""
-    try:
-        with file.open("rb") as stream:
-            stream.seek(max(0, stream.seek(0, os.SEEK_END) - KEPT_OUTPUT))
-            return stream.read(2 * KEPT_OUTPUT).decode(errors="replace")
-    except OSError:
-        return ""
 
 
 class OthersLoad:
