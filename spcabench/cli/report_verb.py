@@ -72,7 +72,7 @@ def _report(loaded: Loaded, folder: RunFolder, registry: Registry, suite: str | 
 
     if suite is None:
         results = results_of(loaded, folder, registry)
-        doubts = _edited(folder, registry)
+        doubts = _edited(folder)
     else:
         results = results_of(_at_scale(suite, folder.about(), registry), folder, registry)
         doubts = list(_lacking(results, suite, folder))
@@ -91,22 +91,17 @@ def _at_scale(file: str, about: About, registry: Registry) -> Loaded:
     return load_suite(file, registry, about.settings, about.scale or DEFAULT)
 
 
-def _edited(folder: RunFolder, registry: Registry) -> list[str]:
+def _edited(folder: RunFolder) -> list[str]:
     """Report that the suite's file is no longer what was run."""
-    from spcabench.suite.load import resolved_yaml
-    from spcabench.wording import InputError
+    from spcabench.store.files import text_of
+    from spcabench.suite.hashed import hashed
 
     about = folder.about()
-    try:
-        if not Path(about.suite).is_file():
-            return []
-        is_as_run = resolved_yaml(_at_scale(about.suite, about, registry).suite) == folder.suite_text()
-    except InputError:
-        is_as_run = False
-    except (OSError, ValueError):  # a name that is too long, or has a zero byte in it
+    text = text_of(Path(about.suite))
+    if not text or about.suite_text in ("", hashed(text)):
         return []
     said = f"{about.suite} has changed since it was run; this is the report of the suite as run"
-    return [] if is_as_run else [f"{said}, without --suite {about.suite}"]
+    return [f"{said}, without --suite {about.suite}"]
 
 
 def _lacking(results: Results, file: str, folder: RunFolder) -> Iterator[str]:

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from spcabench.explore.answer import Answer
-from spcabench.report.figure import Figure
-from spcabench.report.figures import FIGURES
+from spcabench.report.figures import FIGURES, Figure
 from spcabench.report.figures.style import HUES, INK, LOUD, shorten, stack
 from spcabench.report.figures.views import Rows, Spec, View, field, layer, number, value
 

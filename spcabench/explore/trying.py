@@ -22,7 +22,7 @@ from spcabench.explore.wishes import Heard, Wishes
 from spcabench.plugins import Registry
 from spcabench.specs import Array, MethodSpec
 from spcabench.store.folder import RunFolder
-from spcabench.suite.calls import call_of_fit
+from spcabench.suite.calls import call_of_fit, takes_components
 from spcabench.suite.making import make
 from spcabench.wording import Fault, InputError
 
@@ -105,7 +105,8 @@ def _read(wishes: Wishes, tried: Portfolio) -> tuple[Source, Understanding, Prep
 
 def _call(spec: MethodSpec, choice: Choice, table: Prepared, tried: Portfolio) -> str:
     """Return the Python that makes the estimator of a method."""
-    call = call_of_fit(spec, spec.params, choice.n_components, choice.level)
+    n_components = choice.n_components if takes_components(spec) else None
+    call = call_of_fit(spec, spec.params, n_components, choice.level)
     params = "".join(f", {name}={value}" for name, value in table.model.items())
     return f"{tried.incomplete.partition(':')[2]}({call}{params})" if params else call
 

@@ -113,8 +113,9 @@ class Group:
         return [cell for cell, seed in zip(self.cells(name), self.seeds, strict=True) if seed in self.measured_seeds]
 
     def first(self, name: str) -> Any:
-        """Return what all cells have in a column."""
-        return self.columns[name][self.places[0]]
+        """Return what all cells have in a column, or all that were fitted."""
+        values = self.columns[name]
+        return next((values[place] for place in self.places if values[place]), values[self.places[0]])
 
     def spread(self, column: Column) -> Spread:
         """Summarise a column over the cells that count; see `measured`."""

@@ -97,6 +97,7 @@ def fit_task(
         n_components=cell.n_components,
         n_nonzero=cell.n_nonzero,
         random_state=solver_seed(spec.name, cell.method.params, draw.fingerprint, cell.seed),
+        settings=tuple(filter(None, ("n_components", spec.tolerance, spec.iterations, spec.starts))),
         metrics=metrics,
         tracing=Tracing(spec.iterations, spec.tolerance, convergence.budget, convergence.fits) if convergence else None,
     )

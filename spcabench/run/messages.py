@@ -109,6 +109,8 @@ class FitTask:
         The wanted nonzeros, of every component or of each; None if the method has none to reach.
     random_state : int
         The solver's seed.
+    settings : tuple of str
+        The parameters whose values are kept with the fit.
     metrics : tuple of MetricTask
         Empty for a repeat, which is for the clock alone.
     tracing : Tracing, optional
@@ -124,6 +126,7 @@ class FitTask:
     n_components: int
     n_nonzero: int | tuple[int, ...] | None
     random_state: int
+    settings: tuple[str, ...] = ()
     metrics: tuple[MetricTask, ...] = ()
     tracing: Tracing | None = None
 

@@ -10,8 +10,9 @@ from spcabench.run.environment import CHANGED, describe, reference_seconds, resu
 from spcabench.run.options import Options
 from spcabench.run.progress import Event, Listener
 from spcabench.store.about import About
-from spcabench.store.files import writing
+from spcabench.store.files import text_of, writing
 from spcabench.store.folder import RunFolder
+from spcabench.suite.hashed import hashed
 from spcabench.suite.load import resolved_yaml
 from spcabench.suite.models import Suite
 from spcabench.suite.plan import Plan
@@ -49,6 +50,7 @@ def keep_environment(suite: Suite, folder: RunFolder, options: Options, listener
         scale=options.scale,
         settings=tuple(options.settings),
         suite=options.suite,
+        suite_text=hashed(text_of(Path(options.suite))),
         environment=environment,
         references=kept.references if options.cluster else (*kept.references, reference_seconds()),
         merged=kept.merged,

@@ -48,6 +48,8 @@ class About:
         What was set in the suite after its scale, as ``NAME=VALUE``.
     suite : str
         The file of the suite.
+    suite_text : str
+        A hash of what was in it.
     environment : mapping of str to str
         The machine and the versions.
     references : tuple of float
@@ -60,6 +62,7 @@ class About:
     scale: str = ""
     settings: tuple[str, ...] = ()
     suite: str = ""
+    suite_text: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
     references: tuple[Positive, ...] = ()
     merged: Mapping[str, Merged] = field(default_factory=dict)

@@ -107,7 +107,7 @@ def text_of(file: Path) -> str:
     try:
         sound = file.is_file() and not file.is_symlink() and file.stat().st_size <= MOST_TEXT
         return file.read_text(encoding="utf-8") if sound else ""
-    except (OSError, UnicodeDecodeError):
+    except (OSError, ValueError):  # it is no text, or its name has a zero byte in it
         return ""
 
 

@@ -19,6 +19,7 @@ from spcabench.store.record import Facts, Record, clock_of
 from spcabench.store.status import PENDING
 from spcabench.suite.plan import Cell, Plan
 from spcabench.suite.repeats import spread
+from spcabench.suite.values import MAIN
 from spcabench.wording import in_a_line
 
 ABOUT_CELL = (
@@ -74,8 +75,8 @@ class Level:
         return math.nan if self.target is None else float(np.mean(self.target))
 
 
-def stop_of(spec: MethodSpec, params: Mapping[str, Any]) -> str:
-    """Describe what ends the iterations of a method: each parameter and its value; nothing if it has none.
+def stop_of(spec: MethodSpec, settings: Mapping[str, Any]) -> str:
+    """Describe what ends the iterations of a fit: each parameter and its value; nothing if it has none.
 
     Examples
     --------
@@ -83,9 +84,8 @@ def stop_of(spec: MethodSpec, params: Mapping[str, Any]) -> str:
     >>> stop_of(spec, {"tol": 1e-6, "max_iter": 200})
     'tol = 1e-6, max_iter = 200'
     """
-    values = {name: parameter.default for name, parameter in spec.parameters.items()} | dict(params)
-    names = [name for name in (spec.tolerance, spec.iterations) if name]
-    return ", ".join(f"{name} = {_short(values[name])}" if name in values else name for name in names)
+    names = [name for name in (spec.tolerance, spec.iterations) if name in settings]
+    return ", ".join(f"{name} = {_short(settings[name])}" for name in names)
 
 
 def _short(value: Any) -> str:
@@ -108,9 +108,9 @@ def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
     -------
     DataFrame
         Columns ``dataset`` (its label, with the stand-in if there is one), ``suite_dataset`` (its label in the
-        suite), ``draw_id``, ``stand_in``, ``method``, ``start`` and ``own_start`` (where it starts, and where if the
-        suite does not say: `spcabench.suite.values`), ``method_name``, ``family``, ``stop`` (what ends the iterations
-        of the method), ``n_components``, ``n_nonzero`` (a `Level`), ``seed``, ``status``, ``reason``, ``key``,
+        suite), ``draw_id``, ``stand_in``, ``method``, ``start`` (of `spcabench.suite.values`), ``own_start`` (where
+        a fit starts if the suite does not say), ``method_name``, ``family``, ``stop`` (what ends the iterations of
+        a fit), ``n_components``, ``n_nonzero`` (a `Level`), ``seed``, ``status``, ``reason``, ``key``,
         ``metric_errors`` (why metrics could not be computed), ``fit_time`` and ``cpu_time`` (wall and CPU seconds:
         medians, or minima where they are contended), ``wall_per_cpu`` (over all repeats), ``repeats`` and
         ``time_spread`` (how many times there are, and how well their median is known:
@@ -154,6 +154,7 @@ def _iterations(fit: Facts) -> tuple[float, ...]:
 
 def _row(cell: Cell, kept: Record | None, draw: DrawRecord | None) -> dict[str, Any]:
     record = kept or Record(key="", cell={}, status=PENDING)
+    is_main = cell.method.start in MAIN
     row: dict[str, Any] = {
         "dataset": draw.label if draw else cell.draw.variant.label,
         "suite_dataset": cell.draw.variant.label,
@@ -161,7 +162,7 @@ def _row(cell: Cell, kept: Record | None, draw: DrawRecord | None) -> dict[str, 
         "stand_in": bool(draw and draw.stand_in),
         "method": cell.method.name,
         "start": cell.method.start,
-        "own_start": cell.method.own_start,
+        "own_start": str(record.fit.settings.get(cell.method.spec.starts or "", "")) if is_main else "",
         "method_name": cell.method.spec.name,
         "family": cell.method.spec.family,
         "n_components": cell.n_components,
@@ -174,7 +175,7 @@ def _row(cell: Cell, kept: Record | None, draw: DrawRecord | None) -> dict[str, 
         "knob": cell.method.spec.knob.kind,
         "nnz": record.fit.nnz,
         "threads": cell.threads,
-        "stop": stop_of(cell.method.spec, cell.method.params),
+        "stop": stop_of(cell.method.spec, record.fit.settings),
         "trace": record.fit.trace,
         "iterations": _iterations(record.fit),
         "cpu_times": record.timing.cpu_time,

@@ -87,6 +87,8 @@ class Facts:
         What the method warned of.
     found : mapping, optional
         The parameters that the search found.
+    settings : mapping
+        The parameters for its components, those that end its iterations, and that for its start, as far as it has them.
     trace : Trace, optional
         How the fit converged; None if the suite did not ask for it.
     threads : mapping of str to int
@@ -125,6 +127,7 @@ class Facts:
     target_missed: tuple[Whole, ...] | None = None
     warnings: tuple[str, ...] = ()
     found: Mapping[str, JsonValue] | None = None
+    settings: Mapping[str, JsonValue] = field(default_factory=dict)
     trace: Trace | None = None
     threads: Mapping[str, Whole] = field(default_factory=dict)
     contended: bool = False

@@ -26,7 +26,7 @@ def call_of(name: str, params: Mapping[str, Any]) -> str:
 def call_of_fit(
     spec: MethodSpec,
     params: Mapping[str, Any],
-    n_components: int,
+    n_components: int | None,
     n_nonzero: int | Sequence[int] | None,
     found: Mapping[str, Any] | None = None,
 ) -> str:
@@ -38,14 +38,14 @@ def call_of_fit(
         The method.
     params : mapping
         The parameters that the suite set, and those that the method fixes.
-    n_components : int
-        The components.
+    n_components : int, optional
+        The components; None if the method takes no number of them.
     n_nonzero : int, sequence of int or None
         The target.
     found : mapping, optional
         What a search for the target found; used where the target cannot be set itself.
     """
-    given: dict[str, Any] = {"n_components": n_components} if takes_components(spec) else {}
+    given: dict[str, Any] = {} if n_components is None else {"n_components": n_components}
     if n_nonzero is not None and spec.knob.kind == "cardinality":
         given[TARGET] = n_nonzero
     elif n_nonzero is not None:
@@ -59,7 +59,7 @@ def example_call(spec: MethodSpec) -> str:
     knob = spec.knob
     declared = spec.parameters.get(knob.parameter)
     found = {knob.parameter: declared.default} if declared and knob.kind == "penalty" else {}
-    return call_of_fit(spec, spec.params, 3, 4, found)
+    return call_of_fit(spec, spec.params, 3 if takes_components(spec) else None, 4, found)
 
 
 def takes_components(spec: MethodSpec) -> bool:

@@ -57,16 +57,6 @@ class MethodVariant:
         return text(dict(self.params))
 
     @property
-    def own_start(self) -> str:
-        """Where it starts if the suite does not say; empty if that is unknown, or it has no start to choose."""
-        parameter = self.spec.starts
-        set_here = self.params if self.start in MAIN else {}
-        if parameter is None or parameter in set_here:
-            return str(set_here[parameter]) if parameter else ""
-        declared = self.spec.parameters.get(parameter)
-        return str(declared.default) if declared else ""
-
-    @property
     def refused(self) -> str:
         """Why it cannot start there; empty if it can."""
         if self.start in MAIN:

@@ -226,15 +226,12 @@ def test_other_starts_leave_the_cells_from_the_own_start_as_they_are(planned):
 def test_the_start_is_a_parameter_unless_it_is_the_own_one_anyway(planned):
     cells = {cell.method.start: cell for cell in planned(["started"], starts=STARTS).plan.cells}
     assert [cells[start].method.params for start in STARTS] == [{}, {}, {"begin": "pca"}]
-    assert {cell.method.own_start for cell in cells.values()} == {"ones"}
 
 
 def test_the_published_start_is_the_own_one_of_methods_that_do_not_tell_the_two_apart(planned):
     loaded = planned(["bettered", "started", "startless"], starts=["published"])
     assert labels(loaded) == ["bettered", "started", "startless"]
     assert [cell.method.params for cell in loaded.plan.cells] == [{"begin": "published"}, {}, {}]
-    started = [cell.method.own_start for cell in loaded.plan.cells]
-    assert started == ["published", "ones", ""]
 
 
 def test_a_method_whose_params_set_the_start_runs_from_there_alone(planned):

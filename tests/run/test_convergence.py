@@ -245,7 +245,7 @@ def test_a_run_gets_the_traces_that_it_asks_for_later(ran):
     after, _, _ = ran(**changes, convergence=True)
     (trace,) = after["trace"]
     assert after["time_to@1e-3"][0] == time_to(trace, 1e-3) <= after["time_to@1e-6"][0] == time_to(trace, 1e-6)
-    assert after["stop"].tolist() == ["tol, max_iter"]
+    assert after["stop"].tolist() == ["tol = 0.02, max_iter = 6"]
     _, _, events = ran(**changes, convergence=True)
     assert not [event for event in events if event.record is not None]
 
@@ -254,4 +254,4 @@ def test_a_budget_of_the_suite_is_that_of_its_traces(ran):
     changes = {"plugins": [Path(__file__)], "methods": ["endless"], "n_components": 2}
     frame, _, _ = ran({"isolation": False}, **changes, convergence={"fits": 30})
     assert frame["trace"][0].reason == "its limit is more than 30 fits away"
-    assert frame["stop"].tolist() == ["tol = 0, max_iter"]
+    assert frame["stop"].tolist() == ["tol = 0, max_iter = 6"]

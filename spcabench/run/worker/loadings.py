@@ -86,6 +86,7 @@ def facts_of(
         target_missed=_missed(counts, task, components.shape[1]),
         warnings=warned,
         found=None if found is None else wording.plain(found),
+        settings={name: wording.plain(getattr(estimator, name)) for name in task.settings if hasattr(estimator, name)},
     )
 
 
