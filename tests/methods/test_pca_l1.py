@@ -36,9 +36,9 @@ def test_random_starts_reach_the_exhaustive_maximum():
 
 
 def test_the_page_of_the_family():
-    for spec in spcabench_methods():
+    specs = [spec for spec in spcabench_methods() if spec.family == "robust"]
+    for spec in specs:
         assert spec.requires == {"samples"}
         for parameter in spec.parameters.values():
             assert parameter.valid.accepts(parameter.default)
-    names = [spec.name for spec in spcabench_methods()]
-    assert names[:2] == ["pca_l1", "rspca"]
+    assert [spec.name for spec in specs][:2] == ["pca_l1", "rspca"]
