@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ FLAT = 1e-12
 MOST_NAMED = 5
 """Columns that a note or an error names; the rest is counted."""
 
-TABLE_PARAMETERS: Mapping[str, Parameter] = {
+TABLE_PARAMETERS = {
     "drop": Parameter(
         None, Either(NOTHING, ListOf(Either(Text("a column"), Whole()))), "columns left out, by name or by number"
     ),

@@ -120,6 +120,15 @@ def load_npz(rng: np.random.Generator, path: str | None, kind: str, key: str | N
     return dataset_of(file, numeric(file, array), kind)
 
 
+def load_npy_halves(rng: np.random.Generator, path: str | None) -> Dataset:
+    """Read a .npy file, and draw half of its rows without replacement; the others are held out."""
+    whole = load_npy(rng, path, "samples")
+    assert whole.X is not None
+    order = rng.permutation(len(whole.X))
+    half = len(order) // 2
+    return Dataset(X=whole.X[np.sort(order[:half])], X_test=whole.X[np.sort(order[half:])], files=whole.files)
+
+
 def _existing(path: str | None) -> Path:
     if path is None:
         raise ValueError("the parameter path is needed: the file to read")
@@ -205,12 +214,12 @@ def _unpickled(file: Path, read: Callable[[], Any]) -> Any:
 @hookimpl
 def spcabench_datasets() -> list[DatasetSpec]:
     """Return one data set per kind of file."""
-    common = {
+    path = {
         "path": Parameter(
             None, Either(NOTHING, ExistingFile()), "the file to read; needed; relative to the folder where you are"
-        ),
-        "kind": Parameter("samples", OneOf("samples", "covariance"), "what the matrix is"),
+        )
     }
+    kind = {"kind": Parameter("samples", OneOf("samples", "covariance"), "what the matrix is")}
     label = {
         "label": Parameter(
             None, Either(NOTHING, Text("a column"), Whole()), "the column of classes, by number if there is no header"
@@ -226,21 +235,23 @@ def spcabench_datasets() -> list[DatasetSpec]:
         ),
     }
     key = {"key": Parameter(None, Either(NOTHING, Text("an array")), "the array; null: the only one")}
+    halves = "half of the rows of a matrix of your own, from .npy; the others are held out"
     return [
         DatasetSpec(
             name=name,
             load=f"spcabench_datasets.files:load_{name}",
             title=title,
-            parameters=common | own,
-            provides=frozenset({"samples", "labels"} if "label" in own else {"samples"}),
-            random=False,
+            parameters=path | own,
+            provides=frozenset({"samples", *more}),
+            random=name == "npy_halves",
             source="your own file",
             exempt={"draw": "it reads a file of yours"},
         )
-        for name, title, own in (
-            ("csv", "a matrix of your own, from CSV", {**label, **cells, **TABLE_PARAMETERS}),
-            ("parquet", "a matrix of your own, from parquet", {**label, **TABLE_PARAMETERS}),
-            ("npy", "a matrix of your own, from .npy", {}),
-            ("npz", "a matrix of your own, from .npz", key),
+        for name, title, own, more in (
+            ("csv", "a matrix of your own, from CSV", kind | label | cells | TABLE_PARAMETERS, ["labels"]),
+            ("parquet", "a matrix of your own, from parquet", kind | label | TABLE_PARAMETERS, ["labels"]),
+            ("npy", "a matrix of your own, from .npy", kind, []),
+            ("npz", "a matrix of your own, from .npz", kind | key, []),
+            ("npy_halves", halves, {}, ["test"]),
         )
     ]
