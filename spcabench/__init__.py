@@ -37,7 +37,7 @@ if _TYPE_CHECKING:
         without_file,
     )
     from spcabench.program import ProgramMethod
-    from spcabench.report.figure import Figure
+    from spcabench.report.figures import Figure
     from spcabench.report.results import Results
     from spcabench.specs import (
         CARDINALITY,
@@ -103,7 +103,7 @@ __all__ = [
 
 _HOMES = (
     *("specs", "parameters", "hookspecs", "calibrate", "wording", "wrap", "program"),
-    *("suite.making", "report.figure", "report.results", "api.running", "api.comparing"),
+    *("suite.making", "report.figures", "report.results", "api.running", "api.comparing"),
 )
 
 

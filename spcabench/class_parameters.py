@@ -65,7 +65,7 @@ class ClassParameters(Mapping[str, Parameter]):
 
 @cache
 def _declared(estimator: str) -> Mapping[str, Parameter]:
-    """Import a class and read its declarations."""
+    """Import a class and read its declarations, in the order of its docstring."""
     try:
         cls = resolve(estimator)
     except Unusable:
@@ -74,11 +74,13 @@ def _declared(estimator: str) -> Mapping[str, Parameter]:
     if not isinstance(constraints, Mapping):
         return {}
     words = documented(inspect.getdoc(cls) or "")
-    return {
-        name: Parameter(taken.default, _valid(constraints.get(name, "no_validation")), words.get(name, ""))
-        for name, taken in inspect.signature(cls).parameters.items()
-        if taken.kind in _NAMED and taken.default is not _EMPTY
+    taken = {
+        name: Parameter(given.default, _valid(constraints.get(name, "no_validation")), words.get(name, ""))
+        for name, given in inspect.signature(cls).parameters.items()
+        if given.kind in _NAMED and given.default is not _EMPTY
     }
+    told = [name for name in words if name in taken]
+    return {name: taken[name] for name in dict.fromkeys([*told, *taken])}
 
 
 def documented(docstring: str) -> dict[str, str]:

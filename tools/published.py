@@ -21,8 +21,8 @@ from spcabench.cli.execute import published_suites, results_of
 from spcabench.plugins import load_registry
 from spcabench.report.find_run import existing_run
 from spcabench.report.model import Results
-from spcabench.report.published import Judged, judged_together
-from spcabench.report.published_tables import orders_of
+from spcabench.report.orders import orders_of
+from spcabench.report.published import Pair, judged_together
 
 NUMBERS, ORDERS = REPORTS / "published.csv", REPORTS / "orders.csv"
 
@@ -34,18 +34,17 @@ def finished(folder: Path = REPORTS) -> list[Results]:
     return [results_of(*existing_run(place, registry), registry) for place in places]
 
 
-def numbers(runs: Sequence[Results], found: Sequence[Judged]) -> Iterator[Row]:
+def numbers(runs: Sequence[Results], found: Sequence[Pair]) -> Iterator[Row]:
     """Yield the numbers; a table is that of its place among the tables of its suite, from 1."""
     for run in runs:
         for place, block in enumerate(run.suite.published, 1):
             for one in found:
-                if one.pair.block is block:
+                if one.block is block:
                     yield {"suite": run.suite.name, "table": str(place), **number(one)}
 
 
-def number(one: Judged) -> Row:
+def number(pair: Pair) -> Row:
     """Return a published number, what was measured for it, and the reason if it is not reached."""
-    pair = one.pair
     missed = f" ({pair.n_missed} missed the target)" if pair.n_missed else ""
     seeds = str(len(pair.draws)) + (f" of {pair.planned}{missed}" if len(pair.draws) < pair.planned else "")
     return {
@@ -57,14 +56,14 @@ def number(one: Judged) -> Row:
         "measured": _digits(pair.measured.mean),
         "sd": _digits(pair.measured.sd),
         "seeds": seeds,
-        "p": _digits(one.p),
+        "p": _digits(pair.p),
         "kind": pair.kind,
-        "verdict": one.verdict,
-        "reason": " ".join(pair.row.reason.split()) if one.verdict in LEAVES_OPEN else "",
+        "verdict": pair.verdict,
+        "reason": " ".join(pair.row.reason.split()) if pair.verdict in LEAVES_OPEN else "",
     }
 
 
-def orders(runs: Sequence[Results], found: Sequence[Judged]) -> Iterator[Row]:
+def orders(runs: Sequence[Results], found: Sequence[Pair]) -> Iterator[Row]:
     """Yield how the published numbers and ours rank the methods."""
     for run in runs:
         for place, block in enumerate(run.suite.published, 1):
@@ -74,10 +73,10 @@ def orders(runs: Sequence[Results], found: Sequence[Judged]) -> Iterator[Row]:
                     "table": str(place),
                     "dataset": order.pairs[0].dataset,
                     "n_nonzero": str(order.level),
-                    "metric": order.column.name,
+                    "metric": order.pairs[0].column.name,
                     "published": ", ".join(order.published),
                     "measured": ", ".join(order.measured),
-                    "ranked": str(order.n_ranked),
+                    "ranked": str(order.agreement.n_ranked),
                     "decided": str(order.agreement.n_decided),
                     "tau": _digits(order.agreement.tau),
                     "p": _digits(order.agreement.p),

@@ -91,12 +91,11 @@ def run(suite: str, folder: Path, skip: Sequence[str] = ()) -> Results:
 def verdicts(results: Results) -> tuple[list[Row], list[str]]:
     """Return the verdict of each published number, and a line for each miss that has no reason."""
     rows, unexplained = [], []
-    for one in judged_of(results):
-        pair = one.pair
+    for pair in judged_of(results):
         where = (pair.block.source, pair.dataset, str(pair.level), pair.method, pair.column.name)
-        row = Row(results.suite.name, *where, f"{pair.published:g}", pair.kind, one.verdict)
+        row = Row(results.suite.name, *where, f"{pair.published:g}", pair.kind, pair.verdict)
         rows.append(row)
-        if one.verdict in LEAVES_OPEN and not pair.row.reason:
+        if pair.verdict in LEAVES_OPEN and not pair.row.reason:
             unexplained.append(f"no reason for a miss: {row.name}, measured {pair.measured.mean:.4g}")
     return rows, unexplained
 

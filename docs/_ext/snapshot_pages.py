@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 import evidence
 from snapshot_tables import Row, groups, markdown, shown, snapshot
 
-from spcabench.analysis.verdicts import VERDICTS, Judgement, multiplicity
+from spcabench.analysis.verdicts import VERDICTS
 from spcabench.plugins import load_registry
-from spcabench.report.published import MEANING
+from spcabench.report.published import MEANING, by_chance
 from spcabench.suite.load import load_suite
 
 
@@ -92,14 +92,11 @@ def published_counts() -> str:
     kinds = [kind for kind in MEANING if any(seen == kind for seen, _ in known)]
     suites = len({row["suite"] for row in rows})
     cells = [[f"{kind} ({MEANING[kind]})", *(known[kind, verdict] for verdict in verdicts)] for kind in kinds]
-    failing = [Judgement(row["verdict"], float(row["p"] or "nan")) for row in rows if row["kind"] == "measured"]  # type: ignore[arg-type]
-    chance = multiplicity(failing)
+    failing = [(row["verdict"], float(row["p"] or "nan")) for row in rows if row["kind"] == "measured"]
     return (
         f"{len(rows)} numbers of {suites} suites; {len(failing)} of them are of a method and can fail.\n\n"
         f"{markdown(['kind', *verdicts], cells)}\n\n"
-        f"Of {chance.n} measured numbers with draws enough, 5 % would lie outside of 95 % of our draws by chance: "
-        f"{chance.expected:.1f} expected, {chance.outside} found.  {chance.departing} depart, those with fewer draws "
-        "included.  Numbers of one draw depend on each other."
+        f"{by_chance(failing)}"
     )
 
 

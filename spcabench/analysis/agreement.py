@@ -122,14 +122,15 @@ class Order:
         One-sided, by permutations.
     reversed : tuple of (int, int)
         The pairs of items that the columns rank in opposite ways.
-    n_decided : int
-        The number of pairs that both columns rank.
+    n_ranked, n_decided : int
+        The number of pairs that the published column ranks, and of those that both do.
     """
 
     verdict: OrderVerdict
     tau: float
     p: float
     reversed: tuple[tuple[int, int], ...]
+    n_ranked: int
     n_decided: int
 
 
@@ -153,11 +154,12 @@ def order(published: Values, ours: Values, half_unit: float = 0.0, undecided: ND
     upper = np.triu_indices(m, 1)
     product = first * second
     against = tuple((int(i), int(j)) for i, j in zip(*upper, strict=True) if product[i, j] < 0)
-    scale = math.sqrt(float(np.abs(first[upper]).sum()) * float(np.abs(second[upper]).sum()))
+    n_ranked = int(np.abs(first[upper]).sum())
+    scale = math.sqrt(n_ranked * float(np.abs(second[upper]).sum()))
     tau = float(product[upper].sum()) / scale if scale else math.nan
     p = _permutation_p(first, second) if scale else math.nan
     n_decided = int(np.abs(product[upper]).sum())
-    return Order(_verdict(m, n_decided, bool(against), p), tau, p, against, n_decided)
+    return Order(_verdict(m, n_decided, bool(against), p), tau, p, against, n_ranked, n_decided)
 
 
 def _verdict(m: int, n_decided: int, reversed_: bool, p: float) -> OrderVerdict:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spcabench.analysis.agreement import (
     LEAST_DRAWS,
@@ -123,38 +122,25 @@ class Number:
         )
 
 
-@dataclass(frozen=True)
-class Judgement:
-    """The verdict on a number.
+def judge(numbers: Sequence[Number]) -> list[tuple[Verdict, float]]:
+    """Return the verdict on each of some numbers that are read together, and its two-sided p-value among the draws.
 
-    Parameters
-    ----------
-    verdict : str
-        Of a deterministic number: ``matches`` within the tolerance, or ``differs``.  Of draws: ``matches``, their mean
-        is surely within the tolerance; ``departs``, the number lies outside of the draws and still does when the share
-        of false ones among all such numbers is held at 5 %; ``unusual``, it lies outside of 95 % of the draws, as
-        some of many numbers do by chance; ``uninformative``, the draws spread so widely over the metric's range
-        that agreement means nothing; ``consistent``, it lies among them; or ``too few draws to say``.
-        ``not measured``: there are no draws.
-    p : float
-        The two-sided p-value of the published number among the draws; nan if it is not known.
-    """
-
-    verdict: Verdict
-    p: float = math.nan
-
-
-def judge(numbers: Sequence[Number]) -> list[Judgement]:
-    """Return the verdict on each of some numbers that are read together.
+    Returns
+    -------
+    list of (str, float)
+        The verdict on a deterministic number: ``matches`` within the tolerance, or ``differs``.  On draws:
+        ``matches``, their mean is surely within the tolerance; ``departs``, the number lies outside of the draws and
+        still does when the share of false ones among all such numbers is held at 5 %; ``unusual``, it lies outside of
+        95 % of the draws, as some of many numbers do by chance; ``uninformative``, the draws spread so widely over the
+        metric's range that agreement means nothing; ``consistent``, it lies among them; or ``too few draws to say``.
+        ``not measured``: there are no draws.  p is nan if it is not known.
 
     Notes
     -----
     Which of many numbers depart is decided by the procedure of Benjamini and Hochberg (1995) over all of them.
     """
     departing = discoveries([number.fine_p for number in numbers], LEVEL)
-    return [
-        Judgement(_verdict(number, bool(departs)), number.p) for number, departs in zip(numbers, departing, strict=True)
-    ]
+    return [(_verdict(number, bool(on)), number.p) for number, on in zip(numbers, departing, strict=True)]
 
 
 def _verdict(number: Number, departs: bool) -> Verdict:
@@ -172,33 +158,3 @@ def _verdict(number: Number, departs: bool) -> Verdict:
     if uninformative(number.ours, *number.range):
         return "uninformative"
     return "consistent" if number.enough else "too few draws to say"
-
-
-@dataclass(frozen=True)
-class Multiplicity:
-    """How many of many numbers lie outside of our draws, and how many would by chance.
-
-    Parameters
-    ----------
-    n : int
-        The numbers with enough draws to say so.
-    outside : int
-        Those with a p-value of at most 5 %.
-    expected : float
-        How many that would be if all were draws like ours.
-    departing : int
-        Those with the verdict ``departs``, whatever the number of draws.
-    """
-
-    n: int
-    outside: int
-    expected: float
-    departing: int
-
-
-def multiplicity(judgements: Sequence[Judgement]) -> Multiplicity:
-    """Count the numbers that lie outside of our draws."""
-    p: NDArray[np.float64] = np.array([judgement.p for judgement in judgements], dtype=float)
-    known = p[~np.isnan(p)]
-    departing = sum(judgement.verdict == "departs" for judgement in judgements)
-    return Multiplicity(len(known), int((known <= LEVEL).sum()), LEVEL * len(known), departing)

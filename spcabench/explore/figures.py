@@ -9,7 +9,7 @@ import numpy as np
 
 from spcabench.explore.answer import Answer
 from spcabench.explore.judging import LEANING, STABLE
-from spcabench.report.figure import Figure
+from spcabench.report.figures import Figure
 from spcabench.report.figures.style import HUES, INK, LOUD, QUIET, shorten, stack
 from spcabench.report.figures.views import Rows, Spec, View, field, layer, number, value
 

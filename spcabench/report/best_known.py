@@ -11,6 +11,7 @@ from datetime import date
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from spcabench.report.document import COMPONENTS, DATASET, METHOD, Columns, Entry, Field, Row, Table, tabled
@@ -115,23 +116,20 @@ def beside(results: Results) -> Iterator[Beside]:
     """Yield the best value of each draw, components and nonzeros of a run, beside the best known: first of one."""
     for cells in (_of_one(results.frame), _of_several(results.frame)):
         for _, alike in cells.groupby(PLACE, sort=False):
-            least = alike["value"].max() * (1.0 - TOLERANCE)
-            first = alike[alike["value"] >= least].iloc[0]
-            place = str(first["draw"]), int(first["components"]), int(first["nonzeros"])
+            first = alike[alike["value"] >= alike["value"].max() * (1.0 - TOLERANCE)].iloc[0]
             bound = float(alike["bound"].min())  # the least, as each is valid
-            about = str(first["method"]), str(date.today())
-            line = Line(place[0], str(first["dataset"]), *place[1:], float(first["value"]), bound, *about)
-            yield Beside(line, known().get(place))
+            size = int(first["components"]), int(first["nonzeros"])
+            values, about = (float(first["value"]), bound), (str(first["method"]), str(date.today()))
+            line = Line(str(first["draw"]), str(first["dataset"]), *size, *values, *about)
+            yield Beside(line, known().get(line.place))
 
 
 def _cells(frame: pd.DataFrame, value: str) -> pd.DataFrame:
     """Return the cells that finished with a value and loadings: of which draw and size they are, and the value."""
-    if value not in frame:
-        return pd.DataFrame(columns=[*PLACE, "dataset", "method", "value", "bound", "knob", "nnz", "random_data"])
-    done = frame[frame["status"].isin(FINISHED) & frame[value].notna()]
-    size = [int(nnz[0]) if nnz else 0 for nnz in done["nnz"]]
+    values = frame[value] if value in frame else pd.Series(math.nan, index=frame.index)
+    done = frame.assign(value=values.astype(float), bound=math.nan)[frame["status"].isin(FINISHED) & values.notna()]
     named = done.rename(columns={"draw_id": "draw", "n_components": "components"})
-    return named.assign(nonzeros=size, value=done[value].astype(float), bound=math.nan)
+    return named.assign(nonzeros=[int(nnz[0]) if nnz else 0 for nnz in done["nnz"]])
 
 
 def _of_one(frame: pd.DataFrame) -> pd.DataFrame:
@@ -145,11 +143,10 @@ def _of_several(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the cells of fixed data with several components of as many nonzeros each; dense ones are the bound."""
     cells = _cells(frame, SHARE)
     cells = cells[~cells["random_data"].astype(bool) & (cells["components"] > 1)]
-    dense = cells[cells["knob"] == "none"].groupby(["draw", "components"])["value"].max().to_dict()
-    even = [len(set(nnz)) == 1 and knob != "none" for nnz, knob in zip(cells["nnz"], cells["knob"], strict=True)]
-    cells = cells[pd.Series(even, index=cells.index, dtype=bool)]
-    at = zip(cells["draw"], cells["components"], strict=True)
-    return cells.assign(bound=[dense.get(place, math.nan) for place in at])
+    is_dense = cells["knob"] == "none"
+    dense = cells["value"].where(is_dense).groupby([cells["draw"], cells["components"]]).transform("max")
+    is_even = np.array([len(set(nnz)) == 1 for nnz in cells["nnz"]], dtype=bool)
+    return cells.assign(bound=dense)[is_even & ~is_dense]
 
 
 COLUMNS: Columns[Beside] = (
@@ -159,10 +156,7 @@ COLUMNS: Columns[Beside] = (
     (Field("value", "best here", numeric=True), lambda one: one.here.value),
     (Field("method", "by"), lambda one: one.here.method),
     (Field("bound", "bound", numeric=True), lambda one: one.here.bound),
-    (
-        Field("gap", "gap to the bound", numeric=True),
-        lambda one: Entry(1.0 - one.here.value / one.here.bound, unit="%"),
-    ),
+    (Field("gap", "gap to the bound", numeric=True), lambda one: Entry(1 - one.here.value / one.here.bound, unit="%")),
     (Field("known", "best known", numeric=True), lambda one: one.known.value if one.known else None),
     (Field("known_by", "by, on"), lambda one: Entry(f"{one.known.method}, {one.known.date}" if one.known else None)),
     (Field("verdict", "verdict"), lambda one: one.verdict),
@@ -182,17 +176,6 @@ def table(results: Results) -> Table | None:
     return tabled("best_known", caption, COLUMNS, found)
 
 
-def _reached(results: Results) -> list[dict[str, Any]]:
-    """Return what each method reached with several components, the largest share of each comparison first."""
-    best = {one.here.place: max(line.value for line in (one.here, one.known) if line) for one in beside(results)}
-    cells = _of_several(results.frame)
-    places = cells[PLACE].itertuples(index=False, name=None)
-    order = cells["dataset"].map(results.datasets.index)
-    known = cells.assign(best=[best[place] for place in places], order=order, worse=-cells["value"])
-    ordered = known.sort_values(["order", "components", "nonzeros", "worse"], kind="stable").to_dict("records")
-    return [{str(name): value for name, value in cell.items()} for cell in ordered]
-
-
 SEVERAL: Columns[dict[str, Any]] = (
     (DATASET, lambda one: one["dataset"]),
     (COMPONENTS, lambda one: one["components"]),
@@ -209,6 +192,15 @@ def _below_best(share: float, best: float) -> Entry:
 
 
 def several_table(results: Results) -> Table | None:
-    """Make the table of gaps of several components: to the best known, and to the share of dense PCA."""
+    """Make the table of gaps of several components: to the best known, and to the share of dense PCA.
+
+    It has what each method reached, the largest share of each comparison first.
+    """
+    best = {one.here.place: max(line.value for line in (one.here, one.known) if line) for one in beside(results)}
+    cells = _of_several(results.frame)
+    known = cells.assign(best=[best[place] for place in cells[PLACE].itertuples(index=False, name=None)])
+    known = known.assign(order=known["dataset"].map(results.datasets.index), worse=-known["value"])
+    rows = known.sort_values(["order", "components", "nonzeros", "worse"], kind="stable").to_dict("records")
+    reached = [{str(name): value for name, value in row.items()} for row in rows]
     caption = f"Several components of as many nonzeros each, on data without chance.  {OF_SEVERAL}"
-    return tabled("several", caption, SEVERAL, _reached(results), lambda one, entries: Row(entries, one["method"]))
+    return tabled("several", caption, SEVERAL, reached, lambda one, entries: Row(entries, one["method"]))

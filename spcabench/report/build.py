@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from spcabench.report import export
 from spcabench.report.contents import document
 from spcabench.report.document import Document, Table
-from spcabench.report.figure import PICTURES, Figure
-from spcabench.report.figures import FIGURES, lacking
+from spcabench.report.figures import FIGURES, PICTURES, Figure, lacking
 from spcabench.report.model import Results
-from spcabench.report.render import csv, latex, markdown
+from spcabench.report.render import latex, markdown
 from spcabench.report.tables import TABLES
 from spcabench.store.folder import RunFolder
 
 FORMATS: Mapping[str, Callable[[Table], str]] = {
-    "csv": csv.table_text,
+    "csv": export.table_text,
     "tex": latex.latex_table,
     "md": markdown.markdown_table,
 }

@@ -84,7 +84,7 @@ def compare(a: pd.DataFrame, b: pd.DataFrame, columns: Sequence[Column]) -> Comp
     joined = a.merge(b, on=PAIRED_BY, how="outer", suffixes=("_a", "_b"), indicator="only", sort=False)
     both, single = joined[joined["only"] == "both"], joined[joined["only"] != "both"]
     finished = both[both["status_a"].isin(FINISHED) & both["status_b"].isin(FINISHED)]
-    metrics = [column for column in columns if {column.name} <= {*a.columns} & {*b.columns} and column.unit != "s"]
+    metrics = [column for column in columns if column.name in a and column.name in b and column.unit != "s"]
     restated = both.loc[both["status_a"] != both["status_b"], [*PAIRED_BY, "status_a", "status_b", "reason_b"]]
     sides = single["only"].astype(str).map({"left_only": "a", "right_only": "b"})
     return Comparison(
@@ -167,26 +167,15 @@ def time_ratios(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     spreads = [float(np.log(group["ratio"].to_numpy()).std(ddof=1)) for _, group in groups if len(group) > 1]
     typical = float(np.median(spreads)) if spreads else math.inf
     confidence = 1 - (1 - CONFIDENCE) / max(1, len(groups))
+    names = [*by, "pairs", "time a", "time b", "ratio", "low", "high", "least", "most", "verdict"]
     rows = []
     for keys, group in groups:
         ratios = group["ratio"].to_numpy(dtype=float)
-        ratio = float(np.median(ratios))
-        ends = interval(ratios, confidence, typical)
-        rows.append(
-            {
-                **dict(zip(by, keys, strict=True)),
-                "pairs": len(ratios),
-                "time a": group["fit_time_a"].median(),
-                "time b": group["fit_time_b"].median(),
-                "ratio": ratio,
-                "low": ends.low,
-                "high": ends.high,
-                "least": float(ratios.min()),
-                "most": float(ratios.max()),
-                "verdict": _time_verdict(ratio, ends),
-            }
-        )
-    return pd.DataFrame(rows)
+        ratio, ends = float(np.median(ratios)), interval(ratios, confidence, typical)
+        times = (group[f"fit_time_{run}"].median() for run in "ab")
+        numbers = (ratio, ends.low, ends.high, float(ratios.min()), float(ratios.max()))
+        rows.append((*keys, len(ratios), *times, *numbers, _time_verdict(ratio, ends)))
+    return pd.DataFrame(rows, columns=names)
 
 
 def interval(ratios: NDArray[Any], confidence: float, typical: float) -> Interval:

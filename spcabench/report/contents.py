@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -20,8 +21,7 @@ from spcabench.report.document import (
     Section,
     Table,
 )
-from spcabench.report.figure import Figure
-from spcabench.report.figures import FIGURES, lacking
+from spcabench.report.figures import FIGURES, Figure, lacking
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.report.published import judged_of, matches
@@ -56,6 +56,8 @@ def document(results: Results) -> Document:
     suite = results.suite
     tables = {name: table for name, make in TABLES.items() if (table := make(results))}
 
+    text, about = results.folder.suite_text(), tuple((str(name), str(value)) for name, value in results.about.items())
+
     def known(*names: str) -> Iterator[Table]:
         return (tables[name] for name in names if name in tables)
 
@@ -74,10 +76,11 @@ def document(results: Results) -> Document:
         ("unconverged", "Cells that finished without converging", known("unconverged")),
         ("data", "Data", _data(results)),
         ("metrics", "Metrics", map(_metric, results.used)),
-        ("suite", "Suite as run", (_suite(results),)),
-        ("environment", "Environment", _environment(results.about)),
+        ("suite", "Suite as run", (Note("Not kept.") if text is None else Code(text, results.folder.suite_file.name),)),
+        ("environment", "Environment", (Facts("", "", about),) if about else ()),
         ("reproduce", "To reproduce", (Code(results.command),)),
     )
+    paragraphs = re.split(r"\n\s*\n", suite.description.strip())
     made = (Section(name, heading, tuple(blocks)) for name, heading, blocks in sections)
     return Document(
         title=suite.title or suite.name,
@@ -85,7 +88,7 @@ def document(results: Results) -> Document:
         tables=tables,
         source=suite.source,
         form=results.form,
-        description=_paragraphs(suite.description),
+        description=tuple(" ".join(map(str.strip, part.splitlines())) for part in paragraphs if part),
         stand_ins=tuple(results.stand_ins),
         colours=_colours(results),
         n_components=suite.n_components,
@@ -96,8 +99,7 @@ def document(results: Results) -> Document:
 
 def outcome(results: Results) -> str:
     """Return how many cells were planned and what became of them."""
-    counts = Counter(map(str, results.frame["status"]))
-    often = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    often = Counter(sorted(map(str, results.frame["status"]))).most_common()
     became = ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in often)
     return f"{_cells(len(results.frame))}: {became}."
 
@@ -119,19 +121,14 @@ def metric_failures(results: Results) -> Iterator[str]:
         yield f"The column {column.name} is empty: no cell has it{there}"
 
 
-def _paragraphs(text: str) -> tuple[str, ...]:
-    """Return the parts between blank lines, each as one line."""
-    lines = "\n".join(line.strip() for line in text.splitlines())
-    return tuple(" ".join(part.split("\n")).strip() for part in lines.split("\n\n") if part.strip())
-
-
 def _notes(*texts: str) -> Iterator[Note]:
     return (Note(text) for text in texts if text)
 
 
 def _summary(results: Results) -> Iterator[Block]:
     yield from _notes(outcome(results), *metric_failures(results), matches(judged_of(results)))
-    calls = _calls_of_winners(results)
+    leaders = (win.groups[0] for column in results.ranked[:MOST_METRICS] for win in wins(results, column))
+    calls = list(dict.fromkeys(call for group in leaders if (call := call_of_group(results, group))))[:MOST_CALLS]
     if calls:
         yield Note(f"The {'winner' if len(calls) == 1 else 'winners'} in Python, to be fitted to other data:")
         yield Code("\n".join(["import spcabench", "", *calls]))
@@ -150,13 +147,6 @@ def call_of_group(results: Results, group: Group) -> str:
     settings = record.fit.settings
     n_components = group.n_components if not settings or "n_components" in settings else None
     return call_of_fit(spec, record.cell["params"], n_components, record.cell["n_nonzero"], record.fit.found)
-
-
-def _calls_of_winners(results: Results) -> list[str]:
-    """Return the calls of the first winners, each once."""
-    leaders = (win.groups[0] for column in results.ranked[:MOST_METRICS] for win in wins(results, column))
-    calls = dict.fromkeys(call for group in leaders if (call := call_of_group(results, group)))
-    return list(islice(calls, MOST_CALLS))
 
 
 def _tracks(results: Results, tables: Mapping[str, Table]) -> Iterator[Block]:
@@ -181,10 +171,8 @@ def _papers(results: Results, whole: Sequence[Table]) -> Iterator[Block]:
 
 def figures_of(results: Results) -> Iterator[Figure]:
     """Draw the figures that the suite asks for, or all if it asks for none; leave out those that cannot be drawn."""
-    for name in map(str, results.suite.report.figures or FIGURES):
-        chart = FIGURES[name].draw(results)
-        if chart is not None:
-            yield Figure(name, FIGURES[name].heading, FIGURES[name].caption, chart)
+    asked = map(str, results.suite.report.figures or FIGURES)
+    return filter(None, (FIGURES[name].figure(results) for name in asked))
 
 
 def _colours(results: Results) -> Mapping[str, str]:
@@ -234,13 +222,3 @@ def _metric(metric: MetricSpec) -> Facts:
     }
     said = tuple((word, text.strip().rstrip(".")) for word, text in facts.items() if text)
     return Facts(metric.name + ARROWS[metric.better], metric.title, said)
-
-
-def _suite(results: Results) -> Block:
-    text = results.folder.suite_text()
-    return Note("Not kept.") if text is None else Code(text, results.folder.suite_file.name)
-
-
-def _environment(about: Mapping[str, Any]) -> Iterator[Facts]:
-    if about:
-        yield Facts("", "", tuple((str(name), str(value)) for name, value in about.items()))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from spcabench.report.figure import Figure
+from spcabench.report.figures import Figure
 from spcabench.report.groups import Spread, State
 from spcabench.store.frame import Level
 

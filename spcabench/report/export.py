@@ -1,25 +1,80 @@
-"""A run's results as one file for other programs."""
+"""Results for other programs: a run as one file, and a table as CSV or a data frame, in full precision."""
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spcabench.report.document import LEVEL, Table
 from spcabench.report.model import Results
-from spcabench.report.render import latex
-from spcabench.report.render.csv import harmless
+from spcabench.report.render.latex import latex_table
 from spcabench.report.tables import main
 from spcabench.store.frame import ABOUT_FIT, Level
 from spcabench.wording import InputError, encoded
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""How a text begins that a spreadsheet takes for a formula."""
+
+
+def table_text(table: Table) -> str:
+    """Write a table; text that a spreadsheet would compute is quoted."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(name for name, _ in _columns(table))
+    writer.writerows(zip(*(map(_cell, column) for _, column in _columns(table)), strict=True))
+    return stream.getvalue()
+
+
+def table_frame(table: Table) -> pd.DataFrame:
+    """Return a table as a data frame; a target is its number, or a tuple of one for each component."""
+    import pandas as pd
+
+    def series(name: str, column: list[Any]) -> pd.Series[Any]:
+        plain = pd.Series([one.target if isinstance(one, Level) else one for one in column], dtype=object)
+        return plain if name == LEVEL.name else plain.infer_objects()
+
+    return pd.DataFrame({name: series(name, column) for name, column in _columns(table)})
+
+
+def _columns(table: Table) -> Iterator[tuple[str, list[Any]]]:
+    """Yield the columns that a program gets, each with its name."""
+    for place, field in enumerate(table.fields):
+        entries = [row.entries[place] for row in table.rows]
+        if field.name:
+            yield field.name, [entry.value for entry in entries]
+            if field.with_sd:
+                yield f"{field.name}_sd", [entry.sd for entry in entries]
+            if field.with_planned:
+                yield "planned", [entry.planned for entry in entries]
+
+
+def _cell(value: object) -> object:
+    """Leave a place empty where nothing is known, and make text harmless."""
+    if isinstance(value, str):
+        return harmless(value)
+    return "" if isinstance(value, float) and math.isnan(value) else value
+
+
+def harmless(text: str) -> str:
+    """Return a text such that a spreadsheet shows it: one that it would compute as a formula begins with ``'``.
+
+    Examples
+    --------
+    >>> harmless("=1+1"), harmless("pca")
+    ("'=1+1", 'pca')
+    """
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
 
 ABOUT_LOADINGS = ("dataset", "method", "start", "n_components", "n_nonzero", "seed")
 """The columns that say whose loadings they are."""
@@ -45,12 +100,9 @@ def _loadings(results: Results) -> pd.DataFrame:
 
 
 def _csv(frame: pd.DataFrame) -> bytes:
-    text: str = frame.map(_harmless).to_csv(index=False, lineterminator="\n")
+    plain = frame.map(lambda value: harmless(value) if isinstance(value, str) else value)
+    text: str = plain.to_csv(index=False, lineterminator="\n")
     return encoded(text)
-
-
-def _harmless(value: Any) -> Any:
-    return harmless(value) if isinstance(value, str) else value
 
 
 def _parquet(frame: pd.DataFrame) -> bytes:
@@ -85,21 +137,19 @@ def _plain(value: Any) -> Any:
 
 def _latex(results: Results) -> bytes:
     table = main(results)
-    return encoded(latex.latex_table(table)) if table else b""
+    return encoded(latex_table(table)) if table else b""
 
 
 Export = Callable[[Results], bytes]
 
-_WRITERS = {"csv": _csv, "parquet": _parquet, "json": _json}
-
 
 def _exports(rows: Callable[[Results], pd.DataFrame]) -> dict[str, Export]:
     """Return how rows are written, by format."""
-
-    def written(write: Callable[[pd.DataFrame], bytes]) -> Export:
-        return lambda results: write(rows(results))
-
-    return {form: written(write) for form, write in _WRITERS.items()}
+    return {
+        "csv": lambda results: _csv(rows(results)),
+        "parquet": lambda results: _parquet(rows(results)),
+        "json": lambda results: _json(rows(results)),
+    }
 
 
 EXPORTS: Mapping[str, Export] = MappingProxyType(

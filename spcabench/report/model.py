@@ -6,8 +6,6 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import groupby
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -119,16 +117,7 @@ class Results:
     @property
     def drawn(self) -> list[Column]:
         """The columns that figures of metrics show: those that are ranked and asked for."""
-        asked = set(self.asked)
-        return [column for column in self.ranked if column in asked]
-
-    def ranks(self, column: Column) -> bool:
-        """Return whether methods are ranked by a column."""
-        return column in self._ranked
-
-    @cached_property
-    def _ranked(self) -> frozenset[Column]:
-        return frozenset(self.ranked)
+        return [column for column in self.ranked if column in self.asked]
 
     def _last(self, column: Column) -> Column:
         """Return the last of the series of a column that says none of its own; else the column as it is."""
@@ -137,15 +126,10 @@ class Results:
 
     def series(self, stem: str) -> list[Column]:
         """Return the columns of a series: of ``err`` the columns ``err@1``, ``err@10``, ... by rising number."""
-        return self._series.get(stem, [])
-
-    @cached_property
-    def _series(self) -> dict[str, list[Column]]:
-        found: dict[str, dict[int, Column]] = {}
-        for column in self.values:
-            if isinstance(column.index, int):
-                found.setdefault(column.stem, {})[column.index] = column
-        return {stem: [column for _, column in sorted(members.items())] for stem, members in found.items()}
+        found = {
+            column.index: column for column in self.values if column.stem == stem and isinstance(column.index, int)
+        }
+        return [column for _, column in sorted(found.items())]
 
     @property
     def used(self) -> list[MetricSpec]:
@@ -169,11 +153,7 @@ class Results:
 
     def of_dataset(self, dataset: str) -> list[Group]:
         """Return the groups of a data set."""
-        return self._by_dataset.get(dataset, [])
-
-    @cached_property
-    def _by_dataset(self) -> dict[str, list[Group]]:
-        return {name: list(groups) for name, groups in groupby(self.groups, key=attrgetter("dataset"))}
+        return [group for group in self.groups if group.dataset == dataset]
 
     @cached_property
     def dates(self) -> list[str]:

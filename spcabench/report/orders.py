@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations, product
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spcabench.analysis import agreement
 from spcabench.analysis.paired import compare
 from spcabench.analysis.times import LEAST_RATIO, faster
-from spcabench.report.published import Pair
+from spcabench.report.document import DATASET, LEVEL, SOURCE, Columns, Entry, Field, Table, tabled
+from spcabench.report.model import Results, tie
+from spcabench.report.published import Pair, judged_of
 from spcabench.specs import MetricSpec
 from spcabench.store.frame import Level
-from spcabench.suite.columns import Column
+from spcabench.suite.published import Published
 
 DECIDED = frozenset({"better", "worse", "different, size open"})
 """Verdicts on paired draws by which two methods are surely not equal."""
@@ -38,11 +41,6 @@ class Order:
     pairs: list[Pair]
 
     @property
-    def column(self) -> Column:
-        """Of the numbers."""
-        return self.pairs[0].column
-
-    @property
     def level(self) -> Level:
         """The target of the sparse methods."""
         return next((pair.level for pair in self.pairs if pair.level), Level())
@@ -55,23 +53,17 @@ class Order:
     @property
     def measured(self) -> list[str]:
         """The methods, best measured number first."""
-        return self._ordered(self.ours)
-
-    @cached_property
-    def ours(self) -> list[float]:
-        """Our numbers: of times the geometric mean of CPU seconds, else the mean."""
-        if not self._is_time:
-            return [pair.measured.mean for pair in self.pairs]
-        return [math.exp(np.mean([math.log(time.cpu) for time in pair.clocks.values()])) for pair in self.pairs]
+        return self._ordered(self._ours)
 
     @cached_property
     def agreement(self) -> agreement.Order:
         """How far the orders agree; what our draws do not tell apart is a tie."""
         open_ = np.zeros((len(self.pairs),) * 2, dtype=bool)
-        for i, j in itertools.combinations(range(len(self.pairs)), 2):
-            open_[i, j] = open_[j, i] = not self._decided(self.pairs[i], self.pairs[j])
+        for (i, one), (j, other) in combinations(enumerate(self.pairs), 2):
+            decided = _times_decided(one, other) if self.is_time else _values_decided(one, other, self.metric)
+            open_[i, j] = open_[j, i] = not decided
         numbers = [pair.published for pair in self.pairs]
-        return agreement.order(numbers, self.ours, self.pairs[0].half_unit, open_)
+        return agreement.order(numbers, self._ours, self.pairs[0].half_unit, open_)
 
     @property
     def reversed(self) -> list[tuple[str, str]]:
@@ -81,66 +73,62 @@ class Order:
         return [(self.published[better], self.published[worse]) for better, worse in sorted(found)]
 
     @property
-    def n_ranked(self) -> int:
-        """The number of pairs that the published numbers rank."""
-        numbers = [pair.published for pair in self.pairs]
-        return sum(abs(a - b) > 2 * self.pairs[0].half_unit for a, b in itertools.combinations(numbers, 2))
-
-    @property
-    def _is_time(self) -> bool:
+    def is_time(self) -> bool:
+        """Whether the numbers are times, of which only the order counts."""
         return self.pairs[0].kind == "time"
 
+    @property
+    def _ours(self) -> list[float]:
+        """Our numbers: of times the geometric mean of CPU seconds, else the mean."""
+        if not self.is_time:
+            return [pair.measured.mean for pair in self.pairs]
+        return [math.exp(np.mean([math.log(time.cpu) for time in pair.clocks.values()])) for pair in self.pairs]
+
     def _ordered(self, numbers: list[float]) -> list[str]:
-        sign = -1.0 if self.column.better == "higher" else 1.0
+        sign = -1.0 if self.pairs[0].column.better == "higher" else 1.0
         ranked = sorted(zip(numbers, self.pairs, strict=True), key=lambda both: sign * both[0])
         return [pair.method for _, pair in ranked]
 
-    def _decided(self, a: Pair, b: Pair) -> bool:
-        return times_decided(a, b) if self._is_time else values_decided(a, b, self.metric)
 
-
-def orders(metrics: Mapping[str, MetricSpec], found: Iterable[Pair]) -> Iterator[Order]:
-    """Return the orders that can be compared: by data set, sparsity and metric, of one block.
+def orders_of(results: Results, found: Iterable[Pair], block: Published) -> Iterator[Order]:
+    """Yield the orders of a block that can be compared: by data set, sparsity and metric.
 
     A method without a sparsity target, such as dense PCA, takes part at every level.  Metrics without a good
     direction and numbers of nonzeros rank nobody; nor do differences of methods, nor numbers that are all equal.
     """
-    known = [pair for pair in found if pair.draws and pair.row.minus is None and _ranks(metrics, pair.column)]
-    for dataset in dict.fromkeys(pair.dataset for pair in known):
-        here = [pair for pair in known if pair.dataset == dataset]
-        levels = list(dict.fromkeys(pair.level for pair in here if pair.level)) or [Level()]
-        for level, column in itertools.product(levels, dict.fromkeys(pair.column for pair in here)):
-            rivals = [pair for pair in here if pair.column == column and pair.level in (Level(), level)]
-            order = Order(metrics[column.metric], rivals)
-            if len(rivals) > 1 and order.n_ranked:
+    ranking = {name for name, metric in results.metrics.items() if metric.better != "neither" and not metric.sparsity}
+    here = [one for one in found if one.block is block and one.draws and one.row.minus is None]
+    here = [one for one in here if one.column.metric in ranking]
+    for dataset in dict.fromkeys(pair.dataset for pair in here):
+        known = [pair for pair in here if pair.dataset == dataset]
+        levels = list(dict.fromkeys(pair.level for pair in known if pair.level)) or [Level()]
+        for level, column in product(levels, dict.fromkeys(pair.column for pair in known)):
+            rivals = [pair for pair in known if pair.column == column and pair.level in (Level(), level)]
+            order = Order(results.metrics[column.metric], rivals)
+            if len(rivals) > 1 and order.agreement.n_ranked:
                 yield order
 
 
-def _ranks(metrics: Mapping[str, MetricSpec], column: Column) -> bool:
-    return column.metric in metrics and column.better != "neither" and not metrics[column.metric].sparsity
-
-
-def values_decided(a: Pair, b: Pair, metric: MetricSpec) -> bool:
+def _values_decided(a: Pair, b: Pair, metric: MetricSpec) -> bool:
     """Return whether two methods surely differ, by the margin of the metric or more, on the same draws."""
-    common = [key for key in a.values if key in b.values]
-    off = np.array([a.values[key] - b.values[key] for key in common])
-    tolerance = metric.tolerance * _scale(metric, a, b)
+    off = np.array([value - b.values[key] for key, value in a.values.items() if key in b.values])
+    tolerance = tie(metric, np.array([*a.values.values(), *b.values.values()]))
     if len(off) == 1 and not a.number.random and not b.number.random:
         return bool(abs(off[0]) > max(tolerance, metric.margin))
     return _surely(off, metric.margin, tolerance)
 
 
-def times_decided(a: Pair, b: Pair) -> bool:
+def _times_decided(a: Pair, b: Pair) -> bool:
     """Return whether one method surely takes less CPU time, by 10 % or more, where no other work shared the machine."""
     times, others = a.clocks, b.clocks
-    both = [(times[key], others[key]) for key in times if key in others]
+    both = [(time, others[key]) for key, time in times.items() if key in others]
     both = [two for two in both if not any(time.contended for time in two)]
     if len(both) == 1:
         return faster(*both[0]) != "not distinguished"
     return _surely(np.array([math.log(one.cpu / other.cpu) for one, other in both]), math.log(LEAST_RATIO), 0.0)
 
 
-def _surely(off: np.ndarray[tuple[int], np.dtype[np.float64]], margin: float, tolerance: float) -> bool:
+def _surely(off: NDArray[np.float64], margin: float, tolerance: float) -> bool:
     """Return whether paired differences exclude zero and are of the size of the margin."""
     if not len(off):
         return False
@@ -148,8 +136,36 @@ def _surely(off: np.ndarray[tuple[int], np.dtype[np.float64]], margin: float, to
     return difference.verdict in DECIDED and abs(difference.middle) >= margin
 
 
-def _scale(metric: MetricSpec, *pairs: Pair) -> float:
-    low, high = metric.range
-    if math.isfinite(high - low):
-        return high - low
-    return max((abs(value) for pair in pairs for value in pair.values.values()), default=0.0)
+ORDER: Columns[Order] = (
+    (SOURCE, lambda order: order.pairs[0].block.source),
+    (DATASET, lambda order: order.pairs[0].dataset),
+    (LEVEL, lambda order: order.level),
+    (Field("metric", "metric"), lambda order: order.pairs[0].column.name),
+    (Field("published", "published"), lambda order: Entry(", ".join(order.published))),
+    (Field("measured", "measured"), lambda order: Entry(", ".join(order.measured))),
+    (Field("pairs", "pairs ranked", numeric=True), lambda order: order.agreement.n_ranked),
+    (Field("decided", "decided", numeric=True), lambda order: order.agreement.n_decided),
+    (Field("tau", "tau", numeric=True), lambda order: order.agreement.tau),
+    (Field("p", "p", numeric=True), lambda order: order.agreement.p),
+    (Field("verdict", "verdict"), lambda order: order.agreement.verdict),
+    (Field("reversed", "reversed"), lambda order: "; ".join(f"{a} and {b}" for a, b in order.reversed)),
+)
+"""The columns of the table of orders."""
+
+RANKED = (
+    "The methods in published and in measured order, best first.  A pair is decided if the paper ranks it and our "
+    "paired draws surely do; of times, if the CPU seconds that are not contended surely differ, and by 10 % or more.  "
+    "Kendall's tau counts pairs that are not decided as ties; p is one-sided, by permutations.  Reversed pairs have "
+    "the method first that the paper has first."
+)
+
+
+def orders_table(found: Sequence[Order]) -> Table | None:
+    """Return published and measured orders of the methods."""
+    return tabled("order", RANKED, ORDER, found)
+
+
+def orders_of_run(results: Results) -> Table | None:
+    """Whether the published and the measured numbers rank the methods alike."""
+    found = judged_of(results)
+    return orders_table([order for block in results.suite.published for order in orders_of(results, found, block)])

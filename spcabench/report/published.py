@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from spcabench.analysis.times import Clocked
-from spcabench.analysis.verdicts import VERDICTS, Judgement, Number, Verdict, judge
+from spcabench.analysis.verdicts import LEVEL, VERDICTS, Number, Verdict, judge
 from spcabench.report.groups import Group, Spread
 from spcabench.report.model import Results
+from spcabench.specs import MetricSpec
 from spcabench.store.frame import Level
 from spcabench.suite.columns import Column
 from spcabench.suite.published import NumberKind, Published, PublishedRow
@@ -51,6 +52,8 @@ class Pair:
         What was measured; several if ours are a mean over data sets, none if the run does not have it.
     less : tuple of Group
         What another method has there, if the number is a difference from it.
+    verdict, p : str, float
+        As of `spcabench.analysis.verdicts.judge`, once it is `judged`.
     """
 
     block: Published
@@ -61,6 +64,8 @@ class Pair:
     level: Level
     groups: tuple[Group, ...]
     less: tuple[Group, ...] = ()
+    verdict: Verdict = "not measured"
+    p: float = math.nan
 
     @property
     def published(self) -> float:
@@ -78,18 +83,16 @@ class Pair:
 
         A difference is that on the same data.
         """
-        values = self._values(self.groups)
+        values, others = self._values(self.groups), self._values(self.less)
         if self.row.minus is None:
             return values
-        others = self._values(self.less)
         return {where: value - others[where] for where, value in values.items() if where in others}
 
     def _values(self, groups: tuple[Group, ...]) -> dict[tuple[Place, int], float]:
-        known = ((group, group.value_of(self.column)) for group in groups)
         return {
             (self._place(group), seed): value
-            for group, by_seed in known
-            for seed, value in by_seed.items()
+            for group in groups
+            for seed, value in group.value_of(self.column).items()
             if not math.isnan(value)
         }
 
@@ -158,40 +161,25 @@ def pairs(results: Results, block: Published) -> list[Pair]:
         ours = _groups(results, block, row, row.method)
         others = [] if row.minus is None else _groups(results, block, row, row.minus)
         for column in map(results.column, row.metrics):
-            spec = results.metrics.get(column.metric)
             for dataset, level, groups in _measured(ours, block):
                 places = {(group.dataset, group.level) for group in groups}
                 less = tuple(group for group in others if (group.dataset, group.level) in places)
-                kind = published_kind(block, row, column, bool(spec and spec.sparsity), groups)
+                kind = row.kind or block.kind or _kind(column, results.metrics.get(column.metric), groups)
                 found.append(Pair(block, row, column, kind, dataset, level, groups, less))
     return found
 
 
-def published_kind(
-    block: Published, row: PublishedRow, column: Column, counts: bool, groups: Sequence[Group]
-) -> NumberKind:
-    """Return the kind of a number: what the row says, or else the block, or else the rule.
+def _kind(column: Column, metric: MetricSpec | None, groups: Sequence[Group]) -> NumberKind:
+    """Return the kind of a number of which the suite does not say it.
 
-    The rule: seconds are times.  A number of nonzeros is by construction if the method sets its target directly, or
-    is dense by nature.  Any other number of a method that is dense by nature is a dense reference.  All else is
-    measured.
-
-    Parameters
-    ----------
-    column : Column
-        Of the number.
-    counts : bool
-        Whether its metric counts nonzeros.
-    groups : sequence of Group
-        What was measured for it, by one method.
+    Seconds are times.  A number of nonzeros is by construction if the method sets its target directly, or is dense by
+    nature.  Any other number of a method that is dense by nature is a dense reference.  All else is measured.
     """
-    if said := row.kind or block.kind:
-        return said
     if column.unit == "s":
         return "time"
     dense = any(group.knob == "none" for group in groups)
     direct = any(group.knob == "cardinality" and group.level for group in groups)
-    if counts and (dense or direct):
+    if metric is not None and metric.sparsity and (dense or direct):
         return "by construction"
     return "dense reference" if dense else "measured"
 
@@ -221,57 +209,65 @@ def _groups(results: Results, block: Published, row: PublishedRow, method: str) 
     ]
 
 
-@dataclass(frozen=True)
-class Judged:
-    """A published number, what was measured for it, and the verdict."""
-
-    pair: Pair
-    verdict: Verdict
-    p: float
-
-
-def judged(found: Iterable[Pair]) -> list[Judged]:
-    """Return the verdicts on numbers that are read together; those of one kind are one family of tests.
+def judged(found: Iterable[Pair]) -> list[Pair]:
+    """Return numbers that are read together with the verdicts on them; those of one kind are one family of tests.
 
     Of a time only the order counts; a number of another method is set beside ours.
     """
     found = list(found)
-    settled: dict[int, Judged] = {}
+    settled: dict[int, Pair] = {}
     for kind in {pair.kind for pair in found}:
         family = [(at, pair) for at, pair in enumerate(found) if pair.kind == kind]
         judgements = judge([pair.number for _, pair in family])
-        settled |= {at: _settled(pair, one) for (at, pair), one in zip(family, judgements, strict=True)}
+        settled |= {at: _settled(pair, *one) for (at, pair), one in zip(family, judgements, strict=True)}
     return [settled[at] for at in range(len(found))]
 
 
-def _settled(pair: Pair, judgement: Judgement) -> Judged:
+def _settled(pair: Pair, verdict: Verdict, p: float) -> Pair:
     """Say why nothing was measured; of a time, or of another method, say that it is no miss if ours differs."""
-    if not pair.draws:
-        return Judged(pair, "target missed" if pair.n_missed else "not measured", math.nan)
     apart: dict[NumberKind, Verdict] = {"time": "order only", "another method": "set beside"}
-    if pair.kind in apart:
-        return Judged(pair, apart[pair.kind], math.nan)
-    return Judged(pair, judgement.verdict, judgement.p)
+    if not pair.draws:
+        return replace(pair, verdict="target missed" if pair.n_missed else "not measured")
+    return replace(pair, verdict=apart[pair.kind]) if pair.kind in apart else replace(pair, verdict=verdict, p=p)
 
 
 @lru_cache(maxsize=1)
-def judged_of(results: Results) -> Sequence[Judged]:
-    """Return the verdicts on the published numbers of a run; a report asks for them several times."""
+def judged_of(results: Results) -> Sequence[Pair]:
+    """Return the published numbers of a run with their verdicts; a report asks for them several times."""
     return judged_together([results])
 
 
-def judged_together(runs: Iterable[Results]) -> list[Judged]:
-    """Return the verdicts on the published numbers of some runs, which are read together."""
+def judged_together(runs: Iterable[Results]) -> list[Pair]:
+    """Return the published numbers of some runs, which are read together, with their verdicts."""
     return judged(pair for run in runs for block in run.suite.published for pair in pairs(run, block))
 
 
-def matches(found: Sequence[Judged]) -> str:
+def matches(found: Sequence[Pair]) -> str:
     """Count how many of the published numbers are reached, those apart that cannot fail; empty if there are none."""
-    failing = [one for one in found if one.pair.kind == "measured"]
-    beside = len(found) - len(failing)
-    if not failing:
+    verdicts = [one.verdict for one in found if one.kind == "measured"]
+    beside = len(found) - len(verdicts)
+    if not verdicts:
         return f"{beside} published numbers, none of which can fail." if beside else ""
     more = f"  {beside} more cannot fail." if beside else ""
-    verdicts = [one.verdict for one in failing]
     counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS if verdict in verdicts)
-    return f"Of {len(failing)} published numbers that can fail: {counts}.{more}"
+    return f"Of {len(verdicts)} published numbers that can fail: {counts}.{more}"
+
+
+def by_chance(found: Iterable[tuple[str, float]]) -> str:
+    """Count the numbers outside of our draws, and how many would be by chance; empty if none has draws enough.
+
+    Parameters
+    ----------
+    found : iterable of (str, float)
+        The verdict and the p-value of each number that can fail.
+    """
+    found = list(found)
+    known = [p for _, p in found if not math.isnan(p)]
+    if not known:
+        return ""
+    return (
+        f"Of {len(known)} measured numbers with draws enough, 5 % would lie outside of 95 % of our draws by chance: "
+        f"{LEVEL * len(known):.1f} expected, {sum(p <= LEVEL for p in known)} found.  "
+        f"{sum(verdict == 'departs' for verdict, _ in found)} depart, those with fewer draws included.  "
+        "Numbers of one draw depend on each other."
+    )

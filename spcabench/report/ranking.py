@@ -100,12 +100,11 @@ def best(results: Results, column: Column) -> frozenset[Group]:
 
 
 def _wins(results: Results, column: Column) -> Iterator[Win]:
-    spec = results.metrics.get(column.metric)
-    if spec is None or not results.ranks(column):
-        return
-    for track, groups in results.rivals.items():
+    for track, groups in results.rivals.items() if column in results.ranked else ():
         known = [group for group in groups if group.value_of(column)]
-        if not waits(groups) and len(known) > 1 and (chosen := _chosen(known, column, spec)):
+        if waits(groups) or len(known) < 2:
+            continue
+        if chosen := _chosen(known, column, results.metrics[column.metric]):
             yield Win(column, track, tuple(chosen))
 
 

@@ -15,11 +15,10 @@ import pandas as pd
 from spcabench.parameters import shown, unknown_name
 from spcabench.report import model
 from spcabench.report.contents import call_of_group, outcome
-from spcabench.report.figure import Figure
-from spcabench.report.figures import FIGURES, lacking
+from spcabench.report.export import table_frame
+from spcabench.report.figures import FIGURES, Figure, lacking
 from spcabench.report.groups import Group
 from spcabench.report.ranking import wins
-from spcabench.report.render.csv import table_frame
 from spcabench.report.render.text import tabulated
 from spcabench.report.tables import TABLES, WINNERS, main
 from spcabench.store.frame import ABOUT_FIT
@@ -175,11 +174,10 @@ class Results:
             raise InputError(lacking())
         if name not in FIGURES:
             raise InputError(f"no figure {shown(name)}{unknown_name(name, FIGURES)}")
-        kind = FIGURES[name]
-        chart = kind.draw(self._gathered)
-        if chart is None:
-            raise InputError(f"the figure {name} needs {kind.needs}")
-        return Figure(name, kind.heading, kind.caption, chart)
+        figure = FIGURES[name].figure(self._gathered)
+        if figure is None:
+            raise InputError(f"the figure {name} needs {FIGURES[name].needs}")
+        return figure
 
     def best(self, metric: str | None = None) -> pd.DataFrame:
         """Return the best methods: by each metric with a good direction, among those with the same nonzeros.

@@ -9,12 +9,13 @@ from functools import partial
 
 import numpy as np
 
-from spcabench.analysis.contest import Contest, middle
+from spcabench.analysis.contest import Contest, Matrix, middle
 from spcabench.analysis.over_datasets import friedman, iman_davenport, least_datasets
 from spcabench.report.document import METHOD, Columns, Entry, Field, Row, Table, tabled
 from spcabench.report.eligibility import ABSENT, WAITING, by_reason, entry_of, is_of, why_outside
 from spcabench.report.groups import Group
 from spcabench.report.model import Results, tie
+from spcabench.store.frame import Level
 from spcabench.suite.columns import Column
 from spcabench.suite.models import TRACKS, TrackEntry, TrackName
 
@@ -62,10 +63,10 @@ def standings(results: Results) -> Standings | None:
     of a data set first, since they are not independent.  A data set with cells that may yet be filled does not count,
     nor does one that could not be had.
     """
-    column = next((column for column in results.ranked if _is_comparable(column)), None)
-    if column is None:
-        return None
-    return _over(results, column, [entry.label or entry.name for entry in results.suite.datasets])
+    scaled = (column for column in results.ranked if column.unit != "s" and all(map(math.isfinite, column.range)))
+    column = next(scaled, None)
+    entries = [entry.label or entry.name for entry in results.suite.datasets]
+    return None if column is None else _over(results, column, entries)
 
 
 def of_track(results: Results, track: TrackEntry) -> Standings | None:
@@ -81,49 +82,43 @@ def _over(results: Results, column: Column, entries: Sequence[str]) -> Standings
         return None
     open_ = {group.dataset for group in asked if group.statuses.keys() & WAITING}
     there = {group.dataset for group in asked if group.statuses.keys() - ABSENT}
-    asked = [group for group in asked if group.dataset in there - open_]
-    levels = list(dict.fromkeys((group.dataset, group.n_components, group.level) for group in asked))
-    labels = list(dict.fromkeys(group.method for group in asked))
-    found = {(group.method, group.dataset, group.n_components, group.level): group for group in asked}
-    outside = {label: why_outside(found.get((label, *level)) for level in levels) for label in labels}
+    board: dict[tuple[str, int, Level], dict[str, Group]] = {}
+    for group in asked:
+        if group.dataset in there - open_:
+            board.setdefault((group.dataset, group.n_components, group.level), {})[group.method] = group
+    labels = list(dict.fromkeys(label for row in board.values() for label in row))
+    outside = {label: why_outside(row.get(label) for row in board.values()) for label in labels}
     enter = [label for label in labels if not outside[label]]
-    if len({dataset for dataset, *_ in levels}) < LEAST or len(enter) < LEAST:
+    if len({dataset for dataset, *_ in board}) < LEAST or len(enter) < LEAST:
         return None
-    board = [[found[label, *level] for label in enter] for level in levels]
-    contest = _contest(results, column, board, [entry_of(row[0], entries) for row in board])
-    lost = {label: _lost([row[place] for row in board]) for place, label in enumerate(enter)}
+    rows = [[row[label] for label in enter] for row in board.values()]
+    families = tuple(entry_of(row[0], entries) for row in rows)
+    contest = Contest(tuple(enter), *_values(results, column, rows), tuple(dataset for dataset, *_ in board), families)
+    lost = {label: _lost([row[label] for row in board.values()]) for label in enter}
     return Standings(column, contest.by_rank(), lost, {label: reason for label, reason in outside.items() if reason})
 
 
-def _is_comparable(column: Column) -> bool:
-    """Return whether differences mean the same on every data set; times are compared where a claim may be made."""
-    return column.unit != "s" and all(map(math.isfinite, column.range))
+def _lost(groups: Sequence[Group]) -> tuple[int, int]:
+    """Return how many cells of a method failed or missed their target, of how many."""
+    planned = sum(group.planned for group in groups)
+    return planned - sum(len(group.counted) for group in groups), planned
 
 
-def _contest(results: Results, column: Column, board: list[list[Group]], families: Sequence[str]) -> Contest:
-    """Set methods against each other: a row of `board` for each target, with a group for each method."""
+def _values(results: Results, column: Column, rows: list[list[Group]]) -> tuple[Matrix, Matrix]:
+    """Return the value of each method at each target, larger is better, and up to what values are ties there."""
     metric = results.metrics[column.metric]
     sign = 1.0 if column.better == "higher" else -1.0
-    values = sign * np.array([[_value(group, column, sign) for group in groups] for groups in board])
+    values = np.array([[_value(group, column, sign) for group in groups] for groups in rows])
     margin = metric.margin
     if column.unit == "s":  # ratios of times mean the same on every data set
         values, margin = -np.log(-values), math.log(1.0 + TIME_MARGIN)
-    close = max(margin, tie(metric, values.ravel()))
-    methods = tuple(group.method for group in board[0])
-    datasets = tuple(row[0].dataset for row in board)
-    return Contest(methods, values, np.full(len(board), close), datasets, tuple(families))
-
-
-def _lost(cells: Sequence[Group]) -> tuple[int, int]:
-    """Return how many cells of a method failed or missed their target, of how many."""
-    planned = sum(one.planned for one in cells)
-    return planned - sum(len(one.counted) for one in cells), planned
+    return values, np.full(len(rows), max(margin, tie(metric, values.ravel())))
 
 
 def _value(group: Group, column: Column, sign: float) -> float:
     """Return the mean over the seeds; where any failed or missed, the median with failures as the worst."""
-    values = [value for value in group.value_of(column).values() if math.isfinite(value)]
-    return sign * middle([sign * value for value in values], group.planned - len(values))
+    values = [sign * value for value in group.value_of(column).values() if math.isfinite(value)]
+    return middle(values, group.planned - len(values))
 
 
 def standings_table(results: Results) -> Table | None:
@@ -133,10 +128,8 @@ def standings_table(results: Results) -> Table | None:
 
 def track_table(results: Results, name: TrackName) -> Table | None:
     """Make the table of standings of a track; None if the suite does not have it."""
-    track = next((track for track in results.suite.tracks if track.name == name), None)
-    return (
-        _tabled(f"track_{name}", of_track(results, track), f"{name.capitalize()}: {TRACKS[name]}.") if track else None
-    )
+    found = next((of_track(results, track) for track in results.suite.tracks if track.name == name), None)
+    return _tabled(f"track_{name}", found, f"{name.capitalize()}: {TRACKS[name]}.")
 
 
 def _tabled(name: str, found: Standings | None, about: str) -> Table | None:
@@ -191,10 +184,9 @@ def panel(met: Contest, runs: Iterable[Results]) -> Contest | None:
     They are those that the suites emphasise, else the first that they name; None if too few of them enter.
     """
     runs = list(runs)
-    named = dict.fromkeys(str(label) for run in runs for label in run.suite.report.emphasis)
-    listed = dict.fromkeys(label for run in runs for label in run.methods)
-    for labels in (named, listed):
-        chosen = [label for label in labels if label in met.methods][:PANEL]
+    for labels in ([run.suite.report.emphasis for run in runs], [run.methods for run in runs]):
+        named = dict.fromkeys(str(label) for some in labels for label in some)
+        chosen = [label for label in named if label in met.methods][:PANEL]
         if len(chosen) >= LEAST:
             return met.among(chosen).by_rank()
     return None

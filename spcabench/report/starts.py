@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spcabench.analysis.intervals import wilson
-from spcabench.analysis.two_way import Split, split
 from spcabench.report.document import (
     COMPONENTS,
     DATASET,
@@ -65,6 +65,10 @@ def _ends(results: Results) -> list[Ends]:
     return [ends for ends in found.values() if len(ends) > 1]
 
 
+def _any(ends: Ends) -> Group:
+    return next(iter(ends.values()))
+
+
 def _column(results: Results, metric: str) -> Column | None:
     """Return the column of a metric on the training samples, the last of a series; None if there are no values."""
     series = results.series(metric)
@@ -89,33 +93,24 @@ def starts_table(results: Results, metric: str) -> Table | None:
             return Entry(None, note=group.status if group else "")
         return _share(group, column) if metric == EXACT else Entry.of(group.spread(column), column.unit)
 
-    def of_any(ends: Ends) -> Group:
-        return next(iter(ends.values()))
-
+    fields = [Field(start, start, numeric=True, with_sd=metric != EXACT) for start in results.suite.starts]
     columns: Columns[Ends] = (
-        (DATASET, lambda ends: of_any(ends).dataset),
-        (COMPONENTS, lambda ends: of_any(ends).n_components),
-        (LEVEL, lambda ends: of_any(ends).level),
-        (METHOD, lambda ends: of_any(ends).method),
+        (DATASET, lambda ends: _any(ends).dataset),
+        (COMPONENTS, lambda ends: _any(ends).n_components),
+        (LEVEL, lambda ends: _any(ends).level),
+        (METHOD, lambda ends: _any(ends).method),
         (Field("own_start", "own start"), _own_start),
-        *(
-            (Field(start, start, numeric=True, with_sd=metric != EXACT), partial(enter, start=start))
-            for start in results.suite.starts
-        ),
+        *((field, partial(enter, start=field.name)) for field in fields),
     )
     mean = f"{column.heading}, mean ± standard deviation over the seeds that reached the target, or all if none did"
     what = SHARES if metric == EXACT else mean
     caption = f"{what}; by where a method starts. Own start: where it starts if the suite does not say."
-    return tabled(f"starts_{metric}", caption, columns, _ends(results), lambda ends, e: Row(e, of_any(ends).method))
-
-
-def _hits(group: Group, column: Column) -> int:
-    """Count the draws of a group with exact supports."""
-    return group.finished(column.name).count(1)
+    return tabled(f"starts_{metric}", caption, columns, _ends(results), lambda ends, e: Row(e, _any(ends).method))
 
 
 def _share(group: Group, column: Column) -> Entry:
-    hits, n = _hits(group, column), group.planned
+    """Return the share of the draws of a group with exact supports."""
+    hits, n = group.finished(column.name).count(1), group.planned
     interval = wilson(hits, n)
     return Entry(100 * hits / n, note=f"{hits} of {n}, {100 * interval.low:.0f} to {100 * interval.high:.0f}")
 
@@ -135,8 +130,7 @@ def _alike(results: Results) -> Iterator[tuple[str, list[Ends]]]:
     """Return the methods at equal sparsity, with the data set and the target; without a target if none has one."""
     cases: dict[str, dict[Level, list[Ends]]] = {}
     for ends in _ends(results):
-        group = next(iter(ends.values()))
-        cases.setdefault(group.dataset, {}).setdefault(group.level, []).append(ends)
+        cases.setdefault(_any(ends).dataset, {}).setdefault(_any(ends).level, []).append(ends)
     for dataset, levels in cases.items():
         targets = {level: methods for level, methods in levels.items() if level}
         for level, methods in (targets or levels).items():
@@ -151,29 +145,57 @@ def _sentences(results: Results, methods: list[Ends], column: Column) -> str:
     values = np.array([[_value(ends[start], column) for start in starts] for ends in whole])
     if not values.size or not np.isfinite(values).all():
         return ""
-    words = [START_WORDS[start] for start in starts]
     n = len(whole)
     if column.metric == EXACT:
-        reached = [f"{count} of {n} from {word}" for count, word in zip((values == 1).sum(axis=0), words, strict=True)]
+        reached = [f"{count} of {n}" for count in (values == 1).sum(axis=0)]
         draws = max(ends[start].planned for ends in whole for start in starts)
-        what, text = "the shares", f"methods that find the true supports in all of {draws} draws: {', '.join(reached)}."
+        what, text = "the shares", f"methods that find the true supports in all of {draws} draws"
     else:
-        reached = [f"{mean:.4g} from {word}" for mean, word in zip(values.mean(axis=0), words, strict=True)]
-        what, text = "the means", f"{column.name} of {n} methods, in the mean: {', '.join(reached)}."
-    return f"{text} {_decides(split(values), what)}" if min(values.shape) > 1 else text
+        reached = [f"{mean:.4g}" for mean in values.mean(axis=0)]
+        what, text = "the means", f"{column.name} of {n} methods, in the mean"
+    said = ", ".join(f"{how} from {START_WORDS[start]}" for how, start in zip(reached, starts, strict=True))
+    return f"{text}: {said}. {_decides(values, what)}" if min(values.shape) > 1 else f"{text}: {said}."
 
 
 def _value(group: Group, column: Column) -> float:
-    return _hits(group, column) / group.planned if column.metric == EXACT else group.spread(column).mean
+    if column.metric == EXACT:
+        return group.finished(column.name).count(1) / group.planned
+    return group.spread(column).mean
 
 
-def _decides(shares: Split, what: str) -> str:
-    """Say whether the start or the method decides."""
-    if math.isnan(shares.rows):
+def split(table: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the shares of the variation of a table that its rows and its columns explain; nan where nothing varies.
+
+    With ``e_ij = v_ij - mean``, the share of the rows is ``m sum_i (mean_j e_ij)^2 / sum_ij e_ij^2`` for m columns,
+    and that of the columns alike: the two-way analysis of variance with one value in each place.
+
+    Parameters
+    ----------
+    table : ndarray of shape (n, m)
+        Finite values.
+
+    Examples
+    --------
+    >>> split(np.array([[0.0, 1.0], [0.0, 1.0]]))
+    (0.0, 1.0)
+    """
+    if np.ptp(table) == 0:
+        return math.nan, math.nan
+    deviations = table - table.mean()
+    means = (deviations.mean(axis=1), deviations.mean(axis=0))
+    total = float((deviations**2).sum())
+    rows, columns = (float((of**2).sum()) * table.size / len(of) / total for of in means)
+    return rows, columns
+
+
+def _decides(values: NDArray[np.float64], what: str) -> str:
+    """Say whether the start, which is the column, or the method decides."""
+    by_method, by_start = split(values)
+    if math.isnan(by_method):
         return "Neither the start nor the method makes a difference."
-    start, method = f"{100 * shares.columns:.0f} %", f"{100 * shares.rows:.0f} %"
-    if shares.columns > 0.5:
+    start, method = f"{100 * by_start:.0f} %", f"{100 * by_method:.0f} %"
+    if by_start > 0.5:
         return f"The start decides: it explains {start} of the variance of {what}, the method {method}."
-    if shares.rows > 0.5:
+    if by_method > 0.5:
         return f"The method decides: it explains {method} of the variance of {what}, the start {start}."
     return f"Neither decides alone: the start explains {start} of the variance of {what}, the method {method}."

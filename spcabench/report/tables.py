@@ -14,7 +14,8 @@ from spcabench.report.document import DATASET, LEVEL, METHOD, Columns, Entry, Fi
 from spcabench.report.eligibility import remark, waits
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
-from spcabench.report.published_tables import orders_of_run, published
+from spcabench.report.orders import orders_of_run
+from spcabench.report.published_tables import published
 from spcabench.report.ranking import FIT_TIME, Win, best, bold_times, own_clocks, wins
 from spcabench.store.frame import Level
 from spcabench.store.status import FINISHED, STATUSES
@@ -30,8 +31,9 @@ BOLD = (
 """What bold means."""
 
 REFITTED = (
-    "Columns with refitted in their name are of the best loadings on the same supports, found one after the other in "
-    "the training data by projection deflation; the others are of the loadings as returned."
+    "Columns with refitted in their name are of the best loadings on the same supports in the training data: cpev of "
+    "those that span the most together, other metrics of those found one after the other by projection deflation; the "
+    "others are of the loadings as returned."
 )
 """What stands beside a column of the loadings as returned."""
 

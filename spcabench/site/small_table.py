@@ -11,8 +11,8 @@ from pathlib import Path
 
 import spcabench
 from spcabench.report.document import Columns, Field, Value, tabled
+from spcabench.report.export import table_text
 from spcabench.report.model import Results
-from spcabench.report.render.csv import table_text
 from spcabench.site.board import Board, Standing
 from spcabench.site.headline import CLOSE
 from spcabench.site.presets import Preset

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import spcabench
 from spcabench.cli import MOST_FAULTS
-from spcabench.report.render.csv import harmless
+from spcabench.report.export import harmless
 from spcabench.wording import encoded, printable
 
 CLI = Path(spcabench.__file__).parent / "cli"

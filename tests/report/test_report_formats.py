@@ -5,7 +5,7 @@ import re
 import pytest
 
 from spcabench.report.document import METHOD, Entry, Field, Row, Table
-from spcabench.report.render.csv import table_text as to_csv
+from spcabench.report.export import table_text as to_csv
 from spcabench.report.render.latex import PAGE, latex_table
 from spcabench.report.render.latex import escaped as latex_text
 from spcabench.report.render.markdown import escaped as markdown_text

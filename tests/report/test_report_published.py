@@ -4,9 +4,9 @@ import pytest
 from shown import cells as texts_of
 from shown import values
 
-from spcabench.report.published import judged_of, matches
+from spcabench.report.orders import orders_of_run as agreement
+from spcabench.report.published import by_chance, judged_of, matches
 from spcabench.report.published_tables import counts_table
-from spcabench.report.published_tables import orders_of_run as agreement
 from spcabench.report.published_tables import published as beside
 
 
@@ -202,7 +202,7 @@ def test_verdicts_are_counted_by_what_can_fail(make):
     rows += [{"method": name, "metrics": {"cpev": 0.5}} for name in ("b", "c")]
     rows += [{"method": "a", "metrics": {"cpev": 0.1}, "kind": "not published"}]
     found = judged_of(make(cells, published=[{"source": "Paper", "rows": rows}]))
-    kinds = [one.pair.kind for one in found]
+    kinds = [one.kind for one in found]
     assert kinds == [
         *("dense reference", "by construction", "time"),
         *("measured", "by construction", "time"),
@@ -216,6 +216,11 @@ def test_verdicts_are_counted_by_what_can_fail(make):
     assert matches(found) == (
         "Of 3 published numbers that can fail: 1 too few draws to say, 1 target missed, 1 not measured.  6 more cannot "
         "fail."
+    )
+    assert by_chance([]) == by_chance([("departs", math.nan)]) == ""
+    assert by_chance([("consistent", 0.3), ("unusual", 0.05), ("departs", math.nan)]).startswith(
+        "Of 2 measured numbers with draws enough, 5 % would lie outside of 95 % of our draws by chance: 0.1 expected, "
+        "1 found.  1 depart, "
     )
     counts = values(counts_table(found)).set_index("kind")
     assert counts["numbers"].to_dict() == {

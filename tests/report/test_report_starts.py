@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from shown import cells, values
 
@@ -10,7 +11,7 @@ from spcabench.metrics.support import spcabench_metrics
 from spcabench.report.contents import document
 from spcabench.report.document import Note
 from spcabench.report.render.markdown import markdown_page
-from spcabench.report.starts import notes, starts_table
+from spcabench.report.starts import notes, split, starts_table
 from spcabench.report.tables import main, timing, unfinished
 
 STARTS = ["own", "ones", "pca"]
@@ -133,3 +134,11 @@ def test_the_report_has_a_section_if_a_method_has_several_starts(results, make):
     ]
     assert "The start decides" in markdown_page(document(results))
     assert "starts" not in {section.name for section in document(make([make.cell(cpev=0.5)])).sections}
+
+
+def test_shares_of_rows_and_columns():
+    # By hand: the mean is 5/8, the squares of what differs from it sum to 11/16, of which the means of the rows, 1/2
+    # and 3/4, have 1/16, and those of the columns, 1 and 1/4, have 9/16.
+    assert split(np.array([[1.0, 0.0], [1.0, 0.5]])) == pytest.approx((1 / 11, 9 / 11))
+    assert split(np.array([[1.0, 0.0], [0.0, 1.0]])) == (0.0, 0.0)
+    assert math.isnan(split(np.full((2, 3), 0.1))[0])

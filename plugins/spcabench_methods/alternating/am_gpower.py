@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spcabench_methods.alternating.climb import FORMULATIONS, Formulation, climb, times
 from spcabench_methods.core.arrays import TIE, Array
-from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.checks import cardinalities, per_component
-from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, words
-from spcabench_methods.core.deflation import by_deflation
+from spcabench_methods.core.base import Component
+from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.constraints import SHARED, number, one_or_each, words
 from spcabench_methods.core.moments import Data, SecondMoments, data_of
-from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.parameters import Counted, Deflated, Started
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.searches import Calibration, Searches, search_penalty, single_fit
 from spcabench_methods.core.signs import first_largest
@@ -28,8 +27,8 @@ from spcabench_methods.greedy.polish import polish_of, polished
 Gradient = Callable[[Array], Array]
 
 
-@dataclass(eq=False, repr=False)
-class AMGPower(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class AMGPower(Deflated, Started, Counted):
     """Alternating maximisation for eight formulations of sparse principal component analysis.
 
     The variance of a loading w is f(w) = sqrt(w'Sw) with S = X'X/n ("l2"), or f(w) = ||X w||_1/n ("l1", robust),
@@ -124,9 +123,6 @@ class AMGPower(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     variance: str = "l2"
     sparsity: str = "l0"
     form: str = "constrained"
@@ -138,11 +134,8 @@ class AMGPower(MomentComponents):
     polish: bool | None = False
     tol: float = 1e-6
     max_iter: int = 200
-    deflation: str = "projection"
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "variance": [words("l2", "l1")],
         "sparsity": [words("l0", "l1")],
         "form": [words("constrained", "penalised")],
@@ -163,12 +156,12 @@ class AMGPower(MomentComponents):
         return super()._needs_all_samples or ("variance is 'l1'" if self.variance == "l1" else "")
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        first = Starts.of(self, moments.n_features)
+        first = self._starts(moments.n_features)
         searched = self._searched
         given = None if searched is None else getattr(self, searched)
         self._refuse_unused(searched)
         polish = polish_of(self.polish, by_default=True)
-        counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
+        counts = self._counts(moments.n_features)
         levels = per_component(counts if given is None else given, self.n_components, searched or "n_nonzero")
         searches: Searches[Component] = Searches()
 
@@ -188,7 +181,7 @@ class AMGPower(MomentComponents):
                 component = self._refitted(gradient, component)
             return polished(rest, component, polish)._replace(objective=component.objective)
 
-        yield from by_deflation(moments, find, self.n_components, self.deflation)
+        yield from self._one_by_one(moments, find)
         if searched is not None and given is None:
             searches.set_attributes(self, searched, self.n_components, unused=0.0 if searched == "rho" else 1.0)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,8 +13,9 @@ from spcabench_methods.alternating.climb import times
 from spcabench_methods.core.arrays import EPS, Array, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, smallest
-from spcabench_methods.core.constraints import SHARED, Constraints, number, starts, whole, words
+from spcabench_methods.core.constraints import SHARED, number, starts, whole, words
 from spcabench_methods.core.moments import Data, SecondMoments
+from spcabench_methods.core.parameters import Started
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.starts import Starts
@@ -25,8 +26,8 @@ NOTHING = 1e-10
 """A loading shorter than this is a rounding error: B starts at the loadings of PCA, of length 1."""
 
 
-@dataclass(eq=False, repr=False)
-class VarProSPCA(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class VarProSPCA(MomentComponents, Started):
     """Sparse principal component analysis by variable projection.
 
     With centred X, S = X'X/n and its largest eigenvalue m, a local solution of: minimise
@@ -103,8 +104,6 @@ class VarProSPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    n_components: int = 2
-    _: KW_ONLY
     alpha: float = 1e-4
     beta: float = 1e-4
     penalty: str = "l1"
@@ -113,13 +112,10 @@ class VarProSPCA(MomentComponents):
     n_oversamples: int = 20
     n_power_iter: int = 2
     init: str | ArrayLike = "published"
-    n_init: int = 1
     tol: float = 1e-5
     max_iter: int = 1000
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "alpha": [number()],
         "beta": [number()],
         "penalty": [words("l1", "l0")],
@@ -150,7 +146,7 @@ class VarProSPCA(MomentComponents):
         if moments.exhausted:
             yield from [Component(np.zeros(moments.n_features), objective=0.0, n_iter=0)] * self.n_components
             return
-        starts = Starts.of(self, moments.n_features)
+        starts = self._starts(moments.n_features)
         if self.variant == "random":
             n_vectors = min(self.n_components + self.n_oversamples, moments.n_features)
             moments = sketch(moments, n_vectors, self.n_power_iter, starts.random)
@@ -159,7 +155,7 @@ class VarProSPCA(MomentComponents):
         ridge = self.beta * values[0]
         best = smallest(
             variable_projection(self._model(moments), V, penalty, values[0], ridge, self.tol, self.max_iter)
-            for V in self._starts(starts, moments, values, vectors)
+            for V in self._first_blocks(starts, moments, values, vectors)
         )
         for b, objective in zip(best.W.T, best.objectives, strict=True):
             loading = unit(b) if np.linalg.norm(b) > NOTHING else np.zeros_like(b)
@@ -170,7 +166,7 @@ class VarProSPCA(MomentComponents):
             return WithOutliers(np.asarray(moments.X, dtype=np.float64), self.gamma)
         return Clean(moments)
 
-    def _starts(self, starts: Starts, moments: SecondMoments, values: Array, vectors: Array) -> list[Array]:
+    def _first_blocks(self, starts: Starts, moments: SecondMoments, values: Array, vectors: Array) -> list[Array]:
         """Return matrices to start from, whose columns are zero past the rank."""
         if starts.word == "published":
             model = self._model(moments)

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, largest, products, through_scores, unit_columns
 from spcabench_methods.core.checks import per_component
-from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, words
+from spcabench_methods.core.constraints import SHARED, number, one_or_each, words
 from spcabench_methods.core.default_starts import peak
 from spcabench_methods.core.jobs import each
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.parameters import Started
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.starts import Starts
 from spcabench_methods.truncations import Threshold, thresholds
 from spcabench_methods.truncations.hard import hard
 
 
-@dataclass(eq=False, repr=False)
-class GPowerBlock(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class GPowerBlock(MomentComponents, Started):
     """Generalised power method, block version.
 
     With centred X, columns a_i, and scores Y with Y'Y = n I, a local solution is found of
@@ -93,21 +92,15 @@ class GPowerBlock(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    n_components: int = 2
-    _: KW_ONLY
     penalty: str = "l1"
     rho: float | Sequence[float] = 0.1
     mu: float | Sequence[float] = 1.0
     refit: bool = True
-    init: str | ArrayLike = "pca"
-    n_init: int = 1
     tol: float = 1e-6
     max_iter: int = 1000
-    random_state: int | RandomSource | None = None
     n_jobs: int | None = None
-    covariance: str | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "penalty": [words(*thresholds())],
         "rho": one_or_each(number(0, 1)),
         "mu": one_or_each(number(closed="neither")),
@@ -120,7 +113,7 @@ class GPowerBlock(MomentComponents):
         rank = np.count_nonzero(values)
         if rank:
             problem = Problem.of(moments, thresholds()[self.penalty], rho[:rank], mu[:rank])
-            starts = self._starts(moments, values[:rank], vectors[:, :rank])
+            starts = self._first_blocks(moments, values[:rank], vectors[:, :rank])
             best = largest(each(lambda start: problem.ascend(start, self.tol, self.max_iter), starts, self.n_jobs))
             T = best.W
             if self.refit and problem.penalty is not hard:
@@ -131,9 +124,9 @@ class GPowerBlock(MomentComponents):
                 yield Component(w, objective, best.n_iter, best.converged)
         yield from [Component(np.zeros(d), objective=0.0, n_iter=0)] * (r - rank)
 
-    def _starts(self, moments: SecondMoments, values: Array, vectors: Array) -> list[Array]:
+    def _first_blocks(self, moments: SecondMoments, values: Array, vectors: Array) -> list[Array]:
         """Return X'Y/n of scores Y to start from."""
-        starts = Starts.of(self, moments.n_features)
+        starts = self._starts(moments.n_features)
         if starts.word == "pca":
             return [vectors * np.sqrt(values)]
         if starts.word == "random":

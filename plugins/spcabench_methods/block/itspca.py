@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,19 +12,18 @@ from numpy.typing import ArrayLike, NDArray
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, largest, polar, products, unit_columns, with_variances
-from spcabench_methods.core.constraints import SHARED, Constraints, number, starts, whole, words
+from spcabench_methods.core.constraints import SHARED, number, starts, whole, words
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import Gram, SecondMoments
-from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.parameters import Started
 from spcabench_methods.core.samples import Samples
-from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.streamed import Stream
 from spcabench_methods.truncations import thresholds
 from spcabench_methods.truncations.contract import Rule
 
 
-@dataclass(eq=False, repr=False)
-class ITSPCA(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class ITSPCA(MomentComponents, Started):
     """Sparse principal component analysis by iterative thresholding.
 
     In the model, samples are noise of one variance for all features plus a signal in few directions that only
@@ -89,20 +88,15 @@ class ITSPCA(MomentComponents):
     array([[0.707, 0.707, 0.   , 0.   , 0.   ]])
     """
 
-    n_components: int = 2
-    _: KW_ONLY
     gamma: float = 1.5
     alpha: float = 3.0
     init: str | ArrayLike = "published"
-    n_init: int = 1
     truncation: str = "hard"
     n_samples: int | None = None
     tol: float | None = None
     max_iter: int = 1000
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "gamma": [number()],
         "alpha": [number()],
         "init": starts("published"),
@@ -139,18 +133,18 @@ class ITSPCA(MomentComponents):
         best = Block(V, np.zeros(0), 0, True)
         if rank:
             rule = next(t.compiled for t in thresholds().values() if t.name == self.truncation)
-            starts = self._starts(moments, V)
+            starts = self._first_blocks(moments, V)
             best = largest(iterated(moments, Q, rule, levels, tol, self.max_iter) for Q in starts)
         for q, variance in zip(best.W.T, best.objectives, strict=True):
             yield Component(q, variance, best.n_iter, best.converged)
         yield from [Component(np.zeros(d), objective=0.0, n_iter=0)] * (r - rank)
 
-    def _starts(self, moments: SecondMoments, published: Array) -> list[Array]:
+    def _first_blocks(self, moments: SecondMoments, published: Array) -> list[Array]:
         """Return matrices of orthonormal columns to start from."""
         if isinstance(self.init, str) and self.init == "published":
             return [published]
         vectors = moments.principal(published.shape[1])[1]
-        return [polar(W) for W in Starts.of(self, moments.n_features).blocks(moments, vectors)]
+        return [polar(W) for W in self._starts(moments.n_features).blocks(moments, vectors)]
 
 
 def promising(variances: Array, least: float, r: int) -> Indices:

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.blocks import Block, largest, through_scores, unit_columns, with_variances
-from spcabench_methods.core.constraints import SHARED, Constraints, number, words
+from spcabench_methods.core.constraints import SHARED, number, words
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.truncated_components import TruncatedComponents
 from spcabench_methods.truncations import truncations
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class RSVDGPB(TruncatedComponents):
     """Regularised singular value decomposition and generalised power method, block version, relative thresholds.
 
@@ -90,21 +86,10 @@ class RSVDGPB(TruncatedComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
-    truncation: str = "l0"
-    threshold: float | None = None
-    energy: float | None = None
-    init: str | ArrayLike = "pca"
-    n_init: int = 1
-    refit: bool = False
     tol: float = 0.01
     max_iter: int = 200
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "truncation": [words(*truncations())],
         "energy": [None, number(0, 1)],
         "threshold": [None, number(0, 1, closed="both")],
@@ -120,7 +105,7 @@ class RSVDGPB(TruncatedComponents):
 
         best = Block(V, np.zeros(0), 0, True)
         if V.size:
-            starts = Starts.of(self, moments.n_features).blocks(moments, V)
+            starts = self._starts(moments.n_features).blocks(moments, V)
             best = largest(alternated(moments, start, truncate, self.tol, self.max_iter) for start in starts)
         for w, variance in zip(best.W.T, best.objectives, strict=True):
             component = Component(w, variance, best.n_iter, best.converged)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from spcabench_methods.core.arrays import TIE, Array, Indices, unit
-from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.base import Component
 from spcabench_methods.core.blocks import unit_columns
 from spcabench_methods.core.checks import per_component
-from spcabench_methods.core.constraints import SHARED, Constraints, number
-from spcabench_methods.core.deflation import by_deflation, refitted
+from spcabench_methods.core.constraints import SHARED, number
+from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import Gram, SecondMoments
+from spcabench_methods.core.parameters import Counted, Deflated
 from spcabench_methods.truncations.contract import default_threshold
 from spcabench_methods.truncations.top_k import top_k
 
@@ -25,8 +25,8 @@ AT_ONCE = 256
 """Features that are left out at a time."""
 
 
-@dataclass(eq=False, repr=False)
-class EESPCA(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class EESPCA(Deflated, Counted):
     """Sparse principal components from eigenvalues of submatrices.
 
     The squared entry of the leading eigenvector v of S = X'X/n of centred X for feature i is nearly 1 - m_i / l, with
@@ -73,15 +73,10 @@ class EESPCA(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     threshold: float | None = None
     refit: bool = False
-    deflation: str = "projection"
-    covariance: str | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {"threshold": [None, number()]}
+    _parameter_constraints = SHARED | {"threshold": [None, number()]}
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         if self.n_nonzero is not None and self.threshold is not None:
@@ -99,7 +94,7 @@ class EESPCA(MomentComponents):
                 component = refitted(rest, component)
             return component._replace(objective=rest.quadratic(component.loading))
 
-        yield from by_deflation(moments, find, self.n_components, self.deflation)
+        yield from self._one_by_one(moments, find)
 
 
 def entries(moments: SecondMoments) -> Array:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.moments import SecondMoments
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class PCA(MomentComponents):
     """Principal component analysis.
 
@@ -47,12 +47,6 @@ class PCA(MomentComponents):
     >>> pca.explained_variance_.round(6)
     array([4., 2.])
     """
-
-    n_components: int = 2
-    _: KW_ONLY
-    covariance: str | None = None
-
-    _gram_ratio = 1.0
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         values, vectors = moments.principal(self.n_components)

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import per_component
-from spcabench_methods.core.constraints import SHARED, Constraints, number
+from spcabench_methods.core.constraints import SHARED, number
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.parameters import Counted
 from spcabench_methods.truncations.contract import default_threshold
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.top_k import top_k
 
 
-@dataclass(eq=False, repr=False)
-class SimpleThresholding(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class SimpleThresholding(MomentComponents, Counted):
     """Simple thresholding of the loadings of principal component analysis.
 
     All loadings come from one principal component analysis, without deflation.  In each of them the entries not
@@ -65,15 +65,10 @@ class SimpleThresholding(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     threshold: float | None = None
     refit: bool = False
-    covariance: str | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {"threshold": [None, number()]}
-    _gram_ratio = 1.0
+    _parameter_constraints = SHARED | {"threshold": [None, number()]}
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         if self.n_nonzero is not None and self.threshold is not None:

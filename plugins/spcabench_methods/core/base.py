@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -82,6 +83,7 @@ def best_of(ends: Iterable[Component], value: Callable[[Component], float] = _ob
     return best._replace(converged=all(end.converged for end in ends))
 
 
+@dataclass(eq=False, repr=False)
 class SparseComponents(Scores):
     """Base of all methods.  A subclass declares its `_parameter_constraints` and implements `_components`.
 
@@ -126,7 +128,7 @@ class SparseComponents(Scores):
     _may_miss: ClassVar[bool] = False
     """Whether a method without a search can return fewer nonzeros than requested."""
 
-    n_components: int
+    n_components: int = 2
 
     @abstractmethod
     def _components(self, X: Any) -> Iterable[Component]:
@@ -248,13 +250,14 @@ class SparseComponents(Scores):
         return cardinalities(self.n_nonzero, self.n_components, self.n_features_in_)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class MomentComponents(SparseComponents, Streamed):
     """Base of the methods that need only second moments: they take samples, also in blocks, or the covariance matrix.
 
     Their `_components` takes a `SecondMoments`, which it must not change.
     """
 
-    covariance: str | None
+    covariance: str | None = None
 
     _gram_ratio: ClassVar[float] = 1.0
     """S is formed if it has no more than so many times the numbers of the samples."""

@@ -28,14 +28,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
-from typing import Any, Protocol, Self
+from typing import Any
 
 import numpy as np
 
 from spcabench_methods.core.arrays import TIE, Array, unit
 from spcabench_methods.core.default_starts import axis, default_starts, distant_features, peak
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource, random_source
+from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.truncations.top_k import top_k
 
@@ -93,15 +93,6 @@ def multiplied(moments: SecondMoments, w: Array) -> tuple[Array, Array]:
     return w, Sw
 
 
-class Started(Protocol):
-    """The parameters of an estimator that choose its start."""
-
-    n_components: int
-    init: Any
-    n_init: int
-    random_state: Any
-
-
 class Starts:
     """The starts of one fit.
 
@@ -140,12 +131,6 @@ class Starts:
         self.n_init, self.random = n_init, random
         self.others = others or {}
         self._found: dict[int, list[Array]] = {}
-
-    @classmethod
-    def of(cls, estimator: Started, n_features: int, others: Mapping[str, Rule] | None = None) -> Self:
-        """Return the starts that the parameters of an estimator choose."""
-        random = random_source(estimator.random_state)
-        return cls(estimator.init, estimator.n_init, random, estimator.n_components, n_features, others)
 
     def vectors(self, rest: SecondMoments, j: int, k: int = 1) -> list[Array]:
         """Return the unit vectors from which component j starts, counted from 0; the same each time.

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from spcabench_methods.core.base import MomentComponents
 from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.parameters import Counted, Started
 from spcabench_methods.truncations import Truncation, truncations
 
 
-class TruncatedComponents(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class TruncatedComponents(MomentComponents, Started, Counted):
     """Base of the methods that combine a scheme with any truncation."""
 
-    truncation: str
-    n_nonzero: int | Sequence[int] | None
-    threshold: float | Sequence[float] | None
-    energy: float | Sequence[float] | None
+    truncation: str = "l0"
+    threshold: float | Sequence[float] | None = None
+    energy: float | Sequence[float] | None = None
+    refit: bool = False
 
     def _truncation(self, n_features: int) -> tuple[Truncation, list[float]]:
         """Return the truncation and its level for each component."""

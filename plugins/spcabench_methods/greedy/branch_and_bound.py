@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from spcabench_methods.certified.search import Search, of_cardinality
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.checks import cardinalities
-from spcabench_methods.core.constraints import SHARED, Constraints, number
-from spcabench_methods.core.deflation import by_deflation
+from spcabench_methods.core.base import Component
+from spcabench_methods.core.constraints import SHARED, number
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.parameters import Counted, Deflated
 from spcabench_methods.greedy.whole_matrix import whole_matrix
 
 
-@dataclass(eq=False, repr=False)
-class ExactSPCA(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class ExactSPCA(Deflated, Counted):
     """Certifiably optimal sparse principal components, one at a time.
 
     Each loading is a global solution of: maximise w'Sw subject to ||w|| = 1 and at most k nonzeros, where
@@ -88,25 +86,20 @@ class ExactSPCA(MomentComponents):
     (array([[0.707, 0.707, 0.   ]]), array([6.]))
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     tol: float = 1e-9
     max_iter: int = 10_000
     time_limit: float | None = None
     warm_start: bool = False
-    deflation: str = "projection"
-    covariance: str | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "tol": [number(1e-12)],
         "time_limit": [None, number(closed="neither")],
         "warm_start": ["boolean"],
     }
-    _gram_ratio: ClassVar[float] = math.inf
+    _gram_ratio = math.inf
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
+        counts = self._counts(moments.n_features)
         bounds = np.zeros(self.n_components)
         gaps = np.zeros(self.n_components)
         known = self._last(moments.n_features)
@@ -122,7 +115,7 @@ class ExactSPCA(MomentComponents):
             gaps[j] = (bounds[j] - objective) / bounds[j]
             return Component(loading, objective, search.n_nodes, bool(gaps[j] <= self.tol))
 
-        yield from by_deflation(moments, find, self.n_components, self.deflation)
+        yield from self._one_by_one(moments, find)
         self.upper_bound_, self.gap_ = bounds, gaps
 
     def _last(self, n_features: int) -> Array:

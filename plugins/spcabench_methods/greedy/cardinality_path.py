@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.checks import cardinalities, check_whole
-from spcabench_methods.core.deflation import by_deflation
+from spcabench_methods.core.base import Component
+from spcabench_methods.core.checks import check_whole
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.parameters import Counted, Deflated
 from spcabench_methods.core.path_table import PathArrays, path_table, rows_to_keep
 from spcabench_methods.core.signs import positive_peak
 from spcabench_methods.greedy.leading_pair import LeadingPair
@@ -76,13 +76,12 @@ Found = Callable[[SecondMoments, int, int], Iterator[LeadingPair]]
 one cardinality counts."""
 
 
-class GreedyComponents(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class GreedyComponents(Deflated, Counted):
     """Base of the greedy methods.  A subclass implements `_search`."""
 
-    n_nonzero: int | Sequence[int] | None
-    polish: bool | None
-    whole_path: bool
-    deflation: str
+    polish: bool | None = None
+    whole_path: bool = False
 
     @abstractmethod
     def _search(self, n_features: int) -> tuple[Found, Polish | None]:
@@ -90,7 +89,7 @@ class GreedyComponents(MomentComponents):
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         d = moments.n_features
-        counts = cardinalities(self.n_nonzero, self.n_components, d)
+        counts = self._counts(d)
         paths: list[CardinalityPath | None] = []
         search, polish = self._search(d)
 
@@ -102,7 +101,7 @@ class GreedyComponents(MomentComponents):
                 found = polish(rest, found)
             return Component(found.loading(d), found.variance, n_iter)
 
-        yield from by_deflation(moments, find, self.n_components, self.deflation)
+        yield from self._one_by_one(moments, find)
         self.path_ = paths + [None] * (self.n_components - len(paths))
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
-from spcabench_methods.core.constraints import SHARED, Constraints, words
+from spcabench_methods.core.constraints import SHARED, words
 from spcabench_methods.core.default_starts import peak
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.signs import first_largest
@@ -18,7 +17,7 @@ from spcabench_methods.greedy.pathspca import forward
 from spcabench_methods.greedy.polish import Polish, polish_of
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class GSPCA(GreedyComponents):
     """Greedy sparse principal components, bidirectional.
 
@@ -76,16 +75,9 @@ class GSPCA(GreedyComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     direction: str = "both"
-    polish: bool | None = None
-    whole_path: bool = False
-    deflation: str = "projection"
-    covariance: str | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "direction": [words("forward", "backward", "both")],
         "whole_path": ["boolean"],
     }

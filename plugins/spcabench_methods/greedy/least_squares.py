@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import null_space
@@ -14,11 +13,12 @@ from spcabench_methods.core.arrays import EPS, TIE, Array, Indices, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.centred import slices
 from spcabench_methods.core.checks import per_component
-from spcabench_methods.core.constraints import SHARED, Constraints, words
+from spcabench_methods.core.constraints import SHARED, words
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.parameters import Counted
 from spcabench_methods.core.samples import BLOCK
 from spcabench_methods.greedy.leading_pair import bordered
 from spcabench_methods.greedy.whole_matrix import factor
@@ -29,8 +29,8 @@ ROUNDING = 1e-14
 """The relative rounding error that is left when the common part of features is subtracted."""
 
 
-@dataclass(eq=False, repr=False)
-class LeastSquaresSPCA(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class LeastSquaresSPCA(MomentComponents, Counted):
     """Least squares sparse principal components.
 
     For centred X, scores t = X w and the scores before them approximate X best if w maximises the variance that t
@@ -98,14 +98,10 @@ class LeastSquaresSPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     variant: str = "uncorrelated"
     search: str = "regression"
-    covariance: str | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "variant": [words("uncorrelated", "correlated", "projection")],
         "search": [words("regression", "variance")],
     }

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain, islice
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.constraints import SHARED, Constraints, starts, words
+from spcabench_methods.core.constraints import SHARED, starts, words
 from spcabench_methods.core.default_starts import peak
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.parameters import Started
 from spcabench_methods.core.signs import first_largest
-from spcabench_methods.core.starts import SEVERAL, Starts, first_variance
+from spcabench_methods.core.starts import SEVERAL, first_variance
 from spcabench_methods.greedy.cardinality_path import Found, GreedyComponents
 from spcabench_methods.greedy.leading_pair import LeadingPair, with_one_more
 from spcabench_methods.greedy.polish import Polish, polish_of
@@ -24,8 +23,8 @@ HEAD_START = 8
 """The features after which the best of several paths is chosen."""
 
 
-@dataclass(eq=False, repr=False)
-class PathSPCA(GreedyComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class PathSPCA(GreedyComponents, Started):
     """Greedy path of sparse principal components.
 
     Each loading is a greedy solution of: maximise w'Sw subject to ||w|| = 1 and at most k nonzeros, where
@@ -92,26 +91,17 @@ class PathSPCA(GreedyComponents):
     array([4.   , 6.   , 6.004])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     search: str = "approximate"
     init: str | ArrayLike = "several"
-    n_init: int = 1
-    polish: bool | None = None
-    whole_path: bool = False
-    deflation: str = "projection"
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "search": [words("approximate", "full")],
         "init": starts("several", "published"),
         "whole_path": ["boolean"],
     }
 
     def _search(self, n_features: int) -> tuple[Found, Polish | None]:
-        starts = Starts.of(self, n_features, {"published": first_variance})
+        starts = self._starts(n_features, {"published": first_variance})
 
         def found(rest: SecondMoments, j: int, k: int) -> Iterator[LeadingPair]:
             last = rest.n_features if self.whole_path else k

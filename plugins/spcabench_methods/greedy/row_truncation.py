@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices
-from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.base import Component
 from spcabench_methods.core.blocks import unit_columns
-from spcabench_methods.core.checks import cardinalities
-from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Gram, SecondMoments
+from spcabench_methods.core.parameters import Counted, Deflated
 from spcabench_methods.core.samples import BLOCK
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.greedy.whole_matrix import whole_matrix
 
 
-@dataclass(eq=False, repr=False)
-class RowTruncation(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class RowTruncation(Deflated, Counted):
     """Truncated rows of the covariance.
 
     Candidates for the best unit vector w with k nonzeros are each row of S = X'X/n of centred X, and the leading
@@ -74,25 +72,20 @@ class RowTruncation(MomentComponents):
            [0.  , 0.  , 1.  ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     refit: bool = False
-    deflation: str = "projection"
-    covariance: str | None = None
 
-    _gram_ratio: ClassVar[float] = math.inf
+    _gram_ratio = math.inf
     _may_miss = True
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
+        counts = self._counts(moments.n_features)
 
         def find(rest: SecondMoments, j: int) -> Component:
             whole = whole_matrix(rest, type(self).__name__)
             w = best_candidate(whole, min(counts[j], whole.n_features), self.refit)
             return Component(w, whole.quadratic(w))
 
-        yield from by_deflation(moments, find, self.n_components, self.deflation)
+        yield from self._one_by_one(moments, find)
 
 
 def best_candidate(moments: Gram, k: int, refit: bool) -> Array:

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import TIE, Array, Indices
 from spcabench_methods.core.arrays import largest as largest_entries
-from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.checks import cardinalities
-from spcabench_methods.core.constraints import SHARED, Constraints, starts, whole
+from spcabench_methods.core.base import Component
+from spcabench_methods.core.constraints import SHARED, starts, whole
 from spcabench_methods.core.default_starts import foremost
-from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Gram, SecondMoments
-from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.parameters import Counted, Deflated, Started
 from spcabench_methods.core.starts import SEVERAL, Starts
 from spcabench_methods.greedy.leading_pair import LeadingPair, others
 from spcabench_methods.greedy.polish import polish_of
 
 
-@dataclass(eq=False, repr=False)
-class Splicing(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class Splicing(Deflated, Started, Counted):
     """Sparse principal components by splicing.
 
     Each loading is a local solution of: maximise w'Sw subject to ||w|| = 1 and at most k nonzeros, where
@@ -89,26 +87,19 @@ class Splicing(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     init: str | ArrayLike = "several"
-    n_init: int = 1
     max_exchange: int | None = None
     polish: bool | None = None
     max_iter: int = 20
-    deflation: str = "projection"
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "init": starts("several", "both", "top_variance"),
         "max_exchange": [None, whole(1)],
     }
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
-        starts = Starts.of(self, moments.n_features)
+        counts = self._counts(moments.n_features)
+        starts = self._starts(moments.n_features)
         polish = polish_of(self.polish, starts.word == SEVERAL)
 
         def find(rest: SecondMoments, j: int) -> Component:
@@ -117,7 +108,7 @@ class Splicing(MomentComponents):
             found = polish(rest, spliced.found) if polish is not None else spliced.found
             return Component(found.loading(rest.n_features), found.variance, spliced.n_iter, spliced.converged)
 
-        return by_deflation(moments, find, self.n_components, self.deflation)
+        return self._one_by_one(moments, find)
 
 
 def largest_loadings(moments: SecondMoments, k: int) -> Indices:

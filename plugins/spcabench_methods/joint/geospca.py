@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,7 @@ from scipy.sparse import csr_array
 
 from spcabench_methods.core.arrays import EPS, TIE, Array, Indices, largest_sums
 from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.constraints import SHARED, Constraints, number, whole
+from spcabench_methods.core.constraints import SHARED, number, whole
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.greedy.whole_matrix import whole_matrix
@@ -103,20 +102,18 @@ class GeoSPCA(MomentComponents):
     array([ True,  True])
     """
 
-    n_components: int = 2
     n_nonzero: int | None = None
     _: KW_ONLY
     tol: float = 1e-6
     max_iter: int = 50
     time_limit: float | None = None
-    covariance: str | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "n_nonzero": [None, whole(1)],
         "tol": [number(closed="neither")],
         "time_limit": [None, number(closed="neither")],
     }
-    _gram_ratio: ClassVar[float] = math.inf
+    _gram_ratio = math.inf
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         varying = np.flatnonzero(moments.diagonal)

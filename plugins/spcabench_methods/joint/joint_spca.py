@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import polar
-from spcabench_methods.core.checks import cardinalities
-from spcabench_methods.core.constraints import SHARED, Constraints, number, whole, words
+from spcabench_methods.core.constraints import SHARED, number, whole, words
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.parameters import Counted
 from spcabench_methods.greedy.splicing import Splicing
 from spcabench_methods.joint.ascent import CRITERIA, Ascent
 from spcabench_methods.rotation.spcart import aligned
@@ -26,8 +25,8 @@ COARSE = 1e-3
 ART_TOL, ART_ITERATIONS = 0.01, 200
 
 
-@dataclass(eq=False, repr=False)
-class JointSPCA(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class JointSPCA(MomentComponents, Counted):
     """Sparse principal components that are best together.  This method is of this project; no paper has it.
 
     Components found one after the other are each best after those before, and not best together.  This finds a local
@@ -105,17 +104,13 @@ class JointSPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     criterion: str = "span"
     limit: float = 0.1
     n_init: int = 8
     tol: float = 1e-6
     max_iter: int = 100
-    covariance: str | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "criterion": [words(*CRITERIA)],
         "limit": [number(0, 1, closed="both")],
         "n_init": [whole(1)],
@@ -123,7 +118,7 @@ class JointSPCA(MomentComponents):
     _may_miss = True
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
+        counts = self._counts(moments.n_features)
         n_iter, converged = 1, True
         W: Array = np.zeros((moments.n_features, self.n_components))
         if not moments.exhausted and min(counts) < np.count_nonzero(moments.diagonal):

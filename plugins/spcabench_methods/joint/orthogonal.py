@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,11 +15,10 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 from spcabench_methods.alternating.climb import FORMULATIONS, climb, times
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.checks import cardinalities
-from spcabench_methods.core.constraints import SHARED, Constraints, starts, whole
+from spcabench_methods.core.constraints import SHARED, starts, whole
 from spcabench_methods.core.eigenvectors import ITERATIVE, leading_eigenvectors
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.parameters import Counted, Started
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import Starts
 
@@ -39,8 +38,8 @@ CLIMB_TOL, CLIMB_ITERATIONS = 1e-6, 100
 SPARSE = FORMULATIONS["l0", "constrained"]
 
 
-@dataclass(eq=False, repr=False)
-class OrthogonalSPCA(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class OrthogonalSPCA(MomentComponents, Started, Counted):
     """Sparse principal components with orthogonal loadings, or with disjoint supports.
 
     A local solution of: maximise tr(W'SW) subject to W'W = I and at most k_t nonzeros in column t of W, with
@@ -115,18 +114,13 @@ class OrthogonalSPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     disjoint: bool = False
     init: str | ArrayLike = "published"
     n_init: int = 5
     tol: float = 1e-8
     max_iter: int = 200
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "disjoint": ["boolean"],
         "init": starts("published"),
         "n_init": [whole(0)],
@@ -134,13 +128,13 @@ class OrthogonalSPCA(MomentComponents):
     _may_miss = True
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
+        counts = self._counts(moments.n_features)
         if moments.exhausted:
             found = Loadings(np.zeros((moments.n_features, self.n_components)), 0, True)
         elif min(counts) >= np.count_nonzero(moments.diagonal) and not self.disjoint:
             found = Loadings(moments.principal(self.n_components)[1], 1, True)
         else:
-            pieces = Pieces(moments, counts, Starts.of(self, moments.n_features))
+            pieces = Pieces(moments, counts, self._starts(moments.n_features))
             found = (disjoint_rounds if self.disjoint else penalised_rounds)(pieces, self.tol, self.max_iter)
         self.violation_ = violation(found.W[:, found.W.any(axis=0)])
         self.feasible_ = self.violation_ <= FEASIBLE

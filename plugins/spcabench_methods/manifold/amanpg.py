@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, polar, products
 from spcabench_methods.core.checks import per_component
-from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, words
+from spcabench_methods.core.constraints import SHARED, number, one_or_each, words
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.parameters import Started
 from spcabench_methods.manifold.manpg import from_each_start
 
 ENOUGH = 1e-3
@@ -24,8 +22,8 @@ FIRST, AGAIN, SHORTEST, GROWTH = 100.0, 1.0, 1e-5, 1.1
 """Times 1/d: its first length, that after one that failed, and the shortest; and by how much it grows."""
 
 
-@dataclass(eq=False, repr=False)
-class AManPG(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class AManPG(MomentComponents, Started):
     """Sparse principal components by the alternating manifold proximal gradient method.
 
     A local solution of the problem of `SPCA`: minimise
@@ -86,19 +84,13 @@ class AManPG(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    n_components: int = 2
-    _: KW_ONLY
     l1: float | Sequence[float] = 0.1
     l2: float | str = 1.0
     orthonormal_step: str = "gradient"
-    init: str | ArrayLike = "pca"
-    n_init: int = 1
     tol: float = 1e-8
     max_iter: int = 10_000
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "l1": one_or_each(number()),
         "l2": [number(), words("inf")],
         "orthonormal_step": [words("gradient", "polar")],

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, polar, products, smallest, unit_columns
 from spcabench_methods.core.checks import per_component
-from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each
+from spcabench_methods.core.constraints import SHARED, number, one_or_each
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.starts import Started, Starts
+from spcabench_methods.core.parameters import Started
 
 SHORTEST = 1e-4
 """No shorter share of a step is tried."""
@@ -24,8 +22,8 @@ NEGLIGIBLE = 1e-5
 """Entries of unit vectors up to this become zero at the end."""
 
 
-@dataclass(eq=False, repr=False)
-class ManPG(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class ManPG(MomentComponents, Started):
     """Sparse principal components by the manifold proximal gradient method.
 
     A local solution of: minimise
@@ -82,17 +80,11 @@ class ManPG(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    n_components: int = 2
-    _: KW_ONLY
     mu: float | Sequence[float] = 0.1
-    init: str | ArrayLike = "pca"
-    n_init: int = 1
     tol: float = 1e-8
     max_iter: int = 10_000
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {"mu": one_or_each(number())}
+    _parameter_constraints = SHARED | {"mu": one_or_each(number())}
 
     def _components(self, moments: SecondMoments) -> Iterable[Component]:
         prices = np.array(per_component(self.mu, self.n_components, "mu"), dtype=np.float64)
@@ -270,7 +262,7 @@ def from_each_start(
     values, vectors = moments.principal(estimator.n_components)
     rank = int(np.count_nonzero(values))
     if rank:
-        blocks = Starts.of(estimator, moments.n_features).blocks(moments, vectors[:, :rank])
+        blocks = estimator._starts(moments.n_features).blocks(moments, vectors[:, :rank])
         best = smallest(descend(polar(V)) for V in blocks)
         for w, objective in zip(unit_columns(best.W).T, best.objectives, strict=True):
             yield Component(w, objective, best.n_iter, best.converged)

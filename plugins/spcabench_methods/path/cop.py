@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array, unit
-from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.checks import cardinalities
-from spcabench_methods.core.constraints import SHARED, Constraints, whole, words
-from spcabench_methods.core.deflation import by_deflation, refitted
+from spcabench_methods.core.base import Component
+from spcabench_methods.core.constraints import SHARED, whole, words
+from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import Data, Gram, SecondMoments
-from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.starts import Starts
+from spcabench_methods.core.parameters import Counted, Deflated, Started
 from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.path.pair_steps import follow
 from spcabench_methods.path.solution_path import SolutionPath
@@ -27,8 +23,8 @@ NEGLIGIBLE = 1e-12
 """Smaller entries of the start count as zero, and a shorter path has no steps."""
 
 
-@dataclass(eq=False, repr=False)
-class COPPCA(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class COPPCA(Deflated, Started, Counted):
     """Coordinate-pairwise sparse principal components, with the solution path of each.
 
     With S = X'X/n of centred X and c the l1 norm of a dense unit vector, by default the leading eigenvector, the
@@ -108,22 +104,14 @@ class COPPCA(MomentComponents):
     array([1., 0., 0.])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     n_steps: int = 1000
     n_candidates: int | None = 10
     rank: str = "full"
     refit: bool = True
     polish: bool | None = False
-    init: str | ArrayLike = "pca"
-    n_init: int = 1
     whole_path: bool = True
-    deflation: str = "projection"
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "n_steps": [whole(1)],
         "n_candidates": [None, whole(1)],
         "rank": [words("full", "amended")],
@@ -133,10 +121,10 @@ class COPPCA(MomentComponents):
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         d = moments.n_features
-        counts = cardinalities(self.n_nonzero, self.n_components, d)
+        counts = self._counts(d)
         self._warn_of_coarse_steps(d)
         paths: list[SolutionPath | None] = []
-        starts, polish = Starts.of(self, d), polish_of(self.polish, by_default=True)
+        starts, polish = self._starts(d), polish_of(self.polish, by_default=True)
 
         def follow_from(rest: SecondMoments, w: Array, k: int) -> tuple[SolutionPath, Component]:
             stop = 1 if self.whole_path else k
@@ -153,7 +141,7 @@ class COPPCA(MomentComponents):
             paths.append(path)
             return polished(rest, component, polish)
 
-        yield from by_deflation(moments, find, self.n_components, self.deflation)
+        yield from self._one_by_one(moments, find)
         self.path_ = paths + [None] * (self.n_components - len(paths))
 
     def _warn_of_coarse_steps(self, d: int) -> None:

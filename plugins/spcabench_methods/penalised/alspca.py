@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, largest, polar
 from spcabench_methods.core.checks import per_component
-from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, words
+from spcabench_methods.core.constraints import SHARED, number, one_or_each, words
 from spcabench_methods.core.moments import Gram, SecondMoments
-from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.starts import Starts
+from spcabench_methods.core.parameters import Started
 from spcabench_methods.penalised.alspca_steps import Multipliers, Terms, cost, descend, pressure, smooth
 from spcabench_methods.penalised.spca import products
 
@@ -24,8 +22,8 @@ OCTAVES = {"rounded": 1.0, "spectral": 0.0}
 """How far apart, in octaves, the step lengths are."""
 
 
-@dataclass(eq=False, repr=False)
-class ALSPCA(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class ALSPCA(MomentComponents, Started):
     """Sparse principal components by an augmented Lagrangian.
 
     The loadings, as columns of W, are a local solution of: maximise ``tr W'SW - sum_j rho_j ||w_j||_1`` subject to
@@ -86,19 +84,13 @@ class ALSPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    n_components: int = 2
-    _: KW_ONLY
     rho: float | Sequence[float] = 0.1
     max_correlation: float | None = None
     step: str = "rounded"
-    init: str | ArrayLike = "pca"
-    n_init: int = 1
     tol: float = 1e-3
     max_iter: int = 200
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "rho": one_or_each(number()),
         "max_correlation": [None, number()],
         "step": [words("rounded", "spectral")],
@@ -112,15 +104,15 @@ class ALSPCA(MomentComponents):
         if rank:
             limit = np.inf if self.max_correlation is None else float(self.max_correlation)
             problem = Problem(moments, float(scale), Terms(rho[:rank], limit, OCTAVES[self.step]))
-            starts = self._starts(moments, vectors[:, :rank])
+            starts = self._first_blocks(moments, vectors[:, :rank])
             best = largest(solve(problem, start, self.tol, self.max_iter) for start in starts)
             for w, objective in zip(best.W.T, best.objectives, strict=True):
                 yield Component(w, objective, best.n_iter, best.converged)
         yield from [Component(np.zeros(moments.n_features), objective=0.0, n_iter=0)] * (self.n_components - rank)
 
-    def _starts(self, moments: SecondMoments, vectors: Array) -> list[Array]:
+    def _first_blocks(self, moments: SecondMoments, vectors: Array) -> list[Array]:
         """Return matrices of orthonormal columns to start from."""
-        starts = Starts.of(self, moments.n_features)
+        starts = self._starts(moments.n_features)
         return [vectors] if starts.word == "pca" else [polar(W) for W in starts.blocks(moments, vectors)]
 
 

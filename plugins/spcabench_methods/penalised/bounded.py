@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.l1_ball import bounded_unit
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.parameters import Started
 from spcabench_methods.penalised.searched import SearchedComponents
 
 
-class BoundedComponents(SearchedComponents[Component]):
+@dataclass(eq=False, repr=False, kw_only=True)
+class BoundedComponents(SearchedComponents[Component], Started):
     """Base of the methods whose loadings have a bounded l1 norm."""
 
     _penalty = "bound"
     _shrinks = True
 
-    bound: float | Sequence[float] | None
+    bound: float | Sequence[float] | None = None
+    init: str | ArrayLike = "several"
 
     @property
     def bound_met_(self) -> NDArray[np.bool_]:

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, best_of
-from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each
+from spcabench_methods.core.constraints import SHARED, number, one_or_each
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.starts import Starts
+from spcabench_methods.core.parameters import Started
 from spcabench_methods.penalised.searched import SearchedComponents, refitted_if
 
 
-@dataclass(eq=False, repr=False)
-class DCPCA(SearchedComponents[Component]):
+@dataclass(eq=False, repr=False, kw_only=True)
+class DCPCA(SearchedComponents[Component], Started):
     """Sparse principal components as a difference of convex functions.
 
     Each loading is a local solution of: maximise ``w'Sw - rho sum_i log(1 + |w_i|/eps) / log(1 + 1/eps)`` subject
@@ -89,21 +86,13 @@ class DCPCA(SearchedComponents[Component]):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     rho: float | Sequence[float] | None = None
     eps: float = 1e-3
-    init: str | ArrayLike = "pca"
-    n_init: int = 1
     refit: bool = True
     tol: float = 1e-6
     max_iter: int = 1000
-    deflation: str = "projection"
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "rho": [None, *one_or_each(number())],
         "eps": [number(closed="neither")],
     }
@@ -114,7 +103,7 @@ class DCPCA(SearchedComponents[Component]):
         return 0.0, 2.0 * math.log1p(1.0 / self.eps) * float((np.abs(rest.matvec(w)) * (np.abs(w) + self.eps)).max())
 
     def _solver(self, n_features: int) -> Callable[[SecondMoments, float, list[Array]], Component]:
-        starts = Starts.of(self, n_features)
+        starts = self._starts(n_features)
 
         def solve(rest: SecondMoments, penalty: float, before: list[Array]) -> Component:
             first = starts.vectors(rest, len(before))

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array, unit
-from spcabench_methods.core.base import Component, MomentComponents, best_of
-from spcabench_methods.core.checks import cardinalities
-from spcabench_methods.core.constraints import SHARED, Constraints, starts, whole
-from spcabench_methods.core.deflation import by_deflation, new_part
+from spcabench_methods.core.base import Component, best_of
+from spcabench_methods.core.constraints import SHARED, starts, whole
+from spcabench_methods.core.deflation import new_part
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.parameters import Counted, Deflated, Started
 from spcabench_methods.core.signs import positive_peak
 from spcabench_methods.core.starts import Starts, pca
 from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.truncations.lp import sparse_approximation
 
 
-@dataclass(eq=False, repr=False)
-class EMPCA(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class EMPCA(Deflated, Started, Counted):
     """Sparse or nonnegative sparse principal components by expectation maximisation.
 
     The model is probabilistic principal component analysis in the limit of no noise.  For centred X the
@@ -100,9 +98,6 @@ class EMPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     nonnegative: bool = False
     refit: bool = True
     polish: bool | None = False
@@ -110,11 +105,9 @@ class EMPCA(MomentComponents):
     n_init: int = 5
     tol: float = 1e-6
     max_iter: int = 1000
-    random_state: int | RandomSource | None = None
     deflation: str = "gsd"
-    covariance: str | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "nonnegative": ["boolean"],
         "init": starts("published"),
         "n_init": [whole(0)],
@@ -123,8 +116,8 @@ class EMPCA(MomentComponents):
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         d = moments.n_features
-        counts = cardinalities(self.n_nonzero, self.n_components, d)
-        starts, polish = Starts.of(self, d), polish_of(self.polish, by_default=True)
+        counts = self._counts(d)
+        starts, polish = self._starts(d), polish_of(self.polish, by_default=True)
         if self.nonnegative and polish is not None:
             raise ValueError(f"polish is {self.polish} and nonnegative is True; valid is False: exchanges ignore signs")
         before: list[Array] = []
@@ -141,7 +134,7 @@ class EMPCA(MomentComponents):
             before.append(best.loading)
             return best
 
-        return by_deflation(moments, find, self.n_components, self.deflation)
+        return self._one_by_one(moments, find)
 
     def _vectors(self, starts: Starts, rest: SecondMoments, j: int) -> Iterator[Array]:
         if starts.word == "published":

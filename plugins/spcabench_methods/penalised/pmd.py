@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import SAME_END, Component, best_of
-from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, starts
+from spcabench_methods.core.constraints import SHARED, number, one_or_each, starts
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.starts import Starts, pca
+from spcabench_methods.core.starts import pca
 from spcabench_methods.penalised.bounded import BoundedComponents, bounded_ascent
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class PMD(BoundedComponents):
     """Penalised matrix decomposition for sparse principal components.
 
@@ -89,25 +86,16 @@ class PMD(BoundedComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
-    bound: float | Sequence[float] | None = None
-    init: str | ArrayLike = "several"
-    n_init: int = 1
     tol: float = 1e-7
     max_iter: int = 500
-    deflation: str = "projection"
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "bound": [None, *one_or_each(number(1))],
         "init": starts("several", "published"),
     }
 
     def _solver(self, n_features: int) -> Callable[[SecondMoments, float, list[Array]], Component]:
-        starts = Starts.of(self, n_features, {"published": pca})
+        starts = self._starts(n_features, {"published": pca})
         k = math.ceil(math.sqrt(n_features))
 
         def solve(rest: SecondMoments, penalty: float, before: list[Array]) -> Component:

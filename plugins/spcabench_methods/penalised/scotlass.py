@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import SAME_END, Component, best_of
-from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, starts, words
+from spcabench_methods.core.constraints import SHARED, number, one_or_each, starts, words
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.l1_ball import onto_balls
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.starts import Starts, pca
+from spcabench_methods.core.starts import pca
 from spcabench_methods.penalised.bounded import BoundedComponents, bounded_ascent
 
 N_STARTS = 10
 """How many single features are starts, besides the leading eigenvector."""
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class SCoTLASS(BoundedComponents):
     """Simplified component technique with the least absolute shrinkage and selection operator.
 
@@ -100,27 +97,18 @@ class SCoTLASS(BoundedComponents):
     array([[0.707, 0.707, 0.001]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
-    bound: float | Sequence[float] | None = None
     orth: str = "deflate"
-    init: str | ArrayLike = "several"
-    n_init: int = 1
     tol: float = 1e-6
     max_iter: int = 500
-    deflation: str = "projection"
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "bound": [None, *one_or_each(number(1))],
         "orth": [words("deflate", "exact")],
         "init": starts("several", "published", "multi"),
     }
 
     def _solver(self, n_features: int) -> Callable[[SecondMoments, float, list[Array]], Component]:
-        starts = Starts.of(self, n_features, {"published": pca})
+        starts = self._starts(n_features, {"published": pca})
         k = math.ceil(math.sqrt(n_features))
 
         def solve(rest: SecondMoments, penalty: float, before: list[Array]) -> Component:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.checks import cardinalities, per_component
-from spcabench_methods.core.deflation import by_deflation, refitted
+from spcabench_methods.core.base import Component
+from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.parameters import Counted, Deflated
 from spcabench_methods.core.searches import HALVED, Calibration, Searches, mildest, search_penalty, single_fit
 
 
@@ -28,7 +29,8 @@ class HasLoading(Protocol):
 Solution = TypeVar("Solution", bound=HasLoading)
 
 
-class SearchedComponents(MomentComponents, Generic[Solution]):
+@dataclass(eq=False, repr=False, kw_only=True)
+class SearchedComponents(Deflated, Counted, Generic[Solution]):
     """Base of methods with one penalty per component, which `fit` searches if a cardinality is set instead.
 
     A subclass names its penalty and implements `_bracket`, `_solver` and `_component`.
@@ -48,9 +50,6 @@ class SearchedComponents(MomentComponents, Generic[Solution]):
     """How narrow the bracket of the search becomes, relative to its upper end."""
     _shrinks: ClassVar[bool] = False
     """Whether the penalty shrinks the loading too, so that the smallest one that reaches the cardinality is best."""
-
-    n_nonzero: int | Sequence[int] | None
-    deflation: str
 
     @abstractmethod
     def _bracket(self, rest: SecondMoments) -> tuple[float, float]:
@@ -72,7 +71,7 @@ class SearchedComponents(MomentComponents, Generic[Solution]):
         given = getattr(self, self._penalty)
         if given is not None and self.n_nonzero is not None:
             raise ValueError(f"n_nonzero and {self._penalty} are both given; valid is only one of them")
-        counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
+        counts = self._counts(moments.n_features)
         penalties = None if given is None else per_component(given, self.n_components, self._penalty)
         before: list[Array] = []
         searches: Searches[Solution] = Searches()
@@ -88,7 +87,7 @@ class SearchedComponents(MomentComponents, Generic[Solution]):
             before.append(component.loading)
             return component
 
-        yield from by_deflation(moments, find, self.n_components, self.deflation)
+        yield from self._one_by_one(moments, find)
         if penalties is None:
             searches.set_attributes(self, self._penalty, self.n_components, unused=1.0)
 

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, smallest
-from spcabench_methods.core.checks import cardinalities, per_component
-from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, starts, words
+from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.constraints import SHARED, number, one_or_each, starts, words
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import Gram, SecondMoments
-from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.parameters import Counted, Started
 from spcabench_methods.core.signs import first_largest
-from spcabench_methods.core.starts import SEVERAL, Starts
+from spcabench_methods.core.starts import SEVERAL
 from spcabench_methods.penalised.elastic_net import (
     elastic_net,
     elastic_net_of_cardinality,
@@ -35,8 +33,8 @@ Regression = Callable[[Array, Array], tuple[Array, float]]
 """``regress(g, b)`` returns coefficients and their l1 penalty, for g = S a and a warm start b."""
 
 
-@dataclass(eq=False, repr=False)
-class SPCA(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class SPCA(MomentComponents, Started, Counted):
     """Sparse principal component analysis by regression.
 
     The loadings are the columns of B, scaled to unit length, in a local solution of: minimise
@@ -111,21 +109,14 @@ class SPCA(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     l1: float | Sequence[float] | None = None
     bound: float | Sequence[float] | None = None
     ridge: float | str | None = None
-    init: str | ArrayLike = "pca"
-    n_init: int = 1
     tol: float = 1e-3
     stop: str = "largest"
     max_iter: int = 200
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "l1": [None, *one_or_each(number())],
         "bound": [None, *one_or_each(number(closed="neither"))],
         "ridge": [None, number(), words("inf")],
@@ -138,20 +129,20 @@ class SPCA(MomentComponents):
         regressions = self._regressions(moments, ridge)
         values, vectors = moments.principal(self.n_components)
         rank = int(np.count_nonzero(values))
-        starts = self._starts(moments, vectors, rank)
+        starts = self._first_blocks(moments, vectors, rank)
         ends = [self._alternated(moments, regressions, ridge, A) for A in starts]
         counted_several = isinstance(self.init, str) and self.init == SEVERAL and self.l1 is None and self.bound is None
         best = widest(moments, ends) if counted_several else smallest(ends)
         for j, (w, objective) in enumerate(zip(best.W.T, best.objectives, strict=True)):
             yield Component(w, objective, best.n_iter if j < rank else 0, best.converged)
 
-    def _starts(self, moments: SecondMoments, vectors: Array, rank: int) -> list[Array]:
+    def _first_blocks(self, moments: SecondMoments, vectors: Array, rank: int) -> list[Array]:
         """Return matrices A to start from, whose columns are zero past the rank."""
-        starts = Starts.of(self, moments.n_features)
+        starts = self._starts(moments.n_features)
         if starts.word == "pca" or rank == 0:
             return [vectors]
         past = np.zeros((moments.n_features, self.n_components - rank))
-        k = max(cardinalities(self.n_nonzero, self.n_components, moments.n_features))
+        k = max(self._counts(moments.n_features))
         return [np.column_stack([polar(W), past]) for W in starts.blocks(moments, vectors[:, :rank], k)]
 
     def _alternated(self, moments: SecondMoments, regressions: list[Regression], ridge: float | str, A: Array) -> Block:
@@ -182,7 +173,7 @@ class SPCA(MomentComponents):
             return [each[l1] for l1 in levels]
         if self.bound is not None:
             return [bounded(moments, ridge, c) for c in per_component(self.bound, self.n_components, "bound")]
-        counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
+        counts = self._counts(moments.n_features)
         return [counted(moments, ridge, k) for k in counts]
 
 

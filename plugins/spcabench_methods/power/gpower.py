@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
-from typing import ClassVar
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents, best_of
+from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.checks import per_component
-from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, starts, words
+from spcabench_methods.core.constraints import SHARED, number, one_or_each, starts, words
 from spcabench_methods.core.default_starts import leader
-from spcabench_methods.core.deflation import by_deflation, refitted
+from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.jobs import at_once
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.parameters import Counted, Deflated, Started
 from spcabench_methods.core.searches import (
     NARROW,
     Calibration,
@@ -27,7 +26,7 @@ from spcabench_methods.core.searches import (
     search_penalty,
     single_fit,
 )
-from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, pca
+from spcabench_methods.core.starts import SEVERAL, first_variance, pca
 from spcabench_methods.greedy.polish import cheaply, polish_of, polished
 from spcabench_methods.power.ascent import penalised_ascent, resting_threshold
 from spcabench_methods.power.tpower import truncated_power
@@ -40,8 +39,8 @@ Found = tuple[int, Component]
 """How many nonzeros a component has, and the component."""
 
 
-@dataclass(eq=False, repr=False)
-class GPower(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class GPower(Deflated, Started, Counted):
     """Generalised power method, single unit.
 
     With S = X'X/n of centred X, each loading is a local solution of
@@ -134,23 +133,16 @@ class GPower(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     penalty: str = "l1"
     rho: float | Sequence[float] | None = None
     init: str | ArrayLike = "several"
-    n_init: int = 1
     polish: bool | None = None
     refit: bool = True
     tol: float = 1e-6
     max_iter: int = 1000
-    deflation: str = "projection"
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
     n_jobs: int | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "penalty": [words(*thresholds())],
         "rho": [None, *one_or_each(number(0, 1))],
         "init": starts("several", "published"),
@@ -158,7 +150,7 @@ class GPower(MomentComponents):
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         penalty = thresholds()[self.penalty]
-        starts = Starts.of(self, moments.n_features, {"published": first_variance})
+        starts = self._starts(moments.n_features, {"published": first_variance})
         many = starts.word == SEVERAL
         shrinks = not self.refit and penalty.symbol != "l0"
         polish = None if shrinks else polish_of(self.polish, many)
@@ -190,7 +182,7 @@ class GPower(MomentComponents):
                 better = better._replace(objective=component.objective)
             return refitted(rest, better) if self.refit and polish is None else better
 
-        yield from by_deflation(moments, find, self.n_components, self.deflation)
+        yield from self._one_by_one(moments, find)
         if counts and not rhos:
             searches.set_attributes(self, "rho", self.n_components)
             if many:

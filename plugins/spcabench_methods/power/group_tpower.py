@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array, Indices, unit
-from spcabench_methods.core.base import Component, MomentComponents, best_of
+from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.checks import per_component
-from spcabench_methods.core.constraints import SHARED, Constraints, one_or_each, whole
-from spcabench_methods.core.deflation import by_deflation
+from spcabench_methods.core.constraints import SHARED, one_or_each, whole
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.parameters import Deflated
 
 STARTS = 6
 """So many single groups are starts, those whose features have the largest variances."""
@@ -26,7 +26,7 @@ GAIN = 1e-9
 
 
 @dataclass(eq=False, repr=False)
-class GroupTPower(MomentComponents):
+class GroupTPower(Deflated):
     """Truncated power method that selects groups of features as wholes.
 
     Each loading is a local solution of: maximise w'Sw subject to ||w|| = 1 and nonzeros in at most k groups, where
@@ -93,17 +93,14 @@ class GroupTPower(MomentComponents):
     [array(['b'], dtype='<U1')]
     """
 
-    n_components: int = 2
     n_groups: int | Sequence[int] | None = None
     _: KW_ONLY
     groups: ArrayLike | None = None
     polish: bool = True
     tol: float = 1e-6
     max_iter: int = 1000
-    deflation: str = "projection"
-    covariance: str | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "n_groups": [None, *one_or_each(whole(1))],
         "groups": "no_validation",
         "polish": ["boolean"],
@@ -125,7 +122,7 @@ class GroupTPower(MomentComponents):
             w = rest.leading(parts.features(kept))
             return end._replace(loading=w, objective=rest.quadratic(w))
 
-        for component in by_deflation(moments, find, self.n_components, self.deflation):
+        for component in self._one_by_one(moments, find):
             self.groups_.append(parts.labels[np.unique(parts.codes[component.loading != 0.0])])
             yield component
 

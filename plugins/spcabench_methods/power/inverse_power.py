@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, best_of
-from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each
+from spcabench_methods.core.constraints import SHARED, number, one_or_each
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.starts import Starts, multiplied
+from spcabench_methods.core.parameters import Started
+from spcabench_methods.core.starts import multiplied
 from spcabench_methods.penalised.searched import SearchedComponents, refitted_if
 from spcabench_methods.truncations.soft import soft
 
@@ -22,8 +21,8 @@ WIDTH = 1e-6
 """The search begins this far from 1, where even the largest entry may go."""
 
 
-@dataclass(eq=False, repr=False)
-class InversePower(SearchedComponents[Component]):
+@dataclass(eq=False, repr=False, kw_only=True)
+class InversePower(SearchedComponents[Component], Started):
     """Inverse power method for sparse principal components.
 
     With S = X'X/n of centred X, each loading is a local solution of: minimise
@@ -96,20 +95,14 @@ class InversePower(SearchedComponents[Component]):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     gamma: float | Sequence[float] | None = None
     init: str | ArrayLike = "max_variance"
-    n_init: int = 1
     refit: bool = True
     tol: float = 1e-5
     max_iter: int = 100
     deflation: str = "schur"
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "gamma": [None, *one_or_each(number(0, 1, closed="both"))],
     }
     _penalty = "gamma"
@@ -118,7 +111,7 @@ class InversePower(SearchedComponents[Component]):
         return 0.0, 1.0 - WIDTH
 
     def _solver(self, n_features: int) -> Callable[[SecondMoments, float, list[Array]], Component]:
-        starts = Starts.of(self, n_features)
+        starts = self._starts(n_features)
 
         def solve(rest: SecondMoments, gamma: float, before: list[Array]) -> Component:
             first = starts.vectors(rest, len(before))

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array, unit
-from spcabench_methods.core.base import SAME_END, Component, MomentComponents, best_of
-from spcabench_methods.core.checks import cardinalities
-from spcabench_methods.core.constraints import SHARED, Constraints, number, starts, words
-from spcabench_methods.core.deflation import by_deflation, refitted
+from spcabench_methods.core.base import SAME_END, Component, best_of
+from spcabench_methods.core.constraints import SHARED, number, starts, words
+from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.starts import SEVERAL, Starts, multiplied, pca, top_variance
+from spcabench_methods.core.parameters import Counted, Deflated, Started
+from spcabench_methods.core.starts import SEVERAL, multiplied, pca, top_variance
 from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.truncations import Threshold, thresholds
 from spcabench_methods.truncations.contract import Rule
@@ -28,8 +26,8 @@ SETTLED = 0.125
 """With samples of single precision, steps go round in circles that are shorter than this share of their rounding."""
 
 
-@dataclass(eq=False, repr=False)
-class RSVD(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class RSVD(Deflated, Started, Counted):
     """Sparse principal components by regularised singular value decomposition.
 
     Each loading is a local solution of: minimise ||X - u v'||^2/n + P(v) over ||u||^2 = n and v, scaled to
@@ -102,22 +100,15 @@ class RSVD(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     penalty: str = "l1"
     lam: float | None = None
     refit: bool = False
     init: str | ArrayLike = "several"
-    n_init: int = 1
     polish: bool | None = None
     tol: float = 1e-6
     max_iter: int = 500
-    deflation: str = "projection"
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "penalty": [words(*thresholds())],
         "lam": [None, number()],
         "init": starts("several", "published", "top_variance"),
@@ -125,9 +116,9 @@ class RSVD(MomentComponents):
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         penalty = thresholds()[self.penalty]
-        counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
+        counts = self._counts(moments.n_features)
         rules = self._rules(penalty.compiled, counts)
-        starts = Starts.of(self, moments.n_features, {"published": pca, "top_variance": top_variance})
+        starts = self._starts(moments.n_features, {"published": pca, "top_variance": top_variance})
         exact = self.refit or penalty.symbol == "l0"
         polish = polish_of(self.polish, starts.word == SEVERAL) if exact else None
 
@@ -143,7 +134,7 @@ class RSVD(MomentComponents):
             better = polished(rest, component, polish)._replace(objective=component.objective)
             return refitted(rest, better) if self.refit and polish is None else better
 
-        return by_deflation(moments, find, self.n_components, self.deflation)
+        return self._one_by_one(moments, find)
 
     def _rules(self, rule: Rule, counts: list[int]) -> list[AdaptiveRule]:
         if self.n_nonzero is not None and self.lam is not None:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, best_of
-from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, starts, words
-from spcabench_methods.core.deflation import by_deflation, refitted
+from spcabench_methods.core.constraints import SHARED, number, one_or_each, starts, words
+from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.jobs import at_once
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.parameters import Deflated
 from spcabench_methods.core.searches import NARROW, Calibration, Searches, search_penalty, single_fit, threshold_for
-from spcabench_methods.core.starts import Starts, first_variance, multiplied
+from spcabench_methods.core.starts import first_variance, multiplied
 from spcabench_methods.core.truncated_components import TruncatedComponents
 from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.truncations import Truncation, truncations
@@ -27,8 +26,8 @@ RETURNED = 1e-3
 """Iterations cycle if a loading comes back closer than this share of the tolerance."""
 
 
-@dataclass(eq=False, repr=False)
-class RSVDGP(TruncatedComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class RSVDGP(Deflated, TruncatedComponents):
     """Regularised singular value decomposition and generalised power method, with relative thresholds.
 
     From a start, w becomes S w, S = X'X/n of centred X, truncated and scaled to unit length.  The truncation is
@@ -115,24 +114,13 @@ class RSVDGP(TruncatedComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
-    truncation: str = "l0"
-    threshold: float | Sequence[float] | None = None
-    energy: float | Sequence[float] | None = None
-    refit: bool = False
     polish: bool | None = False
     init: str | ArrayLike = "max_variance"
-    n_init: int = 1
     tol: float = 1e-6
     max_iter: int = 1000
-    deflation: str = "projection"
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
     n_jobs: int | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "truncation": [words(*truncations())],
         "energy": [None, *one_or_each(number(0, 1))],
         "threshold": [None, *one_or_each(number(0, 1, closed="both"))],
@@ -142,7 +130,7 @@ class RSVDGP(TruncatedComponents):
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         truncation = truncations()[self.truncation]
         polish = polish_of(self.polish, by_default=True)
-        starts = Starts.of(self, moments.n_features, {"published": first_variance})
+        starts = self._starts(moments.n_features, {"published": first_variance})
         searched = self.n_nonzero is not None and truncation.level.name != "n_nonzero"
         levels = self._values("n_nonzero") if searched else self._truncation(moments.n_features)[1]
         searches: Searches[Component] = Searches()
@@ -164,7 +152,7 @@ class RSVDGP(TruncatedComponents):
                 return polished(rest, component, polish)
             return refitted(rest, component) if self.refit else component
 
-        yield from by_deflation(moments, find, self.n_components, self.deflation)
+        yield from self._one_by_one(moments, find)
         if searched:
             searches.set_attributes(self, truncation.level.name, self.n_components)
 

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array, largest, unit
-from spcabench_methods.core.base import Component, MomentComponents, best_of
-from spcabench_methods.core.checks import cardinalities
-from spcabench_methods.core.constraints import SHARED, Constraints, starts
+from spcabench_methods.core.base import Component, best_of
+from spcabench_methods.core.constraints import SHARED, starts
 from spcabench_methods.core.default_starts import leader
-from spcabench_methods.core.deflation import by_deflation, refitted
+from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.jobs import at_once
 from spcabench_methods.core.kernels import truncated_steps
 from spcabench_methods.core.moments import Data, Gram, SecondMoments, small
-from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.starts import SEVERAL, Starts, first_variance, max_variance, multiplied, top_variance
+from spcabench_methods.core.parameters import Counted, Deflated, Started
+from spcabench_methods.core.starts import SEVERAL, first_variance, max_variance, multiplied, top_variance
 from spcabench_methods.greedy.polish import polish_of, polished
 
 OTHERS = {"published": first_variance, "top_variance": top_variance, "decreasing": max_variance}
@@ -30,8 +28,8 @@ WIDER = (8, 4, 2)
 """Multiples of k that decreasing cardinalities start with."""
 
 
-@dataclass(eq=False, repr=False)
-class TPower(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class TPower(Deflated, Started, Counted):
     """Truncated power method.
 
     Each loading is a local solution of: maximise w'Sw subject to ||w|| = 1 and at most k nonzeros, where
@@ -99,21 +97,14 @@ default="several"
            [0.   , 0.   , 1.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     refit: bool = False
     init: str | ArrayLike = "several"
-    n_init: int = 1
     polish: bool | None = None
     tol: float = 1e-6
     max_iter: int = 1000
-    deflation: str = "projection"
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
     n_jobs: int | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "init": starts("several", "published", "top_variance", "decreasing"),
     }
 
@@ -122,8 +113,8 @@ default="several"
         return self.n_components == 1 and isinstance(self.init, str) and self.init == "published" and not self.polish
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
-        starts = Starts.of(self, moments.n_features, OTHERS)
+        counts = self._counts(moments.n_features)
+        starts = self._starts(moments.n_features, OTHERS)
         polish = polish_of(self.polish, starts.word == SEVERAL)
 
         def narrowed(rest: SecondMoments, start: Array, k: int) -> Component:
@@ -138,7 +129,7 @@ default="several"
             component = polished(rest, component, polish)
             return refitted(rest, component) if self.refit and polish is None else component
 
-        return by_deflation(moments, find, self.n_components, self.deflation)
+        return self._one_by_one(moments, find)
 
 
 def truncated_power(moments: SecondMoments, k: int, start: Array, tol: float, max_iter: int) -> Component:

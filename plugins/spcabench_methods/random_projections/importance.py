@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Protocol
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.base import MomentComponents
 from spcabench_methods.core.centred import is_sparse, slices
+from spcabench_methods.core.constraints import SHARED, whole
 from spcabench_methods.core.jobs import each
 from spcabench_methods.core.moments import Data, Gram, OutOfCoreData, SecondMoments, data_of
 from spcabench_methods.core.out_of_core import is_large_and_mapped
 from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.samples import BLOCK
+from spcabench_methods.core.samples import BLOCK, Samples
 
 FEW_FEATURES, FEW_GROUPS, MANY_GROUPS, SHARE = 500, 300, 600, 3
 """Up to so many features there are so many groups, beyond it twice as many; a group has a third as many subsets."""
@@ -26,45 +30,55 @@ Submatrices = Callable[[Indices], Array]
 """Of subsets of the features, which are rows, it returns S on each."""
 
 
-class Votes(Protocol):
-    """The parameters of an estimator that say how many subsets are drawn, and from what."""
+@dataclass(eq=False, repr=False, kw_only=True)
+class Voting(MomentComponents):
+    """Base of the methods whose supports have the features that random subsets vote for."""
 
-    n_groups: int | None
-    n_draws: int | None
-    subset_size: int | None
-    covariance: str | None
-    n_jobs: int | None
+    n_groups: int | None = None
+    n_draws: int | None = None
+    subset_size: int | None = None
+    random_state: int | RandomSource | None = None
+    n_jobs: int | None = None
 
+    _parameter_constraints = SHARED | {
+        "n_groups": [None, whole(1)],
+        "n_draws": [None, whole(1)],
+        "subset_size": [None, whole(1)],
+    }
+    _may_miss = True
+    _gram_ratio = 4.0
 
-def read(estimator: Votes, X: Any, mean: Array, ks: Sequence[int]) -> SecondMoments | None:
-    """Return centred samples if S on all subsets drawn, for supports of k features each, takes less than forming S.
+    @abstractmethod
+    def _voted(self, n_features: int) -> list[int]:
+        """Return the features of each support that is voted for."""
 
-    Return None if it takes more, if X shall not be copied, or if it is S.
-    """
-    if estimator.covariance == "precomputed" or is_sparse(X) or X.nbytes > COPIED or is_large_and_mapped(X):
-        return None
-    n_groups, n_draws = numbers(estimator, X.shape[1])
-    sizes = [estimator.subset_size or k for k in ks]
-    entries = n_groups * n_draws * sum(size * (size + READING) for size in sizes)
-    return data_of(X, mean) if entries < X.shape[1] ** 2 else None
+    def _read(self, X: Any, mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
+        """Centre samples where S on all subsets drawn takes less than forming S, and a copy of them is not large."""
+        if self.covariance == "precomputed" or is_sparse(X) or X.nbytes > COPIED or is_large_and_mapped(X):
+            return super()._read(X, mean)
+        n_groups, n_draws = self._numbers(X.shape[1])
+        sizes = [self.subset_size or k for k in self._voted(X.shape[1])]
+        entries = n_groups * n_draws * sum(size * (size + READING) for size in sizes)
+        if entries >= X.shape[1] ** 2:
+            return super()._read(X, mean)
+        data = data_of(X, mean)
+        return mean, data, data
 
+    def _numbers(self, n_features: int) -> tuple[int, int]:
+        """Return the number of groups, and of subsets in each."""
+        n_groups = self.n_groups or (FEW_GROUPS if n_features <= FEW_FEATURES else MANY_GROUPS)
+        return n_groups, self.n_draws or max(1, n_groups // SHARE)
 
-def numbers(estimator: Votes, n_features: int) -> tuple[int, int]:
-    """Return the number of groups, and of subsets in each."""
-    n_groups = estimator.n_groups or (FEW_GROUPS if n_features <= FEW_FEATURES else MANY_GROUPS)
-    return n_groups, estimator.n_draws or max(1, n_groups // SHARE)
-
-
-def support_by_votes(estimator: Votes, moments: SecondMoments, k: int, r: int, random: RandomSource) -> Indices:
-    """Return the k varying features of most importance for r components, ascending; all if no more vary."""
-    (varying,) = moments.diagonal.nonzero()
-    if k >= len(varying):
-        return varying
-    size = min(estimator.subset_size or k, len(varying))
-    groups = drawn_groups(varying, size, *numbers(estimator, moments.n_features), random)
-    weights = importance(moments, groups, r, estimator.n_jobs)
-    order = np.lexsort((-moments.diagonal, -weights))
-    return np.sort(order[:k])
+    def _support(self, moments: SecondMoments, k: int, r: int, random: RandomSource) -> Indices:
+        """Return the k varying features of most importance for r components, ascending; all if no more vary."""
+        (varying,) = moments.diagonal.nonzero()
+        if k >= len(varying):
+            return varying
+        size = min(self.subset_size or k, len(varying))
+        groups = drawn_groups(varying, size, *self._numbers(moments.n_features), random)
+        weights = importance(moments, groups, r, self.n_jobs)
+        order = np.lexsort((-moments.diagonal, -weights))
+        return np.sort(order[:k])
 
 
 def drawn_groups(varying: Indices, size: int, n_groups: int, n_draws: int, random: RandomSource) -> Iterator[Indices]:

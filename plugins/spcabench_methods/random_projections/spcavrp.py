@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from spcabench_methods.core.arrays import EPS, Array, Indices
-from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.checks import cardinalities
-from spcabench_methods.core.constraints import SHARED, Constraints, whole
+from spcabench_methods.core.base import Component
 from spcabench_methods.core.deflation import NEGLIGIBLE
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource, random_source
-from spcabench_methods.core.samples import Samples
-from spcabench_methods.random_projections.importance import read, support_by_votes
+from spcabench_methods.core.parameters import Counted
+from spcabench_methods.core.randomness import random_source
+from spcabench_methods.random_projections.importance import Voting
 
 
-@dataclass(eq=False, repr=False)
-class SPCAvRP(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class SPCAvRP(Voting, Counted):
     """Sparse principal components via random projections.
 
     With S = X'X/n of centred X, each of many groups of random subsets of the features has a best one, on which the
@@ -80,36 +77,17 @@ class SPCAvRP(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
-    n_groups: int | None = None
-    n_draws: int | None = None
-    subset_size: int | None = None
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
-    n_jobs: int | None = None
-
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
-        "n_groups": [None, whole(1)],
-        "n_draws": [None, whole(1)],
-        "subset_size": [None, whole(1)],
-    }
-    _may_miss = True
-    _gram_ratio: ClassVar[float] = 4.0
-
-    def _read(self, X: Any, mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
-        data = read(self, X, mean, cardinalities(self.n_nonzero, self.n_components, X.shape[1]))
-        return super()._read(X, mean) if data is None else (mean, data, data)
+    def _voted(self, n_features: int) -> list[int]:
+        return self._counts(n_features)
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         random, rest = random_source(self.random_state), moments.copy()
         before: list[Array] = []
-        for k in cardinalities(self.n_nonzero, self.n_components, moments.n_features):
+        for k in self._counts(moments.n_features):
             if rest.exhausted:
                 yield Component(np.zeros(rest.n_features), objective=0.0, n_iter=0)
                 continue
-            loading = orthogonal_on(moments, support_by_votes(self, rest, k, 1, random), before)
+            loading = orthogonal_on(moments, self._support(rest, k, 1, random), before)
             yield Component(loading, moments.quadratic(loading))
             if loading.any():
                 before.append(loading)

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass
 
 import numpy as np
 
-from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.base import Component
 from spcabench_methods.core.checks import cardinalities
-from spcabench_methods.core.constraints import SHARED, Constraints, whole
+from spcabench_methods.core.constraints import whole
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource, random_source
-from spcabench_methods.core.samples import Samples
-from spcabench_methods.random_projections.importance import read, support_by_votes
+from spcabench_methods.core.randomness import random_source
+from spcabench_methods.random_projections.importance import Voting
 
 
 @dataclass(eq=False, repr=False)
-class SPCAvRPSubspace(MomentComponents):
+class SPCAvRPSubspace(Voting):
     """Sparse principal subspace via random projections.
 
     All components share a support of k features.  As in `SPCAvRP` each of many groups of random subsets of the features
@@ -77,32 +74,16 @@ class SPCAvRPSubspace(MomentComponents):
            [ 0.707, -0.707,  0.   ]])
     """
 
-    n_components: int = 2
     n_nonzero: int | None = None
-    _: KW_ONLY
-    n_groups: int | None = None
-    n_draws: int | None = None
-    subset_size: int | None = None
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
-    n_jobs: int | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
-        "n_nonzero": [None, whole(1)],
-        "n_groups": [None, whole(1)],
-        "n_draws": [None, whole(1)],
-        "subset_size": [None, whole(1)],
-    }
-    _may_miss = True
-    _gram_ratio: ClassVar[float] = 4.0
+    _parameter_constraints = Voting._parameter_constraints | {"n_nonzero": [None, whole(1)]}
 
-    def _read(self, X: Any, mean: Array) -> tuple[Array, Any, Samples | SecondMoments]:
-        data = read(self, X, mean, cardinalities(self.n_nonzero, 1, X.shape[1]))
-        return super()._read(X, mean) if data is None else (mean, data, data)
+    def _voted(self, n_features: int) -> list[int]:
+        return cardinalities(self.n_nonzero, 1, n_features)
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        k, r = cardinalities(self.n_nonzero, self.n_components, moments.n_features)[0], self.n_components
-        support = support_by_votes(self, moments, k, r, random_source(self.random_state))
+        (k,), r = self._voted(moments.n_features), self.n_components
+        support = self._support(moments, k, r, random_source(self.random_state))
         W = np.zeros((r, moments.n_features))
         if len(support):
             found = moments.restricted(support).principal(min(r, len(support)))[1]

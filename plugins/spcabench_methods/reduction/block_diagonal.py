@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.cluster.hierarchy import linkage
@@ -16,11 +16,10 @@ from sklearn.utils._param_validation import HasMethods
 
 from spcabench_methods.certified.bounds import largest_eigenvalue, row_bound, trace_bound
 from spcabench_methods.core.arrays import TIE, Array, Indices
-from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.checks import cardinalities
-from spcabench_methods.core.constraints import SHARED, Constraints, number, whole, words
-from spcabench_methods.core.deflation import by_deflation
+from spcabench_methods.core.base import Component
+from spcabench_methods.core.constraints import SHARED, number, whole, words
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.parameters import Counted, Deflated
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.greedy.branch_and_bound import ExactSPCA
 from spcabench_methods.greedy.gspca import GSPCA
@@ -52,8 +51,8 @@ class Inner(HasMethods):  # type: ignore[misc]
         return "an estimator with the parameters n_components, n_nonzero and covariance"
 
 
-@dataclass(eq=False, repr=False)
-class BlockDiagonal(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class BlockDiagonal(Deflated, Counted):
     """Sparse principal components of one block of features each, found by any method.
 
     With S = X'X/n of centred X, features are connected where ``|S_ij| > eps``; the connected ones are blocks.  Another
@@ -122,25 +121,20 @@ class BlockDiagonal(MomentComponents):
     (array([[0.707, 0.707, 0.   ]]), array([0.1]), array([6.004]))
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     inner: Any = "exact"
     eps: float | None = None
     max_block: int | None = None
-    deflation: str = "projection"
-    covariance: str | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "inner": [words("exact", "greedy", "tpower"), Inner()],
         "eps": [None, number()],
         "max_block": [None, whole(1)],
     }
-    _gram_ratio: ClassVar[float] = math.inf
+    _gram_ratio = math.inf
     _may_miss = True
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
+        counts = self._counts(moments.n_features)
         self.upper_bound_, self.eps_ = np.zeros((2, self.n_components))
         self.block_ = [np.empty(0, dtype=np.intp)] * self.n_components
 
@@ -159,7 +153,7 @@ class BlockDiagonal(MomentComponents):
             self.upper_bound_[j], self.eps_[j], self.block_[j] = max(bound, value), eps, varying[found.block]
             return Component(loading, value, search.n_solved, search.converged)
 
-        yield from by_deflation(moments, find, self.n_components, self.deflation)
+        yield from self._one_by_one(moments, find)
 
     def _method(self) -> Any:
         """Return a new inner estimator."""

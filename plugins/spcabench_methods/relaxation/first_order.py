@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from dataclasses import dataclass
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each
+from spcabench_methods.core.constraints import SHARED, number, one_or_each
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.relaxation.relaxed import Optimum, RelaxedComponents
 
@@ -19,7 +17,7 @@ KNOWN = 4.0
 """The error of a loading's entries is about this multiple of the gap."""
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class FirstOrderDSPCA(RelaxedComponents):
     """Sparse principal components by semidefinite relaxation, solved by Nesterov's first-order method.
 
@@ -88,17 +86,10 @@ class FirstOrderDSPCA(RelaxedComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
-    lam: float | Sequence[float] | None = None
-    refit: bool = True
     tol: float = 0.005
     max_iter: int = 3000
-    deflation: str = "projection"
-    covariance: str | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "lam": [None, *one_or_each(number())],
         "tol": [number(0, 0.2, closed="right")],
     }

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from dataclasses import dataclass
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, words
+from spcabench_methods.core.constraints import SHARED, number, one_or_each, words
 from spcabench_methods.relaxation.fantope import Solver, by_admm, by_gradient, maximise
 from spcabench_methods.relaxation.relaxed import Optimum, RelaxedComponents
 
@@ -17,7 +15,7 @@ NEGLIGIBLE = 1e-3
 """Entries of a loading not above this share of the largest become zero: about 1e-6 on the diagonal of Z."""
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class FPS(RelaxedComponents):
     """Sparse principal components by Fantope projection and selection, one after another.
 
@@ -88,19 +86,12 @@ class FPS(RelaxedComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
-    lam: float | Sequence[float] | None = None
-    refit: bool = True
     solver: str = "admm"
     step: float = 0.5
     tol: float = 1e-6
     max_iter: int = 5000
-    deflation: str = "projection"
-    covariance: str | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "lam": [None, *one_or_each(number())],
         "solver": [words("admm", "gradient")],
         "step": [number(closed="neither")],

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -62,13 +63,15 @@ class Relaxed(NamedTuple):
     converged: bool = True
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class RelaxedComponents(SearchedComponents[Relaxed]):
     """Base of the methods that solve the relaxation.  A subclass implements `_maximise` and `_negligible`."""
 
     _penalty = "lam"
     _narrow: ClassVar[float] = 1e-4
 
-    refit: bool
+    lam: float | Sequence[float] | None = None
+    refit: bool = True
 
     @abstractmethod
     def _maximise(self, S: Array, lam: float) -> Optimum:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components
@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import connected_components
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.checks import cardinalities
-from spcabench_methods.core.constraints import SHARED, Constraints, number, whole, words
+from spcabench_methods.core.constraints import SHARED, number, whole, words
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.searches import search_penalty, single_fit
@@ -96,7 +96,6 @@ class SubspaceFPS(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    n_components: int = 2
     n_nonzero: int | None = None
     _: KW_ONLY
     lam: float | None = None
@@ -105,15 +104,14 @@ class SubspaceFPS(MomentComponents):
     step: float = 0.5
     tol: float = 1e-6
     max_iter: int = 5000
-    covariance: str | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "n_nonzero": [None, whole(1)],
         "lam": [None, number()],
         "solver": [words("admm", "gradient")],
         "step": [number(closed="neither")],
     }
-    _gram_ratio: ClassVar[float] = math.inf
+    _gram_ratio = math.inf
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         if self.lam is not None and self.n_nonzero is not None:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array, unit
-from spcabench_methods.core.base import Component, SparseComponents, best_of
+from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.centred import Centred
 from spcabench_methods.core.default_starts import default_starts
 from spcabench_methods.core.moments import Data, Gram, OutOfCoreData, SecondMoments, second_moments
 from spcabench_methods.core.out_of_core import out_of_core
+from spcabench_methods.core.parameters import Started
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.signs import first_largest
@@ -35,15 +37,12 @@ PATIENCE = 20
 """An ascent ends after this many iterations below the best."""
 
 
-class L1Components(SparseComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class L1Components(Started):
     """Base of the methods that maximise ``||X w||_1``, one component after another by projection deflation."""
 
-    n_components: int
-    init: Any
-    n_init: int
-    max_iter: int
-    tol: float
-    random_state: Any
+    tol: float = 1e-10
+    max_iter: int = 1000
 
     @abstractmethod
     def _shrinks(self, n_features: int) -> list[tuple[int, Shrink]]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.constraints import SHARED, Constraints, starts
-from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.constraints import SHARED, starts
 from spcabench_methods.robust.l1_ascent import L1Components, Shrink
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class PCAL1(L1Components):
     """Principal component analysis by maximising the l1 norm of the scores.
 
@@ -64,15 +62,9 @@ class PCAL1(L1Components):
            [-0.141,  0.99 ]])
     """
 
-    n_components: int = 2
-    _: KW_ONLY
     init: str | ArrayLike = "max_norm"
-    n_init: int = 1
-    tol: float = 1e-10
-    max_iter: int = 1000
-    random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "init": starts("max_norm"),
     }
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,11 @@ from scipy.stats import chi2
 
 from spcabench_methods.core.arrays import EPS, Array, Indices
 from spcabench_methods.core.base import Component, SparseComponents
-from spcabench_methods.core.checks import cardinalities, check_scale
-from spcabench_methods.core.constraints import SHARED, Constraints, number, whole, words
+from spcabench_methods.core.checks import check_scale
+from spcabench_methods.core.constraints import SHARED, number, whole, words
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.parameters import Counted
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.power.tpower import TPower
@@ -25,8 +26,8 @@ from spcabench_methods.robust.spca_grid import SPCAGrid
 from spcabench_methods.robust.univariate import QUANTILE, outlyingness, qn, within
 
 
-@dataclass(eq=False, repr=False)
-class ROSPCA(SparseComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class ROSPCA(Counted):
     """Robust sparse principal component analysis by three rounds of distances.
 
     1. Features are standardised by their medians and Qn.  The outlyingness of a sample is its largest distance from the
@@ -93,15 +94,12 @@ class ROSPCA(SparseComponents):
     (array([0, 1]), np.True_)
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     alpha: float = 0.75
     inner: str = "tpower"
     n_directions: int = 5000
     random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "alpha": [number(0.5, 1, closed="both")],
         "inner": [words("tpower", "grid")],
         "n_directions": [whole(1)],
@@ -162,7 +160,7 @@ class ROSPCA(SparseComponents):
 
     def _sparse(self, X: Array, features: Indices) -> tuple[Array, Array, Array]:
         """Return the loadings that the inner method finds on some features, its iterations, and whether they ended."""
-        r, counts = self.n_components, cardinalities(self.n_nonzero, self.n_components, X.shape[1])
+        r, counts = self.n_components, self._counts(X.shape[1])
         most = min(r, len(features))
         if self.inner == "tpower":
             method: SparseComponents = TPower(most, counts[:most], init="pca", refit=True)

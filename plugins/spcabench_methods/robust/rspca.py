@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.checks import cardinalities
-from spcabench_methods.core.constraints import SHARED, Constraints, number, starts
-from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.constraints import SHARED, number, starts
+from spcabench_methods.core.parameters import Counted
 from spcabench_methods.robust.l1_ascent import L1Components, Shrink
 from spcabench_methods.truncations.lp import sparse_approximation
 
 
-@dataclass(eq=False, repr=False)
-class RSPCA(L1Components):
+@dataclass(eq=False, repr=False, kw_only=True)
+class RSPCA(L1Components, Counted):
     """Robust sparse principal component analysis: largest l1 norm of the scores under an l_p constraint.
 
     Each loading is a local solution of: maximise ``||X w||_1`` subject to ``||w||_2 = 1`` and
@@ -92,21 +89,15 @@ class RSPCA(L1Components):
     array([[1., 0.]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     p: float = 0.0
     init: str | ArrayLike = "several"
-    n_init: int = 1
-    tol: float = 1e-10
     max_iter: int = 500
-    random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "p": [number(0, 1, closed="both")],
         "init": starts("several", "published", "multi"),
     }
 
     def _shrinks(self, n_features: int) -> list[tuple[int, Shrink]]:
-        counts = cardinalities(self.n_nonzero, self.n_components, n_features)
+        counts = self._counts(n_features)
         return [(k, partial(sparse_approximation, k=k, p=float(self.p))) for k in counts]

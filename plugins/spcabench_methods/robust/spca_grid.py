@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, SparseComponents
-from spcabench_methods.core.checks import cardinalities, per_component
-from spcabench_methods.core.constraints import SHARED, Constraints, number, one_or_each, whole, words
+from spcabench_methods.core.base import Component
+from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.constraints import SHARED, number, one_or_each, whole, words
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.parameters import Counted, Started
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.searches import Calibration, Searches, search_penalty, single_fit
-from spcabench_methods.core.starts import Starts
 from spcabench_methods.robust.complement import Complement, Direction, coordinates
 from spcabench_methods.robust.scales import SCALES, spatial_median
 
 
-@dataclass(eq=False, repr=False)
-class SPCAGrid(SparseComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class SPCAGrid(Started, Counted):
     """Robust sparse principal component analysis by projection pursuit on a grid.
 
     With a robust scale s and centred X, each loading is a local solution of: maximise
@@ -105,19 +104,14 @@ class SPCAGrid(SparseComponents):
            [0., 1.]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     scale: str = "mad"
     lam: float | Sequence[float] | None = None
     centre: str = "spatial"
     init: str | ArrayLike = "max_variance"
-    n_init: int = 1
     n_angles: int = 25
     n_halvings: int = 10
-    random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "scale": [words("sd", "mad", "qn")],
         "lam": [None, *one_or_each(number())],
         "centre": [words("spatial", "median", "mean")],
@@ -137,10 +131,10 @@ class SPCAGrid(SparseComponents):
     def _components(self, X: Array) -> list[Component]:
         if self.lam is not None and self.n_nonzero is not None:
             raise ValueError("n_nonzero and lam are both given; valid is only one of them")
-        counts = cardinalities(self.n_nonzero, self.n_components, X.shape[1])
+        counts = self._counts(X.shape[1])
         lams = None if self.lam is None else per_component(self.lam, self.n_components, "lam")
         rest = Complement(X, SCALES[self.scale])
-        starts = Starts.of(self, X.shape[1])
+        starts = self._starts(X.shape[1])
         searches: Searches[Direction] = Searches()
         found: list[Direction] = []
         for j in range(self.n_components):

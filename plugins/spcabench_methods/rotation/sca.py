@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from dataclasses import dataclass
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, polar, through_scores, unit_columns, with_variances
-from spcabench_methods.core.constraints import SHARED, Constraints, number, words
+from spcabench_methods.core.constraints import SHARED, number, words
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.rotation.varimax import rotated
@@ -23,7 +22,7 @@ ROTATION_TOL, ROTATION_STEPS = 1e-10, 1000
 """A rotation ends when its criterion grows by no more than this share, or after so many steps."""
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class SCA(MomentComponents):
     """Sparse component analysis.
 
@@ -81,22 +80,18 @@ class SCA(MomentComponents):
            [0.  , 0.  , 1.  ]])
     """
 
-    n_components: int = 2
-    _: KW_ONLY
     gamma: float | None = None
     shrinkage: float | None = None
     truncation: str = "l1"
     refit: bool = False
     tol: float = 1e-5
     max_iter: int = 1000
-    covariance: str | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "gamma": [None, number(1)],
         "shrinkage": [None, number(0, 1, closed="both")],
         "truncation": [words("l1", "l0")],
     }
-    _gram_ratio = 1.0
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         d, r = moments.n_features, self.n_components

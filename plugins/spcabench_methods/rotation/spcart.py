@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.blocks import Block, polar, smallest
-from spcabench_methods.core.constraints import SHARED, Constraints, number, words
+from spcabench_methods.core.constraints import SHARED, number, words
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.starts import Starts
 from spcabench_methods.core.truncated_components import TruncatedComponents
 from spcabench_methods.rotation.art_steps import alternation, bounds, in_blocks, in_rows
 from spcabench_methods.truncations import Truncation, truncations
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class SPCArt(TruncatedComponents):
     """Sparse principal component analysis via rotation and truncation.
 
@@ -97,26 +93,14 @@ class SPCArt(TruncatedComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
-    truncation: str = "l0"
-    threshold: float | None = None
-    energy: float | None = None
-    init: str | ArrayLike = "pca"
-    n_init: int = 1
-    refit: bool = False
     tol: float = 0.01
     max_iter: int = 200
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "truncation": [words(*truncations())],
         "energy": [None, number(0, 1)],
         "threshold": [None, number(0, 1, closed="both")],
     }
-    _gram_ratio = 1.0
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         truncation, chosen = self._truncation(moments.n_features)
@@ -139,7 +123,7 @@ class SPCArt(TruncatedComponents):
         """Return the eigenvectors as rows, rotated towards each start."""
         if isinstance(self.init, str) and self.init == "pca":
             return [np.ascontiguousarray(leading.T)]
-        starts = Starts.of(self, moments.n_features)
+        starts = self._starts(moments.n_features)
         return [polar(W.T @ leading) @ leading.T for W in starts.blocks(moments, leading)]
 
 

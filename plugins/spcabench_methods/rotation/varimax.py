@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, largest, polar
 from spcabench_methods.core.checks import per_component
-from spcabench_methods.core.constraints import SHARED, Constraints, number, words
+from spcabench_methods.core.constraints import SHARED, number, words
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource
-from spcabench_methods.core.starts import Starts
+from spcabench_methods.core.parameters import Counted, Started
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.top_k import top_k
 
 GAMMA = {"varimax": 1.0, "quartimax": 0.0}
 
 
-@dataclass(eq=False, repr=False)
-class Rotation(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class Rotation(MomentComponents, Started, Counted):
     """Rotated loadings of principal component analysis.
 
     With the leading eigenvectors of S = X'X/n as columns of V (d, r), the loadings are the columns of L = V R, where
@@ -95,26 +92,18 @@ class Rotation(MomentComponents):
            [0.   , 0.   , 1.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     threshold: float | None = None
     criterion: str = "varimax"
     scaled: bool = False
-    init: str | ArrayLike = "pca"
-    n_init: int = 1
     refit: bool = False
     tol: float = 1e-6
     max_iter: int = 500
-    covariance: str | None = None
-    random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "threshold": [None, number()],
         "criterion": [words("varimax", "quartimax")],
         "scaled": ["boolean"],
     }
-    _gram_ratio = 1.0
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         if self.n_nonzero is not None and self.threshold is not None:
@@ -127,7 +116,7 @@ class Rotation(MomentComponents):
         gamma = GAMMA[self.criterion]
         best = Block(V, np.zeros(0), 0, True)
         if rank:
-            starts = Starts.of(self, d)
+            starts = self._starts(d)
             turned = [V]
             if starts.word != "pca":
                 turned = [V @ polar(V.T @ W) for W in starts.blocks(moments, vectors[:, :rank])]

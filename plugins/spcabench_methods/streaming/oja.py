@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Self
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import validate_data
 
 from spcabench_methods.core.arrays import EPS, Array
-from spcabench_methods.core.base import Component, SparseComponents
+from spcabench_methods.core.base import Component
 from spcabench_methods.core.checks import FLOATS, cardinalities, check_parameters
-from spcabench_methods.core.constraints import SHARED, Constraints, number, whole
+from spcabench_methods.core.constraints import SHARED, number, whole
+from spcabench_methods.core.parameters import Counted
 from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.signs import positive_peak
 from spcabench_methods.streaming.stream import Stream
@@ -30,8 +31,8 @@ def _one_component(estimator: Any) -> bool:
     return True
 
 
-@dataclass(eq=False, repr=False)
-class ThresholdedOja(SparseComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class ThresholdedOja(Counted):
     """Oja's algorithm for a stream of samples, thresholded at the end.
 
     From a random u, each centred sample x turns u into u + eta x (x'u), scaled to unit length: a stochastic step
@@ -97,16 +98,13 @@ class ThresholdedOja(SparseComponents):
     array([[0.7, 0.7, 0. ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     eigengap: float | None = None
     alpha: float = 1.0
     n_total: int | None = None
     assume_centered: bool = False
     random_state: int | RandomSource | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "eigengap": [None, number(closed="neither")],
         "alpha": [number(closed="neither")],
         "n_total": [None, whole(2)],
@@ -116,7 +114,7 @@ class ThresholdedOja(SparseComponents):
     def _components(self, X: Array) -> Iterator[Component]:
         self.__dict__.pop("_stream", None)
         random, total = random_source(self.random_state), float(np.vdot(X, X))
-        for k in cardinalities(self.n_nonzero, self.n_components, X.shape[1]):
+        for k in self._counts(X.shape[1]):
             if np.vdot(X, X) <= X.shape[1] * EPS * total:
                 yield Component(np.zeros(X.shape[1]), objective=0.0, n_iter=0)
                 continue

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from spcabench_methods.core.arrays import TIE, Array, unit
-from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.checks import cardinalities
-from spcabench_methods.core.constraints import SHARED, Constraints, number, words
-from spcabench_methods.core.deflation import by_deflation
+from spcabench_methods.core.base import Component
+from spcabench_methods.core.constraints import SHARED, number, words
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import Gram, SecondMoments
+from spcabench_methods.core.parameters import Counted, Deflated
 from spcabench_methods.core.starts import max_variance
 from spcabench_methods.greedy.whole_matrix import whole_matrix
 from spcabench_methods.truncations.hard import hard
@@ -30,8 +28,8 @@ NEGLIGIBLE = 1e-10
 """Smaller entries of an eigenvector are rounding errors: the blocks of the matrix leave it at zero there."""
 
 
-@dataclass(eq=False, repr=False)
-class CovarianceThresholding(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class CovarianceThresholding(Deflated, Counted):
     """Sparse principal components from thresholded covariances.
 
     S = X'X/n of centred X; T has the soft thresholds of its entries at tau, and v is the leading eigenvector of T.  The
@@ -97,33 +95,28 @@ class CovarianceThresholding(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     tau: float | str = "grid"
     nu: float = 1.0
     noise: float | None = None
     refit: bool = True
-    deflation: str = "projection"
-    covariance: str | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "tau": [words("grid", "noise"), number()],
         "nu": [number(closed="neither")],
         "noise": [None, number()],
     }
-    _gram_ratio: ClassVar[float] = math.inf
+    _gram_ratio = math.inf
     _may_miss = True
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
+        counts = self._counts(moments.n_features)
         self.tau_ = np.zeros(self.n_components)
 
         def find(rest: SecondMoments, j: int) -> Component:
             self.tau_[j], loading = self._loading(rest, counts[j])
             return Component(loading, rest.quadratic(loading))
 
-        yield from by_deflation(moments, find, self.n_components, self.deflation)
+        yield from self._one_by_one(moments, find)
 
     def _loading(self, moments: SecondMoments, k: int) -> tuple[float, Array]:
         """Return a threshold and its loading: one with k nonzeros, or the most below; then the one that explains most.

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.checks import cardinalities
-from spcabench_methods.core.constraints import SHARED, Constraints, number, whole, words
+from spcabench_methods.core.constraints import SHARED, number, whole, words
 from spcabench_methods.core.default_starts import foremost
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.moments import Gram, SecondMoments
+from spcabench_methods.core.parameters import Counted
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.streamed import Stream
 from spcabench_methods.thresholding.ranks import undecided
 
 
-@dataclass(eq=False, repr=False)
-class DiagonalThresholding(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class DiagonalThresholding(MomentComponents, Counted):
     """Sparse principal components on the features of the largest variances.
 
     In a spiked model, unit noise and a few directions with more variance, the features of those directions have larger
@@ -84,16 +84,12 @@ class DiagonalThresholding(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     alpha: float | None = None
     noise: float | None = None
     n_samples: int | None = None
     deflation: str | None = "projection"
-    covariance: str | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "alpha": [None, number()],
         "noise": [None, number()],
         "n_samples": [None, whole(2)],
@@ -118,7 +114,7 @@ class DiagonalThresholding(MomentComponents):
         self._n = self.n_samples or n_samples
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
+        counts = self._counts(moments.n_features)
 
         def find(rest: SecondMoments, j: int) -> Component:
             loading = rest.leading(self._support(rest, counts[j]))

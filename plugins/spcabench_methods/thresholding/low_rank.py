@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component, MomentComponents, best_of
-from spcabench_methods.core.checks import cardinalities
-from spcabench_methods.core.constraints import SHARED, Constraints, whole, words
-from spcabench_methods.core.deflation import by_deflation
+from spcabench_methods.core.base import Component, best_of
+from spcabench_methods.core.constraints import SHARED, whole, words
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.parameters import Counted, Deflated
 from spcabench_methods.thresholding.ranks import largest
 
 RANKS = range(1, 6)
 """The ranks that "best" tries."""
 
 
-@dataclass(eq=False, repr=False)
-class LowRankThresholding(MomentComponents):
+@dataclass(eq=False, repr=False, kw_only=True)
+class LowRankThresholding(Deflated, Counted):
     """Sparse principal components on the features of the largest variances in an approximation of low rank.
 
     With S = X'X/n of centred X and its l leading eigenpairs, g and v, the support of a loading has the features of the
@@ -71,21 +69,15 @@ class LowRankThresholding(MomentComponents):
     array([[0.707, 0.707, 0.   ]])
     """
 
-    n_components: int = 2
-    n_nonzero: int | Sequence[int] | None = None
-    _: KW_ONLY
     rank: int | str = 1
     refit: bool = True
-    deflation: str = "projection"
-    covariance: str | None = None
 
-    _parameter_constraints: ClassVar[Constraints] = SHARED | {
+    _parameter_constraints = SHARED | {
         "rank": [whole(1), words("best")],
     }
-    _gram_ratio = 1.0
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        counts = cardinalities(self.n_nonzero, self.n_components, moments.n_features)
+        counts = self._counts(moments.n_features)
         ranks = RANKS if isinstance(self.rank, str) else [self.rank]
 
         def find(rest: SecondMoments, j: int) -> Component:
@@ -94,7 +86,7 @@ class LowRankThresholding(MomentComponents):
             root = vectors * np.sqrt(values)
             return best_of(self._component(rest, root[:, :l], counts[j]) for l in ranks if l <= max(most, ranks[0]))
 
-        yield from by_deflation(moments, find, self.n_components, self.deflation)
+        yield from self._one_by_one(moments, find)
 
     def _component(self, rest: SecondMoments, root: Array, k: int) -> Component:
         """Return the loading of an approximation ``root root'``."""

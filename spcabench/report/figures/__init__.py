@@ -2,18 +2,100 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import import_module, resources
+from importlib.metadata import version
 from importlib.util import find_spec
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import yaml
+
+from spcabench.store.files import write_bytes
+from spcabench.wording import InputError
 
 if TYPE_CHECKING:
     from spcabench.report.figures.views import View
     from spcabench.report.model import Results
+
+PICTURES = ("svg", "png", "pdf")
+"""The files of a figure; the first is written last, and says that all are there."""
+
+SCALE = 2.0
+"""Pixels of a PNG to a unit of the figure."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure, which shows itself in a notebook, without a network.
+
+    Parameters
+    ----------
+    name : str
+        Its name in suites, and that of its files.
+    heading : str
+        What it is, in a few words.
+    caption : str
+        What it shows; empty where the heading says it.
+    chart : spcabench.report.figures.views.View
+        To show it with tooltips; ``chart.to_dict()`` is its specification of Vega-Lite.
+    """
+
+    name: str
+    heading: str
+    caption: str
+    chart: Any = field(repr=False, compare=False)
+
+    @property
+    def title(self) -> str:
+        """What it shows, in a line."""
+        return ": ".join(filter(None, (self.heading, self.caption))) + "."
+
+    @cached_property
+    def mark(self) -> str:
+        """A comment at the end of its SVG as a file, by which a figure that has not changed is known undrawn."""
+        text = json.dumps([version("vl-convert-python"), self.chart.to_dict()], sort_keys=True)
+        return f"<!-- {hashlib.sha256(text.encode()).hexdigest()} -->"
+
+    @cached_property
+    def svg(self) -> str:
+        """The figure as SVG."""
+        import vl_convert
+
+        text: str = vl_convert.vegalite_to_svg(self.chart.to_dict())
+        return text
+
+    def picture(self, kind: str) -> bytes:
+        """Return the figure as svg, png or pdf."""
+        import vl_convert
+
+        if kind == "svg":
+            return f"{self.svg}{self.mark}".encode()
+        made: bytes = vl_convert.svg_to_png(self.svg, scale=SCALE) if kind == "png" else vl_convert.svg_to_pdf(self.svg)
+        return made
+
+    def save(self, path: str | Path) -> Path:
+        """Write the figure as SVG, PNG or PDF, by the end of the file's name.
+
+        Raises
+        ------
+        InputError
+            If it ends in anything else, or cannot be written.
+        """
+        path = Path(path)
+        kind = path.suffix.removeprefix(".").lower()
+        if kind not in PICTURES:
+            raise InputError(f"{path}: a figure ends in one of {', '.join(f'.{ending}' for ending in PICTURES)}")
+        write_bytes(path, self.picture(kind))
+        return path
+
+    def _repr_svg_(self) -> str:
+        return self.svg
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +131,11 @@ class Kind:
         """Make a chart of results, or None if they lack what it needs."""
         drawn: View | None = getattr(import_module(f"{__name__}.{self.module}"), self.name)(results)
         return drawn
+
+    def figure(self, results: Results) -> Figure | None:
+        """Draw the figure of results, or None if they lack what it needs."""
+        chart = self.draw(results)
+        return None if chart is None else Figure(self.name, self.heading, self.caption, chart)
 
 
 _DESCRIBED = yaml.safe_load(resources.files(__name__).joinpath("figures.yaml").read_text(encoding="utf-8"))

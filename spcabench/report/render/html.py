@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from spcabench.process import user_cache
 from spcabench.report.document import Document, Entry, Table
-from spcabench.report.figure import Figure
+from spcabench.report.figures import Figure
 from spcabench.report.render.text import entry_text, split
 from spcabench.store.files import write_bytes
 from spcabench.store.frame import Level

@@ -56,29 +56,31 @@ def latex_table(table: Table) -> str:
     What all rows agree in, such as the only data set, is said in the caption instead of a column.  A table that
     could not be read when it is scaled comes in parts, each with the columns that name the rows.
     """
-    rows = table.shown
-    shared, fields = split(table)
-    columns = [[escaped(field.heading), *(_cell(row.entries[place], field) for row in rows)] for place, field in fields]
+    shared, named = split(table)
+    columns = [[escaped(of.heading), *(_cell(row.entries[at], of) for row in table.shown)] for at, of in named]
     widths = [max(map(len, column)) + 2 for column in columns]  # roughly: marks count as the signs that they are
-    align = ["r" if field.numeric else "l" for _, field in fields]
-    said = [f"{field.heading.capitalize()}: {says}." for field, says in shared]
-    caption = " ".join([table.caption, *said])
-    found = []
+    align = ["r" if field.numeric else "l" for _, field in named]
+    caption = " ".join([table.caption, *(f"{field.heading.capitalize()}: {says}." for field, says in shared)])
     parts = _parts(widths, align)
+    found = []
     for number, places in enumerate(parts, 1):
+        heading, *rows = [" & ".join(row) + r" \\" for row in zip(*(columns[at] for at in places), strict=True)]
+        wide = sum(widths[at] for at in places) > PAGE
+        kind = "table*" if wide else "table"
         part = f" Part {number} of {len(parts)}." if len(parts) > 1 else ""
-        name = f"{table.name}-{number}" if table.name and number > 1 else table.name
-        tabular = _tabular([columns[place] for place in places], "".join(align[place] for place in places))
-        wide = sum(widths[place] for place in places) > PAGE
-        found.append(_floating(tabular, escaped(caption + part), name, wide))
+        label = f"tab:{table.name}-{number}" if number > 1 else f"tab:{table.name}"
+        found += [
+            rf"\begin{{{kind}}}",
+            rf"\caption{{{escaped(caption + part)}}}",
+            *([rf"\label{{{label}}}"] if table.name else []),
+            *([r"\resizebox{\textwidth}{!}{%"] if wide else []),
+            rf"\begin{{tabular}}{{{''.join(align[at] for at in places)}}}",
+            *(r"\toprule", heading, r"\midrule", *rows, r"\bottomrule"),
+            r"\end{tabular}" + "}" * wide,
+            rf"\end{{{kind}}}",
+            "",
+        ]
     return "\n".join(found)
-
-
-def _tabular(columns: Sequence[Sequence[str]], align: str) -> str:
-    """Set columns, the first of each a heading, between rules."""
-    heading, *rows = [" & ".join(row) + r" \\" for row in zip(*columns, strict=True)]
-    lines = [rf"\begin{{tabular}}{{{align}}}", r"\toprule", heading, r"\midrule", *rows, r"\bottomrule"]
-    return "\n".join([*lines, r"\end{tabular}"])
 
 
 def _parts(widths: Sequence[int], align: Sequence[str]) -> list[list[int]]:
@@ -96,13 +98,6 @@ def _parts(widths: Sequence[int], align: Sequence[str]) -> list[list[int]]:
         parts[-1].append(place)
         left -= widths[place]
     return parts
-
-
-def _floating(tabular: str, caption: str, name: str, wide: bool) -> str:
-    kind = "table*" if wide else "table"
-    label = [rf"\label{{tab:{name}}}"] if name else []
-    body = rf"\resizebox{{\textwidth}}{{!}}{{%{chr(10)}{tabular}}}" if wide else tabular
-    return "\n".join([rf"\begin{{{kind}}}", rf"\caption{{{caption}}}", *label, body, rf"\end{{{kind}}}"]) + "\n"
 
 
 def _cell(entry: Entry, field: Field) -> str:

@@ -20,7 +20,7 @@ from spcabench.report.document import (
     Section,
     Table,
 )
-from spcabench.report.figure import Figure
+from spcabench.report.figures import Figure
 from spcabench.report.render.text import one_line, tabulated
 
 MARKUP = re.compile(r"([\\`*\[\]<>|~$&])|(?<![^\W_])(_)|(_)(?![^\W_])")

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import groupby
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
-from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Document, Entry, Field, Row, Table
+from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Document, Entry, Row, Table
 from spcabench.report.render.text import entry_text, shown_fields
 from spcabench.wording import printable
 
@@ -26,6 +25,9 @@ LEAST_COLUMNS = 3
 
 STATES = {"finished": "", "failed": "red", "not fitted": "dim"}
 """How the first result of a row is styled, which says what became of it if it did not finish."""
+
+Texts = dict[int, list[str]]
+"""The columns on the terminal by their place among the entries of a row: the heading and the texts, of one width."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,8 @@ class MainTable:
         whole = document.tables.get("main")
         left_out = ""
         if whole:
-            table, more = first_datasets(whole)
-            columns, left_out = fitted(table, options.max_width)
+            table, more = _first_datasets(whole)
+            columns, left_out = _fitted(table, options.max_width)
             yield from _lines(table, columns, options.max_width)
             if more:
                 yield Text(f"and {more} more data {'set' if more == 1 else 'sets'}: see report.md")
@@ -61,88 +63,60 @@ class MainTable:
             yield Text(left_out)
 
 
-@dataclass(frozen=True)
-class Column:
-    """A column on the terminal: its field, its place among the entries of a row, and the texts of all rows."""
-
-    field: Field
-    place: int
-    texts: list[str]
-
-    @cached_property
-    def width(self) -> int:
-        """The width of its widest text."""
-        return max(map(cell_len, (self.field.heading, *self.texts)))
-
-    def padded(self, text: str) -> str:
-        """Fill up a text to the width, numbers at their left."""
-        room = " " * (self.width - cell_len(text))
-        return room + text if self.field.numeric else text + room
-
-
-def first_datasets(table: Table) -> tuple[Table, int]:
+def _first_datasets(table: Table) -> tuple[Table, int]:
     """Return the rows of the first data sets that readers see, and how many more data sets there are."""
     place = table.fields.index(DATASET)
-    rows = table.shown
-    datasets = list(dict.fromkeys(row.entries[place].value for row in rows))
-    kept = set(datasets[:MOST_DATASETS])
-    first = tuple(row for row in rows if row.entries[place].value in kept)
-    return replace(table, rows=first, n_shown=len(first)), len(datasets) - len(kept)
+    datasets = list(dict.fromkeys(row.entries[place].value for row in table.shown))
+    first = tuple(row for row in table.shown if row.entries[place].value in datasets[:MOST_DATASETS])
+    return replace(table, rows=first, n_shown=len(first)), max(0, len(datasets) - MOST_DATASETS)
 
 
-def fitted(table: Table, width: int) -> tuple[list[Column], str]:
+def _fitted(table: Table, width: int) -> tuple[Texts, str]:
     """Return the columns that fit a width without breaking a cell, and a line that says what was left out."""
-    columns = _columns(table, entry_text)
+    columns, bare = _columns(table), _columns(table, with_sd=False)
     if _width(columns) <= width:
         return columns, ""
-    bare = _columns(table, _bare)
     left_out = ["standard deviations"] if bare != columns else []
-    kept = len(bare)
-    while kept > LEAST_COLUMNS and _width(bare[:kept]) > width:
-        kept -= 1
-    more = len(bare) - kept
-    left_out += [f"{more} more {'column' if more == 1 else 'columns'}"] if more else []
+    n_columns = len(bare)
+    while len(bare) > LEAST_COLUMNS and _width(bare) > width:
+        bare.popitem()
+    if more := n_columns - len(bare):
+        left_out.append(f"{more} more {'column' if more == 1 else 'columns'}")
     says = " and ".join(left_out)
-    return bare[:kept], f"{says[:1].upper()}{says[1:]}: report.md" if says else ""
+    return bare, f"{says[:1].upper()}{says[1:]}: report.md" if says else ""
 
 
-def _columns(table: Table, text: Callable[[Entry, Field], str]) -> list[Column]:
+def _columns(table: Table, with_sd: bool = True) -> Texts:
     """Return the columns: first who and how sparse, then what came of it; the data set heads its rows."""
+    found: Texts = {}
     shown = [(place, field) for place, field in shown_fields(table) if field not in (DATASET, COMPONENTS)]
-    shown.sort(key=lambda place: (METHOD, LEVEL).index(place[1]) if place[1] in (METHOD, LEVEL) else 2)
-    return [
-        Column(field, place, [printable(text(row.entries[place], field)) for row in table.shown])
-        for place, field in shown
-    ]
+    for place, field in sorted(shown, key=lambda one: (one[1] != METHOD, one[1] != LEVEL)):
+        entries = [row.entries[place] for row in table.shown]
+        entries = entries if with_sd else [replace(entry, sd=math.nan) for entry in entries]
+        texts = [field.heading, *(printable(entry_text(entry, field)) for entry in entries)]
+        rooms = [" " * (max(map(cell_len, texts)) - cell_len(text)) for text in texts]
+        pairs = zip(rooms, texts, strict=True)
+        found[place] = [room + text if field.numeric else text + room for room, text in pairs]
+    return found
 
 
-def _bare(entry: Entry, field: Field) -> str:
-    """Write an entry without its standard deviation."""
-    return entry_text(entry if math.isnan(entry.sd) else replace(entry, sd=math.nan), field)
+def _width(columns: Texts) -> int:
+    return cell_len(GAP.join(texts[0] for texts in columns.values()))
 
 
-def _width(columns: Sequence[Column]) -> int:
-    return sum(column.width for column in columns) + len(GAP) * (len(columns) - 1)
-
-
-def _lines(table: Table, columns: Sequence[Column], width: int) -> Iterator[Text]:
-    yield _line([Text(column.padded(column.field.heading), "bold") for column in columns])
+def _lines(table: Table, columns: Texts, width: int) -> Iterator[Text]:
+    yield _line([Text(texts[0], "bold") for texts in columns.values()])
     yield Text("─" * min(_width(columns), width))
     place = table.fields.index(DATASET)
-    rows = enumerate(table.shown)
-    for dataset, members in groupby(rows, key=lambda member: member[1].entries[place].value):
+    for dataset, members in groupby(enumerate(table.shown, 1), key=lambda member: member[1].entries[place].value):
         for first, (number, row) in enumerate(members):
             if not first:
                 yield Text(printable(str(dataset)), "bold red" if row.stand_in else "bold")
-            yield _line(
-                [
-                    Text(column.padded(column.texts[number]), _style(row, row.entries[column.place], rank))
-                    for rank, column in enumerate(columns)
-                ]
-            )
+            styles = [_style(row, row.entries[at], rank) for rank, at in enumerate(columns)]
+            yield _line([Text(texts[number], style) for texts, style in zip(columns.values(), styles, strict=True)])
 
 
-def _line(texts: Sequence[Text]) -> Text:
+def _line(texts: list[Text]) -> Text:
     return Text(GAP, no_wrap=True, overflow="ellipsis").join(texts)
 
 
