@@ -51,7 +51,8 @@ class PathSPCA(GreedyComponents, Started):
     init : {"several", "published", "ones", "pca", "max_variance", "random"} or array, default="several"
         The start, see `spcabench_methods.core.starts`: the path begins with the feature of its largest entry, of those
         that tie the one of largest variance.  From several starts there are several paths of up to eight features,
-        and the best goes on; the support that short ascents came to is one more result.  "published": the feature of largest variance, the first of those that tie.
+        and the best goes on; the support that short ascents came to is one more result.  "published": the feature of
+        largest variance, the first of those that tie.
     n_init : int, default=1
         At least 1.  Random starts of a component.
     polish : bool or None, default=None
