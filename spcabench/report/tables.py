@@ -31,8 +31,9 @@ BOLD = (
 """What bold means."""
 
 REFITTED = (
-    "Columns with refitted in their name are of the best loadings on the same supports, found one after the other in "
-    "the training data by projection deflation; the others are of the loadings as returned."
+    "Columns with refitted in their name are of the best loadings on the same supports in the training data: cpev of "
+    "those that span the most together, other metrics of those found one after the other by projection deflation; the "
+    "others are of the loadings as returned."
 )
 """What stands beside a column of the loadings as returned."""
 

@@ -157,7 +157,7 @@ def test_a_file_more_is_a_truncation_more(tmp_path):
         import spcabench_methods.truncations
         spcabench_methods.truncations.__path__.append({str(tmp_path)!r})
         from spcabench_methods import ITSPCA, RSVD, RSVDGP, RSVDGPB, GPower, GPowerBlock, SPCArt
-        from spcabench_methods.specs import block, power, rotation
+        from spcabench_methods.specs import power
         from spcabench_methods.truncations import truncations
         warnings.simplefilter("ignore")
         firm = truncations()["firm"]
@@ -179,17 +179,16 @@ def test_a_file_more_is_a_truncation_more(tmp_path):
             if isinstance(estimator, SPCArt):
                 w = firm(V[:, 0], 12**-0.5)
                 assert np.allclose(np.abs(W[0]), np.abs(w) / np.linalg.norm(w))
-        pages = (block, power, rotation)
-        print(*[spec.name for page in pages for spec in page.spcabench_methods() if "firm" in spec.name])
+        print(*[spec.name for spec in power.spcabench_methods() if "firm" in spec.name])
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [
-        "rsvdgpb_firm",
-        "gpower_firmm",
         "gpower_firm",
         "rsvd_firm",
         "rsvdgp_firm",
+        "rsvdgpb_firm",
+        "gpower_firmm",
         "spcart_firm",
     ]
 
