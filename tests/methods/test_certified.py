@@ -209,13 +209,6 @@ def test_a_certificate_without_time_is_open_and_valid():
     assert not proof.best_certified
 
 
-def test_samples_and_their_covariance_have_one_certificate():
-    X = np.random.default_rng(1).standard_normal((40, 8)) * np.arange(1, 9)
-    w = np.eye(8)[7] + np.eye(8)[6]
-    a, b = certify(X, w), certify(np.cov(X.T, bias=True), 7 * w)
-    assert_allclose([a.value, a.upper_bound], [b.value, b.upper_bound])
-
-
 @pytest.mark.parametrize(
     ("S", "w", "others", "message"),
     [

@@ -120,19 +120,6 @@ def test_components_are_first_components_of_deflated_matrices(method, scheme):
             assert_allclose(W[j], alone.components_[0], atol=1e-6, err_msg=f"component {j}")
 
 
-def test_schur_leaves_nothing_that_a_score_explains():
-    X = decaying(2, 30, 8)
-    X -= X.mean(axis=0)
-    for w in sparse_loadings(8, 5, 3):
-        residual = X - np.outer(X @ w, np.linalg.lstsq((X @ w)[:, None], X, rcond=None)[0])
-        for moments in (Gram(X.T @ X / 30), Data(X)):
-            rest = left_by("schur", moments, [w])
-            assert_allclose(rest.columns(np.arange(8)), residual.T @ residual / 30, atol=1e-13)
-            assert_allclose(rest.matvec(w), 0.0, atol=1e-13)
-            explained = w @ X.T @ X @ X.T @ X @ w / (w @ X.T @ X @ w) / 30
-            assert_allclose(moments.trace - rest.trace, explained)
-
-
 @schemes
 def test_a_loading_twice_removes_nothing_the_second_time(scheme):
     S = np.cov(decaying(3, 30, 6).T)

@@ -180,10 +180,3 @@ def test_what_is_left_after_the_rank_is_zero(stays_single):
             assert not PCA(3).fit(X).components_[2].any()
         with pytest.warns(UserWarning, match="components 3 are zero"):
             assert not TPower(3, d).fit(X).components_[2].any()
-
-
-def test_constant_features_have_no_variance(stays_single):
-    X = separated(60, 20)
-    for moments in (Gram.of(X, column_means(X)), data_of(X, column_means(X))):
-        assert moments.rounding == ROUNDING
-        assert moments.diagonal[11] == 0.0

@@ -17,7 +17,6 @@ from spcabench_methods import (
     GeoSPCA,
     GPower,
     SPCArt,
-    VarProSPCA,
 )
 from spcabench_methods.core import samples
 from spcabench_methods.core.moments import Data
@@ -124,9 +123,3 @@ def test_regressions_without_penalty_form_no_matrix_of_features(scale):
         assert_allclose(ridge_regression(Data(X), ridge)(S @ w), value / (value + ridge) * w, atol=1e-12)
     given_S = SPCA(2, l1=0.0, covariance="precomputed").fit(S)
     assert_allclose(SPCA(2, l1=0.0).fit(X).components_, given_S.components_, atol=1e-10)
-
-
-@pytest.mark.filterwarnings("ignore:components .* did not converge")
-def test_outliers_are_found_in_two_arrays_beside_the_samples():
-    X = np.random.default_rng(0).standard_normal((100, 3000))
-    assert memory(VarProSPCA(2, variant="robust", max_iter=5, tol=0.0), X)[1] < 3.5 * X.nbytes
