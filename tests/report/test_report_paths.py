@@ -190,7 +190,7 @@ def test_lines_are_named_and_end_where_their_variable_leaves(make):
         assert bound == pytest.approx(np.sqrt(i), abs=1e-5)
     assert len(lines["v0"]) == 5
     marks = {row["variable"]: (row["x"], row["left"]) for row in rows_of(chart) if "left" in row}
-    assert marks == {f"v{i}": (pytest.approx(np.sqrt(i)), i) for i in range(1, 5)}
+    assert marks == {f"v{i}": (pytest.approx(np.sqrt(i), abs=1e-5), i) for i in range(1, 5)}
     places = sorted(row["place"] for row in rows_of(chart) if "place" in row)
     assert len(places) == 5
     assert min(np.diff(places)) >= 15 - 1e-9

@@ -121,10 +121,7 @@ def encode(pixels: Pixels) -> bytes:
     height, width, _ = pixels.shape
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     lines = b"".join(b"\0" + line.tobytes() for line in np.ascontiguousarray(pixels))
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(lines, 6)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*chunk) for chunk in chunks)
-
-
-def _chunk(kind: bytes, content: bytes) -> bytes:
-    check = struct.pack(">I", zlib.crc32(kind + content))
-    return struct.pack(">I", len(content)) + kind + content + check
+    chunks = {b"IHDR": header, b"IDAT": zlib.compress(lines, 6), b"IEND": b""}
+    whole = ((content, kind + content) for kind, content in chunks.items())
+    parts = (struct.pack(">I", len(content)) + said + struct.pack(">I", zlib.crc32(said)) for content, said in whole)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from spcabench.report.figures.curves import Axes, panel
 from spcabench.report.figures.points import Point
 from spcabench.report.figures.style import heading, looks, one_level, shorten, stack
 from spcabench.report.figures.views import View, join
-from spcabench.report.groups import Group, Spread
+from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.report.published import pairs
 from spcabench.suite.columns import Column
@@ -31,68 +32,45 @@ OF_CONVERGENCE = (
     f"its tolerance; distances below {FLOOR:g} stand at {FLOOR:g}."
 )
 
-Summed = Callable[[str, float, list[float]], Point]
-"""Makes a point of a method and a number of components from its values, one for each seed."""
-
 
 def err_curve(results: Results) -> View | None:
     """Draw the errors on each data set, and beside them how many % they are off; None if there is no series of them."""
-
-    def percent(value: float, base: float) -> float:
-        return 100 * (value / base - 1)
-
-    def point(method: str, n: float, values: list[float]) -> Point:
-        spread = Spread.of(values)
-        return Point(method, n, spread.mean, spread.sd)
-
-    rows = (_row(results, name, "err", ("reconstruction error", "%"), percent, point) for name in results.datasets)
+    rows = (_row(results, name, "err", "reconstruction error", "%") for name in results.datasets)
     return stack(rows, "Reconstruction error by number of components (lower is better)", "Loadings are as returned.")
 
 
 def accuracy_curve(results: Results) -> View | None:
     """Draw the accuracies on each data set, and beside them how they differ; None if there is no series of them."""
-
-    def points_of_percent(value: float, base: float) -> float:
-        return 100 * (value - base)
-
     says = "accuracy (higher is better)", "percentage points"
-    rows = (_row(results, name, "accuracy", says, points_of_percent, Point.mean) for name in results.datasets)
+    rows = (_row(results, name, "accuracy", *says) for name in results.datasets)
     return stack(rows, "Accuracy of the nearest neighbour by number of components", OF_ACCURACY)
 
 
-def _row(
-    results: Results,
-    dataset: str,
-    stem: str,
-    says: tuple[str, str],
-    off: Callable[[float, float], float],
-    point: Summed,
-) -> View | None:
+def _row(results: Results, dataset: str, stem: str, title: str, unit: str) -> View | None:
     """Draw the curves of a series, and how each differs from the first, seed by seed: their common course hides that.
 
-    Parameters
-    ----------
-    stem : str
-        The name of the series.
-    says : (str, str)
-        What it is, and the unit of a difference.
-    off : callable
-        The difference of a value and that of the first method on the same seed, hence on the same data.
-    point : callable
-        Sums up the values over the seeds.
+    Errors have their standard deviations, and differ by shares; accuracies have intervals.
     """
+
+    def point(group: Group, n: int, values: Iterable[float]) -> Point:
+        mean = Point.mean(group.method, n, list(values))
+        return replace(mean, interval=None) if stem == "err" else mean
+
+    def off(value: float, base: float) -> float:
+        return 100 * (value / base - 1 if unit == "%" else value - base)
+
     planned = one_level(results, dataset)
     groups = [group for group in planned if group.n_finished]
     numbers = {column.index: column for column in _some(results.series(stem)) if isinstance(column.index, int)}
     known = [(group, n, column, group.known(column)) for group in groups for n, column in numbers.items()]
-    curves = [point(group.method, n, [*by_seed.values()]) for group, n, _, by_seed in known if by_seed]
+    curves = [point(group, n, by_seed.values()) for group, n, _, by_seed in known if by_seed]
     if len({one.x for one in curves}) < 2:
         return None
-    first, n_components = groups[0], "number of components"
+    first = groups[0]
     raw = first.spread(RAW)
     axes = Axes(
-        n_components,
-        says[0],
+        "number of components",
+        title,
         whole=True,
         within=results.column(stem).range,
         marks=tuple(numbers) if len(numbers) <= MOST_MARKS else (),
@@ -104,11 +82,9 @@ def _row(
     for group, n, column, by_seed in known:
         base = first.known(column)
         if shared := [off(value, base[seed]) for seed, value in by_seed.items() if base.get(seed)]:
-            apart.append(point(group.method, n, shared))
+            apart.append(point(group, n, shared))
     if len(groups) > 1 and apart:
-        beside = Axes(
-            n_components, f"difference from {shorten(first.method)} ({says[1]})", whole=True, marks=axes.marks
-        )
+        beside = Axes(axes.x, f"difference from {shorten(first.method)} ({unit})", whole=True, marks=axes.marks)
         panels.append(panel(apart, looks(results), beside))
     return join("hconcat", panels, spacing=24, title=heading(planned))
 
