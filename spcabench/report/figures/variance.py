@@ -108,13 +108,13 @@ def nor_cpev(results: Results) -> View | None:
         within=results.column(NOR.name).range,
         within_x=results.column(CPEV.name).range,
     )
-    panels = []
-    for groups in (one_level(results, dataset) for dataset in results.datasets):
+
+    def drawn(groups: list[Group]) -> View | None:
         points = [point for group in groups if (point := _against(group, group.spread(CPEV).mean, NOR))]
-        if len(points) > 1:
-            panels.append(panel(points, looks(results), axes, title=heading(groups)))
-    note = "The best corner is at the lower right. Loadings are as returned."
-    return stack(panels, "What orthogonality costs", note)
+        return panel(points, looks(results), axes, title=heading(groups)) if len(points) > 1 else None
+
+    panels = (drawn(one_level(results, dataset)) for dataset in results.datasets)
+    return stack(panels, "What orthogonality costs", "The best corner is at the lower right. Loadings are as returned.")
 
 
 def cpev_curve(results: Results) -> View | None:
