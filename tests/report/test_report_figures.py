@@ -14,8 +14,7 @@ from shown import rows_of
 from spcabench.analysis.intervals import wilson
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.curves import Axes, panel, spread
-from spcabench.report.figures.images import diverging, encode, grey, reconstruct
-from spcabench.report.figures.loading_bars import matched
+from spcabench.report.figures.loadings import diverging, encode, grey, matched, reconstruct
 from spcabench.report.figures.points import Point
 from spcabench.report.figures.style import QUIET, looks, one_level
 from spcabench.store.frame import Level
