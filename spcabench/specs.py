@@ -22,6 +22,9 @@ from spcabench.traces import PathTable, Trace
 
 Array = NDArray[np.float64]
 
+Refit = Literal["together"] | bool
+"""How loadings are refitted on their supports: not at all, one after the other, or together."""
+
 FACTS = ("samples", "clean", "test", "labels", "supports", "image")
 """What a data set may know, and a method or metric may require:
 
@@ -207,9 +210,9 @@ class MetricSpec:
     on : {"each", "once"}
         ``each``: evaluated on the training samples and, where there are any, on the clean (``cpev_clean``) and
         held-out (``cpev_test``) ones.  ``once``: one value for a fit.
-    refitted : bool
+    refitted : {False, True, "together"}
         Whether it depends on the sizes of the loadings.  It is then evaluated a second time (``cpev_refitted``), with
-        the loadings that explain most of the training data on the same supports.
+        the loadings that explain most of the training data on the same supports: one after the other, or together.
     sparsity : bool
         Whether it counts nonzeros.  Methods are compared at equal sparsity, so that it is shown and never ranked.
     tolerance : float
@@ -238,7 +241,7 @@ class MetricSpec:
     unit: str = ""
     better: Literal["higher", "lower", "neither"] = "neither"
     on: Literal["each", "once"] = "once"
-    refitted: bool = False
+    refitted: Refit = False
     sparsity: bool = False
     tolerance: float = 1e-12
     margin: float = 0.0

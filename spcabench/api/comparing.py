@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from spcabench.api.in_hand import DATA, Copies, in_hand, labelled, parameters_of
 from spcabench.api.running import told
-from spcabench.check.findings import apart
+from spcabench.check.script import apart
 from spcabench.plugins import load_registry, plugin_files
 from spcabench.report.find_run import gathered
 from spcabench.report.groups import Group

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from spcabench.check.declared import check_function, imported
-from spcabench.check.findings import Attempt
 from spcabench.check.script import SEEDED, STATE, Broken, NotApplicable, Script
 from spcabench.importing import resolve
 from spcabench.specs import Dataset, DatasetSpec, DataUnavailable
@@ -32,21 +29,24 @@ _AGREEMENTS = {
 """What must hold of each part of a data set that is there."""
 
 
-def attempts(spec: DatasetSpec) -> dict[str, Attempt]:
-    """Return what tries each promise of a data set, by the promise's name."""
-    return {
-        "resolves": partial(imported, spec.load),
-        "parameters": partial(check_function, spec.load, spec.parameters, "rng"),
-        **{name: partial(_drawing, check, spec) for name, check in DRAWN.items()},
-    }
+def attempt(spec: DatasetSpec, promise: str) -> None:
+    """Try a promise of a data set."""
+    if promise == "resolves":
+        imported(spec.load)
+    elif promise == "parameters":
+        check_function(spec.load, spec.parameters, "rng")
+    else:
+        DRAWN[promise](Draws(spec))
 
 
-@dataclass(frozen=True)
-class Draws:
+class Draws(Script):
     """A script that draws from one data set, with its default parameters."""
 
-    spec: DatasetSpec
-    script: Script
+    def __init__(self, spec: DatasetSpec) -> None:
+        module, _, self._loader = spec.load.partition(":")
+        header = ("import numpy as np", f"from {module} import {self._loader}")
+        super().__init__({"np": np, self._loader: resolve(spec.load)}, header)
+        self.spec = spec
 
     def draw(self, name: str, seed: int = 0) -> Dataset:
         """Draw into a name of the script.
@@ -56,68 +56,61 @@ class Draws:
         NotApplicable
             If the data is unavailable here, which is no fault.
         """
-        loader = self.spec.load.partition(":")[2]
         given = "".join(f", {key}={parameter.default!r}" for key, parameter in self.spec.parameters.items())
         try:
-            self.script.run(f"{name} = {loader}(np.random.default_rng({seed}){given})")
+            self.run(f"{name} = {self._loader}(np.random.default_rng({seed}){given})")
         except Broken as broken:
             if isinstance(broken.__cause__, DataUnavailable):
                 raise NotApplicable(f"the data is unavailable here: {broken.__cause__}") from broken
             raise
-        drawn: Dataset = self.script.names[name]
+        drawn: Dataset = self.names[name]
         return drawn
-
-
-def _drawing(check: Callable[[Draws], None], spec: DatasetSpec) -> None:
-    module, _, name = spec.load.partition(":")
-    header = ("import numpy as np", f"from {module} import {name}")
-    check(Draws(spec, Script({"np": np, name: resolve(spec.load)}, header)))
 
 
 def draw(draws: Draws) -> None:
     """Draw, and check the data as the host does."""
     draws.draw("data")
-    draws.script.run("from spcabench.run.worker.draw import checked", "checked(data)")
+    draws.run("from spcabench.run.worker.draw import checked", "checked(data)")
 
 
 def deterministic(draws: Draws) -> None:
     """Draw twice."""
-    draws.script.run(_SAME)
+    draws.run(_SAME)
     draws.draw("a")
     draws.draw("b")
-    draws.script.want("same(a, b)", "two draws with the same seed differ; draw from rng alone")
+    draws.want("same(a, b)", "two draws with the same seed differ; draw from rng alone")
 
 
 def seed(draws: Draws) -> None:
     """Draw with another seed."""
-    draws.script.run(_SAME)
+    draws.run(_SAME)
     draws.draw("a")
     draws.draw("b", seed=1)
     if draws.spec.random:
-        draws.script.want("not same(a, b)", "two seeds lead to the same data; if nothing is random, set random=False")
+        draws.want("not same(a, b)", "two seeds lead to the same data; if nothing is random, set random=False")
     else:
-        draws.script.want("same(a, b)", "two seeds lead to different data, although random=False is set")
+        draws.want("same(a, b)", "two seeds lead to different data, although random=False is set")
 
 
 def global_state(draws: Draws) -> None:
     """Compare the states of the global generators before and after a draw."""
-    draws.script.run(*SEEDED)
+    draws.run(*SEEDED)
     draws.draw("data")
-    draws.script.want(f"{STATE} == state", "it draws from a global random generator, or seeds it; draw from rng alone")
+    draws.want(f"{STATE} == state", "it draws from a global random generator, or seeds it; draw from rng alone")
 
 
 def facts(draws: Draws) -> None:
     """Look for facts that are not declared."""
     declared = draws.spec.provides
     more = ", ".join(sorted(draws.draw("data").facts - declared))
-    draws.script.want(f"data.facts <= {{*{sorted(declared)}}}", f"it comes with {more}, which provides does not name")
+    draws.want(f"data.facts <= {{*{sorted(declared)}}}", f"it comes with {more}, which provides does not name")
 
 
 def provides(draws: Draws) -> None:
     """Look for declared facts that are not there."""
     declared = draws.spec.provides
     less = ", ".join(sorted(declared - draws.draw("data").facts))
-    draws.script.want(f"data.facts >= {{*{sorted(declared)}}}", f"provides names {less}, and it comes without")
+    draws.want(f"data.facts >= {{*{sorted(declared)}}}", f"provides names {less}, and it comes without")
 
 
 def n_features(draws: Draws) -> None:
@@ -127,28 +120,27 @@ def n_features(draws: Draws) -> None:
         raise NotApplicable("it declares no number of features")
     wanted = draws.spec.parameters[declared].default if isinstance(declared, str) else declared
     found = draws.draw("data").n_features
-    draws.script.want(f"data.n_features == {wanted}", f"it has {found} features; n_features says {wanted}")
+    draws.want(f"data.n_features == {wanted}", f"it has {found} features; n_features says {wanted}")
 
 
 def agreement(draws: Draws) -> None:
     """Compare the shapes of all that comes with the samples."""
     data = draws.draw("data")
-    draws.script.run("n, d = (None if data.X is None else len(data.X)), data.n_features")
+    draws.run("n, d = (None if data.X is None else len(data.X)), data.n_features")
     for part, condition in _AGREEMENTS.items():
         if getattr(data, part) is not None:
-            draws.script.want(condition, f"{part} does not fit the samples: {condition} is wanted")
+            draws.want(condition, f"{part} does not fit the samples: {condition} is wanted")
 
 
 def covariance(draws: Draws) -> None:
     """Look at the symmetry and the eigenvalues of a covariance."""
     if draws.draw("data").covariance is None:
         raise NotApplicable("it has samples")
-    script = draws.script
-    script.run("S = data.covariance")
-    script.want("S.shape[0] == S.shape[1] and np.allclose(S, S.T)", "its covariance is not symmetric")
-    script.want("np.linalg.eigvalsh(S)[0] >= -1e-8 * np.trace(S)", "its covariance has a negative eigenvalue")
+    draws.run("S = data.covariance")
+    draws.want("S.shape[0] == S.shape[1] and np.allclose(S, S.T)", "its covariance is not symmetric")
+    draws.want("np.linalg.eigvalsh(S)[0] >= -1e-8 * np.trace(S)", "its covariance has a negative eigenvalue")
 
 
-CHECKS = (draw, deterministic, seed, global_state, facts, provides, n_features, agreement, covariance)
-DRAWN: Mapping[str, Callable[[Draws], None]] = {check.__name__: check for check in CHECKS}
+_CHECKS = (draw, deterministic, seed, global_state, facts, provides, n_features, agreement, covariance)
+DRAWN: Mapping[str, Callable[[Draws], None]] = {check.__name__: check for check in _CHECKS}
 """The checks of what is drawn, by their promises."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from spcabench.check.findings import Finding
-from spcabench.check.subjects import Subject
+from spcabench.check.subjects import Finding, Subject
 from spcabench.plugins import target_of
 from spcabench.run.executors.local import LocalWorkers
 from spcabench.run.messages import CallTask
@@ -21,40 +20,14 @@ LIMITS = Limits(time=60.0, memory=8.0)
 FIRST_FIT = Limits(time=15.0, memory=8.0)
 
 
-class Workers:
-    """Tries promises, each in a process of its own.
-
-    Parameters
-    ----------
-    executor : LocalWorkers
-        What starts the processes.
-    """
-
-    def __init__(self, executor: LocalWorkers) -> None:
-        self._executor = executor
-
-    def find(self, subject: Subject, promise: str) -> Finding:
-        """Return what is found of a promise; what ends the process has broken it."""
-        task = CallTask(function=f"{__name__}:tried", params={"subject": subject, "promise": promise})
-        self._executor.submit(promise, task, FIRST_FIT if promise == "shape" else LIMITS)
-        while not (outcomes := self._executor.wait()):
-            pass
-        (outcome,) = outcomes
-        output = outcome.output
-        outcome.discard()
-        if not outcome.result.finished:
-            return Finding(promise, "broken", outcome.result.reason, output=output)
-        return Finding(**outcome.result.value)
-
-
 def tried(subject: Subject, promise: str) -> dict[str, Any]:
     """Try a promise in this process, and return the finding as plain data."""
     return asdict(subject.tried(promise))
 
 
 @contextmanager
-def workers(files: Sequence[Path], subjects: Sequence[Subject] = ()) -> Iterator[Workers]:
-    """Start what tries the promises of subjects; it ends with the block.
+def workers(files: Sequence[Path], subjects: Sequence[Subject]) -> Iterator[Callable[[Subject, str], Finding]]:
+    """Start what tries the promises of subjects, each in a process of its own, and return it; it ends with the block.
 
     Parameters
     ----------
@@ -66,7 +39,20 @@ def workers(files: Sequence[Path], subjects: Sequence[Subject] = ()) -> Iterator
     modules = dict.fromkeys([__name__, *(target_of(subject.spec).partition(":")[0] for subject in subjects)])
     with tempfile.TemporaryDirectory(prefix="spcabench-check-") as scratch:
         executor = LocalWorkers(Path(scratch), threads=1, preload=[*modules], plugins=files)
+
+        def find(subject: Subject, promise: str) -> Finding:
+            task = CallTask(function=f"{__name__}:tried", params={"subject": subject, "promise": promise})
+            executor.submit(promise, task, FIRST_FIT if promise == "shape" else LIMITS)
+            while not (outcomes := executor.wait()):
+                pass
+            (outcome,) = outcomes
+            output = outcome.output
+            outcome.discard()
+            if not outcome.result.finished:
+                return Finding(promise, "broken", outcome.result.reason, output=output)
+            return Finding(**outcome.result.value)
+
         try:
-            yield Workers(executor)
+            yield find
         finally:
             executor.close()

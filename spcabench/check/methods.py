@@ -8,7 +8,6 @@ from functools import partial
 from time import monotonic
 
 from spcabench.check.declared import check_defaults, check_taken, imported
-from spcabench.check.findings import Attempt
 from spcabench.check.script import SEEDED, STATE, Broken, NotApplicable, Script
 from spcabench.check.trial import Trial, trial_of
 from spcabench.run.worker.loadings import UNIT
@@ -38,18 +37,15 @@ def seconds(n, d):
     return process_time() - begin"""
 
 
-def attempts(spec: MethodSpec) -> dict[str, Attempt]:
-    """Return what tries each promise of a method, by the promise's name."""
-    tried = {name: partial(_on_problems, check, spec) for name, check in FITTED.items()}
-    return {"resolves": partial(resolves, spec), "constructor": partial(constructor, spec), **tried}
-
-
-def _on_problems(check: Callable[[Trial], object], spec: MethodSpec) -> None:
-    """Make a check on one problem after another; a slow method, or one that may be, is spared the larger ones."""
+def attempt(spec: MethodSpec, promise: str) -> None:
+    """Try a promise on one problem after another; a slow method, or one that may be, is spared the larger ones."""
+    if promise in DECLARED:
+        DECLARED[promise](spec)
+        return
     begin = monotonic()
-    for size in SIZES[:1] if check is growth else SIZES[:2] if "growth" in spec.exempt else SIZES:
+    for size in SIZES[:1] if promise == "growth" else SIZES[:2] if "growth" in spec.exempt else SIZES:
         if monotonic() - begin < PATIENCE:
-            check(trial_of(spec, *size))
+            FITTED[promise](trial_of(spec, *size))
 
 
 def resolves(spec: MethodSpec) -> None:
@@ -270,26 +266,18 @@ def growth(trial: Trial) -> None:
                 break
 
 
+DECLARED: Mapping[str, Callable[[MethodSpec], None]] = {"resolves": resolves, "constructor": constructor}
+"""The checks of a specification."""
+_CHECKS = (
+    *(shape, finite, unit_rows, deterministic, samples_untouched, global_state, column_sign, column_order),
+    *(knob, dense_limit, planted_support, bad_input, covariance, starts, growth),
+)
 FITTED: Mapping[str, Callable[[Trial], object]] = {
-    "shape": shape,
-    "finite": finite,
-    "unit_rows": unit_rows,
-    "deterministic": deterministic,
-    "samples_untouched": samples_untouched,
-    "global_state": global_state,
+    **{check.__name__: check for check in _CHECKS},
     "pickle": pickled,
     "sign": partial(unchanged, others=SIGN),
-    "column_sign": column_sign,
     "shift": partial(unchanged, others=SHIFT),
     "row_order": partial(unchanged, others=ROW_ORDER),
-    "column_order": column_order,
     "scale": partial(unchanged, others=SCALE),
-    "knob": knob,
-    "dense_limit": dense_limit,
-    "planted_support": planted_support,
-    "bad_input": bad_input,
-    "covariance": covariance,
-    "starts": starts,
-    "growth": growth,
 }
 """The checks of a fit, each made on all problems until one shows a fault."""

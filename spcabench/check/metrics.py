@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from functools import partial
 
 import numpy as np
 
 from spcabench.check.declared import check_function, imported
-from spcabench.check.findings import Attempt
 from spcabench.check.script import SEEDED, STATE, Broken, Script
 from spcabench.importing import resolve
 from spcabench.specs import FACTS, MetricSpec
@@ -34,13 +32,14 @@ def values(W):
 _EQUAL = "np.allclose([*a.values()], [*b.values()], rtol=1e-9, atol=1e-12, equal_nan=True)"
 
 
-def attempts(spec: MetricSpec) -> dict[str, Attempt]:
-    """Return what tries each promise of a metric, by the promise's name."""
-    return {
-        "resolves": partial(imported, spec.compute),
-        "parameters": partial(check_function, spec.compute, spec.parameters),
-        **{name: partial(check, spec) for name, check in COMPUTED.items()},
-    }
+def attempt(spec: MetricSpec, promise: str) -> None:
+    """Try a promise of a metric."""
+    if promise == "resolves":
+        imported(spec.compute)
+    elif promise == "parameters":
+        check_function(spec.compute, spec.parameters)
+    else:
+        COMPUTED[promise](spec)
 
 
 def _script(spec: MetricSpec, *lines: str, facts: Collection[str] = FACTS) -> Script:
@@ -128,15 +127,9 @@ def refitted(spec: MetricSpec) -> None:
     script.want(_EQUAL, "it depends on the sizes of the loadings; set refitted=True, and the report shows both")
 
 
+_CHECKS = (number, deterministic, inputs_untouched, global_state, sign, zero_components, requires, refitted)
 COMPUTED: Mapping[str, Callable[[MetricSpec], None]] = {
-    "number": number,
     "range": in_range,
-    "deterministic": deterministic,
-    "inputs_untouched": inputs_untouched,
-    "global_state": global_state,
-    "sign": sign,
-    "zero_components": zero_components,
-    "requires": requires,
-    "refitted": refitted,
+    **{check.__name__: check for check in _CHECKS},
 }
 """The checks of values, by their promises."""

@@ -5,7 +5,7 @@ What pytest-benchmark compares fails, too, if a fit that `spcabench.perf.bench` 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from spcabench.check.findings import Finding
-    from spcabench.check.subjects import Subject
+    from spcabench.check.subjects import Finding, Subject
 
 BENCHMARKS = Path(__file__).parents[1] / "perf" / "bench.py"
 METHOD = "spcabench_method"
@@ -37,7 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Give the benchmarks what makes each method."""
+    """Pass what makes each method to the benchmarks."""
     if METHOD in metafunc.fixturenames:
         from spcabench.check.trial import trial_of
 
@@ -81,46 +80,45 @@ def _subjects(what: str) -> list[Subject]:
 
 def _items(session: pytest.Session, what: str) -> Iterator[pytest.Item]:
     for subject in _subjects(what):
-        findings = Findings(subject, what)
+        findings = _found(subject, what)
         for name in subject.promises:
-            yield Promise.from_parent(session, name=f"{subject.spec.name}[{name}]", findings=findings, promise=name)
+            yield Promise.from_parent(session, name=f"{subject.spec.name}[{name}]", subject=subject, findings=findings)
 
 
-class Findings:
-    """What is found of each promise of a subject, in order, in workers that end with the last."""
+def _found(subject: Subject, what: str) -> Callable[[str], Finding]:
+    """Return what says what is found of a promise, in order, in workers that end with the last."""
 
-    def __init__(self, subject: Subject, what: str) -> None:
-        self.subject = subject
-        self._found: dict[str, Finding] = {}
-        self._coming = self._all(what)
-
-    def _all(self, what: str) -> Iterator[Finding]:
+    def coming() -> Iterator[Finding]:
         from spcabench.check.isolated import workers
         from spcabench.check.subjects import files_for
 
-        with workers(files_for([what]), [self.subject]) as started:
-            yield from self.subject.findings(started.find)
+        with workers(files_for([what]), [subject]) as find:
+            yield from subject.findings(find)
 
-    def of(self, promise: str) -> Finding:
-        """Return what is found of a promise, and of all before it."""
-        while promise not in self._found:
-            finding = next(self._coming)
-            self._found[finding.promise] = finding
-        return self._found[promise]
+    left = coming()
+    known: dict[str, Finding] = {}
+
+    def of(promise: str) -> Finding:
+        while promise not in known:
+            finding = next(left)
+            known[finding.promise] = finding
+        return known[promise]
+
+    return of
 
 
 class Promise(pytest.Item):
     """A test of one promise."""
 
-    def __init__(self, *, findings: Findings, promise: str, **others: Any) -> None:
+    def __init__(self, *, subject: Subject, findings: Callable[[str], Finding], **others: Any) -> None:
         super().__init__(**others)
-        self.findings, self.promise = findings, promise
+        self.subject, self.findings = subject, findings
 
     def runtest(self) -> None:
         """Try the promise."""
         from spcabench.check.script import Broken
 
-        finding = self.findings.of(self.promise)
+        finding = self.findings(self.name.partition("[")[2].removesuffix("]"))
         if finding.verdict == "broken":
             raise Broken(finding.reason, finding.example or finding.output)
         if finding.verdict != "kept":
@@ -131,6 +129,5 @@ class Promise(pytest.Item):
         return str(excinfo.value)
 
     def reportinfo(self) -> tuple[str, None, str]:
-        """Say what is tested."""
-        subject = self.findings.subject
-        return subject.origin, None, f"{subject.kind} {self.name}"
+        """Return what is tested."""
+        return self.subject.origin, None, f"{self.subject.kind} {self.name}"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from spcabench import wording
 from spcabench.specs import Array
@@ -100,3 +103,15 @@ def alike(V: Array, W: Array, atol: float = 1e-7) -> bool:
         return False
     signs = np.where((V * W).sum(axis=1, keepdims=True) < 0, -1.0, 1.0)
     return bool(np.allclose(signs * V, W, rtol=1e-7, atol=atol))
+
+
+@contextmanager
+def apart() -> Iterator[None]:
+    """Hold BLAS to one thread, and restore the global random generators afterwards."""
+    states = np.random.get_state(), random.getstate()  # noqa: NPY002
+    try:
+        with threadpool_limits({"blas": 1}):
+            yield
+    finally:
+        np.random.set_state(states[0])  # noqa: NPY002
+        random.setstate(states[1])

@@ -1,27 +1,59 @@
-"""What is to be checked: a name, a file, or all of a distribution."""
+"""What is to be checked: a name, a file, or all of a distribution; and what is found of each promise."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from spcabench import promises
 from spcabench.check import datasets, methods, metrics
-from spcabench.check.findings import Attempt, Finding, examine, found
+from spcabench.check.script import Broken, NotApplicable
 from spcabench.parameters import unknown_name
 from spcabench.plugins import Registry, plugin_files
-from spcabench.specs import DatasetSpec, MethodSpec, MetricSpec
+from spcabench.specs import DatasetSpec, MethodSpec, MethodUnavailable, MetricSpec
 from spcabench.wording import Fault, InputError
 
-KINDS: Mapping[str, tuple[Mapping[str, str], Callable[[Any], Mapping[str, Attempt]]]] = {
-    "method": (promises.METHOD, methods.attempts),
-    "data set": (promises.DATASET, datasets.attempts),
-    "metric": (promises.METRIC, metrics.attempts),
+KINDS: Mapping[str, tuple[Mapping[str, str], Callable[[Any, str], None]]] = {
+    "method": (promises.METHOD, methods.attempt),
+    "data set": (promises.DATASET, datasets.attempt),
+    "metric": (promises.METRIC, metrics.attempt),
 }
-"""What each kind promises, in a sentence each, and what tries it."""
+"""What each kind promises, in a sentence each, and what tries it: it raises `Broken` or `NotApplicable`."""
+
+Verdict = Literal["kept", "broken", "exempt", "no matter", "not tried"]
+
+FIRST = ("resolves", "constructor", "parameters", "shape", "finite", "draw", "number")
+"""The promises without which those after them cannot be tried."""
+COMPARING = ("sign", "column_sign", "shift", "row_order", "column_order", "scale", "covariance", "seed", "refitted")
+"""The promises that compare two results, and cannot be tried if the same input has different ones."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found of a promise.
+
+    Parameters
+    ----------
+    promise : str
+        Its name in `spcabench.promises`.
+    verdict : {"kept", "broken", "exempt", "no matter", "not tried"}
+        ``exempt``: the specification says that it cannot be kept.  ``no matter``: it does not apply.  ``not tried``:
+        one that it needs is broken.
+    reason : str
+        Why, unless it is kept.
+    example : str
+        Python code that shows the fault.
+    output : str
+        The end of what was printed meanwhile, if the process that tried it was ended.
+    """
+
+    promise: str
+    verdict: Verdict
+    reason: str = ""
+    example: str = ""
+    output: str = ""
 
 
 @dataclass(frozen=True)
@@ -47,18 +79,36 @@ class Subject:
         """What it promises, in a sentence each."""
         return KINDS[self.kind][0]
 
-    @property
-    def attempts(self) -> Mapping[str, Attempt]:
-        """What tries each of its promises."""
-        return KINDS[self.kind][1](self.spec)
-
     def tried(self, promise: str) -> Finding:
         """Return what is found of a promise, in this process."""
-        return found(promise, self.attempts[promise])
+        try:
+            KINDS[self.kind][1](self.spec, promise)
+        except Broken as broken:
+            if isinstance(broken.__cause__, MethodUnavailable):
+                return Finding(promise, "no matter", f"the method is unavailable here: {broken.__cause__}")
+            return Finding(promise, "broken", broken.message, broken.example)
+        except NotApplicable as reason:
+            return Finding(promise, "no matter", str(reason))
+        return Finding(promise, "kept")
 
     def findings(self, find: Callable[[Subject, str], Finding] = tried) -> Iterator[Finding]:
-        """Yield what is found of each promise by what tries one: in this process, or in a worker."""
-        return examine(self.promises, self.spec.exempt, partial(find, self))
+        """Yield what is found of each promise by what tries one: in this process, or in a worker.
+
+        Those that are exempt, and those that need a broken one, are not tried.
+        """
+        stopped = unlike = ""
+        for name in self.promises:
+            needed = stopped or (unlike if name in COMPARING else "")
+            if name in self.spec.exempt:
+                finding = Finding(name, "exempt", self.spec.exempt[name])
+            elif needed:
+                finding = Finding(name, "not tried", f"it needs '{needed}'")
+            else:
+                finding = find(self, name)
+            if finding.verdict in ("broken", "exempt", "no matter"):
+                stopped = stopped or (name if name in FIRST else "")
+                unlike = unlike or (name if name == "deterministic" else "")
+            yield finding
 
 
 def files_for(what: Sequence[str], files: Sequence[str] = ()) -> list[Path]:
@@ -82,8 +132,7 @@ def subjects(what: str, registry: Registry) -> list[Subject]:
     InputError
         If it names nothing, or a distribution that is broken.
     """
-    catalogues = (registry.methods, registry.datasets, registry.metrics)
-    every = [Subject(c.kind, spec, c.origins[name]) for c in catalogues for name, spec in c.specs.items()]
+    every = [Subject(c.kind, spec, c.origins[name]) for c in registry.catalogues for name, spec in c.specs.items()]
     by_name = [subject for subject in every if subject.spec.name == what]
     if by_name:
         return by_name

@@ -11,7 +11,9 @@ from spcabench.cli.shared import complete_name, registry_of, run_of
 from spcabench.cli.terminal import show, table
 
 if TYPE_CHECKING:
-    from spcabench.check.certify import Certified, Proof
+    from spcabench.check.certify import Proof
+    from spcabench.specs import Array
+    from spcabench.suite.plan import Cell
 
 
 @click.command(
@@ -39,19 +41,18 @@ def command(
     from spcabench.wording import InputError
 
     registry = registry_of(ctx)
-    prover = Prover(registry, by, tol)
+    spec = registry.methods[by]
     if loading.is_dir():
         if data or settings:
             raise InputError("a run has its own data sets; valid is RUN without DATASET and without --set")
         loaded, folder = run_of(str(loading), registry)
-        _show_run(certified_run(prover, folder, loaded.plan.cells, component), by)
+        _show_run(certified_run(spec, tol, folder, loaded.plan.cells, component), by)
         return
     if data is None:
         raise InputError(f"{loading} is a file; valid is LOADING with the name of a DATASET, or the folder of a RUN")
     dataset = loaded_dataset(registry, data, _parameters(settings))
     w = read_loading(loading, component, dataset.n_features)
-    (proof,) = prover.proofs(dataset, [w])
-    _show(proof, int((w != 0).sum()), by)
+    _show(Prover(spec, tol, dataset).proof(w), int((w != 0).sum()), by)
 
 
 def _parameters(settings: tuple[str, ...]) -> dict[str, object]:
@@ -72,12 +73,12 @@ def _show(proof: Proof, n_nonzero: int, by: str) -> None:
         show(f"better  {proof.best_value:.9g} on the features {features}")
 
 
-def _show_run(found: list[Certified], by: str) -> None:
+def _show_run(found: list[tuple[Cell, Array, Proof | str]], by: str) -> None:
     rows = []
-    for one in found:
-        cell, proof = one.cell, one.proof
-        numbers = (f"{proof.value:.6g}", f"{proof.bound:.6g}", f"{proof.gap:.2g}") if proof else ("", "", "")
-        named = cell.draw.variant.label, str(cell.seed), str((one.loading != 0).sum()), cell.method.label
-        rows.append((*named, *numbers, proof.status if proof else one.reason))
+    for cell, w, proof in found:
+        said = ("", "", "", proof)
+        if not isinstance(proof, str):
+            said = (f"{proof.value:.6g}", f"{proof.bound:.6g}", f"{proof.gap:.2g}", proof.status)
+        rows.append((cell.draw.variant.label, cell.seed, int((w != 0).sum()), cell.method.label, *said))
     table(rows, ("data set", "seed", "nonzeros", "method", "value", "bound", "gap", "status"))
     show(f"bounds are proved by {by}")

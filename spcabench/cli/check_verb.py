@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
@@ -11,9 +12,7 @@ from spcabench.cli.shared import complete_name
 from spcabench.cli.terminal import show
 
 if TYPE_CHECKING:
-    from spcabench.check.findings import Finding
-    from spcabench.check.isolated import Workers
-    from spcabench.check.subjects import Subject
+    from spcabench.check.subjects import Finding, Subject
 
 LONG = 1.0
 """Seconds of a promise from which on they are shown."""
@@ -39,20 +38,20 @@ def command(ctx: click.Context, what: tuple[str, ...]) -> None:
     files = files_for(what, ctx.find_root().obj or ())
     registry = load_registry(files)
     chosen = [subject for word in what for subject in subjects(word, registry)]
-    with workers(files, chosen) as started:
-        n_broken = sum(_report(subject, started) for subject in chosen)
+    with workers(files, chosen) as find:
+        n_broken = sum(_report(subject, find) for subject in chosen)
     if n_broken:
         show(f"{n_broken} promise{'s are' if n_broken > 1 else ' is'} broken")
         ctx.exit(1)
 
 
-def _report(subject: Subject, started: Workers) -> int:
+def _report(subject: Subject, find: Callable[[Subject, str], Finding]) -> int:
     """Check a subject, show what is found as it is found, and return how many promises are broken."""
 
-    def find(subject: Subject, promise: str) -> Finding:
+    def timed(subject: Subject, promise: str) -> Finding:
         show(f"  {promise}: ", nl=False)
         begin = time.monotonic()
-        finding = started.find(subject, promise)
+        finding = find(subject, promise)
         seconds = time.monotonic() - begin
         show(_said(finding) + (f", {seconds:.0f} s" if seconds > LONG else ""))
         return finding
@@ -60,7 +59,7 @@ def _report(subject: Subject, started: Workers) -> int:
     show(f"{subject.kind} {subject.spec.name}, from {subject.origin}")
     n_broken = 0
     left: dict[str, list[str]] = {}
-    for finding in subject.findings(find):
+    for finding in subject.findings(timed):
         if finding.verdict == "exempt":
             show(f"  {finding.promise}: {_said(finding)}")
         elif finding.verdict == "not tried":

@@ -41,8 +41,8 @@ def write(ctx: click.Context, method: str, run: str, output: Path) -> None:
     entry, results = results_of(method, loaded, folder)
     say(f"checking {entry.name}")
     (subject,) = (one for one in subjects(entry.name, registry) if one.kind == "method")
-    with workers(files_of(ctx), [subject]) as started:
-        findings = list(subject.findings(started.find))
+    with workers(files_of(ctx), [subject]) as find:
+        findings = list(subject.findings(find))
     submit(entry, results, findings, loaded, folder, registry, output)
     show(f"submission: {output}, {len(results)} records")
 

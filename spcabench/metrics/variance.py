@@ -24,6 +24,8 @@ metrics = Metrics(range=(0.0, 1.0), unit="share", better="higher", on="each", re
 @metrics(
     title="variance of the spanned subspace",
     formula="tr(Q'SQ) / tr(S), Q an orthonormal basis of span(W)",
+    refitted="together",
+    version=2,
     source="Shen and Huang 2008, cumulative percentage of explained variance",
 )
 def cpev(evaluation: Evaluation) -> float:

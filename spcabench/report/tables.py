@@ -69,8 +69,9 @@ def _about_main(results: Results) -> Iterator[str]:
     yield "Mean ± standard deviation over the seeds."
     if any(column.refitted for column in results.columns):
         yield (
-            "Columns with refitted in their name are of the best loadings on the same supports, found one after the "
-            "other in the training data by projection deflation; the others are of the loadings as returned."
+            "Columns with refitted in their name are of the best loadings on the same supports in the training data: "
+            "cpev of those that span the most together, other metrics of those found one after the other by "
+            "projection deflation; the others are of the loadings as returned."
         )
     elif any(column.refitted for column in results.values):
         yield "Loadings are as returned; refitting them on their supports changes no number shown."

@@ -17,7 +17,7 @@ from spcabench.suite.hashed import brief, digest, hashed, mapping, sequence, tex
 from spcabench.suite.models import Convergence, Suite
 from spcabench.suite.plan import Cell, Plan, missing_facts, too_few_features
 
-REFIT = "spcabench.metrics._refit:refitted"
+REFIT = "spcabench.metrics._refit:refit"
 """What finds the refitted loadings."""
 LATE = ("scipy.linalg",)
 """What metrics import when they are computed, which costs each worker 40 ms where the server has not done it."""

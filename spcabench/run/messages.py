@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 
 from numpy.typing import NDArray
 
-from spcabench.specs import Knob
+from spcabench.specs import Knob, Refit
 from spcabench.store.draw import DataSummary
 from spcabench.store.record import Facts, Timing
 from spcabench.store.status import FINISHED
@@ -35,7 +35,7 @@ class MetricTask:
     name: str
     compute: str
     on: Literal["each", "once"]
-    refitted: bool
+    refitted: Refit
     requires: tuple[str, ...]
     params: Params
     version: int

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import ConfigDict, JsonValue, TypeAdapter
 
-from spcabench.check.findings import Finding
+from spcabench.check.subjects import Finding
 from spcabench.store.files import text_of
 from spcabench.wording import Fault, InputError, bounded
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from spcabench.check.findings import Finding
+from spcabench.check.subjects import Finding
 from spcabench.parameters import unknown_name
 from spcabench.plugins import Registry
 from spcabench.run.code_hash import code_hash

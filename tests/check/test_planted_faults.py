@@ -3,7 +3,7 @@
 import pytest
 
 from spcabench import CARDINALITY, DatasetSpec, Knob, MethodSpec, MetricSpec, Parameter, Whole
-from spcabench.check.findings import apart
+from spcabench.check.script import apart
 from spcabench.check.subjects import Subject
 
 SAMPLES = frozenset({"samples"})

@@ -78,21 +78,3 @@ def truncated_rows(S, k, refit):
         w[kept] = np.linalg.eigh(S[np.ix_(kept, kept)])[1][:, -1] if refit else v[kept]
         candidates.append(w / np.linalg.norm(w))
     return max([*candidates, np.eye(len(S))[np.argmax(np.diag(S))]], key=lambda w: w @ S @ w)
-
-
-def local_search(S, support):
-    """Exchange the first pair of features that raises the largest eigenvalue, until a whole pass finds none."""
-
-    def value(features):
-        return np.linalg.eigvalsh(S[np.ix_(features, features)])[-1]
-
-    support, improved = sorted(support), True
-    while improved:
-        improved = False
-        for i in list(support):
-            for j in range(len(S)):
-                if i in support and j not in support:
-                    trial = sorted({*support, j} - {i})
-                    if value(trial) > (1 + 1e-10) * value(support):
-                        support, improved = trial, True
-    return support

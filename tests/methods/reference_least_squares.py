@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 from scipy.linalg import eigh, null_space
 
@@ -67,9 +65,3 @@ def added(X, k, value):
         others = [i for i in range(X.shape[1]) if i not in support]
         support.append(max(others, key=lambda i: value([*support, i])))
     return set(support)
-
-
-def best(X, T, k, variant):
-    """Return the most that scores of any k features explain."""
-    supports = itertools.combinations(range(X.shape[1]), k)
-    return max(explained(X, T, VARIANTS[variant](X, T, support)) for support in supports)

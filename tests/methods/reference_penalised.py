@@ -70,10 +70,6 @@ def dcpca(X, rho, r, eps=1e-3, n_iter=1000):
     return deflated(centred(X), find, r)
 
 
-def dcpca_objective(S, w, rho, eps=1e-3):
-    return w @ S @ w - rho / np.log(1 + 1 / eps) * np.log(1 + np.abs(w) / eps).sum()
-
-
 def empca(X, k, r, nonnegative=False, n_iter=1000):
     """From the leading eigenvector; deflation by the part of each loading orthogonal to those before."""
     A = centred(X)

@@ -57,13 +57,6 @@ def varimax(V, gamma, n_iter=3000):
     return V @ R
 
 
-def nonorthogonality(W):
-    """Of loadings in rows: the mean cosine of two."""
-    r = len(W)
-    cosines = [abs(W[i] @ W[j]) for i in range(r) for j in range(r) if i != j]
-    return np.mean(cosines)
-
-
 def raw_varimax(P, n_iter=150):
     R = np.eye(P.shape[1])
     for _ in range(n_iter):

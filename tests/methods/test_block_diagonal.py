@@ -6,17 +6,10 @@ import numpy as np
 import pytest
 from drawn import decaying
 from numpy.testing import assert_allclose, assert_array_equal
-from spcabench_methods import GSPCA, PCA, BlockDiagonal, ExactSPCA, TPower
+from spcabench_methods import GSPCA, BlockDiagonal, ExactSPCA, TPower
 from spcabench_methods.reduction.block_diagonal import blocks_above, smallest_eps
 
 GIVEN = {"covariance": "precomputed"}
-
-TABLE = [
-    (2, 0.679, [2, 2, 2], [1.9540, 1.9540, 1.9540]),
-    (3, 0.569, [3, 3, 2], [2.4753, 2.4753, 2.4753]),
-    (6, 0.557, [6, 2], [2.4753, 3.4062, 3.6725]),
-    (8, 0.381, [8, 2], [2.4753, 3.4062, 3.9962]),
-]
 
 
 def covariance(seed, d=8):
@@ -82,14 +75,6 @@ def test_an_estimator_is_not_changed():
     assert_array_equal(found.n_nonzero_, [3, 3])
     assert inner.get_params() == TPower(3, 5, tol=1e-3, init="max_variance").get_params()
     assert not hasattr(inner, "components_")
-
-
-def test_what_is_no_method_is_refused():
-    for bad in ("tpowr", PCA(), 3):
-        with pytest.raises(
-            ValueError, match=r"'inner' parameter .*greedy.* or an estimator with the parameters n_components"
-        ):
-            BlockDiagonal(inner=bad).fit(np.eye(3))
 
 
 def test_a_search_that_ended_early_is_said():

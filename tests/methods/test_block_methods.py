@@ -12,13 +12,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from spcabench_methods import ITSPCA, RSVDGP, RSVDGPB, GPowerBlock
+from truncated import levels
 
 pytestmark = pytest.mark.filterwarnings("ignore:components")
 
 EXACT = {"tol": 0.0, "max_iter": 500}
-TABLE = {"tol": 0.01, "max_iter": 200}
-LEVELS = [("l1", {"threshold": 0.15}), ("l0", {"threshold": 0.2}), ("sp", {"n_nonzero": 5}), ("en", {"energy": 0.2})]
-levels = pytest.mark.parametrize(("truncation", "level"), LEVELS, ids=[name for name, _ in LEVELS])
 
 
 def signed(W):
@@ -97,18 +95,6 @@ def test_features_that_cannot_enter_are_left_out():
     assert_allclose(fitted.components_, signed(reference.gpower_block(X, "l1", 0.3, [1, 1, 1], 51)[0]), atol=1e-9)
 
 
-@pytest.mark.parametrize("truncation", ["l1", "l0", "en"])
-def test_searched_levels(X, truncation):
-    searched = RSVDGP(3, [4, 3, 6], truncation=truncation).fit(X)
-    reached = searched.exact_cardinality_
-    assert_array_equal(reached, searched.n_nonzero_ == [4, 3, 6])
-    assert reached.sum() >= 2
-    assert searched.n_fits_ >= 3
-    repeated = clone(searched).set_params(**searched.calibrated_params_).fit(X)
-    assert_array_equal(repeated.components_, searched.components_)
-    assert not hasattr(repeated, "n_fits_")
-
-
 def test_iterations_that_cycle_end():
     S = np.array([[3.31, 1.92, 1.1], [1.92, 1.26, 0.04], [1.1, 0.04, 3.27]])
     method = RSVDGP(1, truncation="en", energy=0.3037308, covariance="precomputed")
@@ -126,38 +112,3 @@ def test_a_column_without_large_entries_is_lost():
         fitted = ITSPCA(3, gamma=4.0).fit(X)
     assert 0 in fitted.n_nonzero_
     assert np.isfinite(fitted.components_).all()
-
-
-@pytest.mark.parametrize(
-    ("method", "message"),
-    [
-        (RSVDGP(threshold=[0.1, 1.5]), r"'threshold' parameter .* Got \[0.1, 1.5\]"),
-        (RSVDGP(3, threshold=[0.1, 0.2]), "threshold has 2 values"),
-        (
-            RSVDGP(n_nonzero=3, threshold=0.1),
-            "threshold is given; valid with truncation='l0' is only n_nonzero",
-        ),
-        (
-            RSVDGP(truncation="sp", energy=0.1),
-            "energy is given; valid with truncation='sp' is only n_nonzero",
-        ),
-        (
-            RSVDGPB(n_nonzero=3),
-            "n_nonzero is given; valid with truncation='l0' is only threshold",
-        ),
-        (RSVDGPB(threshold=[0.1, 0.2]), r"'threshold' parameter .* Got \[0.1, 0.2\]"),
-        (GPowerBlock(rho=1.0), r"'rho' parameter .*\[0.0, 1.0\).* Got 1.0"),
-        (GPowerBlock(3, mu=[1.0, 2.0]), "mu has 2 values"),
-        (GPowerBlock(mu=0.0), "'mu' parameter .* Got 0.0"),
-        (ITSPCA(gamma=-1.0), "'gamma' parameter .* Got -1.0"),
-    ],
-    ids=repr,
-)
-def test_faults_name_what_is_valid(X, method, message):
-    with pytest.raises(ValueError, match=message):
-        method.fit(X)
-
-
-def test_itspca_needs_to_know_how_many_samples(pitprops):
-    with pytest.raises(ValueError, match="n_samples is None; valid"):
-        ITSPCA(covariance="precomputed").fit(pitprops)

@@ -21,8 +21,11 @@ SEARCHING = [
     DCPCA(),
     DSPCA(),
     GPower(),
+    GPower(penalty="l0"),
     PMD(),
     RSVDGP(),
+    RSVDGP(truncation="l1"),
+    RSVDGP(truncation="en"),
     SCoTLASS(),
     SPCAGrid(),
 ]
@@ -45,8 +48,8 @@ def test_more_than_vary_is_missed_and_said(method, samples):
 
 
 @pytest.mark.parametrize("method", [*SEARCHING, EMPCA(random_state=0), OrthogonalSPCA()], ids=repr)
-@pytest.mark.parametrize("n_nonzero", [8, 1000])
-def test_all_features_are_always_reached(method, samples, n_nonzero):
+@pytest.mark.parametrize("n_nonzero", [1, 8, 1000])
+def test_one_feature_and_all_are_always_reached(method, samples, n_nonzero):
     samples[:, [2, 5]] = 3.7
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -71,10 +74,14 @@ def test_direct_methods_say_where_they_fall_short(method, found):
 
 
 @searching
-def test_a_fit_without_a_search_says_nothing_of_one_before(method, samples):
-    fitted = clone(method).set_params(n_nonzero=3).fit(samples)
-    assert all(hasattr(fitted, name) for name in ATTRIBUTES)
+def test_what_a_search_found_can_be_fitted_without_one(method, samples):
+    fitted = clone(method).set_params(n_components=3, n_nonzero=4).fit(samples)
+    assert_array_equal(fitted.exact_cardinality_, fitted.n_nonzero_ == 4)
+    assert fitted.n_fits_ >= 3
+    W, counts = fitted.components_, fitted.n_iter_per_component_
     fitted.set_params(**fitted.calibrated_params_).fit(samples)
+    assert_array_equal(fitted.components_, W)
+    assert_array_equal(fitted.n_iter_per_component_, counts)
     assert not any(hasattr(fitted, name) for name in ATTRIBUTES)
 
 

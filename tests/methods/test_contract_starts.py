@@ -70,11 +70,11 @@ def test_one_vector_serves_all_components(method):
 @starting
 def test_more_random_starts_do_not_end_worse(method):
     X = centred(1)
-    one, ten = (fitted(method, X, "random", n_components=1, n_init=n, random_state=0) for n in (1, 10))
-    assert np.isfinite(ten.objective_).all()
-    if getattr(ten, "calibrated_params_", None) != getattr(one, "calibrated_params_", None):
+    one, four = (fitted(method, X, "random", n_components=1, n_init=n, random_state=0) for n in (1, 4))
+    assert np.isfinite(four.objective_).all()
+    if getattr(four, "calibrated_params_", None) != getattr(one, "calibrated_params_", None):
         return  # objectives at two penalties, each found by a search, do not compare
-    gained = ten.objective_[0] - one.objective_[0]
+    gained = four.objective_[0] - one.objective_[0]
     assert (-gained if method.kind in MINIMISED else gained) >= -1e-9
 
 

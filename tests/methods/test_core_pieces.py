@@ -4,57 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import reference_power as reference
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csc_array
-from sklearn.base import clone
-from spcabench_methods import RSVD, GPower, TPower
-from spcabench_methods.core.arrays import largest, unit
+from spcabench_methods import GPower, TPower
+from spcabench_methods.core.arrays import unit
 from spcabench_methods.core.eigenvectors import ITERATIVE, leading_eigenvectors
 from spcabench_methods.core.explained import adjusted_variances, orthonormal_basis, shares
-from spcabench_methods.core.kernels import top
 from spcabench_methods.core.moments import Data, Gram, OutOfCoreData, data_of, second_moments
 from spcabench_methods.core.samples import centred_rows, column_means
 from spcabench_methods.core.signs import first_largest, oriented, positive_peak
-from spcabench_methods.truncations.hard import hard
-from spcabench_methods.truncations.scad import scad
-from spcabench_methods.truncations.soft import soft
-from spcabench_methods.truncations.top_k import magnitude, top_k
+from spcabench_methods.truncations.top_k import top_k
 
 COPIES = 10
 """How often each eigenvalue is there: more often than an iteration from one start finds it."""
-
-vectors = arrays(np.float64, st.integers(1, 12), elements=st.integers(-4, 4).map(float))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def compiled():
-    """Have the rule compiled before any deadline."""
-    top_k(np.ones(2), 1)
-    top(np.ones(2), 1)
-
-
-@given(vectors, st.integers(1, 14))
-def test_top_k(v, k):
-    assert_array_equal(top_k(v, k), reference.largest(v, k))
-    assert np.count_nonzero(top_k(v, k)) == min(k, np.count_nonzero(v))
-    assert_array_equal(top(v, k), reference.largest(v, k))
-    assert_array_equal(largest(np.abs(v), k), np.sort(np.argsort(-np.abs(v), kind="stable")[:k]))
-
-
-@given(vectors, st.integers(0, 5))
-def test_thresholds(v, threshold):
-    assert_array_equal(soft(v, threshold), reference.soft(v, threshold))
-    assert_array_equal(hard(v, threshold), reference.hard(v, threshold))
-    assert_allclose(scad(v, threshold), reference.scad(v, threshold), atol=1e-14)
-
-
-@given(vectors, st.integers(1, 14))
-def test_magnitude(v, k):
-    assert magnitude(v, k) == ([*sorted(np.abs(v))[::-1], 0.0, 0.0][k - 1] if k <= len(v) else 0.0)
 
 
 def test_unit():
@@ -74,13 +36,6 @@ def test_rows_are_oriented_like_vectors():
     assert_array_equal(oriented(rows), [2, 2, 2, 0])
     assert_array_equal(rows, expected)
     assert not np.signbit(rows[1, 0])
-
-
-def test_tied_magnitudes_keep_the_cardinality():
-    S = np.full((4, 4), 0.5) + 0.5 * np.eye(4)
-    for penalty in ("l0", "l1", "scad"):
-        rsvd = RSVD(1, 2, penalty=penalty, covariance="precomputed").fit(S)
-        assert rsvd.n_nonzero_[0] == 2
 
 
 def test_tpower_start_that_is_orthogonal_to_the_data():
@@ -140,37 +95,6 @@ def test_adjusted_variances_of_dependent_scores():
     expected = np.zeros(5)
     expected[[0, 2, 4]] = np.diag(np.linalg.qr(Y[:, [0, 2, 4]])[1]) ** 2
     assert_allclose(adjusted_variances(Y.T @ Y), expected, atol=1e-12)
-
-
-def test_gram_and_data_offer_the_same():
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((12, 9))
-    mean = X.mean(axis=0)
-    gram, data = Gram.of(X, mean), data_of(X, mean)
-    original = gram.S.copy()
-    for moments in (gram.copy(), data.copy()):
-        moments.deflate(np.eye(9)[4])
-    S = original
-    for _ in range(3):
-        w = rng.standard_normal(9)
-        w[rng.permutation(9)[:7]] = 0.0
-        w /= np.linalg.norm(w)
-        P = np.eye(9) - np.outer(w, w)
-        S = P @ S @ P
-        gram.deflate(w)
-        data.deflate(w)
-        v = rng.standard_normal(9) * (rng.random(9) < 0.2)
-        support = np.array([1, 3, 8])
-        for moments in (gram, data):
-            assert_allclose(moments.matvec(w), np.zeros(9), atol=1e-12)
-            assert_allclose(moments.matvec(v), S @ v, atol=1e-12)
-            assert_allclose(moments.columns(support), S[:, support], atol=1e-12)
-            assert_allclose(moments.diagonal, np.diag(S), atol=1e-12)
-            assert_allclose(moments.quadratic(v), v @ S @ v, atol=1e-12)
-            assert_allclose(moments.principal(2)[0], np.linalg.eigvalsh(S)[::-1][:2], atol=1e-12)
-            assert_allclose(
-                moments.restricted(support).matvec(np.ones(3)), S[np.ix_(support, support)].sum(1), atol=1e-12
-            )
 
 
 @pytest.mark.parametrize("shape", [(8, 30), (600, 500)])
@@ -273,16 +197,3 @@ def test_the_matrix_is_formed_if_it_has_no_more_numbers_than_the_samples(shape, 
     X = X if density == 1.0 else csc_array(X)
     assert type(second_moments(X, column_means(X))) is form
     assert type(second_moments(X, column_means(X), gram_ratio=np.inf)) is Gram
-
-
-@pytest.mark.parametrize("method", [TPower(3, 7), GPower(3, 7), GPower(3, 7, penalty="l0"), RSVD(3, 7)], ids=repr)
-def test_samples_and_their_matrix_have_the_same_fit(method):
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((400, 120)) + rng.standard_normal((400, 6)) @ rng.standard_normal((6, 120))
-    C = X - X.mean(axis=0)
-    of_samples, of_matrix = (
-        clone(method).set_params(covariance=given).fit(data)
-        for given, data in ((None, X), ("precomputed", C.T @ C / 400))
-    )
-    assert_array_equal(of_samples.components_ != 0.0, of_matrix.components_ != 0.0)
-    assert_allclose(of_samples.components_, of_matrix.components_, atol=1e-9)

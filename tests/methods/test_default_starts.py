@@ -31,7 +31,7 @@ from spcabench_methods.core.arrays import TIE
 from spcabench_methods.core.default_starts import default_starts, foremost, peak, row_sums
 from spcabench_methods.core.moments import Data, Gram
 from spcabench_methods.greedy.leading_pair import LeadingPair, others
-from spcabench_methods.greedy.polish import cheaply, exchange_bounds, exchanged, polish_of, swapped
+from spcabench_methods.greedy.polish import cheaply, exchange_bounds, exchanged, swapped
 
 GIVEN = {"covariance": "precomputed"}
 DEFAULTS = [
@@ -118,16 +118,6 @@ def test_many_features_start_from_what_comes_near_the_leading_eigenvector(form):
     assert first[:300].any()
 
 
-@pytest.mark.parametrize("d", [50, 300])
-def test_the_starts_do_not_depend_on_the_form_of_the_data(d):
-    X = np.random.default_rng(0).standard_normal((6, d))
-    X -= X.mean(axis=0)
-    ends = [default_starts(moments, 5) for moments in (Data(X), Gram(X.T @ X / 6))]
-    assert len(ends[0]) == 2
-    for one, other in zip(*ends, strict=True):
-        assert_allclose(np.abs(one), np.abs(other), atol=1e-8)
-
-
 def test_ties_are_decided_by_the_variance_and_then_by_the_leading_eigenvector():
     S = np.array([[1.0, 0.5, 0.0], [0.5, 1.0, 0.6], [0.0, 0.6, 1.0]])
     assert peak(Gram(S), S.diagonal() * [1.0, 1.0 - TIE / 2, 1.0]) == 1
@@ -205,19 +195,6 @@ def test_no_start_is_made_worse_and_few_nonzeros_end_where_no_exchange_betters(f
             assert max(values) <= found.variance * (1 + 1e-9)
 
 
-def test_what_the_parameter_chooses():
-    assert polish_of(None, by_default=True) is cheaply
-    assert polish_of(None, by_default=False) is polish_of(False, by_default=True) is None
-    assert polish_of(True, by_default=False) not in (None, cheaply)
-
-
-def test_a_search_says_how_to_repeat_its_loadings_without_one(wine):
-    fitted = GPower(2, [4, 7], penalty="l0", **GIVEN).fit(wine)
-    again = GPower(2, penalty="l0", **fitted.calibrated_params_, **GIVEN).fit(wine)
-    assert_array_equal(again.components_, fitted.components_)
-    assert not hasattr(again, "n_fits_")
-
-
 @pytest.mark.parametrize(
     "method",
     [
@@ -234,19 +211,6 @@ def test_a_parameter_lets_methods_exchange_features(method, polish, wine):
     plain, better = (clone(method).set_params(polish=value).fit(wine).components_[0] for value in (False, polish))
     assert plain @ wine @ plain < 0.9995 * optimum
     assert_allclose(better @ wine @ better, optimum)
-
-
-@pytest.mark.parametrize(
-    ("method", "message"),
-    [
-        (EMPCA(nonnegative=True, polish=True), "polish is True and nonnegative is True; valid is False"),
-        (AMGPower(variance="l1", polish=None), "polish is None and variance is 'l1'; valid is False"),
-    ],
-    ids=repr,
-)
-def test_exchanges_that_would_not_be_those_of_the_method(method, message):
-    with pytest.raises(ValueError, match=message):
-        method.fit(drawn(0))
 
 
 @pytest.mark.parametrize("given", [{"n_nonzero": 3}, {"l1": 0.5}], ids=["nonzeros", "penalty"])

@@ -15,7 +15,6 @@ from spcabench_methods import (
     EMPCA,
     FPS,
     GSPCA,
-    PCA,
     PMD,
     RSVD,
     RSVDGP,
@@ -121,15 +120,6 @@ def test_components_are_first_components_of_deflated_matrices(method, scheme):
             assert_allclose(W[j], alone.components_[0], atol=1e-6, err_msg=f"component {j}")
 
 
-@every
-def test_the_scheme_matters(method):
-    X = decaying(1, 40, 11)
-    found = {scheme: clone(method).set_params(deflation=scheme).fit(X).components_ for scheme in reference.SCHEMES}
-    assert_array_equal(found["projection"][0], found["schur"][0])
-    assert_allclose(found["projection"][:2], found["gsd"][:2], atol=1e-6)
-    assert np.abs(found["projection"] - found["schur"]).max() > 1e-3
-
-
 def test_schur_leaves_nothing_that_a_score_explains():
     X = decaying(2, 30, 8)
     X -= X.mean(axis=0)
@@ -141,47 +131,6 @@ def test_schur_leaves_nothing_that_a_score_explains():
             assert_allclose(rest.matvec(w), 0.0, atol=1e-13)
             explained = w @ X.T @ X @ X.T @ X @ w / (w @ X.T @ X @ w) / 30
             assert_allclose(moments.trace - rest.trace, explained)
-
-
-def test_schur_gives_uncorrelated_new_scores(pitprops):
-    fitted = PathSPCA(6, 4, deflation="schur", covariance="precomputed").fit(pitprops)
-    rest = pitprops
-    for w, objective, adjusted in zip(fitted.components_, fitted.objective_, fitted.explained_variance_, strict=True):
-        assert_allclose([w @ rest @ w, adjusted], [objective, objective], atol=1e-12)
-        rest = reference.schur(rest, [w])
-
-
-@pytest.mark.parametrize("method", [TPower(4, 3), GSPCA(4, 3), PMD(4, 3), EMPCA(4, 3, random_state=0)], ids=repr)
-def test_gram_schmidt_is_projection_of_orthogonal_loadings(method):
-    rng = np.random.default_rng(0)
-    S = np.zeros((12, 12))
-    for block in range(4):
-        A = rng.standard_normal((3, 3)) + 3.0
-        S[3 * block : 3 * block + 3, 3 * block : 3 * block + 3] = (4 - block) ** 2 * A @ A.T
-    found = [
-        clone(method).set_params(deflation=scheme, covariance="precomputed").fit(S).components_
-        for scheme in ("projection", "gsd")
-    ]
-    assert_allclose(found[0] @ found[0].T, np.eye(4), atol=1e-12)
-    assert_allclose(found[0], found[1], atol=1e-10)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_gram_schmidt_is_projection_of_disjoint_supports(seed):
-    S = np.cov(decaying(seed, 30, 10).T)
-    loadings = sparse_loadings(10, 3, 3, seed)
-    order = np.random.default_rng(seed).permutation(10)
-    for j, w in enumerate(loadings):
-        w[:] = np.where(np.isin(np.arange(10), order[3 * j : 3 * j + 3]), np.arange(1.0, 11.0), 0.0)
-        w /= np.linalg.norm(w)
-    rests = [left_by(scheme, Gram(S), loadings).S for scheme in ("projection", "gsd")]
-    assert_allclose(rests[0], rests[1], atol=1e-13)
-
-
-@schemes
-def test_no_truncation_is_pca(scheme, X):
-    fitted = GSPCA(3, 99, deflation=scheme).fit(X)
-    assert_allclose(fitted.components_, PCA(3).fit(X).components_, atol=1e-8)
 
 
 @schemes
@@ -198,18 +147,3 @@ def test_loadings_without_variance_remove_no_variance(scheme):
     S = np.diag([2.0, 0.0, 1.0])
     rest = left_by(scheme, Gram(S), [np.array([0.0, 1.0, 0.0])])
     assert_array_equal(rest.S, S)
-
-
-def test_a_wrong_scheme_is_named():
-    with pytest.raises(ValueError, match=r"'deflation' parameter .*schur.* Got 'hotelling'"):
-        TPower(deflation="hotelling").fit(np.eye(3))
-
-
-def test_features_that_a_deflation_empties_stay_empty_among_few_samples():
-    rng = np.random.default_rng(0)
-    a = rng.standard_normal(20)
-    X = np.column_stack([a, 3.0 * a, a + rng.standard_normal(20)])
-    moments = Data(X - X.mean(axis=0))
-    moments.deflate(np.array([1.0, 3.0, 0.0]) / np.sqrt(10.0))
-    assert not moments.samples(np.arange(2)).any()
-    assert not moments.matvec(np.array([0.0, 0.0, 1.0]))[:2].any()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -14,7 +12,6 @@ from spcabench_methods import (
     ALSPCA,
     ITSPCA,
     PCA,
-    PMD,
     RSPCA,
     RSVDGP,
     RSVDGPB,
@@ -25,7 +22,6 @@ from spcabench_methods import (
     SPCArt,
     TPower,
 )
-from spcabench_methods.rotation.nearest import nearest_rotation
 
 
 @pytest.fixture
@@ -58,39 +54,12 @@ def test_valid_numbers_of_any_size_and_type(method, samples):
     assert np.isfinite(clone(method).fit(samples).components_).all()
 
 
-@pytest.mark.parametrize(
-    "n_nonzero",
-    [np.array(3), iter([2, 3]), {2, 3}, [2.0, 3], "3"],
-    ids=["array", "iterator", "set", "fraction", "text"],
-)
-def test_what_is_no_list_of_cardinalities(n_nonzero, samples):
-    with pytest.raises(ValueError, match=r"'n_nonzero' parameter of TPower must be .*\[1, .* or a list"):
-        TPower(2, n_nonzero).fit(samples)
-
-
-def test_a_missed_cardinality_is_said():
-    S = np.kron(np.diag([9.0, 4.0]), np.ones((4, 4)))
-    method = PMD(1, 2, covariance="precomputed")
-    with pytest.warns(UserWarning, match="the requested cardinality was not reached; component 1: 4 for 2; ask for"):
-        method.fit(S)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        method.set_params(n_nonzero=4).fit(S)
-        method.set_params(n_nonzero=None, bound=1.5).fit(S)
-    assert not hasattr(method, "exact_cardinality_")
-
-
 @pytest.mark.parametrize(("n_samples", "doubled", "scale", "ridge"), [(100, 10, 1e5, 1e-6), (10, 0, 1e6, 1e-6)])
 def test_regression_without_penalty_on_dependent_features(n_samples, doubled, scale, ridge):
     X = np.random.default_rng(0).standard_normal((n_samples, 50 if doubled == 0 else 10)) * scale
     X = np.hstack([X, X[:, :doubled]])
     fitted = SPCA(2, l1=0.0, ridge=ridge).fit(X)
     assert_allclose(np.abs(np.sum(fitted.components_ * PCA(2).fit(X).components_, axis=1)), 1.0, atol=1e-6)
-
-
-def test_newton_says_when_it_found_no_rotation():
-    for bad in (np.nan, np.inf):
-        assert not nearest_rotation(np.array([[[1.0, bad], [0.0, 1.0]]] * 5))[1]
 
 
 def test_scores_of_sparse_samples_with_large_means():

@@ -134,12 +134,3 @@ PROBLEM = {
 def test_no_bound_is_below_the_optimum(S, part, deflation, seconds):
     if S.diagonal().any():
         holds(S, 1 + round(part * (len(S) - 1)), deflation, seconds)
-
-
-@pytest.mark.nightly
-@pytest.mark.filterwarnings("ignore")
-@settings(max_examples=1000, deadline=None)
-@given(**PROBLEM)
-def test_no_bound_is_below_the_optimum_of_a_thousand_matrices(S, part, deflation, seconds):
-    if S.diagonal().any():
-        holds(S, 1 + round(part * (len(S) - 1)), deflation, seconds)

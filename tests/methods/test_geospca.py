@@ -33,16 +33,6 @@ def exhaustive(S, k, r):
     return max(itertools.combinations(range(len(S)), k), key=lambda support: explained(S, support, r))
 
 
-@pytest.mark.parametrize(("r", "k"), [(2, 3), (2, 5)])
-def test_pitprops_is_certified(pitprops, r, k):
-    fitted = GeoSPCA(r, k, covariance="precomputed").fit(pitprops)
-    best = exhaustive(pitprops, k, r)
-    assert_array_equal(np.flatnonzero(fitted.components_.any(axis=0)), best)
-    assert_allclose(fitted.objective_.sum(), explained(pitprops, best, r))
-    assert 0.0 <= fitted.gap_ <= 1e-6
-    assert fitted.converged_.all()
-
-
 @some_zero
 @settings(max_examples=60, deadline=None)
 @given(matrices, st.data())
@@ -138,8 +128,3 @@ def test_the_time_limit_begins_before_the_first_support():
     search.run(10**6, 0.2)
     assert search.n_rounds == 1
     assert search.upper_bound > search.value > 0.0
-
-
-def test_the_support_is_one_number():
-    with pytest.raises(ValueError, match="'n_nonzero' parameter of "):
-        GeoSPCA(2, [3, 4]).fit(decaying(0, 30, 8))

@@ -101,34 +101,6 @@ def test_samples_and_their_second_moments_are_one():
     np.testing.assert_allclose(of_samples.components_, of_moments.components_, atol=1e-8)
 
 
-def test_a_planted_group_is_selected_as_a_whole():
-    rng = np.random.default_rng(3)
-    X = rng.standard_normal((200, 30))
-    X[:, 6:11] += 0.8 * rng.standard_normal((200, 1))
-    fitted = GroupTPower(1, 1, groups=np.arange(30) // 5).fit(X[:, np.roll(np.arange(30), -6)])
-    assert fitted.groups_[0].tolist() == [0]
-    assert np.flatnonzero(fitted.components_[0]).tolist() == [0, 1, 2, 3, 4]
-
-
-@pytest.mark.parametrize(
-    ("groups", "message"),
-    [
-        ([0, 1], r"groups has the shape \(2,\); valid is one label for each of the 12 features"),
-        (np.zeros((12, 1)), r"groups has the shape \(12, 1\)"),
-        ([*range(11), np.nan], "the label of feature 11 in groups is nan; valid is a number or a text"),
-        (["a", None, *"bcdefghijk"], "the label of feature 1 in groups is None"),
-    ],
-)
-def test_labels_that_make_no_groups_are_named(groups, message):
-    with pytest.raises(ValueError, match=message):
-        GroupTPower(groups=groups, covariance="precomputed").fit(covariance(0))
-
-
-def test_a_number_of_groups_for_each_component_is_held_to_their_number():
-    with pytest.raises(ValueError, match="n_groups has 3 values"):
-        GroupTPower(2, [1, 2, 3], covariance="precomputed").fit(covariance(0))
-
-
 @pytest.mark.nightly
 def test_scikit_learn_finds_no_fault():
     check_all(GroupTPower())

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
-from sklearn.utils.estimator_checks import estimator_checks_generator
-from spcabench_methods import COPPCA, MomentSPCA, SimpleThresholding, TPower
+from spcabench_methods import COPPCA, RSPCA, MomentSPCA, SimpleThresholding, TPower
 from spcabench_methods.incomplete.moments import Gaussian, em_moments, pairwise_moments
+from test_contract_scikit_learn import check_all
 
 NONE = np.full(12, 1 / 12)
 
@@ -133,6 +133,7 @@ def test_a_planted_component_is_found_where_hardly_a_row_is_complete_and_its_var
             "no sample has both feature 0 and feature 1; missing='em' needs none",
         ),
         (MomentSPCA(object()), holed(0), "object"),
+        (MomentSPCA(RSPCA()), holed(0), "estimator is RSPCA; valid is one with the parameter covariance"),
         (MomentSPCA(missing="mean"), holed(0), "missing"),
     ],
 )
@@ -141,27 +142,14 @@ def test_what_cannot_be_fitted_is_said(estimator, X, says):
         estimator.fit(X)
 
 
-def test_a_method_without_a_covariance_is_refused():
-    from spcabench_methods import RSPCA
-
-    with pytest.raises(ValueError, match="estimator is RSPCA; valid is one with the parameter covariance"):
-        MomentSPCA(RSPCA()).fit(holed(0))
-
-
 def test_iterations_that_run_out_are_said():
     with pytest.warns(UserWarning, match="did not converge in 2 iterations"):
         MomentSPCA(TPower(1, 2), max_iter=2, tol=0.0).fit(holed(3))
 
 
+@pytest.mark.nightly
 def test_scikit_learn_finds_no_fault():
-    for instance, check in estimator_checks_generator(MomentSPCA(COPPCA(n_components=1, n_nonzero=1)), legacy=True):
-        try:
-            check(instance)
-        except pytest.skip.Exception:
-            raise
-        except Exception as error:
-            if type(error).__name__ != "SkipTest":
-                raise
+    check_all(MomentSPCA(COPPCA(n_components=1, n_nonzero=1)))
 
 
 def test_least_squares_scores_reconstruct_what_the_span_leaves():

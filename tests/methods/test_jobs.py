@@ -25,12 +25,15 @@ SHAPES = {"matrix": (80, 20), "samples": (20, 300), "threads of BLAS": (150, 100
 
 
 @pytest.mark.filterwarnings("ignore:components .* did not converge")
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("method", METHODS, ids=repr)
+@pytest.mark.parametrize(
+    ("method", "shape"),
+    [*((method, "matrix") for method in METHODS), (METHODS[0], "samples"), (METHODS[1], "threads of BLAS")],
+    ids=repr,
+)
 def test_any_number_of_threads_has_the_same_result(method, shape):
     X = np.random.default_rng(0).standard_normal(SHAPES[shape])
     alone = clone(method).fit(X)
-    for n_jobs in (1, 2, 3, -1):
+    for n_jobs in (1, 2, -1):
         found = clone(method).set_params(n_jobs=n_jobs).fit(X)
         assert_array_equal(found.components_, alone.components_)
         assert_array_equal(found.objective_, alone.objective_)

@@ -1,8 +1,6 @@
-"""OrthogonalSPCA: orthogonality, disjointness, bounds and the numbers computed on pitprops."""
+"""OrthogonalSPCA and JointSPCA: orthogonality, disjointness, bounds, definitions and numbers on pitprops."""
 
 from __future__ import annotations
-
-import itertools
 
 import numpy as np
 import pytest
@@ -10,21 +8,16 @@ from drawn import decaying
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from spcabench_methods import OrthogonalSPCA
+from spcabench_methods import JointSPCA, OrthogonalSPCA, Splicing
+from spcabench_methods.core.moments import Gram
 from spcabench_methods.joint import orthogonal
+from spcabench_methods.joint.ascent import CRITERIA, Ascent
 
 pytestmark = pytest.mark.filterwarnings("ignore:components .* did not converge")
 
 
 def overlap(W):
     return np.abs(W @ W.T - np.eye(len(W))).sum()
-
-
-def best_disjoint(S, k, r):
-    """Find the best disjoint supports by enumeration, for r = 2."""
-    assert r == 2
-    values = {s: np.linalg.eigvalsh(S[np.ix_(s, s)])[-1] for s in itertools.combinations(range(len(S)), k)}
-    return max(a + b for (s, a), (t, b) in itertools.combinations(values.items(), 2) if not set(s) & set(t))
 
 
 def test_pitprops_three_components(pitprops):
@@ -44,15 +37,6 @@ def test_pitprops_six_components(pitprops):
 
 
 @pytest.mark.parametrize("disjoint", [False, True])
-def test_two_components_against_enumeration(pitprops, disjoint):
-    bound = best_disjoint(pitprops, 3, 2)
-    fitted = OrthogonalSPCA(2, 3, disjoint=disjoint, random_state=0, covariance="precomputed").fit(pitprops)
-    if disjoint:
-        assert fitted.objective_.sum() <= bound + 1e-10
-    assert fitted.objective_.sum() >= 0.97 * bound
-
-
-@pytest.mark.parametrize("disjoint", [False, True])
 def test_constraints_and_bound(X, disjoint):
     fitted = OrthogonalSPCA(3, [4, 2, 3], disjoint=disjoint, n_init=2, max_iter=40, random_state=0).fit(X)
     assert fitted.feasible_
@@ -65,15 +49,6 @@ def test_constraints_and_bound(X, disjoint):
     assert variances.sum() <= np.linalg.svd(A)[1][:3] @ np.linalg.svd(A)[1][:3] / len(A) + 1e-10
     if disjoint:
         assert np.count_nonzero(fitted.components_, axis=0).max() == 1
-
-
-def test_orthogonal_is_no_worse_than_disjoint(tall):
-    for seed in range(3):
-        found = [
-            OrthogonalSPCA(2, 4, disjoint=disjoint, n_init=2, max_iter=30, random_state=seed).fit(tall).objective_.sum()
-            for disjoint in (False, True)
-        ]
-        assert found[0] >= found[1] - 1e-10
 
 
 def test_disjoint_rounds_never_lose(X):
@@ -97,6 +72,44 @@ def test_iterative_eigenvalues_change_nothing(monkeypatch):
     assert_allclose(OrthogonalSPCA(2, 4, max_iter=20, random_state=0).fit(X).components_, found, atol=1e-4)
 
 
-def test_one_component(pitprops):
-    fitted = OrthogonalSPCA(1, 6, random_state=0, covariance="precomputed").fit(pitprops)
-    assert fitted.objective_[0] == pytest.approx(3.7710, abs=1e-4)
+def predicted(A, W):
+    """Return how much of A a regression on its scores predicts."""
+    T = A @ W
+    return np.sum(A**2) - np.sum((A - T @ np.linalg.lstsq(T, A, rcond=None)[0]) ** 2)
+
+
+DEFINITIONS = {
+    "span": lambda A, W: np.sum((A @ np.linalg.qr(W)[0]) ** 2),
+    "regression": predicted,
+    "adjusted": lambda A, W: np.sum(np.diag(np.linalg.qr(A @ W)[1]) ** 2),
+    "orthogonal": lambda A, W: np.sum((A @ W) ** 2),
+}
+"""Of samples A, A'A = S, and loadings in columns: the projector on their span, least squares, QR of the scores."""
+
+
+@pytest.mark.parametrize("limit", [0.1, 1.0])
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_the_criterion_never_falls_and_is_what_it_is_defined_as(pitprops, criterion, limit):
+    A = np.linalg.cholesky(pitprops).T
+    W = np.linalg.qr(np.random.default_rng(0).standard_normal((13, 3)))[0]
+    ascent = Ascent(Gram(pitprops), W * (np.abs(W) >= np.sort(np.abs(W), axis=0)[-4]), [4] * 3, criterion, limit)
+    for _ in range(5):
+        before = ascent.value
+        assert ascent.value == pytest.approx(DEFINITIONS[criterion](A, ascent.W), rel=1e-9)
+        assert ascent.sweep() >= 0.0
+        assert ascent.value >= before
+    joint = JointSPCA(3, 4, criterion=criterion, limit=limit, covariance="precomputed").fit(pitprops)
+    W = joint.components_.T
+    assert_allclose(joint.criterion_, DEFINITIONS[criterion](A, W) / 13, rtol=1e-9)
+    assert_allclose(joint.largest_cosine_, np.abs(W.T @ W - np.eye(3)).max(), atol=1e-12)
+    assert joint.largest_cosine_ <= (1e-8 if criterion == "orthogonal" else limit + 1e-8)
+    assert_allclose(joint.cpev_[-1], DEFINITIONS["span"](A, W) / 13)
+    assert_allclose(joint.explained_variance_ratio_.sum(), DEFINITIONS["adjusted"](A, W) / 13)
+    assert_array_equal(joint.n_nonzero_, [4, 4, 4])
+
+
+@pytest.mark.parametrize(("r", "reached"), [(3, 0.6008), (5, 0.7738)])
+def test_together_they_span_more_than_one_after_the_other(pitprops, r, reached):
+    joint = JointSPCA(r, 5, covariance="precomputed").fit(pitprops)
+    assert joint.cpev_[-1] >= reached - 1e-4
+    assert joint.cpev_[-1] > Splicing(r, 5, covariance="precomputed").fit(pitprops).cpev_[-1]

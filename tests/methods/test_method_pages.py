@@ -1,16 +1,20 @@
-"""What the registration pages of the families name, and what importing them costs."""
+"""What the pages and docstrings of the methods tell, what is public, and what importing them costs."""
 
 from __future__ import annotations
 
+import ast
+import inspect
+import re
 import subprocess
 import sys
 
 import pytest
 import spcabench_methods
 from contract import registered
-from spcabench_methods import RSVD, SimpleThresholding
+from spcabench_methods.specs import classic
 
 from spcabench.check.methods import constructor
+from spcabench.plugins import load_registry
 
 
 @pytest.mark.parametrize("name", registered())
@@ -38,7 +42,90 @@ def test_public_names():
         spcabench_methods.Nothing  # noqa: B018
 
 
-@pytest.mark.parametrize("method", [RSVD(n_nonzero=3, lam=0.1), SimpleThresholding(n_nonzero=3, threshold=0.1)])
-def test_two_ways_to_set_sparsity(method):
-    with pytest.raises(ValueError, match="both given"):
-        method.fit([[1.0, 2.0, 0.0], [0.5, 1.0, 1.0]])
+UNREGISTERED = {"GroupTPower", "MomentSPCA", "SparsePCASelector"}
+"""The first is `TPower` where no groups are given; the others fit a method of others."""
+
+
+def test_the_estimators_listed_are_those_registered():
+    classes = [name for name in spcabench_methods.__all__ if inspect.isclass(getattr(spcabench_methods, name))]
+    assert classes == sorted({*UNREGISTERED, *(configuration.kind for configuration in registered().values())})
+
+
+def test_a_public_name_is_where_the_stub_says():
+    for name in spcabench_methods.__all__:
+        public = getattr(spcabench_methods, name)
+        assert public.__name__ == name
+        assert public.__module__ == spcabench_methods._HOMES[name]
+
+
+def test_nothing_else_is_public():
+    code = "import spcabench_methods as m; print(dir(m) == m.__all__, [n for n in vars(m) if n[0] != '_'])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "['annotations']"]
+
+
+METHODS = load_registry().methods.specs
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_declares_what_ends_its_iterations(name):
+    spec = METHODS[name]
+    assert spec.iterations == ("max_iter" if "max_iter" in spec.parameters else "")
+    assert spec.tolerance == ("tol" if "tol" in spec.parameters else "")
+
+
+def test_library_page_names_what_exists():
+    specs = [spec for spec in classic.spcabench_methods() if spec.family == "library"]
+    assert [spec.name for spec in specs] == ["sklearn_spca", "sklearn_minibatch"]
+    for spec in specs:
+        module, name = spec.estimator.split(":")
+        defaults = getattr(__import__(module, fromlist=[name]), name)().get_params()
+        for parameter, declared in spec.parameters.items():
+            assert parameter in defaults
+            assert declared.valid.accepts(declared.default)
+            assert parameter == "n_components" or declared.default == defaults[parameter]
+        assert spec.knob.parameter in spec.parameters
+
+
+SECTIONS = ["Parameters", "Attributes", "Notes", "References", "Examples"]
+
+PLACE = re.compile(r"(section|equation|algorithm|model|formulation|problem)s?\s+(\(?\d|PCA-L1)")
+"""Where in a paper something is."""
+
+ONLY_NAMED = {
+    *("ALSPCA", "FirstOrderDSPCA", "LeastSquaresSPCA", "SPCAGrid", "SparsePCASelector", "MomentSPCA"),
+    *("AManPG", "BlockDiagonal", "DiagonalThresholding", "LowRankThresholding", "ManPG"),
+    *("EESPCA", "ROSPCA", "RowTruncation", "SCA", "ThresholdedOja"),
+}
+"""Estimators whose papers are named without a place."""
+
+ESTIMATORS = [name for name in spcabench_methods.__all__ if isinstance(getattr(spcabench_methods, name), type)]
+every = pytest.mark.parametrize("name", ESTIMATORS)
+
+
+def sections_of(name):
+    """Split a docstring at its underlined titles; what is before the first is the description."""
+    text = inspect.getdoc(getattr(spcabench_methods, name))
+    parts = re.split(r"^(\w+)\n-+$", text, flags=re.MULTILINE)
+    return {"": parts[0], **dict(zip(parts[1::2], parts[2::2], strict=True))}
+
+
+@every
+def test_parameters_are_told_with_their_defaults_and_those_by_place_first(name):
+    told = re.findall(r"^(\w+) : .*default=(.*)$", sections_of(name)["Parameters"], flags=re.MULTILINE)
+    signature = inspect.signature(getattr(spcabench_methods, name)).parameters
+    by_place = [p for p, declared in signature.items() if declared.kind is declared.POSITIONAL_OR_KEYWORD]
+    assert [p for p, _ in told][: len(by_place)] == by_place
+    assert sorted((p, repr(ast.literal_eval(default))) for p, default in told) == sorted(
+        (p, repr(declared.default)) for p, declared in signature.items()
+    )
+
+
+@every
+def test_cost_and_source_are_told(name):
+    sections = sections_of(name)
+    assert list(sections)[1:] == [title for title in SECTIONS if title in sections]
+    assert "O(" in sections[""]
+    assert re.search(r"\b(19|20)\d\d\b", sections["References"])
+    assert bool(PLACE.search(sections["References"])) is (name not in ONLY_NAMED)
+    assert ">>>" in sections["Examples"]

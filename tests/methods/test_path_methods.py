@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import tracemalloc
 import warnings
 from pathlib import Path
@@ -12,8 +11,6 @@ import numpy as np
 import pytest
 import reference_path as reference
 from drawn import decaying
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from spcabench_methods import COPPCA, PCA
@@ -23,8 +20,6 @@ from spcabench_methods.path.cop import pairwise_path
 from spcabench_methods.path.pair_steps import REFRESH, follow
 
 pytestmark = pytest.mark.filterwarnings("ignore:n_steps is")
-
-EXACT = [1.0, 1.954, 2.475, 2.937, 3.406, 3.771, 3.996, 4.069, 4.139, 4.173, 4.208, 4.218, 4.219]
 
 
 def covariance(seed, n, d):
@@ -95,29 +90,6 @@ def test_the_start_decides_where_factors_are_mixed():
     assert strongest.objective_[0] > 1.03 * mixed.objective_[0]
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.integers(0, 10**6), st.integers(2, 15), st.integers(1, 30), st.sampled_from([None, 1, 2, 10]), st.booleans())
-def test_laws_of_the_path(seed, d, n, m, amended):
-    X = np.random.default_rng(seed).standard_normal((n + 1, d))
-    S = np.cov(X.T, bias=True)
-    path = whole(S, 150, m, amended=amended)
-    W = np.array([path.iterate(t) for t in range(path.n_steps + 1)])
-    epsilon = (path.c**2 - 1.0) / 150
-    assert_allclose(np.abs(W).sum(axis=1), path.c, rtol=1e-13)
-    assert_allclose((W**2).sum(axis=1), path.s, rtol=1e-12)
-    assert_allclose(np.einsum("ti,ij,tj->t", W, S, W), path.V, rtol=1e-10)
-    assert_array_equal(np.count_nonzero(W, axis=1), path.nnz)
-    assert np.all(np.diff(path.nnz) <= 0)
-    assert np.all(np.diff(path.nnz) >= -1)
-    whole_steps = np.diff(path.nnz) == 0
-    if not amended:
-        assert_allclose(np.diff(path.s)[whole_steps], epsilon, atol=1e-12)
-    assert np.all(np.diff(path.s) <= epsilon + 1e-12)
-    assert path.nnz[-1] == 1
-    assert_allclose(path.s[-1], path.c**2, rtol=1e-11)
-    assert 150 <= path.n_steps <= 150 + d - 1
-
-
 @pytest.mark.parametrize("m", [1, 2, 4])
 def test_equal_magnitudes_may_trade_either_way(m):
     S = np.diag([1.0, 3.0, 2.0, 0.5]) + 0.1
@@ -181,12 +153,6 @@ def test_loadings_of_a_path(X):
         path.at_l1(0.9)
 
 
-def test_a_path_survives_pickling(X):
-    path = COPPCA(1, 1).fit(X).path_[0]
-    again = pickle.loads(pickle.dumps(path))
-    assert_array_equal(again.at_cardinality(3), path.at_cardinality(3))
-
-
 def test_plot(X):
     path = COPPCA(1, 1).fit(X).path_[0]
     names = [f"gene {i}" for i in range(X.shape[1])]
@@ -227,15 +193,6 @@ def test_coarse_steps_are_said():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         COPPCA(1, n_steps=120).fit(X)
-
-
-@pytest.mark.parametrize(
-    ("parameter", "value"),
-    [("n_steps", 0), ("n_steps", 1.5), ("n_candidates", 0), ("rank", "best"), ("whole_path", 1), ("n_nonzero", 0)],
-)
-def test_refuses(parameter, value):
-    with pytest.raises(ValueError, match=f"'{parameter}' parameter of .* must be"):
-        COPPCA(**{parameter: value}).fit(np.eye(4))
 
 
 def test_a_path_of_many_more_features_than_samples_forms_no_matrix_of_them():

@@ -1,45 +1,160 @@
-"""What the penalised methods share: missed targets, and parameters that are refused."""
+"""The penalised methods against slow references, their bounds and their own formulas."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+import reference_penalised as reference
+import reference_power
+from numpy.testing import assert_allclose, assert_array_equal
 from spcabench_methods import ALSPCA, DCPCA, EMPCA, PMD, SPCA, SCoTLASS
 
 pytestmark = pytest.mark.filterwarnings("ignore:components .* did not converge")
 
 EXACT = {"tol": 0.0, "max_iter": 200}
+GIVEN = {"covariance": "precomputed"}
 
 
-def test_a_missed_target_is_recorded():
-    x, noise = np.random.default_rng(0).standard_normal((2, 50, 1))
-    tied = 0.5 * x + 0.3 * noise
-    dcpca = DCPCA(1, 2).fit(np.hstack([2.0 * x, tied, tied]))
-    assert dcpca.n_nonzero_[0] == 1
-    assert not dcpca.exact_cardinality_[0]
+def test_scotlass_reference(X):
+    fitted = SCoTLASS(3, bound=1.8, **EXACT).fit(X)
+    assert_allclose(fitted.components_, reference.scotlass(X, 1.8, 3), atol=1e-7)
 
 
-@pytest.mark.parametrize("method", [PMD(2, 3, bound=1.5), SPCA(2, 3, l1=0.1), DCPCA(2, 3, rho=0.1)], ids=repr)
-def test_two_ways_to_set_sparsity(method):
-    with pytest.raises(ValueError, match="both given"):
-        method.fit(np.eye(4))
+@pytest.mark.parametrize("orth", [False, True])
+def test_pmd_reference(X, orth):
+    fitted = PMD(3, bound=1.8, deflation="schur" if orth else "projection", init="published", **EXACT).fit(X)
+    assert_allclose(fitted.components_, reference.pmd(X, 1.8, 3, orth), atol=1e-7)
 
 
-@pytest.mark.parametrize(
-    ("method", "words"),
-    [
-        (SCoTLASS(bound=0.9), r"'bound' parameter .*\[1.*, inf.* Got 0\.9"),
-        (PMD(bound=[1.5, 0.5]), r"'bound' parameter .* Got \[1\.5, 0\.5\]"),
-        (DCPCA(rho=-1.0), r"'rho' parameter .*\[0.*, inf.* Got -1\.0"),
-        (DCPCA(eps=0.0), r"'eps' parameter .*\(0.*, inf.* Got 0\.0"),
-        (EMPCA(n_init=-1), r"'n_init' parameter .*\[0.* Got -1"),
-        (SPCA(ridge="infinite"), r"'ridge' parameter .*inf.* Got 'infinite'"),
-        (SPCA(l1=[0.1, 0.1, 0.1]), "l1 has 3 values"),
-        (ALSPCA(tol=0.0), r"'tol' parameter .*\(0.*, inf.* Got 0\.0"),
-        (ALSPCA(rho=[0.1]), "rho has 1 values"),
-    ],
-    ids=repr,
-)
-def test_invalid_parameters(method, words):
-    with pytest.raises(ValueError, match=words):
-        method.fit(np.eye(4))
+def test_pmd_scores_are_orthogonal(X):
+    fitted = PMD(3, 5, deflation="schur").fit(X)
+    A = reference_power.centred(X)
+    U = []
+    for w in fitted.components_:
+        u = A @ w
+        for before in U:
+            u = u - before * (before @ u)
+        U.append(u / np.linalg.norm(u))
+    assert_allclose(fitted.objective_, [u @ A @ w for u, w in zip(U, fitted.components_, strict=True)], atol=1e-9)
+
+
+def test_scotlass_exact_is_orthogonal(tall):
+    fitted = SCoTLASS(3, bound=1.7, orth="exact").fit(tall)
+    W = fitted.components_
+    assert np.abs(W @ W.T - np.eye(3)).max() <= 1e-8
+    assert fitted.bound_met_.all()
+    assert fitted.converged_.all()
+
+
+def test_a_bound_that_ties_cannot_meet_is_said():
+    fitted = SCoTLASS(1, bound=1.5, **GIVEN).fit(0.5 * np.ones((4, 4)) + 0.5 * np.eye(4))
+    assert_array_equal(fitted.bound_met_, [False])
+    assert_allclose(fitted.components_, [[0.5, 0.5, 0.5, 0.5]])
+
+
+@pytest.mark.parametrize("kind", [PMD, SCoTLASS])
+def test_the_bound_is_the_loosest_that_leaves_the_cardinality(kind):
+    X = np.random.default_rng(0).standard_normal((60, 30))
+    searched = kind(1, 8).fit(X)
+    (bound,) = searched.calibrated_params_["bound"]
+    assert searched.n_nonzero_[0] == 8
+    assert kind(1, bound=1.002 * bound).fit(X).n_nonzero_[0] > 8
+
+
+@pytest.mark.parametrize("kind", [PMD, SCoTLASS])
+def test_several_starts_explain_more_under_a_bound(kind):
+    X = np.random.default_rng(2).standard_normal((50, 200))
+    one, three = (kind(1, bound=3.0, init=init).fit(X).objective_[0] for init in ("published", "several"))
+    assert three > 1.05 * one
+
+
+def test_dcpca_reference(X):
+    rho = 0.1 * X.var(axis=0).max()
+    fitted = DCPCA(3, rho=rho, refit=False, tol=0.0, max_iter=1000).fit(X)
+    assert 3 < fitted.n_nonzero_.sum() < 3 * X.shape[1]
+    assert_allclose(fitted.components_, reference.dcpca(X, rho, 3), atol=1e-9)
+
+
+@pytest.mark.parametrize("nonnegative", [False, True])
+def test_empca_reference(X, nonnegative):
+    fitted = EMPCA(3, 4, nonnegative=nonnegative, n_init=0, tol=0.0, max_iter=1000).fit(X)
+    assert_allclose(fitted.components_, reference.empca(X, 4, 3, nonnegative), atol=1e-7)
+
+
+@pytest.mark.parametrize("n_iter", [1, 4])
+def test_spca_reference(X, n_iter):
+    scale = X.var(axis=0).max()
+    options = {"tol": 0.0, "max_iter": n_iter}
+    fitted = SPCA(3, l1=0.3 * scale, ridge=0.05 * scale, **options).fit(X)
+    expected = reference.spca(X, lambda C, g: reference.elastic_net(C, g, 0.05 * scale, 0.3 * scale), 3, n_iter)
+    assert_allclose(fitted.components_, expected, atol=1e-9)
+    fitted = SPCA(3, 4, ridge="inf", **options).fit(X)
+    assert_allclose(
+        fitted.components_, reference.spca(X, lambda C, g: reference.soft_of_cardinality(g, 4), 3, n_iter), atol=1e-9
+    )
+
+
+def test_spca_with_too_large_a_penalty():
+    X = np.random.default_rng(0).standard_normal((30, 6))
+    with pytest.warns(UserWarning, match="components 2 are zero"):
+        spca = SPCA(2, l1=[0.1, 100.0]).fit(X)
+    assert spca.n_nonzero_[0] > 0
+    assert np.isfinite(spca.components_).all()
+
+
+def test_spca_objective_is_what_the_docstring_says(X):
+    ridge, l1, n = 0.1, 0.2, len(X)
+    spca = SPCA(2, l1=l1, ridge=ridge, tol=1e-13, max_iter=5000).fit(X)
+    A = reference_power.centred(X) * np.sqrt(n)
+    S = A.T @ A / n
+    B = spca.components_.T * 1.0
+    for _ in range(30):
+        U, _, Vt = np.linalg.svd(S @ B, full_matrices=False)
+        B = np.array([reference.elastic_net(S, S @ a, ridge, l1) for a in (U @ Vt).T]).T
+    U, _, Vt = np.linalg.svd(S @ B, full_matrices=False)
+    whole = np.linalg.norm(A - A @ B @ (U @ Vt).T) ** 2 / n + ridge * (B**2).sum() + l1 * np.abs(B).sum()
+    assert_allclose(spca.objective_.sum() + np.trace(S), whole, atol=1e-6)
+
+
+def test_the_default_ridge_goes_with_the_units_of_the_data():
+    X = np.random.default_rng(0).standard_normal((60, 30))
+    fitted, scaled = (SPCA(2, 4).fit(scale * X).components_ for scale in (1.0, 1e-3))
+    assert_allclose(scaled, fitted, atol=1e-9)
+    fitted, scaled = (SPCA(2, 4, ridge=1e-6).fit(scale * X).components_ for scale in (1.0, 1e-3))
+    assert np.abs(scaled - fitted).max() > 0.05
+
+
+@pytest.mark.parametrize("max_correlation", [None, 0.0, 0.05])
+def test_alspca_meets_its_constraints(X, max_correlation):
+    fitted = ALSPCA(3, rho=0.1, max_correlation=max_correlation).fit(X)
+    assert fitted.converged_.all()
+    W = fitted.components_
+    assert_allclose(W @ W.T, np.eye(3), atol=2e-3)
+    S = np.cov(X.T, bias=True)
+    C = W @ S @ W.T / np.linalg.eigvalsh(S)[-1]
+    limit = np.inf if max_correlation is None else max_correlation
+    assert np.all(np.abs(C - np.diag(np.diag(C))) <= limit + 2e-3)
+
+
+def test_alspca_is_a_local_maximum(X):
+    S = np.cov(X.T, bias=True)
+    top = np.linalg.eigvalsh(S)[-1]
+    W = ALSPCA(2, rho=0.1, tol=1e-5).fit(X).components_.T
+
+    def orthogonal(M):
+        U, _, Vt = np.linalg.svd(M, full_matrices=False)
+        return U @ Vt
+
+    def objective(M):
+        return np.trace(M.T @ S @ M) - 0.1 * top * np.abs(M).sum()
+
+    best, rng = objective(orthogonal(W)), np.random.default_rng(0)
+    for size in (0.3, 0.1, 0.03):
+        for _ in range(30):
+            step = size * rng.standard_normal(W.shape) * (rng.random(W.shape) < 0.5) * (W != 0)
+            assert objective(orthogonal(W + step)) <= best + 1e-4 * top
+
+
+def test_alspca_one_penalty_per_component(X):
+    fitted = ALSPCA(2, rho=[0.0, 0.3]).fit(X)
+    assert fitted.n_nonzero_[0] > fitted.n_nonzero_[1]

@@ -1,4 +1,4 @@
-"""TPower, GPower and RSVD against slow references, and their own formulas; `tools/published_checks` has the numbers."""
+"""TPower, GPower, RSVD and the inverse power method against slow references, their starts and their own formulas."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import reference_power as reference
 from numpy.testing import assert_allclose, assert_array_equal
-from spcabench_methods import RSVD, GPower, TPower
+from spcabench_methods import RSVD, GPower, InversePower, TPower
 from spcabench_methods.core.moments import Data
 from spcabench_methods.power import tpower
 
@@ -64,19 +64,6 @@ def test_objectives_are_what_the_docstrings_say(X):
     assert_allclose(rsvd.objective_[0], expected)
 
 
-def test_absolute_threshold_scales_with_the_data(X):
-    W = RSVD(2, lam=0.2).fit(X).components_
-    assert_allclose(RSVD(2, lam=2.0).fit(10.0 * X).components_, W, atol=1e-9)
-
-
-def test_a_missed_target_is_recorded():
-    x = np.random.default_rng(0).standard_normal((50, 1))
-    X = np.hstack([x, x, 0.1 * np.random.default_rng(1).standard_normal((50, 3))])
-    gpower = GPower(1, 1, penalty="l0").fit(X)
-    assert gpower.n_nonzero_[0] == 2
-    assert not gpower.exact_cardinality_[0]
-
-
 def test_screening_changes_nothing():
     X = np.random.default_rng(0).standard_normal((80, 30)) * np.geomspace(1, 0.01, 30)
     gpower = GPower(2, rho=0.3, refit=False, **EXACT).fit(X)
@@ -94,3 +81,73 @@ def test_one_component_from_its_published_start_takes_samples_and_is_that_of_the
     assert_allclose(method.fit(X).components_, expected.components_, atol=1e-6)
     assert_array_equal(method.components_ != 0.0, expected.components_ != 0.0)
     assert method.n_iter_ > tpower.SLOW
+
+
+def power(C, w, k, n_iter=2000):
+    for _ in range(n_iter):
+        w = reference.largest(C @ w, k)
+        w = w / np.linalg.norm(w)
+    return w
+
+
+def largest_variance(C):
+    return np.eye(len(C))[np.argmax(np.diag(C))]
+
+
+def decreasing(C, k):
+    w = largest_variance(C)
+    for wider in (8 * k, 4 * k, 2 * k):
+        w = power(C, w, wider)
+    return w
+
+
+STARTS = {
+    "max_variance": lambda C, k: largest_variance(C),
+    "top_variance": lambda C, k: (reference.largest(np.diag(C), k) != 0.0) / np.sqrt(k),
+    "pca": lambda C, k: np.linalg.eigh(C)[1][:, -1],
+    "decreasing": decreasing,
+}
+
+
+@pytest.mark.parametrize("init", STARTS)
+@pytest.mark.parametrize("k", [1, 3, 6])
+def test_each_start_leads_where_the_slow_loop_does(X, init, k):
+    C = reference.centred(X).T @ reference.centred(X)
+    expected = reference.with_sign(power(C, STARTS[init](C, k), k))
+    assert_allclose(TPower(1, k, init=init, tol=0.0, max_iter=2000).fit(X).components_[0], expected, atol=1e-8)
+
+
+def test_starts_lead_to_different_ends():
+    X = np.random.default_rng(1).standard_normal((50, 200))
+    ends = [TPower(1, 10, init=init).fit(X).objective_[0] for init in STARTS]
+    assert len(set(np.round(ends, 6))) == 4
+
+
+@pytest.mark.parametrize("tol", [1e-2, 1e-3, 1e-5])
+def test_it_stops_at_the_first_step_that_gains_less_than_its_share(X, tol):
+    """The variance of each step is that of as many steps without a stop; the loading itself moves by far more."""
+    C = reference.centred(X).T @ reference.centred(X)
+    w, variances = largest_variance(C), [-np.inf]
+    while len(variances) < 2 or variances[-1] - variances[-2] >= tol * variances[-1]:
+        w = power(C, w, 5, n_iter=1)
+        variances.append(w @ C @ w)
+    fitted = TPower(1, 5, init="published", tol=tol).fit(X)
+    assert fitted.n_iter_per_component_[0] == len(variances) - 1
+    assert_allclose(fitted.objective_[0], variances[-1], rtol=1e-12)
+
+
+@pytest.mark.parametrize("gamma", [0.05, 0.3])
+def test_inverse_power_reference(X, gamma):
+    found = InversePower(3, gamma=gamma, **EXACT).fit(X).components_
+    assert_allclose(found, reference.inverse_power(X, gamma, 3), atol=1e-9)
+
+
+def test_the_objective_is_the_inverse_ratio_and_never_falls(tall):
+    A = reference.centred(tall)
+    start = np.random.default_rng(0).standard_normal(tall.shape[1])
+    method = {"gamma": 0.2, "init": start, "refit": False, "tol": 0.0}
+    path = [InversePower(1, max_iter=m, **method).fit(tall).objective_[0] for m in range(1, 15)]
+    assert np.all(np.diff(path) >= -1e-14)
+    assert path[-1] > 1.01 * path[0]
+    found = InversePower(1, **{**method, **EXACT}).fit(tall)
+    assert_allclose(found.objective_[0], 1.0 / reference.ratio(A, found.components_[0], 0.2))

@@ -1,4 +1,4 @@
-"""Rotation and SPCArt against slow references and identities."""
+"""Rotation, SPCArt and SCA against slow references and identities."""
 
 from __future__ import annotations
 
@@ -7,10 +7,17 @@ import pytest
 import reference_power
 import reference_rotation as reference
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.base import clone
-from spcabench_methods import PCA, Rotation, SPCArt
+from spcabench_methods import PCA, SCA, Rotation, SPCArt
 from spcabench_methods.core.arrays import unit
+from spcabench_methods.core.blocks import polar
+from spcabench_methods.rotation.art_steps import (
+    alternation,
+    in_blocks,
+)
+from spcabench_methods.rotation.nearest import nearest_rotation
+from spcabench_methods.rotation.sca import largest_entries, shrunk
 from spcabench_methods.truncations.hard import hard
+from spcabench_methods.truncations.soft import soft
 from spcabench_methods.truncations.top_k import top_k
 from truncated import levels
 
@@ -40,23 +47,6 @@ def test_rotation_reference(X, criterion, scaled):
     assert_allclose(fitted.components_, signed, atol=1e-6)
 
 
-def test_rotation_keeps_the_span(X):
-    pca, rotation = PCA(3).fit(X), Rotation(3).fit(X)
-    assert_allclose(rotation.components_ @ rotation.components_.T, np.eye(3), atol=1e-12)
-    assert_allclose(rotation.cpev_[-1], pca.cpev_[-1], atol=1e-12)
-    assert_allclose(Rotation(3, scaled=True).fit(X).cpev_[-1], pca.cpev_[-1], atol=1e-12)
-    assert_allclose(Rotation(1).fit(X).components_, PCA(1).fit(X).components_, atol=1e-12)
-    assert rotation.objective_.sum() > (pca.components_**2).var(axis=1).sum()
-
-
-def test_unit_eigenvectors_make_both_criteria_one(X):
-    varimax, quartimax = Rotation(3).fit(X), Rotation(3, criterion="quartimax").fit(X)
-    assert_allclose(varimax.components_, quartimax.components_, atol=1e-3)
-    assert_allclose(varimax.objective_ + 1 / X.shape[1] ** 2, quartimax.objective_, atol=1e-5)
-    scaled = [Rotation(3, criterion=c, scaled=True).fit(X).components_ for c in ("varimax", "quartimax")]
-    assert np.abs(scaled[0] - scaled[1]).max() > 1e-3
-
-
 def test_rotation_is_truncated_afterwards(X):
     dense = Rotation(3).fit(X).components_
     W = Rotation(3, [4, 2, 5]).fit(X).components_
@@ -67,23 +57,6 @@ def test_rotation_is_truncated_afterwards(X):
     assert_array_equal(plain.components_ != 0, refit.components_ != 0)
     assert refit.explained_variance_[0] >= plain.explained_variance_[0]
     assert_array_equal(Rotation(3, refit=True).fit(X).components_, dense)
-
-
-@levels
-def test_one_component_is_one_truncation(X, truncation, level):
-    v = reference.eigenvectors(X, 1)[:, 0]
-    fitted = SPCArt(1, truncation=truncation, **level).fit(X)
-    w = unit(reference.TRUNCATIONS[truncation](v, *level.values()))
-    assert_allclose(fitted.components_[0], reference_power.with_sign(w), atol=1e-10)
-    assert fitted.n_iter_ == 2
-
-
-@pytest.mark.parametrize("scaled", [False, True])
-@pytest.mark.parametrize("criterion", ["varimax", "quartimax"])
-def test_criterion_never_falls(X, criterion, scaled):
-    method = Rotation(3, criterion=criterion, scaled=scaled, tol=0.0)
-    path = [clone(method).set_params(max_iter=m).fit(X).objective_.sum() for m in range(1, 25)]
-    assert np.all(np.diff(path) >= -1e-12 * path[-1])
 
 
 @levels
@@ -108,25 +81,57 @@ def test_a_loading_that_is_truncated_to_nothing_stays_zero():
     assert np.isfinite(fitted.components_).all()
 
 
-@pytest.mark.parametrize(
-    ("method", "message"),
-    [
-        (SPCArt(threshold=1.5), r"'threshold' parameter .*\[0.0, 1.0\].* Got 1.5"),
-        (SPCArt(energy=1.0, truncation="en"), r"'energy' parameter .*\[0.0, 1.0\).* Got 1.0"),
-        (
-            SPCArt(n_nonzero=3),
-            "n_nonzero is given; valid with truncation='l0' is only threshold",
-        ),
-        (
-            SPCArt(truncation="sp", threshold=0.1),
-            "threshold is given; valid with truncation='sp' is only n_nonzero",
-        ),
-        (SPCArt(truncation="L0"), "'truncation' parameter .*half.* Got 'L0'"),
-        (Rotation(n_nonzero=3, threshold=0.1), "both given"),
-        (Rotation(3, n_nonzero=[3, 3]), "n_nonzero has 2 values"),
-    ],
-    ids=repr,
-)
-def test_faults_name_what_is_valid(X, method, message):
-    with pytest.raises(ValueError, match=message):
-        method.fit(X)
+def with_positive_peaks(W):
+    return W * np.sign(W[np.arange(len(W)), np.abs(W).argmax(axis=1)])[:, None]
+
+
+@pytest.mark.parametrize(("r", "gamma"), [(2, 3.0), (3, 5.0)])
+def test_reference(tall, r, gamma):
+    A = tall - tall.mean(axis=0)
+    found = SCA(r, gamma=gamma, tol=1e-12).fit(tall).components_
+    assert_allclose(found, with_positive_peaks(reference.sca(A, r, gamma)), atol=1e-4)
+
+
+def test_one_threshold_for_all_entries():
+    Y = np.random.default_rng(0).standard_normal((9, 3))
+    for total in (0.5, 3.0, 1e3):
+        assert_allclose(shrunk(Y, total), reference.one_threshold(Y, total), atol=1e-12)
+    kept = largest_entries(Y, 7.0)
+    assert np.count_nonzero(kept) == 7
+    assert np.abs(kept[kept != 0]).min() >= np.abs(Y[kept == 0]).max()
+
+
+def test_shrinkage_leads_from_all_entries_to_one_each(tall):
+    assert_allclose(SCA(3, shrinkage=0.0).fit(tall).cpev_[-1], PCA(3).fit(tall).cpev_[-1])
+    some, more = (SCA(3, shrinkage=s).fit(tall).n_nonzero_.sum() for s in (0.6, 0.9))
+    assert 36 > some > more
+    assert SCA(3, shrinkage=0.5, truncation="l0").fit(tall).n_nonzero_.sum() == round(3 * (12 - 0.5 * 11))
+
+
+def test_gamma_and_shrinkage_are_one_number(tall):
+    gamma = 3 * (np.sqrt(12) - 0.4 * (np.sqrt(12) - 1))
+    same = [SCA(3, **way).fit(tall).components_ for way in ({"gamma": gamma}, {"shrinkage": 0.4})]
+    assert_allclose(*same, atol=1e-12)
+    default = [SCA(3, **way).fit(tall).components_ for way in ({"gamma": 6.0}, {})]
+    assert_array_equal(*default)
+
+
+@pytest.mark.parametrize("r", [1, 2, 5, 20, 32, 40])
+@pytest.mark.parametrize("smallest", [1.0, 0.3, 0.02, 1e-4])
+def test_nearest_rotation_is_the_polar_factor(r, smallest):
+    rng = np.random.default_rng(r)
+    U, V = np.linalg.qr(rng.standard_normal((2, r, r)))[0]
+    M = U * np.linspace(1.0, smallest, r) @ V.T
+    found, settled = nearest_rotation(np.array([M] * 5))
+    assert settled == (r <= 32 and (r <= 2 or smallest > 0.01))
+    assert_allclose(found if settled else polar(M), U @ V.T, atol=1e-11)
+
+
+@pytest.mark.parametrize("r", [3, 40])
+def test_rotations_that_newton_does_not_find_are_found_by_a_decomposition(r):
+    V = np.linalg.qr(np.random.default_rng(0).standard_normal((60, r)))[0].T
+    limits = np.where(np.arange(r) < r - 1, 0.1, 1.0)  # nothing is left of the last row, so that W V' is singular
+    blocks, R, _, n_iter, _ = alternation(soft)(in_blocks(V), limits, -1.0, 4)
+    assert n_iter == 4
+    assert_allclose(R @ R.T, np.eye(r), atol=1e-12)
+    assert not blocks[0, -1].any()

@@ -6,10 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-import reference_power
 import reference_rotation as reference
-from hypothesis import given
-from hypothesis import strategies as st
 from numba import njit
 from numpy.testing import assert_allclose, assert_array_equal
 from spcabench_methods.core.arrays import unit
@@ -24,35 +21,9 @@ from spcabench_methods.rotation.art_steps import (
     truncate,
 )
 from spcabench_methods.truncations import Selection, truncations
-from spcabench_methods.truncations.energy import energy
-from spcabench_methods.truncations.hard import hard
-from spcabench_methods.truncations.soft import soft
-from spcabench_methods.truncations.top_k import top_k
-from truncated import levels, vectors
+from truncated import levels
 
 pytestmark = pytest.mark.filterwarnings("ignore:components")
-
-
-@given(vectors, st.floats(0, 0.99))
-def test_energy_is_what_its_definition_says(z, share):
-    assert_array_equal(energy(z, share) != 0, reference.energy(z, share) != 0)
-    assert np.linalg.norm(z - energy(z, share)) ** 2 <= share + 1e-9
-
-
-@given(st.integers(0, 12), st.sampled_from([1, 1e-12, 1e-300]), vectors, st.floats(0, 1))
-def test_compiled_truncations_are_the_plain_ones(k, spread, v, threshold):
-    v = v * spread ** np.linspace(0, 1, len(v))
-    assert_array_equal(top_k.compiled(v, k + 1), reference_power.largest(v, k + 1))
-    assert_array_equal(hard.compiled(v, threshold), reference_power.hard(v, threshold))
-    assert_array_equal(soft.compiled(v, threshold), reference_power.soft(v, threshold))
-
-
-@pytest.mark.parametrize("decimals", [1, 2, 12])
-def test_compiled_truncations_of_long_vectors(decimals):
-    v = np.random.default_rng(0).standard_normal(5001).round(decimals)
-    for share in (0.0, 0.1, 0.5, 0.9):
-        assert_array_equal(top_k(v, int(share * 5000) + 1), reference_power.largest(v, int(share * 5000) + 1))
-        assert_array_equal(energy(v, share), reference.energy(v, share))
 
 
 @cache
@@ -135,21 +106,3 @@ def test_the_alternation_in_blocks_is_the_plain_one(truncation, level, d):
     assert_allclose(R, Q, atol=1e-12)
     assert_allclose(M, W @ V.T, atol=1e-12)
     assert_allclose(in_rows(blocks, d), W, atol=1e-12)
-
-
-@pytest.mark.parametrize("d", [3, 7, 10, 13, 49, 100])
-def test_equal_entries_lose_their_share(d):
-    found = [np.count_nonzero(energy(np.full(d, d**-0.5), zeros / d) == 0) for zeros in range(d)]
-    assert_array_equal(found, np.arange(d))
-
-
-def test_an_entry_at_the_threshold_goes():
-    assert_array_equal(hard(np.array([0.5, -0.75]), 0.5), [0.0, -0.75])
-    assert_array_equal(soft(np.array([0.5, -0.75]), 0.5), [0.0, -0.25])
-
-
-def test_energy_removes_zeros_alone_at_no_share():
-    assert_array_equal(energy(np.array([3.0, 0.0, -1e-8]), 0.0), [3.0, 0.0, -1e-8])
-    assert_array_equal(energy(np.full(10, 10**-0.5), 0.1) == 0, [False] * 9 + [True])
-    assert_array_equal(energy(np.ones(3), 1 - 1e-16), [1.0, 0.0, 0.0])
-    assert_array_equal(energy(np.zeros(3), 0.5), np.zeros(3))

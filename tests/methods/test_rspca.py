@@ -1,6 +1,6 @@
-"""RSPCA: the plain loop, the published examples, the model's properties, and awkward data."""
+"""RSPCA and PCA-L1: the plain loop, exact sums and sides, starts, and awkward data."""
 
-import warnings
+import itertools
 
 import numpy as np
 import pytest
@@ -15,7 +15,6 @@ from spcabench_methods.robust import bounded_sum
 from spcabench_methods.robust.bounded_sum import BoundedSum, Rows
 from spcabench_methods.robust.signed_sum import SignedSum
 from spcabench_methods.robust.turns import LEVELS, round_step
-from spcabench_methods.truncations.lp import sparse_approximation
 
 POWERS = (0.0, 0.3, 0.5, 1.0)
 
@@ -137,35 +136,6 @@ def test_products_of_whole_numbers_fit_in_four_bytes(d):
     assert round_step(np.zeros(d), whole)[1] == 0.0
 
 
-@pytest.mark.parametrize("p", [0.0, 0.5, 1.0])
-def test_two_dimensional_example_of_the_paper(p):
-    for seed in range(30):
-        rng = np.random.default_rng(seed)
-        X = np.column_stack([np.arange(-24, 26) / 10, 0.5 * rng.standard_normal(50)])
-        X[[37, 39], 1] = 7.0
-        np.testing.assert_array_equal(RSPCA(2, 1, p=p, random_state=0).fit(X).components_, np.eye(2))
-
-
-@pytest.mark.parametrize("p", [0.0, 0.5, 1.0])
-def test_outliers_of_the_paper(p):
-    rng = np.random.default_rng(0)
-    V = rng.standard_normal((9500, 2)) * np.sqrt([290.0, 300.0])
-    third = V @ [-0.3, 0.925] + rng.standard_normal(9500)
-    X = np.column_stack([V[:, [0] * 4 + [1] * 4], third, third]) + rng.standard_normal((9500, 10))
-    outliers = np.zeros((500, 10))
-    outliers[:, 8:] = np.sqrt(6000.0) * rng.standard_normal((500, 2))
-    X = np.vstack([X, outliers])
-    first, second = RSPCA(2, 4, p=p, init="published", random_state=0).fit(X).components_
-    np.testing.assert_array_equal(np.flatnonzero(first), [4, 5, 6, 7])
-    np.testing.assert_array_equal(np.flatnonzero(second), [0, 1, 2, 3])
-    if p == 0.0:
-        np.testing.assert_allclose(first[4:8], 0.5, atol=0.005)
-        many = RSPCA(1, 4, init="multi", n_init=5, random_state=0).fit(X)
-        ones = RSPCA(1, 4, init="ones", random_state=0).fit(X)
-        assert set(np.flatnonzero(many.components_[0])) & {8, 9}
-        assert many.objective_[0] > ones.objective_[0]
-
-
 def test_ascent_that_stays_below_its_best_ends():
     X = np.random.default_rng(28).standard_normal((500, 60))
     fitted = RSPCA(1, 8, p=1.0, init="published", random_state=0).fit(X)
@@ -182,47 +152,6 @@ def test_restarts_where_samples_lie_in_the_hyperplane():
     assert (fitted.n_iter_, fitted.objective_[0]) == (1, pytest.approx(stuck))
 
 
-@pytest.mark.parametrize("p", POWERS)
-def test_fixed_point(p):
-    X = samples("tall", np.random.default_rng(1))
-    X -= X.mean(axis=0)
-    w = RSPCA(1, 5, p=p, random_state=0).fit(X).components_[0]
-    if p > 0:
-        w = RSPCA(1, 5, p=p, init=w, random_state=0).fit(X).components_[0]
-    new = sparse_approximation(X.T @ np.sign(X @ w), 5, p)
-    np.testing.assert_allclose(new / np.linalg.norm(new), w, atol=1e-9)
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_objective_never_decreases_without_shrinkage():
-    for seed in range(10):
-        X = np.random.default_rng(seed).standard_normal((60, 20))
-        reached = [RSPCA(1, 6, init="published", max_iter=m).fit(X).objective_[0] for m in range(1, 15)]
-        assert np.all(np.diff(reached) >= -1e-9)
-        assert reached[-1] > reached[0]
-
-
-@pytest.mark.parametrize("p", POWERS)
-def test_objective_is_the_l1_variance_of_deflated_samples(p):
-    X = samples("tall", np.random.default_rng(2))
-    fitted = RSPCA(4, [3, 4, 5, 12], p=p, random_state=0).fit(X)
-    X = X - X.mean(axis=0)
-    for w, objective in zip(fitted.components_, fitted.objective_, strict=True):
-        assert np.abs(X @ w).sum() == pytest.approx(objective, rel=1e-10)
-        X = X - np.outer(X @ w, w)
-    np.testing.assert_array_equal(fitted.n_nonzero_, [3, 4, 5, 12])
-    np.testing.assert_allclose(np.linalg.norm(fitted.components_, axis=1), 1.0)
-
-
-def test_without_truncation_is_pca_l1():
-    X = samples("tall", np.random.default_rng(3))
-    for init in ("ones", "pca", "random", np.arange(1.0, 13.0)):
-        dense = PCAL1(5, init=init, random_state=1).fit(X)
-        for p in POWERS:
-            sparse = RSPCA(5, 12, p=p, init=init, random_state=1).fit(X)
-            np.testing.assert_allclose(sparse.components_, dense.components_, atol=1e-10)
-
-
 def test_default_is_the_best_of_several_starts_in_the_deflated_samples():
     X = np.random.default_rng(6).standard_normal((60, 12))
     fitted, rest = RSPCA(3, 4, random_state=0).fit(X), X - X.mean(axis=0)
@@ -232,25 +161,6 @@ def test_default_is_the_best_of_several_starts_in_the_deflated_samples():
         assert reached == pytest.approx(max(ends), rel=1e-10)
         assert reached > min(ends)
         rest = rest - np.outer(rest @ w, w)
-
-
-def test_pca_start_is_the_leading_eigenvector_of_deflated_samples():
-    X = samples("tall", np.random.default_rng(5))
-    fitted = RSPCA(3, 4, init="pca", random_state=0).fit(X)
-    starts, rest = [], X - X.mean(axis=0)
-    for w in fitted.components_:
-        starts.append(np.linalg.svd(rest)[2][0])
-        rest = rest - np.outer(rest @ w, w)
-    given_starts = RSPCA(3, 4, init=np.array(starts), random_state=0).fit(X)
-    np.testing.assert_allclose(given_starts.components_, fitted.components_, atol=1e-8)
-
-
-def test_best_of_many_starts_is_no_worse():
-    for seed in range(5):
-        X = np.random.default_rng(seed).standard_normal((50, 30))
-        many = RSPCA(1, 5, init="multi", n_init=5, random_state=0).fit(X).objective_[0]
-        for init in ("ones", "pca"):
-            assert many >= RSPCA(1, 5, init=init, random_state=0).fit(X).objective_[0] * (1 - 1e-12)
 
 
 @pytest.mark.parametrize("init", ["several", "ones", "pca", "random", "multi"])
@@ -271,31 +181,22 @@ def test_start_that_tells_no_sample_from_another():
     np.testing.assert_allclose(w, np.sqrt([0.5, 0.5]) * [1, -1])
 
 
-@pytest.mark.parametrize(
-    ("parameters", "data", "message"),
-    [
-        ({"p": 1.5}, np.eye(4), "The 'p' parameter of RSPCA must be a float in the range"),
-        ({"n_nonzero": 0}, np.eye(4), "n_nonzero"),
-        ({"n_nonzero": [1]}, np.eye(4), "n_nonzero"),
-        ({"init": "zeros"}, np.eye(4), "init"),
-        ({"init": np.zeros(4)}, np.eye(4), "zero"),
-        ({"init": np.ones(3)}, np.eye(4), "shape"),
-        ({"n_components": 5}, np.eye(4), "n_components"),
-        ({}, np.ones((1, 4)), "sample"),
-        ({}, np.array([[1.0, np.nan], [0.0, 1.0]]), "NaN"),
-        ({}, np.array([[1.0, np.inf], [0.0, 1.0]]), "infinity"),
-    ],
-)
-def test_refuses(parameters, data, message):
-    with pytest.raises(ValueError, match=message):
-        RSPCA(**parameters).fit(data)
+@pytest.mark.parametrize("shape", [(80, 12), (20, 60), (9, 3)])
+def test_pca_l1_agrees_with_the_plain_loop(shape):
+    for seed in range(8):
+        X = np.random.default_rng(seed).standard_t(2, shape)
+        fitted = PCAL1(3, random_state=0).fit(X)
+        found = robust_components(X, [None] * 3, [shape[1]] * 3, max_iter=1000)
+        wanted = np.array([f[0] for f in found])
+        np.testing.assert_allclose(np.abs(fitted.components_), np.abs(wanted), atol=1e-8)
+        np.testing.assert_array_equal(fitted.n_iter_per_component_, [f[2] for f in found])
 
 
-def test_says_when_iterations_run_out():
-    X = np.random.default_rng(10).standard_normal((200, 30))
-    with pytest.warns(ConvergenceWarning, match="did not converge"):
-        fitted = RSPCA(1, 10, max_iter=2).fit(X)
-    assert not fitted.converged_.any()
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert RSPCA(1, 10).fit(X).converged_.all()
+def test_random_starts_reach_the_exhaustive_maximum():
+    for seed in range(5):
+        X = np.random.default_rng(seed).standard_normal((10, 3))
+        centred = X - X.mean(axis=0)
+        signs = np.array(list(itertools.product([-1.0, 1.0], repeat=10)))
+        wanted = np.linalg.norm(signs @ centred, axis=1).max()
+        found = PCAL1(1, init="random", n_init=30, random_state=0).fit(X).objective_[0]
+        assert found == pytest.approx(wanted)

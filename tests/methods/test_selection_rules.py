@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from selection_table import planted
 from spcabench_methods import TPower
 from spcabench_methods.classic.pca import PCA
 from spcabench_methods.selection import choosing
@@ -37,15 +38,6 @@ from spcabench_methods.selection.stability import (
 
 def centred(*shape, seed=0):
     X = np.random.default_rng(seed).standard_normal(shape)
-    return X - X.mean(axis=0)
-
-
-def planted(d, thetas, k=5, n=100, seed=0):
-    """Draw samples with components of k equal entries, each with features of its own; centred."""
-    rng = np.random.default_rng(seed)
-    X = rng.standard_normal((n, d))
-    for j, theta in enumerate(thetas):
-        X[:, j * k : (j + 1) * k] += np.sqrt(theta / k) * rng.standard_normal((n, 1)) * rng.choice([-1, 1], k)
     return X - X.mean(axis=0)
 
 

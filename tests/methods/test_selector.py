@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from selection_table import planted
 from sklearn.base import clone
 from sklearn.decomposition import SparsePCA
 from sklearn.model_selection import GridSearchCV
@@ -11,7 +12,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from spcabench_methods import SPCA, SparsePCASelector, TPower
 from test_contract_scikit_learn import check_all
-from test_selection_rules import planted
 
 SMALL = {"cv": 3, "n_resamples": 4, "n_permutations": 9, "max_components": 3}
 """What makes a fit quick."""
@@ -111,18 +111,10 @@ def test_doubts_are_warned_of():
         SparsePCASelector(n_components=1, n_nonzero=[1, 2], criterion="ebic").fit(planted(20, [9]))
 
 
-@pytest.mark.parametrize(
-    ("params", "words"),
-    [
-        ({"estimator": SparsePCA()}, "SparsePCASelector: SparsePCA has no parameter n_nonzero, which is chosen here"),
-        ({"criterion": "bic"}, "'criterion' parameter .*vote.* Got 'bic'"),
-        ({"n_components": 0}, "'n_components' parameter .* Got 0"),
-        ({"n_nonzero": []}, "'n_nonzero' parameter of "),
-    ],
-)
-def test_what_is_not_valid_is_named(params, words):
+def test_an_estimator_without_a_cardinality_is_named():
+    words = "SparsePCASelector: SparsePCA has no parameter n_nonzero, which is chosen here"
     with pytest.raises(ValueError, match=words):
-        SparsePCASelector(**params).fit(planted(20, []))
+        SparsePCASelector(SparsePCA()).fit(planted(20, []))
 
 
 def test_a_grid_search_on_the_score_takes_the_largest_cardinality_of_correlated_features():

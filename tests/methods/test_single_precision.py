@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 from spcabench_methods import PCA, RSVD, GPower, PathSPCA, SPCArt, TPower
 from spcabench_methods.core import single
 from spcabench_methods.core.moments import Gram, data, data_of
@@ -96,16 +95,6 @@ def test_no_double_copy_is_made(method, shape, monkeypatch):
     assert added_memory(method, X) < 1.9 * X.nbytes, "a centred copy takes 1, in double precision 2"
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("shape", [(60_000, 500), (500, 20_000)], ids=["tall", "wide"])
-@pytest.mark.parametrize("method", [TPower(2, 5), GPower(2, 5), PathSPCA(2, 5)], ids=repr)
-def test_a_fit_takes_half_the_memory(method, shape):
-    X = separated(*shape)
-    clone(method).fit(X[:50, :50])  # what is compiled or imported stays
-    single_precision, double = (added_memory(method, given) for given in (X, X.astype(np.float64)))
-    assert single_precision < 0.6 * double
-
-
 def badly_scaled(n, d):
     """Draw the same with features of deviations from 0.1 to 1000, but for the constant one, not centred."""
     X = separated(n, d)
@@ -151,10 +140,9 @@ LAYOUTS = {
 }
 
 
-@pytest.mark.parametrize("shape", [(150, 30), (3, 2000)], ids=["tall", "wide"])
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_any_layout_has_the_same_loadings(layout, shape, stays_single):
-    X = separated(*shape)
+def test_any_layout_has_the_same_loadings(layout, stays_single):
+    X = separated(150, 30)
     given = LAYOUTS[layout](X)
     found, wanted = TPower(2, 5).fit(given), TPower(2, 5).fit(X)
     assert_allclose(found.components_, wanted.components_, atol=1e-6)
@@ -168,23 +156,6 @@ def test_what_is_not_finite_is_refused(wrong, stays_single):
     X[7, 3] = wrong
     with pytest.raises(ValueError, match=r"NaN|infinity"):
         TPower(2, 5).fit(X)
-
-
-def test_one_sample_is_refused(stays_single):
-    with pytest.raises(ValueError, match="minimum of 2"):
-        TPower(2, 5).fit(separated(60, 20)[:1])
-
-
-def test_nothing_is_found_in_a_zero_matrix(stays_single):
-    with pytest.warns(ConvergenceWarning, match="components 1, 2 are zero"):
-        assert not TPower(2, 5).fit(np.zeros((60, 20), dtype=np.float32)).components_.any()
-
-
-def test_whole_numbers_have_loadings_of_double_precision(stays_single):
-    X = np.rint(separated(60, 20))
-    found, wanted = TPower(2, 5).fit(X.astype(np.int32)), TPower(2, 5).fit(X.astype(np.float64))
-    assert_array_equal(found.components_, wanted.components_)
-    assert found.components_.dtype == np.float64
 
 
 @pytest.mark.parametrize("method", [TPower(2, 5, tol=1e-14), GPower(2, 5, tol=1e-14), RSVD(2, 5, tol=1e-14)], ids=repr)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from spcabench_datasets.hastie import load_hastie as load
-from spcabench_methods import EMPCA, RSPCA, RSVD, RSVDGPB, SPCA, TPower
+from spcabench_methods import RSPCA, RSVD, RSVDGPB, SPCA, TPower
 from spcabench_methods.core.blocks import Block, largest, smallest
 from spcabench_methods.core.moments import Gram
 from spcabench_methods.core.starts import Starts, independent, seen
@@ -63,11 +63,6 @@ def test_the_best_block():
     assert not smallest(ends).converged
 
 
-def test_without_a_random_start_none_can_be_asked_for():
-    with pytest.raises(ValueError, match="n_init is 0; valid with init='random' is a whole number from 1"):
-        EMPCA(init="random", n_init=0).fit(drawn())
-
-
 def reached(method, n_init):
     X = np.random.default_rng(0).standard_normal((40, 60))
     return method.set_params(init="random", n_init=n_init, random_state=2).fit(X).objective_.sum()
@@ -87,7 +82,7 @@ SUPPORTS = {(4, 5, 6, 7), (0, 1, 2, 3)}
 
 
 @pytest.mark.parametrize("variance", [1000.0, 6000.0])
-@pytest.mark.parametrize("seed", [0, *(pytest.param(s, marks=pytest.mark.nightly) for s in range(1, 20))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(s, marks=pytest.mark.nightly) for s in range(1, 6))])
 def test_the_start_and_not_the_norm_finds_the_supports_under_outliers(variance, seed):
     """Equal entries lead to them with the l1 norm and with variances; the leading eigenvector with neither."""
     X = load(np.random.default_rng(seed), 10, 10_000, 1.0, variance, 0.05, 0).X

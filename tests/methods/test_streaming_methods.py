@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pytest
 import reference_streaming as reference
 from numpy.testing import assert_allclose, assert_array_equal
-from peak_memory import peaks
 from sklearn.utils.estimator_checks import check_estimators_partial_fit_n_features, check_estimators_pickle
 from spcabench_methods import ThresholdedOja
 
@@ -92,35 +89,3 @@ def test_faults_of_a_stream_are_named():
 def test_scikit_learn_takes_the_stream():
     check_estimators_partial_fit_n_features("ThresholdedOja", ThresholdedOja(1, 2))
     check_estimators_pickle("ThresholdedOja", ThresholdedOja(1, 2))
-
-
-PREPARE = """
-import resource
-import numpy as np
-import pytest
-from spcabench_methods import ThresholdedOja
-ThresholdedOja(1).partial_fit(np.eye(9))
-pages = int(open("/proc/self/statm", encoding="utf-8").read().split()[0])
-resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + 256 * 2**20,) * 2)
-with pytest.raises(MemoryError):
-    np.ones((40_000, 2000))
-"""
-
-STREAM = """
-rng = np.random.default_rng(0)
-v = np.where(np.arange(2000) < 20, 20**-0.5, 0.0)
-oja = ThresholdedOja(1, 20, random_state=0)
-for _ in range(80):
-    oja.partial_fit(rng.standard_normal((500, 2000)) + 2.0 * rng.standard_normal((500, 1)) * v)
-assert oja.n_samples_seen_ == 40_000
-assert (oja.components_[0] @ v) ** 2 > 0.98, oja.components_[0] @ v
-"""
-
-
-@pytest.mark.nightly
-@pytest.mark.skipif(sys.platform != "linux", reason="address space is limited on Linux alone")
-def test_a_stream_that_does_not_fit_the_memory_allowed():
-    """The samples are 640 MB in all, 256 MiB are allowed, and a chunk is 8 MB."""
-    before, after = peaks(PREPARE, STREAM)
-    print(f"peak {after / 2**20:.0f} MiB, {(after - before) / 2**20:.0f} MiB more than before the stream")
-    assert after - before < 64 * 2**20

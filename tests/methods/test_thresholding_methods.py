@@ -1,4 +1,4 @@
-"""Thresholds on the covariance: plain programs, rules for thresholds, and where they fail."""
+"""PCA, thresholds and EESPCA: plain programs, rules for thresholds, and where they fail."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ import reference_thresholding as reference
 from drawn import decaying
 from numpy.testing import assert_allclose, assert_array_equal
 from spcabench_methods import (
+    EESPCA,
     PCA,
     CovarianceThresholding,
     DiagonalThresholding,
     LowRankThresholding,
     SimpleThresholding,
 )
+from spcabench_methods.classic import eespca
 
 GIVEN = {"covariance": "precomputed"}
 
@@ -68,11 +70,6 @@ def test_ranks_between_simple_and_diagonal_thresholding(X):
     assert_allclose(full.components_, DiagonalThresholding(1, 4).fit(X).components_, atol=1e-9)
 
 
-def test_no_threshold_is_simple_thresholding(X):
-    found = CovarianceThresholding(1, 4, tau=0.0, noise=0.0).fit(X)
-    assert_allclose(found.components_, SimpleThresholding(1, 4, refit=True).fit(X).components_, atol=1e-9)
-
-
 # Rules
 
 
@@ -89,8 +86,6 @@ def test_variances_far_above_the_noise():
         assert DiagonalThresholding(1, alpha=99.0).fit(X).n_nonzero_[0] == 1
     with pytest.raises(ValueError, match="n_samples is None"):
         DiagonalThresholding(1, alpha=3.0, **GIVEN).fit(S)
-    with pytest.raises(ValueError, match="both given"):
-        DiagonalThresholding(1, 3, alpha=3.0).fit(X)
 
 
 def test_variances_that_tie_are_said(pitprops):
@@ -108,18 +103,6 @@ def test_the_threshold_of_the_noise():
     above = S[np.triu_indices(30, 1)]
     expected = 2.0 * np.median(np.abs(above - np.median(above))) / 0.6745
     assert_allclose(CovarianceThresholding(1, 3, tau="noise", nu=2.0, **GIVEN).fit(S).tau_, expected)
-
-
-def test_spikes():
-    """Covariances find a spike that variances and eigenvectors miss."""
-    X = spiked(0, 400, 200, 14, 2.0)
-    found = {
-        kind: kind(1, 14).fit(X).components_[0]
-        for kind in (CovarianceThresholding, DiagonalThresholding, SimpleThresholding)
-    }
-    right = {kind: np.count_nonzero(w[:14]) for kind, w in found.items()}
-    assert right[CovarianceThresholding] >= 13
-    assert right[DiagonalThresholding] < right[CovarianceThresholding]
 
 
 def test_blocks_leave_fewer_nonzeros():
@@ -144,3 +127,77 @@ def test_all_components_at_once(X):
     assert_allclose(joint @ joint.T, np.eye(2), atol=1e-9)
     with pytest.raises(ValueError, match="different numbers"):
         DiagonalThresholding(2, [4, 3], deflation=None).fit(X)
+
+
+def test_pca_is_the_singular_value_decomposition(X):
+    r = 4
+    pca = PCA(n_components=r).fit(X)
+    expected = [reference_power.with_sign(v) for v in np.linalg.svd(reference_power.centred(X))[2][:r]]
+    assert_allclose(pca.components_, expected, atol=1e-10)
+
+
+def test_thresholding_is_truncated_pca(X):
+    pca = PCA(n_components=3).fit(X).components_
+    direct = SimpleThresholding(n_components=3, n_nonzero=[2, 5, 3]).fit(X).components_
+    for w, v, k in zip(direct, pca, [2, 5, 3], strict=True):
+        expected = reference_power.largest(v, k)
+        assert_allclose(w, expected / np.linalg.norm(expected), atol=1e-10)
+    default = SimpleThresholding(n_components=3).fit(X).components_
+    assert_array_equal(default != 0, np.abs(pca) > X.shape[1] ** -0.5)
+
+
+def test_refit_never_explains_less(X):
+    plain = SimpleThresholding(n_components=3, n_nonzero=4).fit(X)
+    refit = SimpleThresholding(n_components=3, n_nonzero=4, refit=True).fit(X)
+    assert_array_equal(refit.components_ != 0, plain.components_ != 0)
+    assert np.all(refit.objective_ >= plain.objective_ - 1e-12)
+
+
+def test_thresholding_that_leaves_nothing(X):
+    with pytest.warns(UserWarning, match="components 1, 2 are zero"):
+        st = SimpleThresholding(threshold=1.0).fit(X)
+    assert not st.components_.any()
+
+
+def test_many_features_take_the_iterative_solver():
+    X = np.random.default_rng(0).standard_normal((900, 450)) * np.arange(1, 451) ** -0.3
+    S = np.cov(X.T, bias=True)
+    assert_allclose(PCA(3).fit(X).objective_, np.linalg.eigvalsh(S)[::-1][:3], rtol=1e-11)
+
+
+def entries(S):
+    values, vectors = np.linalg.eigh(S)
+    v, d = vectors[:, -1], len(S)
+    a = np.zeros(d)
+    for i in range(d):
+        W = v.copy()
+        for _ in range(5):
+            W[i] = 0.0
+            W = S @ (W / np.linalg.norm(W))
+        W[i] = 0.0
+        W = W / np.linalg.norm(W)
+        a[i] = np.sign(v[i]) * np.sqrt(max(1.0 - W @ S @ W / values[-1], 0.0))
+    return a / np.linalg.norm(a)
+
+
+@pytest.mark.parametrize("at_once", [256, 3])
+def test_reference(X, at_once, monkeypatch):
+    monkeypatch.setattr(eespca, "AT_ONCE", at_once)
+    a = entries(np.cov(X.T, bias=True))
+    a *= np.sign(a[np.argmax(np.abs(a))])
+    for threshold in (0.0, 0.2):
+        kept = np.where(np.abs(a) < threshold, 0.0, a)
+        found = EESPCA(1, threshold=threshold).fit(X).components_[0]
+        assert_allclose(found, kept / np.linalg.norm(kept), atol=1e-6)
+
+
+def test_later_components_are_those_of_deflated_matrices(tall):
+    S = np.cov(tall.T, bias=True)
+    w, second = EESPCA(2, 4, covariance="precomputed").fit(S).components_
+    P = np.eye(len(S)) - np.outer(w, w)
+    assert_allclose(EESPCA(1, 4, covariance="precomputed").fit(P @ S @ P).components_[0], second, atol=1e-6)
+
+
+def test_equal_entries_are_kept():
+    S = np.full((4, 4), 0.5) + 0.5 * np.eye(4)
+    assert_allclose(EESPCA(1, covariance="precomputed").fit(S).components_, [[0.5] * 4])

@@ -8,9 +8,23 @@ import textwrap
 
 import numpy as np
 import pytest
+import reference_power
+import reference_rotation
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
+from reference_robust import sparse
 from spcabench_methods import RSVDGP, RSVDGPB, SPCArt
+from spcabench_methods.core.arrays import largest
+from spcabench_methods.core.kernels import top
 from spcabench_methods.truncations import thresholds, truncations
+from spcabench_methods.truncations.energy import energy
+from spcabench_methods.truncations.hard import hard
+from spcabench_methods.truncations.lp import shrunken, sparse_approximation
+from spcabench_methods.truncations.scad import scad
+from spcabench_methods.truncations.soft import soft
+from spcabench_methods.truncations.top_k import magnitude, top_k
 
 from spcabench.run.code_hash import module_hashes
 
@@ -43,6 +57,28 @@ firm = Threshold(
 def vectors():
     rng = np.random.default_rng(0)
     return [v / np.linalg.norm(v) for v in (rng.standard_normal(40), rng.integers(-3, 4, 40) + 0.0, np.eye(40)[3])]
+
+
+whole_numbers = arrays(np.float64, st.integers(1, 12), elements=st.integers(-4, 4).map(float))
+"""Vectors with many entries of equal size, and sizes that equal a threshold."""
+
+
+@settings(deadline=None)
+@given(whole_numbers, st.integers(1, 14))
+def test_the_first_of_equal_entries_are_kept(v, k):
+    for rule in (top_k, top_k.compiled, top):
+        assert_array_equal(rule(v, k), reference_power.largest(v, k))
+    assert_array_equal(largest(np.abs(v), k), np.sort(np.argsort(-np.abs(v), kind="stable")[:k]))
+    assert magnitude(v, k) == ([*sorted(np.abs(v))[::-1], 0.0, 0.0][k - 1] if k <= len(v) else 0.0)
+
+
+@settings(deadline=None)
+@given(whole_numbers, st.integers(0, 5), st.floats(0, 0.99))
+def test_thresholds_and_energies_are_their_definitions(v, threshold, share):
+    assert_array_equal(soft(v, threshold), reference_power.soft(v, threshold))
+    assert_array_equal(hard(v, threshold), reference_power.hard(v, threshold))
+    assert_allclose(scad(v, threshold), reference_power.scad(v, threshold), atol=1e-14)
+    assert_array_equal(energy(v, share), reference_rotation.energy(v, share))
 
 
 @every
@@ -121,7 +157,7 @@ def test_a_file_more_is_a_truncation_more(tmp_path):
         import spcabench_methods.truncations
         spcabench_methods.truncations.__path__.append({str(tmp_path)!r})
         from spcabench_methods import ITSPCA, RSVD, RSVDGP, RSVDGPB, GPower, GPowerBlock, SPCArt
-        from spcabench_methods.specs import block, power, rotation
+        from spcabench_methods.specs import power
         from spcabench_methods.truncations import truncations
         warnings.simplefilter("ignore")
         firm = truncations()["firm"]
@@ -143,17 +179,16 @@ def test_a_file_more_is_a_truncation_more(tmp_path):
             if isinstance(estimator, SPCArt):
                 w = firm(V[:, 0], 12**-0.5)
                 assert np.allclose(np.abs(W[0]), np.abs(w) / np.linalg.norm(w))
-        pages = (block, power, rotation)
-        print(*[spec.name for page in pages for spec in page.spcabench_methods() if "firm" in spec.name])
+        print(*[spec.name for spec in power.spcabench_methods() if "firm" in spec.name])
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [
-        "rsvdgpb_firm",
-        "gpower_firmm",
         "gpower_firm",
         "rsvd_firm",
         "rsvdgp_firm",
+        "rsvdgpb_firm",
+        "gpower_firmm",
         "spcart_firm",
     ]
 
@@ -171,3 +206,45 @@ def test_half_and_scad_serve_spcart_too():
 def test_the_records_of_methods_depend_on_the_rules_that_they_find(rule):
     for method in ("rotation.spcart:SPCArt", "power.rsvd:RSVD", "block.rsvd_gpb:RSVDGPB"):
         assert f"spcabench_methods.truncations.{rule.name}" in module_hashes(f"spcabench_methods.{method}")
+
+
+POWERS = (0.0, 0.001, 0.3, 0.5, 0.7, 0.999, 1.0)
+
+
+def penalty(theta, p):
+    return (2 * (1 - p)) ** (1 - p) / (2 - p) ** (2 - p) * theta ** (2 - p)
+
+
+@pytest.mark.parametrize("p", [0.05, 0.3, 0.5, 0.7, 0.95])
+def test_root_solves_its_equation(p):
+    size = np.array([2.0, 2.0001, 2.5, 10.0, 1e6])
+    root = shrunken(size, 2.0, p)
+    np.testing.assert_allclose(root + penalty(2.0, p) * p * root ** (p - 1), size, rtol=1e-13)
+    assert np.all(root <= size)
+
+
+def test_ties_keep_the_first():
+    v = np.array([1.0, -2.0, 2.0, 2.0, 0.5])
+    np.testing.assert_array_equal(sparse_approximation(v, 2, 0.0), [0, -2, 2, 0, 0])
+    np.testing.assert_allclose(sparse_approximation(v, 2, 0.5), [0, -4 / 3, 4 / 3, 0, 0])
+    np.testing.assert_array_equal(sparse_approximation(v, 2, 1.0), [0, -2, 2, 0, 0])
+    np.testing.assert_array_equal(sparse_approximation(np.array([3.0, 2.0, 2.0]), 2, 1.0), [1, 0, 0])
+
+
+def test_ties_are_not_decided_by_rounding():
+    v = np.array([1.0, 1.0 + 1e-15, 1.0, 0.1])
+    np.testing.assert_array_equal(np.flatnonzero(sparse_approximation(v, 1, 0.0)), [0])
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.floats(-100, 100).map(lambda x: round(x, 2)), min_size=1, max_size=12),
+    st.integers(1, 13),
+    st.sampled_from(POWERS),
+)
+def test_agrees_with_the_plain_loop(values, k, p):
+    v = np.array(values)
+    found, wanted = sparse_approximation(v, k, p), sparse(v, k, p)
+    if p == 1.0 and len(set(np.abs(found[found != 0]))) == 1:  # equal magnitudes: how large is not specified
+        found, wanted = np.sign(found), np.sign(wanted)
+    np.testing.assert_allclose(found, wanted, rtol=1e-7, atol=1e-9)

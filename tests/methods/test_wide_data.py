@@ -32,9 +32,8 @@ FAMILIES = {
 }
 
 
-@pytest.mark.parametrize(
-    "family", [family if family == "power" else pytest.param(family, marks=pytest.mark.nightly) for family in FAMILIES]
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("family", FAMILIES)
 def test_fifty_thousand_features_take_less_than_a_gigabyte(family):
     prepare = f"""
 import numpy as np, spcabench_methods as m

@@ -1,4 +1,4 @@
-"""Refitting: each support with the best loading on it, one component after the other."""
+"""Refitting: each support with the best loading on it, one component after the other, or all together."""
 
 import itertools
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from spcabench import Dataset, Evaluation, Fitted, Moments
 from spcabench.metrics import variance
-from spcabench.metrics._refit import refitted
+from spcabench.metrics._refit import refit, refitted
 
 
 @st.composite
@@ -109,3 +109,29 @@ def test_dense_wide_data_need_no_matrix_of_features_by_features():
     X = rng.standard_normal((10, 30_000))
     found = refitted(rng.standard_normal((2, 30_000)), Moments(X=X))
     assert abs(found[0] @ found[1]) < 1e-9
+
+
+@settings(max_examples=60, deadline=None)
+@given(cases())
+def test_together_they_span_no_less_than_as_returned_and_one_by_one(case):
+    X, W = case
+    for moments in (Moments(X=X), Moments(covariance=covariance(X))):
+        found = refit(W, moments, "together")
+        before = max(value(variance.cpev, other, moments) for other in (W, refitted(W, moments)))
+        assert value(variance.cpev, found, moments) >= before - 1e-9
+        assert not found[W == 0].any()
+        again = value(variance.cpev, refit(found, moments, "together"), moments)
+        assert again == pytest.approx(value(variance.cpev, found, moments), abs=1e-4)
+
+
+def test_together_they_reach_the_best_span_of_a_grid():
+    S = np.array([[4.0, 2.0, 1.0], [2.0, 3.0, -1.0], [1.0, -1.0, 2.0]])
+    W = np.array([[0.8, 0.6, 0.0], [0.0, 0.6, 0.8]])
+    angles = np.linspace(0.0, np.pi, 721)
+    one, other = np.zeros((2, 721, 3))
+    one[:, :2] = other[:, 1:] = np.column_stack([np.cos(angles), np.sin(angles)])
+    normals = np.cross(one[:, None], other[None])
+    lengths = np.einsum("ijk,ijk->ij", normals, normals)
+    left = np.einsum("ijk,kl,ijl->ij", normals, S, normals) / np.where(lengths > 1e-4, lengths, np.nan)
+    found = refit(W, Moments(covariance=S), "together")
+    assert value(variance.cpev, found, Moments(covariance=S)) == pytest.approx(1.0 - np.nanmin(left) / 9.0, abs=1e-5)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from spcabench import promises
-from spcabench.check.findings import Finding
+from spcabench.check.subjects import Finding
 from spcabench.plugins import load_registry
 from spcabench.run import host
 from spcabench.run.options import Options

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from submitted import ADDED, NAME, PLUGIN, run
 
-from spcabench.check.findings import Finding
+from spcabench.check.subjects import Finding
 from spcabench.report.find_run import gathered
 from spcabench.site.build import site
 from spcabench.store.about import About

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from submitted import KEPT, NAME, PLUGIN
 
-from spcabench.check.findings import Finding
+from spcabench.check.subjects import Finding
 from spcabench.submission.manifest import licence_of, read_manifest
 from spcabench.wording import InputError
 

@@ -11,7 +11,6 @@ from published_checks.claims import CHECKS, Check
 
 FAMILIES = (
     "pitprops",
-    "pitprops_lasso",
     "pitprops_relaxation",
     "pitprops_searches",
     "pitprops_penalties",

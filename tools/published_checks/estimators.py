@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from published_checks.claims import SPECIFICATION, Expected, add
 from spcabench import Dataset, Evaluation, Fitted, MethodSpec, Moments
 from spcabench.importing import resolve
 from spcabench.plugins import Registry, load_registry
@@ -96,3 +98,67 @@ def supports(fitted: Any) -> str:
 def counts(fitted: Any) -> str:
     """Return the cardinalities in the order of the components."""
     return " ".join(map(str, fitted.n_nonzero_))
+
+
+def of_metric(name: str, times: float = 1.0) -> Callable[[Any, str], object]:
+    return lambda fitted, data: times * measured(name, fitted.components_, dataset(data))
+
+
+QUANTITIES: Mapping[str, Callable[[Any, str], object]] = {
+    "nonzeros": lambda fitted, data: counts(fitted),
+    "nonzeros in ascending order": lambda fitted, data: " ".join(sorted(counts(fitted).split())),
+    "nonzeros of the first": lambda fitted, data: fitted.n_nonzero_[0],
+    "support": lambda fitted, data: features(fitted.components_[0]),
+    "supports": lambda fitted, data: supports(fitted),
+    "both loadings": lambda fitted, data: fitted.components_.ravel(),
+    "first loading": lambda fitted, data: fitted.components_[0],
+    "second loading, features 3 4 8 12": lambda fitted, data: fitted.components_[1, [2, 3, 7, 11]],
+    "third loading, features 5 6 7 13": lambda fitted, data: fitted.components_[2, [4, 5, 6, 12]],
+    "largest l1 norm": lambda fitted, data: np.abs(fitted.components_).sum(axis=1).max(),
+    "variance": lambda fitted, data: fitted.objective_[0],
+    "variance of the first": lambda fitted, data: fitted.components_[0] @ covariance(data) @ fitted.components_[0],
+    "variances of two": lambda fitted, data: fitted.objective_,
+    "sum of variances": lambda fitted, data: fitted.objective_.sum(),
+    "sum of magnitudes of W'W - I": lambda fitted, data: fitted.violation_,
+    "optimum and its dual bound": lambda fitted, data: [fitted.objective_[0], fitted.upper_bound_[0]],
+    "rounds": lambda fitted, data: fitted.n_iter_,
+    "updates of the multipliers": lambda fitted, data: fitted.n_iter_,
+    "iterations": lambda fitted, data: fitted.n_iter_,
+    "supports, the later component first": lambda fitted, data: "; ".join(reversed(supports(fitted).split("; "))),
+    "CPEV": of_metric("cpev"),
+    "CPEV, of the paper's sample": of_metric("cpev"),
+    "CPEV, of the exact covariance": of_metric("cpev"),
+    "NOR": of_metric("nor"),
+    "STD": of_metric("sp_std"),
+    "% of CPEV": of_metric("cpev", 100),
+    "% of the variance, deflated": of_metric("deflated_variance", 100),
+    "% of adjusted variance": of_metric("adjusted_variance", 100),
+    "% of the first component": lambda fitted, data: 100 * fitted.explained_variance_ratio_[0],
+    "% of the first": lambda fitted, data: 100 * fitted.explained_variance_ratio_[0],
+    "adjusted % of each": lambda fitted, data: 100 * fitted.explained_variance_ratio_,
+    "adjusted % of two": lambda fitted, data: 100 * fitted.explained_variance_ratio_,
+    "adjusted % of all": lambda fitted, data: 100 * fitted.explained_variance_ratio_.sum(),
+    "adjusted % of six": lambda fitted, data: 100 * fitted.explained_variance_ratio_.sum(),
+}
+"""What may be claimed of a fit to the covariance of a data set, by the words that a check says it in."""
+
+
+def of_fit(
+    section: str,
+    method: str,
+    data: str,
+    where: str,
+    expected: Mapping[str, Expected],
+    source: str = SPECIFICATION,
+    reasons: Mapping[str, str] | str = "",
+    **params: Any,
+) -> None:
+    """Register what is claimed of one fit, by the names of `QUANTITIES`; reasons are one for all or by these names."""
+    for name, claim in expected.items():
+        reason = reasons if isinstance(reasons, str) else reasons.get(name, "")
+        compute = partial(_quantity, name, method, data, params)
+        add(section, method, f"{where}: {name}", claim, compute, source, reason)
+
+
+def _quantity(name: str, method: str, data: str, params: dict[str, Any]) -> object:
+    return QUANTITIES[name](known(method, data, **params), data)

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from published_checks.claims import Same, add, exactly, near
-from published_checks.estimators import covariance, dataset, features, fit_covariance, known, measured, supports
+from published_checks.claims import SPECIFICATION, Expected, Same, add, exactly, near
+from published_checks.estimators import covariance, features, fit_covariance, known, of_fit, supports
 
 ZOU = "Zou, Hastie, Tibshirani 2006, section 5.2"
 COP = "Meng, Cui, Xu, Jing 2013 (COP-PCA), section 3.1"
@@ -29,12 +29,12 @@ def factors(name: str, **params: Any) -> Any:
     return known(name, "hastie_exact", **params)
 
 
-def percent_of_each(fitted: Any) -> Any:
-    return 100 * fitted.explained_variance_ratio_
-
-
-def cpev(fitted: Any) -> float:
-    return float(measured("cpev", fitted.components_, dataset("hastie_exact")))
+def claim(
+    section: str, method: str, detail: str, expected: dict[str, Expected], source: str = SPECIFICATION, **params: Any
+) -> None:
+    """Register what is claimed of a fit to the example."""
+    where = f"hidden factors, {detail}" if detail else "hidden factors"
+    of_fit(section, method, "hastie_exact", where, expected, source, **params)
 
 
 def in_blocks(fitted: Any) -> str:
@@ -45,103 +45,62 @@ def in_blocks(fitted: Any) -> str:
 
 # 1, 3, 5, 6, 7
 
-add(
-    "1",
-    "pca",
-    "hidden factors: adjusted % of two",
-    near([60.04, 39.64], 5.1e-3),
-    lambda: percent_of_each(factors("pca")),
-)
-add(
-    "1",
-    "pca",
-    "hidden factors: adjusted % of two",
-    near([60.0, 39.6], 0.051),
-    lambda: percent_of_each(factors("pca")),
-    ZOU,
-)
-add("1", "pca", "hidden factors: CPEV", near(0.99681, 5.1e-6), lambda: cpev(factors("pca")))
+TWO = "adjusted % of two"
+FOUR = {"n_nonzero": 4}
+claim("1", "pca", "", {TWO: near([60.04, 39.64], 5.1e-3)})
+claim("1", "pca", "", {TWO: near([60.0, 39.6], 0.051)}, ZOU)
+claim("1", "pca", "", {"CPEV": near(0.99681, 5.1e-6)})
 
-st = partial(factors, "st", n_nonzero=4)
-add("3", "st", "hidden factors, k = 4: adjusted % of two", near([38.79, 38.61], 5.1e-3), lambda: percent_of_each(st()))
-add(
-    "3", "st", "hidden factors, k = 4: adjusted % of two", near([38.8, 38.6], 0.051), lambda: percent_of_each(st()), ZOU
-)
+claim("3", "st", "k = 4", {TWO: near([38.79, 38.61], 5.1e-3)}, **FOUR)
+claim("3", "st", "k = 4", {TWO: near([38.8, 38.6], 0.051)}, ZOU, **FOUR)
 add(
     "3",
     "st",
     "hidden factors, k = 4: features of 1..4, 5..8, 9..10 in the first",
     Same("0 2 2"),
-    lambda: in_blocks(st()),
+    lambda: in_blocks(factors("st", **FOUR)),
 )
-add("3", "st", "hidden factors, k = 4: the second", Same("1 2 3 4"), lambda: features(st().components_[1]))
+add(
+    "3",
+    "st",
+    "hidden factors, k = 4: the second",
+    Same("1 2 3 4"),
+    lambda: features(factors("st", **FOUR).components_[1]),
+)
 
-spca = partial(factors, "spca_card", n_nonzero=4, ridge=0.0)
-add(
-    "6",
-    "spca_card",
-    "hidden factors, k = 4, ridge 0: both loadings",
-    near(HALVES, 1e-6),
-    lambda: spca().components_.ravel(),
-    ZOU,
-)
-add(
-    "6",
-    "spca_card",
-    "hidden factors, k = 4, ridge 0: adjusted % of two",
-    near([40.88, 39.52], 5.1e-3),
-    lambda: percent_of_each(spca()),
-)
-add(
-    "6",
-    "spca_card",
-    "hidden factors, k = 4, ridge 0: adjusted % of two",
-    near([40.9, 39.5], 0.051),
-    lambda: percent_of_each(spca()),
-    ZOU,
-)
-add("6", "spca_card", "hidden factors, k = 4, ridge 0: CPEV", near(0.80406, 5.1e-6), lambda: cpev(spca()))
+spca = partial(claim, "6", "spca_card", "k = 4, ridge 0", n_nonzero=4, ridge=0.0)
+spca({"both loadings": near(HALVES, 1e-6)}, ZOU)
+spca({TWO: near([40.88, 39.52], 5.1e-3)})
+spca({TWO: near([40.9, 39.5], 0.051)}, ZOU)
+spca({"CPEV": near(0.80406, 5.1e-6)})
 
 for orth in ("deflate", "exact"):
-    add(
-        "5",
-        "scotlass",
-        f"hidden factors, t = 2, orth = {orth}: both loadings",
-        near(HALVES, 1e-5),
-        lambda orth=orth: factors("scotlass", bound=2.0, orth=orth).components_.ravel(),
-        ZOU,
-    )
-add(
-    "7",
-    "dspca",
-    "hidden factors, k = 4: both loadings",
-    near(HALVES, 1e-6),
-    lambda: factors("dspca", n_nonzero=4).components_.ravel(),
-    "d'Aspremont et al. 2007, section 6.1",
-)
+    halves: dict[str, Expected] = {"both loadings": near(HALVES, 1e-5)}
+    claim("5", "scotlass", f"t = 2, orth = {orth}", halves, ZOU, orth=orth, bound=2.0)
+claim("7", "dspca", "k = 4", {"both loadings": near(HALVES, 1e-6)}, "d'Aspremont et al. 2007, section 6.1", **FOUR)
 
 
 # A1: the ideal representation
 
-for name, params, reached in (
-    ("spca_card", {"n_nonzero": 4}, IDEAL),
-    ("dspca", {"n_nonzero": 4}, IDEAL),
-    ("pathspca", {"n_nonzero": 4}, IDEAL),
-    ("gpower_l1", {"n_nonzero": 4}, IDEAL),
-    ("gpower_l0", {"n_nonzero": 4}, IDEAL),
-    ("alspca", {"rho": 0.7}, IDEAL),
-    ("cop", {"n_nonzero": 4, "n_candidates": None}, IDEAL),
-    ("empca", {"n_nonzero": 4, "n_init": 0}, "9 10; 5 6 7 8"),
+for source, name, params, reached in (
+    (COP, "spca_card", FOUR, IDEAL),
+    (COP, "dspca", FOUR, IDEAL),
+    (COP, "pathspca", FOUR, IDEAL),
+    (COP, "gpower_l1", FOUR, IDEAL),
+    (COP, "gpower_l0", FOUR, IDEAL),
+    (COP, "alspca", {"rho": 0.7}, IDEAL),
+    (COP, "cop", FOUR | {"n_candidates": None}, IDEAL),
+    (COP, "empca", FOUR | {"n_init": 0}, "9 10; 5 6 7 8"),
+    (SPECIFICATION, "cop", FOUR | {"n_candidates": 4}, IDEAL),
+    (SPECIFICATION, "tpower", FOUR, IDEAL),
+    (SPECIFICATION, "tpower", FOUR | {"init": "top_variance"}, IDEAL),
+    (SPECIFICATION, "tpower", FOUR | {"init": "pca"}, IDEAL),
+    (SPECIFICATION, "exact", FOUR, IDEAL),
+    (SPECIFICATION, "gspca", FOUR, IDEAL),
+    (SPECIFICATION, "splicing", FOUR, IDEAL),
 ):
     detail = ", ".join(f"{key} = {value}".replace("n_nonzero", "k") for key, value in params.items())
-    add(
-        "A1",
-        name,
-        f"hidden factors, {detail}: supports",
-        Same(reached),
-        lambda name=name, params=params: supports(factors(name, **params)),
-        COP,
-    )
+    claim("A1", name, detail, {"supports": Same(reached)}, source, **params)
 for name in ("gpower_l1m", "gpower_l0m"):
     add(
         "A1",
@@ -150,23 +109,6 @@ for name in ("gpower_l1m", "gpower_l0m"):
         exactly(0),
         lambda name=name: sum(supports(factors(name, rho=rho)) == IDEAL for rho in np.arange(1, 20) / 20),
         COP,
-    )
-for name, params in (
-    ("cop", {"n_nonzero": 4, "n_candidates": 4}),
-    ("tpower", {"n_nonzero": 4}),
-    ("tpower", {"n_nonzero": 4, "init": "top_variance"}),
-    ("tpower", {"n_nonzero": 4, "init": "pca"}),
-    ("exact", {"n_nonzero": 4}),
-    ("gspca", {"n_nonzero": 4}),
-    ("splicing", {"n_nonzero": 4}),
-):
-    detail = ", ".join(f"{key} = {value}".replace("n_nonzero", "k") for key, value in params.items())
-    add(
-        "A1",
-        name,
-        f"hidden factors, {detail}: supports",
-        Same(IDEAL),
-        lambda name=name, params=params: supports(factors(name, **params)),
     )
 
 add(
@@ -180,8 +122,11 @@ add(
 
 
 @cache
-def best_two() -> tuple[tuple[float, str], ...]:
-    """Enumerate the variances of four features of ten, in descending order; features of one block are alike."""
+def best_two() -> tuple[float, ...]:
+    """Enumerate the variances of four features of ten: the largest two, features of one block being alike.
+
+    Those after the first component is removed come second.
+    """
     S = covariance("hastie_exact")
     w = np.repeat([0.0, 0.5, 0.0], [4, 4, 2])
     P = np.eye(10) - np.outer(w, w)
@@ -191,40 +136,21 @@ def best_two() -> tuple[tuple[float, str], ...]:
         for chosen in itertools.combinations(range(10), 4):
             kind = tuple(np.histogram(chosen, [0, 4, 8, 10])[0].tolist())
             kinds[kind] = max(kinds.get(kind, 0.0), float(np.linalg.eigvalsh(C[np.ix_(chosen, chosen)])[-1]))
-        found.append(sorted(kinds.values(), reverse=True)[:2])
-    return tuple(map(tuple, found))
+        found += sorted(kinds.values(), reverse=True)[:2]
+    return tuple(found)
 
 
-add("A1", "enumeration", "hidden factors, k = 4: largest variance", near(1201.0, 0.051), lambda: best_two()[0][0])
-add(
-    "A1",
-    "enumeration",
-    "hidden factors, k = 4: largest variance but that of 5..8",
-    near(1163.8, 0.051),
-    lambda: best_two()[0][1],
-)
-add(
-    "A1",
-    "enumeration",
-    "hidden factors, deflated, k = 4: largest variance",
-    near(1161.0, 0.051),
-    lambda: best_two()[1][0],
-)
-add(
-    "A1",
-    "enumeration",
-    "hidden factors, deflated, k = 4: largest variance but that of 1..4",
-    near(907.5, 0.051),
-    lambda: best_two()[1][1],
-)
-for name in ("exact", "cop"):
-    add(
-        "A1",
-        name,
-        "hidden factors, k = 4: variances of two",
-        near([1201.0, 1161.0], 0.051),
-        lambda name=name: factors(name, n_nonzero=4).objective_,
+for place, (what, value) in enumerate(
+    (
+        ("k = 4: largest variance", 1201.0),
+        ("k = 4: largest variance but that of 5..8", 1163.8),
+        ("deflated, k = 4: largest variance", 1161.0),
+        ("deflated, k = 4: largest variance but that of 1..4", 907.5),
     )
+):
+    add("A1", "enumeration", f"hidden factors, {what}", near(value, 0.051), lambda place=place: best_two()[place])
+for name in ("exact", "cop"):
+    claim("A1", name, "k = 4", {"variances of two": near([1201.0, 1161.0], 0.051)}, **FOUR)
 
 
 # 11: EMPCA from random starts
@@ -246,19 +172,16 @@ for support, times in (("5 6 7 8", 17), ("9 10", 12), ("1 2 3 4", 11)):
         near(times, 9.0),
         lambda support=support: random_starts()[support],
     )
-add(
-    "11",
-    "empca",
-    "hidden factors, k = 4, best of 20 random starts: supports",
-    Same(IDEAL),
-    lambda: supports(factors("empca", n_nonzero=4, n_init=20, random_state=0)),
-)
+ideal: dict[str, Expected] = {"supports": Same(IDEAL)}
+claim("11", "empca", "k = 4, best of 20 random starts", ideal, n_nonzero=4, n_init=20, random_state=0)
 
 
 # B1: Table 3 of the SPCArt paper
 
+PAPER = "CPEV, of the paper's sample"
+EXACT = "CPEV, of the exact covariance"
 TABLE = {"tol": 0.01, "max_iter": 200}
-for name, level, params, both, published, exact in (
+for name, detail, params, both, published, exact in (
     ("spca_card", "k = 6", {"n_nonzero": 6}, WIDE, 0.9848, None),
     ("alspca", "rho = 0.3", {"rho": 0.3}, WIDE, 0.9849, None),
     ("pathspca", "k = 6", {"n_nonzero": 6}, BOTH_WIDE, 0.9960, 0.9955),
@@ -271,40 +194,12 @@ for name, level, params, both, published, exact in (
     ("spcart_sp", "k = 6", {"n_nonzero": 6}, BOTH_WIDE, 0.9968, 0.99637),
     ("spcart_en", "energy = 0.1", {"energy": 0.1}, WIDE, 0.9848, 0.98436),
 ):
-    found = partial(factors, name, **params)
-    where = f"hidden factors, {level}"
-    add("B1", name, f"{where}: supports", Same(both), lambda found=found: supports(found()), SPCART)
-    add(
-        "B1",
-        name,
-        f"{where}: CPEV, of the paper's sample",
-        near(published, 6e-4),
-        lambda found=found: cpev(found()),
-        SPCART,
-    )
+    claim("B1", name, detail, {"supports": Same(both), PAPER: near(published, 6e-4)}, SPCART, **params)
     if exact is not None:
-        digits = 5.1e-5 if name == "pathspca" else 6e-6
-        add(
-            "B1",
-            name,
-            f"{where}: CPEV, of the exact covariance",
-            near(exact, digits),
-            lambda found=found: cpev(found()),
-        )
+        claim("B1", name, detail, {EXACT: near(exact, 5.1e-5 if name == "pathspca" else 6e-6)}, **params)
 
-add(
-    "B1",
-    "spca_l1",
-    "hidden factors, bound = 2.2: supports, the later component first",
-    Same("1 2 3 4 9 10; 5 6 7 8"),
-    lambda: "; ".join(reversed(supports(factors("spca_l1", bound=2.2)).split("; "))),
-    SPCART,
-)
-add(
-    "B1",
-    "spca_l1",
-    "hidden factors, bound = 2.2: CPEV, of the paper's sample",
-    near(0.8286, 6e-4),
-    lambda: cpev(factors("spca_l1", bound=2.2)),
-    SPCART,
-)
+LATER: dict[str, Expected] = {
+    "supports, the later component first": Same("1 2 3 4 9 10; 5 6 7 8"),
+    PAPER: near(0.8286, 6e-4),
+}
+claim("B1", "spca_l1", "bound = 2.2", LATER, SPCART, bound=2.2)

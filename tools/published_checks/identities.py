@@ -39,150 +39,90 @@ def from_span(name: str, params: dict[str, Any]) -> float:
 
 # Methods that are one another
 
+ONE, TWO, THREE, FOUR = ({"n_components": r} for r in (1, 2, 3, 4))
+DIFFERENT = THREE | {"n_nonzero": [4, 3, 6]} | EXACT
+PLAIN = ONE | {"rho": 0.15, "refit": False} | EXACT
+STARTED = {"init": "max_variance", "tol": 0.0}
+LEVELS = {"l1": {"threshold": 0.15}, "l0": {"threshold": 0.2}, "sp": {"n_nonzero": 5}, "en": {"energy": 0.2}}
+
 SAME: list[tuple[str, str, dict[str, Any], str, dict[str, Any], str, float]] = [
-    ("3", "st", {"n_components": 3}, "spcart_l0", {"n_components": 3, "max_iter": 1}, "the first step", 1e-10),
+    ("3", "st", THREE, "spcart_l0", THREE | {"max_iter": 1}, "the first step", 1e-10),
     (
         "3",
         "st",
-        {"n_components": 3, "n_nonzero": 5},
+        THREE | {"n_nonzero": 5},
         "spcart_sp",
-        {"n_components": 3, "n_nonzero": 5, "max_iter": 1},
+        THREE | {"n_nonzero": 5, "max_iter": 1},
         "the first step",
         1e-10,
     ),
-    ("23.3", "spcart_l0", {"n_components": 1}, "st", {"n_components": 1}, "one component", 1e-10),
-    (
-        "23.3",
-        "spcart_sp",
-        {"n_components": 1, "n_nonzero": 4},
-        "st",
-        {"n_components": 1, "n_nonzero": 4},
-        "one component",
-        1e-10,
-    ),
+    ("23.3", "spcart_l0", ONE, "st", ONE, "one component", 1e-10),
+    ("23.3", "spcart_sp", ONE | {"n_nonzero": 4}, "st", ONE | {"n_nonzero": 4}, "one component", 1e-10),
     *[
         (
             section,
-            name,
-            {"n_components": 3, "n_nonzero": [4, 3, 6], "init": init, **EXACT},
+            "rsvdgp_sp",
+            DIFFERENT | {"init": init},
             "tpower",
-            {"n_components": 3, "n_nonzero": [4, 3, 6], "init": init, **EXACT},
+            DIFFERENT | {"init": init},
             f"start at {init}",
             1e-10,
         )
-        for section, name, init in (("24", "rsvdgp_sp", "max_variance"), ("19", "rsvdgp_sp", "pca"))
+        for section, init in (("24", "max_variance"), ("19", "pca"))
     ],
     (
-        "15",
-        "rsvd_l0",
-        {"n_components": 3, "n_nonzero": 4, **EXACT},
-        "tpower",
-        {"n_components": 3, "n_nonzero": 4, "init": "pca", **EXACT},
-        "start at pca",
-        1e-10,
+        *("15", "rsvd_l0", THREE | {"n_nonzero": 4} | EXACT),
+        *("tpower", THREE | {"n_nonzero": 4, "init": "pca"} | EXACT, "start at pca", 1e-10),
     ),
-    (
-        "17",
-        "pmd",
-        {"n_components": 3, "bound": 1.7, **EXACT},
-        "scotlass",
-        {"n_components": 3, "bound": 1.7, **EXACT},
-        "c = 1.7",
-        1e-10,
-    ),
+    ("17", "pmd", THREE | {"bound": 1.7} | EXACT, "scotlass", THREE | {"bound": 1.7} | EXACT, "c = 1.7", 1e-10),
     *[
         (
-            "25",
-            f"rsvdgpb_{t}",
-            {"n_components": 1, **level, **EXACT},
-            f"rsvdgp_{t}",
-            {"n_components": 1, **level, "init": "pca", **EXACT},
-            "one component",
-            1e-10,
+            *("25", f"rsvdgpb_{t}", ONE | level | EXACT),
+            *(f"rsvdgp_{t}", ONE | level | {"init": "pca"} | EXACT, "one component", 1e-10),
         )
-        for t, level in (
-            ("l1", {"threshold": 0.15}),
-            ("l0", {"threshold": 0.2}),
-            ("sp", {"n_nonzero": 5}),
-            ("en", {"energy": 0.2}),
-        )
+        for t, level in LEVELS.items()
     ],
     *[
         (
-            "13",
-            f"gpower_{p}m",
-            {"n_components": 1, "rho": 0.15, "refit": False, "init": "random", "random_state": 0, **EXACT},
-            f"gpower_{p}",
-            {"n_components": 1, "rho": 0.15, "refit": False, **EXACT},
-            "one component",
-            1e-10,
+            *("13", f"gpower_{p}m", PLAIN | {"init": "random", "random_state": 0}),
+            *(f"gpower_{p}", PLAIN, "one component", 1e-10),
         )
         for p in ("l1", "l0")
     ],
     *[
         (
-            "21.7",
-            "rspca",
-            {"n_components": 4, "n_nonzero": 99, "p": p, "init": "pca"},
-            "pca_l1",
-            {"n_components": 4, "init": "pca"},
-            f"k = d, p = {p:g}, start at pca",
-            1e-10,
+            *("21.7", "rspca", FOUR | {"n_nonzero": 99, "p": p, "init": "pca"}),
+            *("pca_l1", FOUR | {"init": "pca"}, f"k = d, p = {p:g}, start at pca", 1e-10),
         )
         for p in (0.0, 0.5, 1.0)
     ],
     (
-        "2",
-        "rspca",
-        {"n_components": 4, "n_nonzero": 99, "init": "ones"},
-        "pca_l1",
-        {"n_components": 4, "init": "ones"},
-        "k = d, start at ones",
-        1e-10,
+        *("2", "rspca", FOUR | {"n_nonzero": 99, "init": "ones"}),
+        *("pca_l1", FOUR | {"init": "ones"}, "k = d, start at ones", 1e-10),
     ),
     *[
         (
-            "27",
-            "am_l2_l0c",
-            {"n_components": 2, "n_nonzero": 4, "init": "max_variance", "tol": 0.0, "max_iter": m},
-            "tpower",
-            {"n_components": 2, "n_nonzero": 4, "tol": 0.0, "max_iter": m},
-            f"{m} iterations",
-            1e-7,
+            *("27", "am_l2_l0c", TWO | {"n_nonzero": 4, "max_iter": m} | STARTED),
+            *("tpower", TWO | {"n_nonzero": 4, "tol": 0.0, "max_iter": m}, f"{m} iterations", 1e-7),
         )
         for m in (1, 4, 8)
     ],
     *[
         (
-            "27",
-            f"am_l2_{p}p",
-            {"n_components": 1, "rho": 0.15, "init": "max_variance", "tol": 0.0, "max_iter": m + 1},
-            f"gpower_{p}",
-            {"n_components": 1, "rho": 0.15, "refit": False, "tol": 0.0, "max_iter": m},
-            f"{m} iterations",
-            1e-7,
+            *("27", f"am_l2_{p}p", ONE | {"rho": 0.15, "max_iter": m + 1} | STARTED),
+            *(f"gpower_{p}", PLAIN | {"max_iter": m}, f"{m} iterations", 1e-7),
         )
         for p in ("l1", "l0")
         for m in (1, 4, 8)
     ],
     (
-        "27",
-        "am_l1_l0c",
-        {"n_components": 3, "n_nonzero": 4, "init": "ones", "tol": 0.0},
-        "rspca",
-        {"n_components": 3, "n_nonzero": 4, "init": "published", "random_state": 0},
-        "start at ones",
-        1e-10,
+        *("27", "am_l1_l0c", THREE | {"n_nonzero": 4, "init": "ones", "tol": 0.0}),
+        *("rspca", THREE | {"n_nonzero": 4, "init": "published", "random_state": 0}, "start at ones", 1e-10),
     ),
 ]
 for section, name, params, other, others, how, tolerance in SAME:
-    add(
-        section,
-        name,
-        f"{WHERE}, {how}: difference from {other}",
-        zero(tolerance),
-        partial(apart, (name, params), (other, others)),
-    )
+    what = f"{WHERE}, {how}: difference from {other}"
+    add(section, name, what, zero(tolerance), partial(apart, (name, params), (other, others)))
 
 
 @check("27", "am_l2_l1c", f"{WHERE}, c = 1.6: how far the best of its starts falls short of pmd", zero(1e-6))
@@ -211,68 +151,47 @@ def alternating_is_a_fixed_point_of_pmd() -> object:
 
 MU = [1.0, 0.7, 0.5]
 DENSE: list[tuple[str, str, dict[str, Any], str, float]] = [
-    ("5", "scotlass", {"n_components": 2, "bound": 9.0, **EXACT}, "t > sqrt(d)", 1e-8),
-    (
-        "5",
-        "scotlass",
-        {"n_components": 2, "bound": 9.0, "orth": "exact", "tol": 1e-12},
-        "t > sqrt(d), orth = exact",
-        1e-8,
-    ),
+    ("5", "scotlass", TWO | {"bound": 9.0} | EXACT, "t > sqrt(d)", 1e-8),
+    ("5", "scotlass", TWO | {"bound": 9.0, "orth": "exact", "tol": 1e-12}, "t > sqrt(d), orth = exact", 1e-8),
     *[
-        ("6", "spca_l1", {"n_components": 3, "l1": 0.0, "ridge": ridge}, f"l1 = 0, ridge = {ridge}", 1e-8)
+        ("6", "spca_l1", THREE | {"l1": 0.0, "ridge": ridge}, f"l1 = 0, ridge = {ridge}", 1e-8)
         for ridge in (1e-6, 0.1, 10.0, "inf")
     ],
-    ("10", "dcpca", {"n_components": 2, "rho": 0.0, "refit": False, "tol": 0.0}, "rho = 0", 1e-8),
-    ("11", "empca", {"n_components": 2, "n_nonzero": 99, **EXACT}, "k = d", 1e-8),
-    *[("12", f"gpower_{p}", {"n_components": 2, "rho": 0.0, **EXACT}, "rho = 0", 1e-10) for p in ("l0", "l1")],
+    ("10", "dcpca", TWO | {"rho": 0.0, "refit": False, "tol": 0.0}, "rho = 0", 1e-8),
+    ("11", "empca", TWO | {"n_nonzero": 99} | EXACT, "k = d", 1e-8),
+    *[("12", f"gpower_{p}", TWO | {"rho": 0.0} | EXACT, "rho = 0", 1e-10) for p in ("l0", "l1")],
     *[
-        ("13", f"gpower_{p}m", {"n_components": 3, "rho": 0.0, "mu": MU, **EXACT}, "rho = 0, distinct mu", 1e-10)
+        ("13", f"gpower_{p}m", THREE | {"rho": 0.0, "mu": MU} | EXACT, "rho = 0, distinct mu", 1e-10)
         for p in ("l0", "l1")
     ],
     *[
-        ("14", "alspca", {"n_components": 2, "rho": 0.0, "max_correlation": delta}, f"rho = 0, Delta = {delta}", 1e-8)
+        ("14", "alspca", TWO | {"rho": 0.0, "max_correlation": delta}, f"rho = 0, Delta = {delta}", 1e-8)
         for delta in (None, 0.0, 0.05)
     ],
-    *[("15", f"rsvd_{p}", {"n_components": 2, "lam": 0.0, **EXACT}, "lambda = 0", 1e-10) for p in ("l0", "l1", "scad")],
-    ("17", "pmd", {"n_components": 2, "bound": 9.0, **EXACT}, "c > sqrt(d)", 1e-8),
-    ("17", "pmd_orth", {"n_components": 2, "bound": 9.0, **EXACT}, "c > sqrt(d)", 1e-8),
-    ("19", "tpower", {"n_components": 2, "n_nonzero": 99, **EXACT}, "k = d", 1e-10),
-    *[
-        ("24", f"rsvdgp_{t}", {"n_components": 2, "threshold": 0.0, **EXACT}, "threshold = 0", 1e-10)
-        for t in ("l1", "l0")
-    ],
-    ("24", "rsvdgp_en", {"n_components": 2, "energy": 0.0, **EXACT}, "energy = 0", 1e-10),
-    ("24", "rsvdgp_sp", {"n_components": 2, "n_nonzero": 99, **EXACT}, "k = d", 1e-10),
-    *[("25", f"rsvdgpb_{t}", {"n_components": 3, "threshold": 0.0}, "threshold = 0", 1e-10) for t in ("l1", "l0")],
-    ("28", "varpro", {"n_components": 3, "alpha": 0.0, "beta": 0.0}, "alpha = beta = 0", 1e-8),
-    ("22", "cop", {"n_components": 2, "n_nonzero": 99}, "k = d", 1e-10),
-    ("0.2", "gspca", {"n_components": 2, "n_nonzero": 99}, "k >= d", 1e-9),
+    *[("15", f"rsvd_{p}", TWO | {"lam": 0.0} | EXACT, "lambda = 0", 1e-10) for p in ("l0", "l1", "scad")],
+    ("17", "pmd", TWO | {"bound": 9.0} | EXACT, "c > sqrt(d)", 1e-8),
+    ("17", "pmd_orth", TWO | {"bound": 9.0} | EXACT, "c > sqrt(d)", 1e-8),
+    ("19", "tpower", TWO | {"n_nonzero": 99} | EXACT, "k = d", 1e-10),
+    *[("24", f"rsvdgp_{t}", TWO | {"threshold": 0.0} | EXACT, "threshold = 0", 1e-10) for t in ("l1", "l0")],
+    ("24", "rsvdgp_en", TWO | {"energy": 0.0} | EXACT, "energy = 0", 1e-10),
+    ("24", "rsvdgp_sp", TWO | {"n_nonzero": 99} | EXACT, "k = d", 1e-10),
+    *[("25", f"rsvdgpb_{t}", THREE | {"threshold": 0.0}, "threshold = 0", 1e-10) for t in ("l1", "l0")],
+    ("28", "varpro", THREE | {"alpha": 0.0, "beta": 0.0}, "alpha = beta = 0", 1e-8),
+    ("22", "cop", TWO | {"n_nonzero": 99}, "k = d", 1e-10),
+    ("0.2", "gspca", TWO | {"n_nonzero": 99}, "k >= d", 1e-9),
 ]
 for section, name, params, how, tolerance in DENSE:
     add(section, name, f"{WHERE}, {how}: difference from PCA", zero(tolerance), partial(from_pca, name, params))
 
+NOTHING = {"l1": {"threshold": 0.0}, "l0": {"threshold": 0.0}, "sp": {"n_nonzero": 99}, "en": {"energy": 0.0}}
 SPANS: list[tuple[str, str, dict[str, Any], str, float]] = [
-    ("4", "varimax", {"n_components": 3}, "no truncation", 1e-10),
-    *[
-        ("23", f"spcart_{t}", {"n_components": 3, **level}, "no truncation", 1e-10)
-        for t, level in (
-            ("l1", {"threshold": 0.0}),
-            ("l0", {"threshold": 0.0}),
-            ("sp", {"n_nonzero": 99}),
-            ("en", {"energy": 0.0}),
-        )
-    ],
-    ("20", "itspca", {"n_components": 3, "gamma": 0.0, "tol": 0.0, "max_iter": 1000}, "thresholds 0", 1e-6),
+    ("4", "varimax", THREE, "no truncation", 1e-10),
+    *[("23", f"spcart_{t}", THREE | level, "no truncation", 1e-10) for t, level in NOTHING.items()],
+    ("20", "itspca", THREE | {"gamma": 0.0, "tol": 0.0, "max_iter": 1000}, "thresholds 0", 1e-6),
 ]
 for section, name, params, how, tolerance in SPANS:
-    add(
-        section,
-        name,
-        f"{WHERE}, {how}: sine of the angle to the span of PCA",
-        zero(tolerance),
-        partial(from_span, name, params),
-    )
+    what = f"{WHERE}, {how}: sine of the angle to the span of PCA"
+    add(section, name, what, zero(tolerance), partial(from_span, name, params))
 
 
 @check("12", "gpower_l1", f"{WHERE}, rho = 0: difference of each of 8 steps from the power method", zero())

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from published_checks.claims import SPECIFICATION, Same, add, near
-from published_checks.estimators import counts, dataset, fit, known, measured
+from published_checks.claims import SPECIFICATION, Expected, Same, add, near
+from published_checks.estimators import counts, dataset, fit, of_fit
 
 SPCART = "Hu, Pan, Wang, Wu 2014 (SPCArt), Table 4"
 COP = "Meng, Cui, Xu, Jing 2013 (COP-PCA), section 3.2"
@@ -109,65 +108,16 @@ ROWS = [
 ]
 
 
-def metric(name: str, fitted: Any) -> float:
-    return float(measured(name, fitted().components_, dataset("pitprops")))
-
-
-def ascending(pattern: str) -> str:
-    return " ".join(sorted(pattern.split()))
-
-
 for row in ROWS:
-    fitted = partial(known, row.method, "pitprops", n_components=6, **row.params)
+    expected: dict[str, Expected] = {"nonzeros": Same(row.pattern)}
+    if row.reasons.get("nonzeros") == TIES:
+        expected["nonzeros in ascending order"] = Same(" ".join(sorted(row.pattern.split())))
+    if row.std is not None:
+        expected["STD"] = near(row.std, 5.1e-5)
+    expected |= {"NOR": near(row.nor, 5.1e-5), "CPEV": near(row.cpev, 5.1e-5)}
     section = "B2" if row.source == SPCART else "B2, 23-25"
     where = f"pitprops, 6 components, {row.level}"
-    why = row.reasons.get
-    add(
-        section,
-        row.method,
-        f"{where}: nonzeros",
-        Same(row.pattern),
-        lambda fitted=fitted: counts(fitted()),
-        row.source,
-        why("nonzeros", ""),
-    )
-    if why("nonzeros") == TIES:
-        add(
-            section,
-            row.method,
-            f"{where}: nonzeros in ascending order",
-            Same(ascending(row.pattern)),
-            lambda fitted=fitted: ascending(counts(fitted())),
-            row.source,
-        )
-    if row.std is not None:
-        add(
-            section,
-            row.method,
-            f"{where}: STD",
-            near(row.std, 5.1e-5),
-            partial(metric, "sp_std", fitted),
-            row.source,
-            why("STD", ""),
-        )
-    add(
-        section,
-        row.method,
-        f"{where}: NOR",
-        near(row.nor, 5.1e-5),
-        partial(metric, "nor", fitted),
-        row.source,
-        why("NOR", ""),
-    )
-    add(
-        section,
-        row.method,
-        f"{where}: CPEV",
-        near(row.cpev, 5.1e-5),
-        partial(metric, "cpev", fitted),
-        row.source,
-        why("CPEV", ""),
-    )
+    of_fit(section, row.method, "pitprops", where, expected, row.source, row.reasons, n_components=6, **row.params)
 
 
 def root_samples() -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -183,7 +133,7 @@ add(
     "gpower_l0",
     "pitprops as X = C^(1/2), rho = 0.1: nonzeros in ascending order",
     Same("1 1 1 2 3 7"),
-    lambda: ascending(counts(fit("gpower_l0", root_samples(), n_components=6, rho=0.1))),
+    lambda: " ".join(sorted(counts(fit("gpower_l0", root_samples(), n_components=6, rho=0.1)).split())),
     reason=ROOT,
 )
 add(
@@ -233,59 +183,38 @@ CUMULATIVE: list[tuple[str, dict[str, Any], float, str]] = [
 ]
 
 
-def share(name: str, method: str, params: dict[str, Any]) -> float:
-    return 100 * float(measured(name, known(method, "pitprops", **params).components_, dataset("pitprops")))
-
-
-for method, params, percent, reason in CUMULATIVE:
-    add(
-        "A2",
-        method,
-        f"pitprops, 6 components, k = 4{', tol = 1e-4' * ('tol' in params)}: % of the variance, deflated",
-        near(percent, 0.0051),
-        partial(share, "deflated_variance", method, params),
-        COP,
-        reason,
+SHARES = [
+    (name, params, "the variance, deflated", percent, 0.0051, COP, why) for name, params, percent, why in CUMULATIVE
+]
+SHARES += [
+    (name, params, what, percent, tolerance, SPECIFICATION, reason)
+    for name, params, what, percent, tolerance, reason in (
+        ("cop", {**SIX, **WHOLE}, "CPEV", 80.98, 0.0051, ""),
+        ("cop", {**SIX, **WHOLE, "deflation": "gsd"}, "the variance, deflated", 80.68, 0.0051, ""),
+        ("cop", {**SIX, **WHOLE, "refit": False}, "the variance, deflated", 79.8, 0.051, ""),
+        ("empca", {**SIX, "n_init": 0, "deflation": "projection"}, "the variance, deflated", 80.68, 0.0051, ""),
+        ("empca", {**SIX, "n_init": 0, "deflation": "projection"}, "CPEV", 80.98, 0.0051, ""),
+        ("spca_soft", SIX, "CPEV", 80.85, 0.0051, ""),
+        ("spca_soft", SIX, "adjusted variance", 68.3, 0.051, ""),
+        ("spca_card", SIX, "CPEV", 78.4, 0.051, ""),
+        ("pathspca", SIX, "the variance, deflated", 79.5, 0.051, ""),
+        ("pathspca", SIX, "CPEV", 80.18, 0.0051, ""),
+        ("pathspca", {**SIX, "deflation": "schur"}, "CPEV", 81.11, 0.0051, ""),
+        ("gpower_l1", SIX, "the variance, deflated", 80.55, 0.0051, SEARCHED),
+        ("gpower_l1", SIX, "CPEV", 80.86, 0.0051, SEARCHED),
+        ("gpower_l0", SIX, "the variance, deflated", 79.9, 0.051, MISSED),
+        ("gpower_l0", SIX, "CPEV", 80.81, 0.0051, MISSED),
+        ("tpower", SIX, "the variance, deflated", 80.67, 0.0051, ""),
+        ("tpower", {**SIX, "init": "pca"}, "CPEV", 80.44, 0.0051, ""),
+        ("exact", SIX, "CPEV", 81.24, 0.0051, ""),
     )
-
-for method, params, name, percent, tolerance, reason in (
-    ("cop", {**SIX, **WHOLE}, "cpev", 80.98, 0.0051, ""),
-    ("cop", {**SIX, **WHOLE, "deflation": "gsd"}, "deflated_variance", 80.68, 0.0051, ""),
-    ("cop", {**SIX, **WHOLE, "refit": False}, "deflated_variance", 79.8, 0.051, ""),
-    ("empca", {**SIX, "n_init": 0, "deflation": "projection"}, "deflated_variance", 80.68, 0.0051, ""),
-    ("empca", {**SIX, "n_init": 0, "deflation": "projection"}, "cpev", 80.98, 0.0051, ""),
-    ("spca_soft", SIX, "cpev", 80.85, 0.0051, ""),
-    ("spca_soft", SIX, "adjusted_variance", 68.3, 0.051, ""),
-    ("spca_card", SIX, "cpev", 78.4, 0.051, ""),
-    ("pathspca", SIX, "deflated_variance", 79.5, 0.051, ""),
-    ("pathspca", SIX, "cpev", 80.18, 0.0051, ""),
-    ("pathspca", {**SIX, "deflation": "schur"}, "cpev", 81.11, 0.0051, ""),
-    ("gpower_l1", SIX, "deflated_variance", 80.55, 0.0051, SEARCHED),
-    ("gpower_l1", SIX, "cpev", 80.86, 0.0051, SEARCHED),
-    ("gpower_l0", SIX, "deflated_variance", 79.9, 0.051, MISSED),
-    ("gpower_l0", SIX, "cpev", 80.81, 0.0051, MISSED),
-    ("tpower", SIX, "deflated_variance", 80.67, 0.0051, ""),
-    ("tpower", {**SIX, "init": "pca"}, "cpev", 80.44, 0.0051, ""),
-    ("exact", SIX, "cpev", 81.24, 0.0051, ""),
-):
-    title = {"cpev": "CPEV", "deflated_variance": "the variance, deflated", "adjusted_variance": "adjusted variance"}[
-        name
-    ]
-    others = ", ".join(f"{key} = {value}" for key, value in params.items() if key in ("refit", "deflation", "init"))
-    add(
-        "A2",
-        method,
-        f"pitprops, 6 components, k = 4{', ' * bool(others)}{others}: % of {title}",
-        near(percent, tolerance),
-        partial(share, name, method, params),
-        reason=reason,
-    )
+]
+for method, params, what, percent, tolerance, source, reason in SHARES:
+    shown = ("tol",) if source == COP else ("refit", "deflation", "init")
+    words = "".join(f", {key} = {params[key]}" for key in shown if key in params).replace("0.0001", "1e-4")
+    where = f"pitprops, 6 components, k = 4{words}"
+    of_fit("A2", method, "pitprops", where, {f"% of {what}": near(percent, tolerance)}, source, reason, **params)
 
 for rho, percent in ((0.3, 74.03), (0.5, 60.28), (0.6, 53.49), (0.7, 46.15)):
-    add(
-        "A2",
-        "alspca",
-        f"pitprops, 6 components, rho = {rho}: % of the variance, deflated",
-        near(percent, 0.051),
-        partial(share, "deflated_variance", "alspca", {"n_components": 6, "rho": rho}),
-    )
+    expected = {"% of the variance, deflated": near(percent, 0.051)}
+    of_fit("A2", "alspca", "pitprops", f"pitprops, 6 components, rho = {rho}", expected, n_components=6, rho=rho)

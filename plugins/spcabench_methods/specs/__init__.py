@@ -1,1 +1,1 @@
-"""What a benchmark knows of the methods: a file a family, which the host alone imports."""
+"""What a benchmark knows of the methods: a file for some families, which the host alone imports."""

@@ -14,10 +14,10 @@ import numpy as np
 
 from spcabench import wording
 from spcabench.importing import resolve
-from spcabench.metrics._refit import refitted
+from spcabench.metrics._refit import refit
 from spcabench.parameters import shown
 from spcabench.run.messages import MetricTask, Scored
-from spcabench.specs import Array, Dataset, Evaluation, Fitted, Moments
+from spcabench.specs import Array, Dataset, Evaluation, Fitted, Moments, Refit
 from spcabench.store.record import Facts, Timing
 from spcabench.suite.columns import Column, On
 from spcabench.traces import paths_of
@@ -55,13 +55,14 @@ def score(
     samples = _samples(dataset)
 
     @cache
-    def fit(is_refitted: bool) -> Fitted:
-        return replace(fitted, components=refitted(fitted.components, samples["train"])) if is_refitted else fitted
+    def fit(kind: Refit) -> Fitted:
+        return replace(fitted, components=refit(fitted.components, samples["train"], kind)) if kind else fitted
 
     for metric, column in _columns(metrics, dataset):
         name = column.stem
         try:
-            evaluation = Evaluation(dataset=dataset, fitted=fit(column.refitted), moments=samples[column.on])
+            shown = fit(column.refitted and metric.refitted)
+            evaluation = Evaluation(dataset=dataset, fitted=shown, moments=samples[column.on])
             values = named(name, resolve(metric.compute)(evaluation, **metric.params))
         except BaseException as error:  # that of a metric which raises GeneratorExit too
             if by_user(error):

@@ -1,4 +1,4 @@
-"""Print the tables of the page of the selectors: ``python tests/methods/selection_table.py``."""
+"""Print the tables of the page of the selectors: ``python tools/selection_table.py``."""
 
 from __future__ import annotations
 
@@ -7,17 +7,26 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import StandardScaler
 from spcabench_methods import SparsePCASelector, TPower
 from spcabench_methods.selection.candidates import GRID
-from test_selection_rules import planted
 
 DRAWS = 50
 RULES = ("ebic", "held_out", "weighed")
 SETTINGS = ((50, 5, 2), (50, 5, 3), (50, 10, 3), (50, 10, 4), (50, 10, 5), (500, 5, 5))
 """Features, nonzeros and the variance of the score, on noise of variance 1."""
+
+
+def planted(d: int, thetas: Sequence[float], k: int = 5, n: int = 100, seed: int = 0) -> NDArray[np.float64]:
+    """Draw samples with components of k equal entries, each with features of its own; centred."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, d))
+    for j, theta in enumerate(thetas):
+        X[:, j * k : (j + 1) * k] += np.sqrt(theta / k) * rng.standard_normal((n, 1)) * rng.choice([-1, 1], k)
+    return np.asarray(X - X.mean(axis=0))
 
 
 def right(d: int, k: int, theta: float) -> list[str]:
