@@ -96,8 +96,7 @@ def _grids(results: Results) -> dict[str, dict[str, dict[str, Any]]]:
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for label, keys in results.frame.groupby("dataset", sort=False)["key"]:
         records = (results.folder.record(str(key)) for key in keys if key)
-        draw: Mapping[str, Any] = next((record.cell.get("draw", {}) for record in records if record), {})
-        if draw:
+        if draw := next((record.cell.get("draw", {}) for record in records if record), {}):
             found.setdefault(str(draw["dataset"]), {})[str(label)] = dict(_flat(draw["params"]))
     return found
 
@@ -189,5 +188,4 @@ def _times(results: Results, sweep: Sweep, stated: Mapping[str, float]) -> View 
             names[name] = f"{name}: slope {slope:.1f}" + (f" [{stated[name]:.3g} s]" if name in stated else "")
     marks = tuple(sweep.values.values())
     axes = Axes(sweep.parameter, "time of a fit (s, lower is better)", log_x=True, log_y=True, marks=marks)
-    head = heading([group for _, group in placed], sweep.name)
-    return panel(points, looks(results), axes, names, title=head)
+    return panel(points, looks(results), axes, names, title=heading([group for _, group in placed], sweep.name))
