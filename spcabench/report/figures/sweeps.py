@@ -96,7 +96,8 @@ def _grids(results: Results) -> dict[str, dict[str, dict[str, Any]]]:
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for label, keys in results.frame.groupby("dataset", sort=False)["key"]:
         records = (results.folder.record(str(key)) for key in keys if key)
-        if draw := next((record.cell.get("draw", {}) for record in records if record), {}):
+        draw: Mapping[str, Any] = next((record.cell.get("draw", {}) for record in records if record), {})
+        if draw:
             found.setdefault(str(draw["dataset"]), {})[str(label)] = dict(_flat(draw["params"]))
     return found
 
