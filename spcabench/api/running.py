@@ -20,7 +20,6 @@ from spcabench.store.folder import RunFolder
 from spcabench.store.status import retried
 from spcabench.suite.load import load_data, load_suite
 from spcabench.suite.models import DEFAULT
-from spcabench.wording import InputError
 
 Place = str | os.PathLike[str]
 
