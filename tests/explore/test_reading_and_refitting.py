@@ -42,7 +42,7 @@ def refitted(file, **how):
     exec(compile(script(steps(source, understood, CALL)), "refit.py", "exec"), names)
     table = prepared(source.frame, understood)
     expected = make("tpower", n_components=2, n_nonzero=3).fit(table.scaled).components_
-    assert names["loadings"].index.tolist() == list(table.names)
+    assert names["loadings"].index.tolist() == list(understood.features)
     return names["loadings"].to_numpy().T, expected, understood
 
 
