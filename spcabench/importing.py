@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import importlib.util
 import pkgutil
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from importlib.machinery import ModuleSpec
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -21,8 +20,8 @@ from spcabench.wording import Fault, InputError, of_error, place_of
 
 GROUP = PROJECT = "spcabench"
 """The group of entry points, and the distribution whose plugins come first."""
-_OPEN = {"*", "__getattr__", "globals", "vars", "exec", "setattr"}
-"""Names by which a module may have more names than its source shows."""
+_OPEN = r"import \*|__getattr__|globals\(|vars\(|exec\(|setattr\("
+"""What a module may have more names by than its source shows."""
 
 _FOLDERS: list[str] = []
 """The folders of single-file plugins that Python searches for modules only because of them."""
@@ -76,8 +75,10 @@ def absent(target: str) -> str:
     if file is None:
         is_source = home.submodule_search_locations is not None or str(home.origin).endswith(".py")
         return f"{top} has no module {module}" if is_source else ""
-    names = _names(file)
-    return "" if names is None or attribute in names else _lacks(module, attribute, str(file), names)
+    source = file.read_text(encoding="utf-8", errors="replace")
+    if re.search(rf"\b{re.escape(attribute)}\b|{_OPEN}", source):
+        return ""
+    return _lacks(module, attribute, str(file), re.findall(r"^(?:class |def )?(\w+)", source, re.MULTILINE))
 
 
 def _lacks(module: str, attribute: str, file: str | None, names: Any) -> str:
@@ -102,24 +103,6 @@ def _source(origin: str | None, folders: Any, inner: list[str]) -> Path | None:
             if file.is_file():
                 return file
     return None
-
-
-@cache
-def _names(file: Path) -> frozenset[str] | None:
-    """Return the names that a module binds at its top; None if its source does not tell them all."""
-    try:
-        tree = ast.parse(file.read_bytes())
-    except (OSError, SyntaxError):
-        return None
-    names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            names.add(node.name)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            names.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.Name):
-            names.update({node.id} & _OPEN if isinstance(node.ctx, ast.Load) else {node.id})
-    return None if names & _OPEN else frozenset(names)
 
 
 @dataclass(frozen=True)

@@ -27,11 +27,12 @@ _HOOKS: dict[str, type[Spec]] = {
     "spcabench_metrics": MetricSpec,
 }
 
-_PROMISES: dict[type[Spec], Mapping[str, str]] = {
-    MethodSpec: promises.METHOD,
-    DatasetSpec: promises.DATASET,
-    MetricSpec: promises.METRIC,
+_KINDS: dict[type[Spec], tuple[str, Mapping[str, str]]] = {
+    MethodSpec: ("method", promises.METHOD),
+    DatasetSpec: ("data set", promises.DATASET),
+    MetricSpec: ("metric", promises.METRIC),
 }
+"""What each kind is called, and what it promises."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,8 @@ class Catalogue(Generic[S]):
     """The specifications of one kind, by name, and which plugin each comes from."""
 
     kind: str
-    specs: Mapping[str, S]
-    origins: Mapping[str, str]
+    specs: dict[str, S]
+    origins: dict[str, str]
 
     def __getitem__(self, name: str) -> S:
         if name not in self.specs:
@@ -74,6 +75,11 @@ class Registry:
     plugins: Sequence[Plugin]
 
     @property
+    def catalogues(self) -> tuple[Catalogue[Any], ...]:
+        """The three catalogues."""
+        return self.methods, self.datasets, self.metrics
+
+    @property
     def faults(self) -> list[Fault]:
         """The plugins that are broken, each with the reason."""
         return [
@@ -91,32 +97,14 @@ class Registry:
     def unusable(self, spec: Spec) -> str:
         """Return why the code that a specification names cannot be there, and whose fault it is; else nothing."""
         reason = absent(target_of(spec))
-        kinds: dict[type[Spec], Catalogue[Any]] = {
-            MethodSpec: self.methods,
-            DatasetSpec: self.datasets,
-            MetricSpec: self.metrics,
-        }
-        origin = kinds[type(spec)].origins[spec.name]
+        (origin,) = (c.origins[spec.name] for c in self.catalogues if c.specs.get(spec.name) is spec)
         return f"{spec.name} cannot be used: {reason}; its plugin is at fault, {origin}" if reason else ""
 
     def unusable_of(self, plugin: Plugin) -> list[str]:
         """Return why any specification of a plugin cannot be used."""
         origin = f"{plugin.name} ({plugin.origin})"
-        catalogues: list[Catalogue[Any]] = [self.methods, self.datasets, self.metrics]
-        specs = [s for c in catalogues for name, s in c.specs.items() if c.origins[name] == origin]
+        specs = [s for c in self.catalogues for name, s in c.specs.items() if c.origins[name] == origin]
         return [reason for spec in specs if (reason := self.unusable(spec))]
-
-    def raise_if_broken(self, origins: Sequence[str]) -> None:
-        """Raise an error if a plugin that the user named on the command line is broken.
-
-        Raises
-        ------
-        InputError
-            It names the reason for each.
-        """
-        faults = [Fault(p.broken, p.origin) for p in self.plugins if p.broken and p.origin in origins]
-        if faults:
-            raise InputError(faults)
 
 
 def load_registry(files: Sequence[Path] = ()) -> Registry:
@@ -140,71 +128,59 @@ def load_registry(files: Sequence[Path] = ()) -> Registry:
     """
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
-    found: dict[type[Spec], dict[str, Any]] = {kind: {} for kind in _HOOKS.values()}
-    origins: dict[type[Spec], dict[str, str]] = {kind: {} for kind in _HOOKS.values()}
+    known: dict[type[Spec], Catalogue[Any]] = {kind: Catalogue(word, {}, {}) for kind, (word, _) in _KINDS.items()}
     plugins = []
     named = [str(file) for file in files]
     for candidate in [*installed(), *map(from_file, files)]:
-        plugin = _register(manager, candidate, found, origins)
+        plugin = _register(manager, candidate, known)
         if plugin is None and candidate.origin in named:
             reason = f"has no function marked with @spcabench.hookimpl; valid are {', '.join(_HOOKS)}"
             plugin = Plugin(candidate.name, candidate.origin, broken=reason)
         if plugin is not None:
             plugins.append(plugin)
-    registry = Registry(
-        Catalogue("method", found[MethodSpec], origins[MethodSpec]),
-        Catalogue("data set", found[DatasetSpec], origins[DatasetSpec]),
-        Catalogue("metric", found[MetricSpec], origins[MetricSpec]),
-        plugins,
-    )
-    registry.raise_if_broken(named)
-    return registry
+    if faults := [Fault(p.broken, p.origin) for p in plugins if p.broken and p.origin in named]:
+        raise InputError(faults)
+    return Registry(known[MethodSpec], known[DatasetSpec], known[MetricSpec], plugins)
 
 
 def _register(
-    manager: pluggy.PluginManager,
-    candidate: Candidate,
-    found: dict[type[Spec], dict[str, Any]],
-    origins: dict[type[Spec], dict[str, str]],
+    manager: pluggy.PluginManager, candidate: Candidate, known: Mapping[type[Spec], Catalogue[Any]]
 ) -> Plugin | None:
     """Register all that a candidate provides, or nothing; return None if it has no hook (a helper module)."""
-    broken = candidate.broken
+    module, broken = candidate.module, candidate.broken
     offered: dict[type[Spec], list[Any]] = {}
     if not broken:
         try:
-            if manager.register(candidate.module, candidate.name) is None:
+            if manager.register(module, candidate.name) is None:
                 return None
-            callers = manager.get_hookcallers(candidate.module) or []
+            callers = manager.get_hookcallers(module) or []
             if not callers:
                 return None
             for caller in callers:
                 if caller.name not in _HOOKS:
                     raise Nonsense(f"unknown hook '{caller.name}'{unknown_name(caller.name, _HOOKS)}")
                 kind = _HOOKS[caller.name]
-                results = manager.subset_hook_caller(caller.name, _others(manager, candidate.module))()
-                offered[kind] = checked_offer(results[0] if results else None, kind, found[kind], origins[kind])
+                others = [plugin for plugin in manager.get_plugins() if plugin is not module]
+                results = manager.subset_hook_caller(caller.name, others)()
+                offered[kind] = checked_offer(results[0] if results else None, kind, known[kind])
         except (Exception, SystemExit) as error:
             said = f"{type(error).__name__}: {error}{place_of(error)}"
             broken = str(error) if isinstance(error, Nonsense) else said
             offered = {}
-            if manager.is_registered(candidate.module):
-                manager.unregister(candidate.module)
+            if manager.is_registered(module):
+                manager.unregister(module)
     for kind, specs in offered.items():
-        found[kind].update({spec.name: spec for spec in specs})
-        origins[kind].update({spec.name: f"{candidate.name} ({candidate.origin})" for spec in specs})
+        known[kind].specs.update({spec.name: spec for spec in specs})
+        known[kind].origins.update({spec.name: f"{candidate.name} ({candidate.origin})" for spec in specs})
     names = {kind.__name__: [spec.name for spec in specs] for kind, specs in offered.items()}
     return Plugin(candidate.name, candidate.origin, names, broken)
-
-
-def _others(manager: pluggy.PluginManager, module: object) -> list[object]:
-    return [plugin for plugin in manager.get_plugins() if plugin is not module]
 
 
 class Nonsense(Exception):
     """A hook returned something that cannot be used."""
 
 
-def checked_offer(result: Any, kind: type[Spec], found: Mapping[str, Any], origins: Mapping[str, str]) -> list[Any]:
+def checked_offer(result: Any, kind: type[Spec], known: Catalogue[Any]) -> list[Any]:
     """Return the specifications in a hook's result, or raise an error that names what is wrong."""
     if not isinstance(result, list | tuple):
         raise Nonsense(f"returned {type(result).__name__} where a list of {kind.__name__} is wanted")
@@ -217,8 +193,8 @@ def checked_offer(result: Any, kind: type[Spec], found: Mapping[str, Any], origi
             raise Nonsense(f"{kind.__name__} {getattr(spec, 'name', '')!r}: {fault}")
         if spec.name in names:
             raise Nonsense(f"uses the name '{spec.name}' twice")
-        if spec.name in found:
-            raise Nonsense(f"the name '{spec.name}' is taken by {origins[spec.name]}")
+        if spec.name in known:
+            raise Nonsense(f"the name '{spec.name}' is taken by {known.origins[spec.name]}")
         names.add(spec.name)
     return list(result)
 
@@ -240,16 +216,15 @@ def _spec_fault(spec: Spec) -> str:
     unknown = sorted(set(facts) - set(FACTS))
     if unknown:
         return f"unknown fact '{unknown[0]}'{unknown_name(unknown[0], FACTS)}"
-    known = _PROMISES[type(spec)]
+    _, known = _KINDS[type(spec)]
     strange = sorted(set(spec.exempt) - set(known))
     if strange:
         return f"unknown promise '{strange[0]}' in exempt{unknown_name(strange[0], known)}"
     declared = spec.parameters
-    if isinstance(declared, ClassParameters):
+    if isinstance(declared, ClassParameters):  # whose values would import the class
         return ""
-    if not isinstance(declared, Mapping) or not all(isinstance(p, Parameter) for p in declared.values()):
-        return "parameters is not a mapping of names to Parameter"
-    return ""
+    is_well = isinstance(declared, Mapping) and all(isinstance(p, Parameter) for p in declared.values())
+    return "" if is_well else "parameters is not a mapping of names to Parameter"
 
 
 def import_file(path: Path) -> None:

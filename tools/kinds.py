@@ -1,12 +1,11 @@
-"""Count the proved optima of random covariances of seven kinds that methods find by default: reports/kinds.csv.
+"""Count the proved optima of random covariances of seven kinds that methods find by default.
 
 ::
 
-    python tools/kinds.py
     python tools/kinds.py SEED NUMBER
 
-The second prints the table for other draws, NUMBER covariances of each kind, and writes nothing.  An instance counts
-if branch and bound proves its optimum within a few seconds.
+It draws NUMBER covariances of each kind, and prints a table in CSV.  An instance counts if branch and bound proves its
+optimum within a few seconds.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import toeplitz
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
-from snapshots import REPORTS, Row, write
+from snapshots import Row
 from spcabench_methods import RSVD, GPower, PathSPCA, Splicing, TPower
 from spcabench_methods.certified.search import Search
 from spcabench_methods.core.base import MomentComponents
@@ -28,9 +27,6 @@ from spcabench_methods.core.moments import Gram
 
 Array = NDArray[np.float64]
 
-COMMAND = "python tools/kinds.py"
-CSV = REPORTS / "kinds.csv"
-SEED, NUMBER = 0, 20
 TOL, SECONDS, NODES = 1e-7, 3.0, 3000
 """The gap at which an optimum is proved, and the limits of a proof."""
 FOUND = 1e-6
@@ -160,7 +156,7 @@ def lack(method: Callable[[int], MomentComponents], instance: Instance) -> float
     return 1.0 - float(w @ instance.S @ w) / instance.optimum if np.count_nonzero(w) <= instance.k else 1.0
 
 
-def rows(seed: int = SEED, number: int = NUMBER) -> Iterator[Row]:
+def rows(seed: int, number: int) -> Iterator[Row]:
     """Yield the optima that each method finds of each kind, and how far it falls short, in %."""
     drawn = list(instances(seed, number))
     for name, method in METHODS.items():
@@ -168,6 +164,8 @@ def rows(seed: int = SEED, number: int = NUMBER) -> Iterator[Row]:
         kinds = np.array([instance.kind for instance in drawn])
         for kind in (*KINDS, "all"):
             own = lacks[kinds == kind] if kind != "all" else lacks
+            if not len(own):
+                continue
             yield {
                 "method": name,
                 "kind": kind,
@@ -179,8 +177,6 @@ def rows(seed: int = SEED, number: int = NUMBER) -> Iterator[Row]:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        for row in rows(*map(int, sys.argv[1:])):
-            print(*row.values(), sep=",")
-    else:
-        write(CSV, rows())
+    seed, number = map(int, sys.argv[1:])
+    for row in rows(seed, number):
+        print(*row.values(), sep=",")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench import NOTHING, Dataset, Either, Fields, ListOf, Number, OneOf, Parameter, Whole
+from spcabench import NOTHING, Dataset, DatasetSpec, Either, Fields, ListOf, Number, OneOf, Parameter, Whole
 
 Images = NDArray[np.float64]
 Pixels = NDArray[np.float64] | NDArray[np.uint8]
@@ -55,7 +56,15 @@ PER_CLASS = Parameter(
 )
 TEST_PER_CLASS = Parameter(0, Whole(0), "hold out as many images of each digit for testing")
 PARAMETERS = {"digit": DIGIT, "contamination": CONTAMINATION, "per_class": PER_CLASS, "test_per_class": TEST_PER_CLASS}
-"""The parameters of every data set of images."""
+image_spec = partial(
+    DatasetSpec,
+    provides=frozenset({"samples", "clean", "test", "labels", "image"}),
+    exempt={
+        "provides": "clean and held-out images come with contamination and test_per_class",
+        "seed": "contamination and choices of images are random, and by default there are none",
+    },
+)
+"""What every data set of images declares, beside `PARAMETERS`."""
 
 
 def image_dataset(

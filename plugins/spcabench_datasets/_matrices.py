@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,49 +31,33 @@ MAX_ITER, TOL = 1000, 1e-5
 """Iterations end when no second moment changes by more than this share of the largest."""
 
 
-@dataclass(frozen=True)
-class Expected:
-    """The second moments about the mean, shape (n_features, n_features), and whether the iterations converged."""
-
-    covariance: Matrix
-    converged: bool
-
-
-def expected_moments(X: Matrix, factors: int) -> Expected:
-    """Return the second moments that `MomentSPCA` estimates by expectation maximisation.
+def dataset_of_moments(
+    file: Path, matrix: Matrix, names: tuple[str, ...], factors: int, notes: Sequence[str]
+) -> Dataset:
+    """Return the second moments that `MomentSPCA` estimates of samples that lack values, by expectation maximisation.
 
     The model has one variance of noise for all features.  So they are divided by their standard deviations first, those
     of the values that are there, and the moments are multiplied by them: the unit of a feature changes nothing else.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        nan is a missing value; each sample and each feature has a value.
-    factors : int
-        Of the Gaussian model.
+    Raises
+    ------
+    ValueError
+        If there is one sample only, or a value is infinite.
     """
     from spcabench_methods.incomplete.moments import em_moments
 
-    scale = np.nanstd(X, axis=0)
-    scale = np.where(scale > 0, scale, 1.0)
-    scaled = (X - np.nanmean(X, axis=0)) / scale
-    _, S, _, converged = em_moments(scaled, np.full(len(X), 1.0 / len(X)), factors, MAX_ITER, TOL)
-    return Expected(S * np.outer(scale, scale), converged)
-
-
-def dataset_of_moments(
-    file: Path, matrix: Matrix, names: tuple[str, ...], factors: int, notes: tuple[str, ...]
-) -> Dataset:
-    """Return the second moments of samples that lack values; raise ValueError if one is infinite."""
     if len(matrix) < 2:
         raise ValueError(ONE_SAMPLE.format(file))
     _check_finite(file, np.where(np.isnan(matrix), 0.0, matrix), names)
-    found = expected_moments(matrix, factors)
+    scale = np.nanstd(matrix, axis=0)
+    scale = np.where(scale > 0, scale, 1.0)
+    scaled = (matrix - np.nanmean(matrix, axis=0)) / scale
+    weights = np.full(len(matrix), 1.0 / len(matrix))
+    _, S, _, converged = em_moments(scaled, weights, factors, MAX_ITER, TOL)
     said = f"only second moments, by expectation maximisation, as {np.isnan(matrix).sum()} values are missing"
-    unsure = "" if found.converged else f", which did not converge in {MAX_ITER} iterations"
-    return Dataset(
-        covariance=found.covariance, feature_names=names, files=(file,), notes="; ".join((*notes, said + unsure))
-    )
+    unsure = "" if converged else f", which did not converge in {MAX_ITER} iterations"
+    covariance = S * np.outer(scale, scale)
+    return Dataset(covariance=covariance, feature_names=names, files=(file,), notes="; ".join((*notes, said + unsure)))
 
 
 def dataset_of(

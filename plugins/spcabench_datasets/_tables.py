@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +21,7 @@ FLAT = 1e-12
 MOST_NAMED = 5
 """Columns that a note or an error names; the rest is counted."""
 
-TABLE_PARAMETERS: Mapping[str, Parameter] = {
+TABLE_PARAMETERS = {
     "drop": Parameter(
         None, Either(NOTHING, ListOf(Either(Text("a column"), Whole()))), "columns left out, by name or by number"
     ),
@@ -38,30 +37,15 @@ TABLE_PARAMETERS: Mapping[str, Parameter] = {
 """The parameters that the data sets of tables share."""
 
 
-@dataclass(frozen=True)
-class Cleaned:
-    """A table of numbers, which of its rows are left, and what was done to it."""
-
-    frame: pd.DataFrame
-    rows: Rows
-    notes: tuple[str, ...]
-
-
-def without_columns(file: Path, frame: pd.DataFrame, drop: Sequence[str | int] | None) -> pd.DataFrame:
-    """Leave out columns.
-
-    Raises
-    ------
-    ValueError
-        If there is no such column.
-    """
-    for name in drop or ():
+def without(file: Path, frame: pd.DataFrame, names: Sequence[str | int], doing: str = "") -> pd.DataFrame:
+    """Leave out columns; raise a ValueError if there is no such column."""
+    for name in names:
         if name not in frame.columns:
-            raise ValueError(f"{file} has no column '{name}' to drop{nearest(name, map(str, frame.columns))}")
-    return frame.drop(columns=list(drop or ()))
+            raise ValueError(f"{file} has no column '{name}'{doing}{nearest(name, map(str, frame.columns))}")
+    return frame.drop(columns=list(names))
 
 
-def cleaned(file: Path, frame: pd.DataFrame, missing: str, constant: str) -> Cleaned:
+def cleaned(file: Path, frame: pd.DataFrame, missing: str, constant: str) -> tuple[pd.DataFrame, Rows, list[str]]:
     """See to missing values, and then to columns that do not vary.
 
     Parameters
@@ -75,6 +59,15 @@ def cleaned(file: Path, frame: pd.DataFrame, missing: str, constant: str) -> Cle
     constant : {"keep", "drop"}
         What becomes of columns that do not vary.
 
+    Returns
+    -------
+    DataFrame
+        What is left.
+    ndarray of bool
+        Which of the rows these are.
+    list of str
+        What was done.
+
     Raises
     ------
     ValueError
@@ -84,49 +77,37 @@ def cleaned(file: Path, frame: pd.DataFrame, missing: str, constant: str) -> Cle
     rows: Rows = np.ones(len(frame), dtype=bool)
     notes: list[str] = []
     if missing != "error" and lacking.to_numpy().any():
-        columns = [str(name) for name in frame.columns[lacking.any()]]
-        empty = [str(name) for name in frame.columns[lacking.all()]]
-        if empty:
-            raise ValueError(f"{file}: no value in {_named(empty)}; leave them out by drop: [{', '.join(empty)}]")
-        if missing == "em":
-            rows = ~lacking.all(axis=1).to_numpy()
-            frame = frame[rows]
-            notes += [f"{np.sum(~rows)} of {len(rows)} rows left out, which have no value"] if not rows.all() else []
-        elif missing == "drop":
-            rows = ~lacking.any(axis=1).to_numpy()
-            frame = _complete(file, frame, rows, columns)
-            notes.append(f"{np.sum(~rows)} of {len(rows)} rows left out, which lack values of {_named(columns)}")
-        else:
-            frame = frame.fillna(frame.median())
-            notes.append(
-                f"{int(lacking.to_numpy().sum())} missing values of {_named(columns)} filled with medians, which makes "
-                "variances smaller"
+        columns = _named(frame.columns[lacking.any()])
+        if lacking.all().any():
+            empty = frame.columns[lacking.all()]
+            raise ValueError(
+                f"{file}: no value in {_named(empty)}; leave them out by drop: [{', '.join(map(str, empty))}]"
             )
+        if missing == "median":
+            frame = frame.fillna(frame.median())
+            filled = f"{int(lacking.to_numpy().sum())} missing values of {columns} filled with medians"
+            notes.append(f"{filled}, which makes variances smaller")
+        else:
+            rows = ~(lacking.all(axis=1) if missing == "em" else lacking.any(axis=1)).to_numpy()
+            if not rows.any():
+                raise ValueError(
+                    f"{file}: each row lacks a value of {columns}; set missing: median or missing: em, or leave "
+                    "columns out by drop"
+                )
+            why = "have no value" if missing == "em" else f"lack values of {columns}"
+            notes += [] if rows.all() else [f"{np.sum(~rows)} of {len(rows)} rows left out, which {why}"]
+            frame = frame[rows]
     if constant == "drop":
-        frame, left_out = _varying(file, frame)
-        notes += [f"constant, left out: {_named(left_out)}"] if left_out else []
-    return Cleaned(frame, rows, tuple(notes))
+        values = frame.to_numpy(dtype=np.float64, na_value=np.nan)
+        low, high = np.fmin.reduce(values), np.fmax.reduce(values)  # of the values that are there
+        flat = high - low <= FLAT * np.maximum(1.0, np.abs(high))
+        if flat.all():
+            raise ValueError(f"{file}: no column varies")
+        notes += [f"constant, left out: {_named(frame.columns[flat])}"] if flat.any() else []
+        frame = frame.loc[:, ~flat]
+    return frame, rows, notes
 
 
-def _complete(file: Path, frame: pd.DataFrame, rows: Rows, columns: Sequence[str]) -> pd.DataFrame:
-    if not rows.any():
-        raise ValueError(
-            f"{file}: each row lacks a value of {_named(columns)}; set missing: median or missing: em, or leave "
-            "columns out by drop"
-        )
-    return frame[rows]
-
-
-def _varying(file: Path, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Return the columns that vary, and the names of the others."""
-    values = frame.to_numpy(dtype=np.float64, na_value=np.nan)
-    low, high = np.fmin.reduce(values), np.fmax.reduce(values)  # of the values that are there
-    flat = high - low <= FLAT * np.maximum(1.0, np.abs(high))
-    if flat.all():
-        raise ValueError(f"{file}: no column varies")
-    return frame.loc[:, ~flat], [str(name) for name in frame.columns[flat]]
-
-
-def _named(columns: Sequence[str]) -> str:
+def _named(columns: pd.Index[str]) -> str:
     more = len(columns) - MOST_NAMED
     return ", ".join(f"'{name}'" for name in columns[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench import NOTHING, Dataset, DatasetSpec, Either, Parameter, Whole, hookimpl
-from spcabench_datasets._images import PARAMETERS, image_dataset, train_and_test
+from spcabench_datasets._images import PARAMETERS, image_dataset, image_spec, train_and_test
 
 SIZE = 8
 BRIGHTEST = 16.0
@@ -45,7 +45,7 @@ def _enlarged(images: NDArray[np.float64], size: int) -> NDArray[np.float64]:
 def spcabench_datasets() -> list[DatasetSpec]:
     """Return the digits."""
     return [
-        DatasetSpec(
+        image_spec(
             name="digits",
             load="spcabench_datasets.digits:load",
             title="handwritten digits of scikit-learn, 8 x 8 or enlarged",
@@ -57,12 +57,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
                     "enlarge to as many pixels a side, by cubic splines; null leaves 8",
                 ),
             },
-            provides=frozenset({"samples", "clean", "test", "labels", "image"}),
             source="Alpaydin and Kaynak 1998, optical recognition of handwritten digits, 1797 test images",
             licence="CC BY 4.0 (UCI machine learning repository)",
-            exempt={
-                "provides": "clean and held-out images come with contamination and test_per_class",
-                "seed": "contamination and choices of images are random, and by default there are none",
-            },
         )
     ]

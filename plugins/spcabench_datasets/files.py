@@ -28,7 +28,7 @@ from spcabench import (
     without_file,
 )
 from spcabench_datasets._matrices import REMEDY, dataset_of, dataset_of_moments, numeric
-from spcabench_datasets._tables import TABLE_PARAMETERS, cleaned, without_columns
+from spcabench_datasets._tables import TABLE_PARAMETERS, cleaned, without
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,10 +49,7 @@ def load_csv(
     separator: str,
     decimal: str,
     index: bool | str,
-    drop: Sequence[str | int] | None = None,
-    missing: str = "error",
-    constant: str = "keep",
-    factors: int = 5,
+    **how: Any,
 ) -> Dataset:
     """Read a CSV file, compressed or not; its first row is a header if any cell is a word."""
     import pandas as pd
@@ -64,46 +61,26 @@ def load_csv(
         frame = pd.read_csv(file, sep=separator, header=header, decimal=decimal)
     except (ValueError, OSError) as reason:
         raise ValueError(f"{file} cannot be read as CSV: {reason}") from reason
-    _check_separated(file, frame, separator, str(first.iloc[0, 0]))
-    frame = without_columns(file, _without_index(file, frame, kind, index), drop)
-    return _from_frame(file, frame, kind, label, missing, constant, factors, named=header is not None)
-
-
-def _check_separated(file: Path, frame: pd.DataFrame, separator: str, start: str) -> None:
-    other = next((other for other in SEPARATORS if other in start.strip() and other != separator), None)
+    start = str(first.iloc[0, 0]).strip()
+    other = next((other for other in SEPARATORS if other in start and other != separator), None)
     if frame.shape[1] == 1 and other is not None:
         raise ValueError(
             f"{file} has a single column if {separator!r} separates its cells; it has {other!r} in its first row: "
             f"set separator: {other!r}"
         )
-
-
-def _without_index(file: Path, frame: pd.DataFrame, kind: str, index: bool | str) -> pd.DataFrame:
-    """Leave out the column that numbers or names the samples."""
     if index is True:
-        return frame.iloc[:, 1:]
-    if isinstance(index, str):
-        if index not in frame.columns:
-            raise ValueError(f"{file} has no column '{index}'{nearest(index, map(str, frame.columns))}")
-        return frame.drop(columns=index)
-    if frame.columns[0] == NAMELESS and not (kind == "covariance" and _names_first(frame)):
+        frame = frame.iloc[:, 1:]
+    elif isinstance(index, str):
+        frame = without(file, frame, [index])
+    elif frame.columns[0] == NAMELESS and not (kind == "covariance" and _names_first(frame)):
         raise ValueError(
             f"{file}: the first column has no name, as the index of a table saved by pandas has none; "
             "leave it out by index: true, or name it if it is a feature"
         )
-    return frame
+    return _from_frame(file, frame, kind, label, named=header is not None, **how)
 
 
-def load_parquet(
-    rng: np.random.Generator,
-    path: str | None,
-    kind: str,
-    label: str | int | None,
-    drop: Sequence[str | int] | None = None,
-    missing: str = "error",
-    constant: str = "keep",
-    factors: int = 5,
-) -> Dataset:
+def load_parquet(rng: np.random.Generator, path: str | None, kind: str, label: str | int | None, **how: Any) -> Dataset:
     """Read a parquet file."""
     import pandas as pd
 
@@ -114,7 +91,7 @@ def load_parquet(
         raise DataUnavailable("reading parquet needs pyarrow: pip install 'spcabench[parquet]'") from reason
     except (ValueError, OSError) as reason:
         raise ValueError(f"{file} cannot be read as parquet: {reason}") from reason
-    return _from_frame(file, without_columns(file, frame, drop), kind, label, missing, constant, factors, named=True)
+    return _from_frame(file, frame, kind, label, **how)
 
 
 def load_npy(rng: np.random.Generator, path: str | None, kind: str) -> Dataset:
@@ -143,6 +120,15 @@ def load_npz(rng: np.random.Generator, path: str | None, kind: str, key: str | N
     return dataset_of(file, numeric(file, array), kind)
 
 
+def load_npy_halves(rng: np.random.Generator, path: str | None) -> Dataset:
+    """Read a .npy file, and draw half of its rows without replacement; the others are held out."""
+    whole = load_npy(rng, path, "samples")
+    assert whole.X is not None
+    order = rng.permutation(len(whole.X))
+    half = len(order) // 2
+    return Dataset(X=whole.X[np.sort(order[:half])], X_test=whole.X[np.sort(order[half:])], files=whole.files)
+
+
 def _existing(path: str | None) -> Path:
     if path is None:
         raise ValueError("the parameter path is needed: the file to read")
@@ -165,18 +151,17 @@ def _from_frame(
     frame: pd.DataFrame,
     kind: str,
     label: str | int | None,
-    missing: str,
-    constant: str,
-    factors: int,
     *,
-    named: bool,
+    named: bool = True,
+    drop: Sequence[str | int] | None = None,
+    missing: str = "error",
+    constant: str = "keep",
+    factors: int = 5,
 ) -> Dataset:
-    y = None
+    frame, y = without(file, frame, drop or (), " to drop"), None
     if label is not None:
-        if label not in frame.columns:
-            raise ValueError(f"{file} has no column '{label}'{nearest(label, map(str, frame.columns))}")
-        y = _classes(file, frame[label])
-        frame = frame.drop(columns=label)
+        others = without(file, frame, [label])
+        frame, y = others, _classes(file, frame[label])
     if kind == "covariance" and _names_first(frame):
         frame = frame.iloc[:, 1:]
     words = [name for name in frame.columns if frame[name].dtype.kind not in "biuf"]
@@ -190,13 +175,13 @@ def _from_frame(
         )
     if kind == "covariance" and (missing != "error" or constant != "keep"):
         raise ValueError(f"{file} is a covariance; missing and constant are for samples")
-    clean = cleaned(file, frame, missing, constant)
-    matrix = clean.frame.to_numpy(dtype=np.float64, na_value=np.nan)
-    names = tuple(map(str, clean.frame.columns)) if named else ()
+    frame, rows, notes = cleaned(file, frame, missing, constant)
+    matrix = frame.to_numpy(dtype=np.float64, na_value=np.nan)
+    names = tuple(map(str, frame.columns)) if named else ()
     if missing == "em" and np.isnan(matrix).any():
-        return dataset_of_moments(file, matrix, names, factors, clean.notes)
-    dataset = dataset_of(file, matrix, kind, names, None if y is None else y[clean.rows], REMEDY)
-    return replace(dataset, notes="; ".join(clean.notes))
+        return dataset_of_moments(file, matrix, names, factors, notes)
+    dataset = dataset_of(file, matrix, kind, names, None if y is None else y[rows], REMEDY)
+    return replace(dataset, notes="; ".join(notes))
 
 
 def _names_first(frame: pd.DataFrame) -> bool:
@@ -229,12 +214,12 @@ def _unpickled(file: Path, read: Callable[[], Any]) -> Any:
 @hookimpl
 def spcabench_datasets() -> list[DatasetSpec]:
     """Return one data set per kind of file."""
-    common = {
+    path = {
         "path": Parameter(
             None, Either(NOTHING, ExistingFile()), "the file to read; needed; relative to the folder where you are"
-        ),
-        "kind": Parameter("samples", OneOf("samples", "covariance"), "what the matrix is"),
+        )
     }
+    kind = {"kind": Parameter("samples", OneOf("samples", "covariance"), "what the matrix is")}
     label = {
         "label": Parameter(
             None, Either(NOTHING, Text("a column"), Whole()), "the column of classes, by number if there is no header"
@@ -250,21 +235,23 @@ def spcabench_datasets() -> list[DatasetSpec]:
         ),
     }
     key = {"key": Parameter(None, Either(NOTHING, Text("an array")), "the array; null: the only one")}
+    halves = "half of the rows of a matrix of your own, from .npy; the others are held out"
     return [
         DatasetSpec(
             name=name,
             load=f"spcabench_datasets.files:load_{name}",
             title=title,
-            parameters=common | own,
-            provides=frozenset({"samples", "labels"} if "label" in own else {"samples"}),
-            random=False,
+            parameters=path | own,
+            provides=frozenset({"samples", *more}),
+            random=name == "npy_halves",
             source="your own file",
             exempt={"draw": "it reads a file of yours"},
         )
-        for name, title, own in (
-            ("csv", "a matrix of your own, from CSV", {**label, **cells, **TABLE_PARAMETERS}),
-            ("parquet", "a matrix of your own, from parquet", {**label, **TABLE_PARAMETERS}),
-            ("npy", "a matrix of your own, from .npy", {}),
-            ("npz", "a matrix of your own, from .npz", key),
+        for name, title, own, more in (
+            ("csv", "a matrix of your own, from CSV", kind | label | cells | TABLE_PARAMETERS, ["labels"]),
+            ("parquet", "a matrix of your own, from parquet", kind | label | TABLE_PARAMETERS, ["labels"]),
+            ("npy", "a matrix of your own, from .npy", kind, []),
+            ("npz", "a matrix of your own, from .npz", kind | key, []),
+            ("npy_halves", halves, {}, ["test"]),
         )
     ]

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench import NOTHING, Dataset, DatasetSpec, DataUnavailable, Either, OneOf, Parameter, Text, Whole, hookimpl
-from spcabench_datasets._images import PARAMETERS, image_dataset, train_and_test
+from spcabench_datasets._images import PARAMETERS, image_dataset, image_spec, train_and_test
 
 FILES = (
     "train-images-idx3-ubyte.gz",
@@ -138,7 +138,7 @@ def _advice() -> str:
 def spcabench_datasets() -> list[DatasetSpec]:
     """Return MNIST."""
     return [
-        DatasetSpec(
+        image_spec(
             name="mnist",
             load="spcabench_datasets.mnist:load",
             title="MNIST handwritten digits, 28 x 28",
@@ -154,14 +154,9 @@ def spcabench_datasets() -> list[DatasetSpec]:
                     "the folder of the four original files; null: search for it",
                 ),
             },
-            provides=frozenset({"samples", "clean", "test", "labels", "image"}),
             n_features=784,
             source="LeCun, Bottou, Bengio and Haffner 1998; OpenML mnist_784 version 1; "
             "contamination: Zhao, Meng and Xu 2014 (RSPCA), section 3.3",
             licence="none stated by its authors",
-            exempt={
-                "provides": "clean and held-out images come with contamination and test_per_class",
-                "seed": "contamination and choices of images are random, and by default there are none",
-            },
         )
     ]

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from spcabench import Dataset, DatasetSpec, Either, ListOf, Number, OneOf, Parameter, Whole, hookimpl
 
+Array = NDArray[np.float64]
+
 
 def load_gaussian(rng: np.random.Generator, n: int, d: int) -> Dataset:
     """Draw independent standard normal entries."""
@@ -36,19 +38,14 @@ def load_spiked(
     decreasing = np.argsort(-variances, kind="stable")
     variances, sizes = variances[decreasing], sizes[decreasing]
 
-    V = np.zeros((len(variances), d))
-    supports = np.split(rng.permutation(d)[: sizes.sum()], np.cumsum(sizes)[:-1])
-    for v, support in zip(V, supports, strict=True):
-        v[support] = rng.choice([-1.0, 1.0], len(support)) / np.sqrt(len(support))
+    V = _directions(rng, np.split(rng.permutation(d)[: sizes.sum()], np.cumsum(sizes)[:-1]), d)
 
-    def draw(count: int) -> NDArray[np.float64]:
+    def draw(count: int) -> Array:
         signal = rng.standard_normal((count, len(variances))) * np.sqrt(variances) @ V
         return np.asarray(signal + np.sqrt(noise_variance) * rng.standard_normal((count, d)))
 
     return Dataset(X=draw(n), X_test=draw(n_test) if n_test else None, supports=V != 0)
 
-
-Array = NDArray[np.float64]
 
 SPREAD = 0.2
 """Standard deviation of the logarithm of the noise's standard deviations, where they differ."""
@@ -72,12 +69,13 @@ def load_spiked_general(
     """Draw the directions, then the samples, outliers last; the supports are those of the spikes, largest first."""
     if overlap >= support_size:
         raise ValueError(f"overlap is {overlap}; valid is less than support_size, which is {support_size}")
-    needed = support_size + (len(spikes) - 1) * (support_size - overlap)
+    step = support_size - overlap
+    needed = support_size + (len(spikes) - 1) * step
     spare = needed + (support_size if outliers else 0)
     if spare > d:
         raise ValueError(f"the supports, and features for outliers, need {spare} features, and d is {d}")
     features = rng.permutation(d)
-    V = _directions(rng, features, len(spikes), support_size, overlap, d)
+    V = _directions(rng, [features[j * step :][:support_size] for j in range(len(spikes))], d)
     spread = np.exp(SPREAD * rng.standard_normal(d)) if noise == "unequal" else np.ones(d)
 
     def draw(count: int) -> Array:
@@ -99,12 +97,11 @@ def load_spiked_general(
     )
 
 
-def _directions(rng: np.random.Generator, features: NDArray[np.intp], r: int, k: int, overlap: int, d: int) -> Array:
-    """Return unit directions with entries of one magnitude; those of neighbours share `overlap` features."""
-    V = np.zeros((r, d))
-    for j, v in enumerate(V):
-        support = features[j * (k - overlap) :][:k]
-        v[support] = rng.choice([-1.0, 1.0], k) / np.sqrt(k)
+def _directions(rng: np.random.Generator, supports: Sequence[NDArray[np.intp]], d: int) -> Array:
+    """Return unit directions with entries of one magnitude on their supports."""
+    V = np.zeros((len(supports), d))
+    for v, support in zip(V, supports, strict=True):
+        v[support] = rng.choice([-1.0, 1.0], len(support)) / np.sqrt(len(support))
     return V
 
 

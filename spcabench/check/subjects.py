@@ -132,8 +132,7 @@ def subjects(what: str, registry: Registry) -> list[Subject]:
     InputError
         If it names nothing, or a distribution that is broken.
     """
-    catalogues = (registry.methods, registry.datasets, registry.metrics)
-    every = [Subject(c.kind, spec, c.origins[name]) for c in catalogues for name, spec in c.specs.items()]
+    every = [Subject(c.kind, spec, c.origins[name]) for c in registry.catalogues for name, spec in c.specs.items()]
     by_name = [subject for subject in every if subject.spec.name == what]
     if by_name:
         return by_name

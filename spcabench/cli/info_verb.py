@@ -50,12 +50,11 @@ def command(ctx: click.Context, name: str) -> None:
 
     registry = registry_of(ctx)
     suites = suite_files()
-    catalogues = (registry.methods, registry.datasets, registry.metrics)
     known = [*registry.methods, *registry.datasets, *registry.metrics, *suites]
     if name not in known:
         words = f"no method, data set, metric or suite '{name}'{unknown_name(name, known)}{registry.hint}"
         raise InputError(Fault(words))
-    for catalogue in catalogues:
+    for catalogue in registry.catalogues:
         if name in catalogue:
             show(f"{catalogue.kind} {name}, from {catalogue.origins[name]}")
             _describe(catalogue.specs[name], registry)

@@ -9,13 +9,13 @@ import numpy as np
 
 from spcabench.explore.choice import Choice
 from spcabench.explore.components import Component
-from spcabench.explore.fitting import Point
 from spcabench.explore.judging import Bend, Stability, Winner, verdict
 from spcabench.explore.outliers import Outliers
 from spcabench.explore.prepared import Prepared
 from spcabench.explore.reading import Source
-from spcabench.explore.refit import Step
+from spcabench.explore.refit import Steps
 from spcabench.explore.values import FEW, Remark
+from spcabench.report.model import Results
 from spcabench.specs import Array
 
 MOST_NAMED = 4
@@ -56,19 +56,17 @@ class Answer:
         They, described.
     stability : Stability
         How alike they are in halves.
-    curve : mapping of str to sequence of Point
-        Variance against nonzeros, by method.
+    results : Results
+        The run on the whole table; the suite emphasises the methods that may be the best.
     bend : Bend or None
         Where the curve of the winner bends.
-    index : float
-        The nonzeros with its best index of sparseness.
     cpev, dense : float
         The shares of the variance that the components span, and as many principal components.
     outliers : Outliers
         Rows that lie far away.
     disagreement : tuple of (str, float)
         Robust methods, and the index of Jaccard of their supports with the winner's.
-    steps : tuple of Step
+    steps : Steps
         The Python that fits it again.
     """
 
@@ -80,14 +78,13 @@ class Answer:
     whole: Array
     components: tuple[Component, ...]
     stability: Stability
-    curve: dict[str, tuple[Point, ...]]
+    results: Results
     bend: Bend | None
-    index: float
     cpev: float
     dense: float
     outliers: Outliers
     disagreement: tuple[tuple[str, float], ...]
-    steps: tuple[Step, ...]
+    steps: Steps
 
 
 def headline(answer: Answer) -> str:
@@ -138,8 +135,6 @@ def _sparse(answer: Answer) -> Iterator[str]:
         )
         if bend.nonzeros < np.mean(choice.n_nonzero):
             yield f"For a sparser answer: --nonzeros {bend.nonzeros:.0f}."
-    if not np.isnan(answer.index):
-        yield f"The index of sparseness is largest at {answer.index:g} of those tried."
     yield from choice.notes
 
 
@@ -177,8 +172,8 @@ def _stable(answer: Answer) -> Iterator[str]:
     if not found.n_halves:
         yield f"Not judged. {_without_halves(answer)}."
         return
-    for place, (index, overlap) in enumerate(zip(found.kuncheva, found.jaccard, strict=True), 1):
-        yield f"PC{place} {verdict(index)} (Kuncheva {index:.2f}, Jaccard {overlap:.2f})."
+    for place, index in enumerate(found.kuncheva, 1):
+        yield f"PC{place} {verdict(index)} (Kuncheva {index:.2f})."
     yield f"From {found.n_halves} halves of the rows."
 
 

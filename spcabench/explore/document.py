@@ -9,7 +9,7 @@ import pandas as pd
 
 from spcabench.explore.answer import Answer, facts, headline
 from spcabench.explore.components import CLOSE, Component, Variable
-from spcabench.explore.figures import colours, figures
+from spcabench.explore.figures import figures
 from spcabench.explore.judging import Reached, verdict, word
 from spcabench.explore.refit import notebook, script
 from spcabench.report.build import write
@@ -28,6 +28,7 @@ from spcabench.report.document import (
     Table,
     tabled,
 )
+from spcabench.report.figures.style import looks
 from spcabench.store.files import write_bytes
 from spcabench.store.folder import RunFolder
 
@@ -67,7 +68,7 @@ def document(answer: Answer) -> Document:
         description=(headline(answer),),
         sections=tuple(section for section in sections if section.blocks),
         tables={block.name: block for one in sections for block in one.blocks if isinstance(block, Table)},
-        colours=colours(answer),
+        colours={method: look.colour for method, look in looks(answer.results).items()},
         n_components=answer.choice.n_components,
     )
 

@@ -8,16 +8,14 @@ from typing import Any
 import numpy as np
 
 from spcabench.explore.answer import Answer
-from spcabench.explore.judging import LEANING, STABLE
-from spcabench.report.figures import Figure
-from spcabench.report.figures.style import HUES, INK, LOUD, QUIET, shorten, stack
+from spcabench.report.figures import FIGURES, Figure
+from spcabench.report.figures.style import HUES, INK, LOUD, shorten, stack
 from spcabench.report.figures.views import Rows, Spec, View, field, layer, number, value
 
-MOST_LOADINGS, MOST_FREQUENCIES, MOST_PANELS = 60, 25, 6
-"""Variables of the heat map and of a panel of frequencies, and panels of them."""
+MOST_LOADINGS = 60
+"""Variables of the heat map."""
 DARK = 0.55
 """A loading beyond this share of the largest has white text."""
-SELDOM = 0.1
 MOST_ROWS, MOST_RINGS = 3000, 40
 """Rows that are drawn, of more a random part; and rows that are marked as far away: more would hide the others."""
 CHANCE = "#777777"
@@ -25,22 +23,14 @@ CHANCE = "#777777"
 
 def figures(answer: Answer) -> Iterator[Figure]:
     """Draw the figures that the answer has something for."""
+    pareto = FIGURES["pareto"]
     drawn = (
         ("heat_map", "Loadings", "the variables of each component, signed", heat_map(answer)),
-        ("curve", "Variance against nonzeros", "each method on the whole table, and the choice", curve(answer)),
+        ("pareto", pareto.heading, pareto.caption, pareto.draw(answer.results)),
         ("scree", "Scree", "eigenvalues, and the largest of permuted columns", scree(answer)),
-        ("frequencies", "Selection frequencies", "how often halves of the rows select a variable", frequencies(answer)),
         ("scores", "Scores", "the rows along the first components", scores(answer)),
     )
     return (Figure(name, heading, caption, view) for name, heading, caption, view in drawn if view is not None)
-
-
-def colours(answer: Answer) -> dict[str, str]:
-    """Return the colour of each method: grey unless it may be the best."""
-    loud = [answer.winner.method, *answer.winner.tied]
-    hues = iter(HUES)
-    names = sorted(answer.curve, key=lambda name: name not in loud)
-    return {name: next(hues, QUIET) if name in loud else QUIET for name in names}
 
 
 def heat_map(answer: Answer) -> View | None:
@@ -73,47 +63,6 @@ def heat_map(answer: Answer) -> View | None:
     more = len(every) > MOST_LOADINGS
     first = f"The first {MOST_LOADINGS} of {len(every)} variables."
     return stack([panel], "Loadings", first if more else "Variables of no component are left out.")
-
-
-def curve(answer: Answer) -> View | None:
-    """Draw a curve for each method, the proposed one in front; None without three cardinalities."""
-    chosen = float(np.mean(answer.choice.n_nonzero))
-    loud = [answer.winner.method, *answer.winner.tied]
-    in_front = sorted(answer.curve, key=lambda name: (name in loud, name == answer.winner.method))
-    rows = Rows(
-        {"method": name, "nonzeros": point.nonzeros, "variance": point.variance, "chosen": point.nonzeros == chosen}
-        for name in in_front
-        for point in answer.curve[name]
-    )
-    if len({row["nonzeros"] for row in rows.rows}) < 3:
-        return None
-    looks = colours(answer)
-    scale = {"domain": list(looks), "range": list(looks.values())}
-    place = {
-        "x": field("nonzeros:Q", title="nonzeros of a component, mean (fewer is sparser)"),
-        "y": field("variance:Q", title="explained variance, CPEV", axis={"format": "%"}, scale={"zero": False}),
-        "color": field("method:N", scale=scale, legend={"title": None, "orient": "right"}),
-    }
-    lines = rows.mark("line", {**place, "order": "nonzeros:Q"}, strokeWidth=2).where("!datum.chosen")
-    tooltip = ["method:N", "nonzeros:Q", number("variance", form=".3%")]
-    size = _where("datum.chosen", 110, 40)
-    points = rows.mark("point", {**place, "size": size, "tooltip": tooltip}, filled=True, opacity=1)
-    said = {"text": f"chosen: {chosen:.3g}", "dense": "dense components"}
-    mark = Rows([{"nonzeros": chosen, "variance": answer.dense, **said}])
-    at = {"x": "nonzeros:Q", "y": "variance:Q"}
-    above = {"x": value("width"), "y": "variance:Q", "text": "dense:N"}
-    panel = layer(
-        mark.mark("rule", {"y": "variance:Q"}, color="#888888", strokeDash=[2, 2]),
-        mark.mark("rule", {"x": "nonzeros:Q"}, color=LOUD, strokeDash=[5, 3], strokeWidth=1.5),
-        lines,
-        points,
-        mark.mark("text", {**at, "text": "text:N"}, align="left", dx=5, dy=12, color=LOUD, fontSize=12),
-        mark.mark("text", above, align="right", dy=-6, color=INK, fontSize=11),
-        width=470,
-        height=300,
-    )
-    note = "Methods in colour are not ruled out as the best. Large points have the chosen nonzeros of each component."
-    return stack([panel], "Explained variance against nonzeros", note)
 
 
 def scree(answer: Answer) -> View | None:
@@ -150,42 +99,6 @@ def scree(answer: Answer) -> View | None:
     mark = end.mark("rule", {"x": x}, color=LOUD, strokeDash=[5, 3])
     text = end.mark("text", {"x": x, "y": value(8), "text": "text:N"}, align="left", dx=6, color=LOUD, fontSize=12)
     return stack([layer(mark, lines, points, text, width=470, height=260)], "Eigenvalues and chance")
-
-
-def frequencies(answer: Answer) -> View | None:
-    """Draw how often halves select each variable, a panel for each component; None without halves."""
-    found = answer.stability
-    if not found.n_halves:
-        return None
-    panels = [_frequencies(answer, j) for j in range(min(len(answer.whole), MOST_PANELS))]
-    certain = f"From {STABLE:g} on a variable is stable, below {LEANING:g} it is not supported."
-    return stack(panels, "Selection frequencies", f"Of {found.n_halves} halves. {certain}")
-
-
-def _frequencies(answer: Answer, j: int) -> View:
-    frequency, w = answer.stability.frequencies[j], answer.whole[j]
-    often = [f for f in np.argsort(-frequency, kind="stable") if frequency[f] > SELDOM or w[f]][:MOST_FREQUENCIES]
-    kinds = {"in the component": HUES[1], "not in it": QUIET}
-    names = list(kinds)
-    rows = Rows(
-        {
-            "variable": shorten(answer.table.names[f], 32),
-            "frequency": float(frequency[f]),
-            "chosen": names[0] if w[f] else names[1],
-        }
-        for f in often
-    )
-    scale = {"domain": names, "range": list(kinds.values())}
-    place = {
-        "x": field("frequency:Q", title="share of halves", scale={"domain": [0, 1]}, axis={"format": "%"}),
-        "y": field("variable:N", title=None, sort=None),
-        "color": field("chosen:N", scale=scale, legend={"title": None, "orient": "right"}),
-        "tooltip": ["variable:N", "frequency:Q"],
-    }
-    marks = Rows([{"frequency": LEANING}, {"frequency": STABLE}])
-    rules = marks.mark("rule", {"x": "frequency:Q"}, color="#666666", strokeDash=[4, 3])
-    height = 16 * max(len(often), 1)
-    return layer(rows.mark("bar", place), rules, width=420, height=height, title={"text": f"PC{j + 1}"})
 
 
 def scores(answer: Answer) -> View | None:

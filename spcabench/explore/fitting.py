@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import io
 import math
-import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,14 +19,16 @@ from spcabench.explore.prepared import Prepared
 from spcabench.explore.values import FEW
 from spcabench.explore.wishes import Heard, Wishes
 from spcabench.plugins import Registry
+from spcabench.report import model
 from spcabench.report.find_run import gathered
 from spcabench.report.results import Results
 from spcabench.run import host
 from spcabench.run.options import Options
 from spcabench.specs import Array
+from spcabench.store.files import write_bytes
 from spcabench.store.folder import RunFolder
 from spcabench.suite.load import load_data
-from spcabench.wording import InputError, Unwritable
+from spcabench.wording import InputError
 
 CURVE_SHARE, HALVES_SHARE = 0.5, 0.9
 """Of the seconds that are left when they begin."""
@@ -85,15 +87,6 @@ def portfolio() -> Portfolio:
 
 
 @dataclass(frozen=True)
-class Point:
-    """A fit on the curve: the mean nonzeros of a component, CPEV and adjusted variance."""
-
-    nonzeros: float
-    variance: float
-    adjusted: float
-
-
-@dataclass(frozen=True)
 class Fits:
     """What was fitted.
 
@@ -103,16 +96,16 @@ class Fits:
         The most useful first.
     level : int or list of int
         The nonzeros that were chosen.
-    curve : Results
+    curve : model.Results
         Of the whole table.
-    halves : Results, optional
+    halves : model.Results, optional
         Of its halves, if there was time.
     """
 
     methods: tuple[str, ...]
     level: int | list[int]
-    curve: Results
-    halves: Results | None = None
+    curve: model.Results
+    halves: model.Results | None = None
 
     @property
     def whole(self) -> pd.DataFrame:
@@ -126,26 +119,32 @@ class Fits:
 
     def loadings(self, method: str) -> Array:
         """Return the loadings of the whole table at the chosen nonzeros."""
-        return np.asarray(self.curve.loadings(method, n_nonzero=self.level).to_numpy().T)
+        return np.asarray(Results(self.curve).loadings(method, n_nonzero=self.level).to_numpy().T)
 
     def half_loadings(self, method: str) -> list[Array]:
         """Return those of each half."""
         seeds = [int(seed) for seed in self.half.loc[self.half["method"] == method, "seed"]]
-        return [self.halves.loadings(method, seed=seed).to_numpy().T for seed in seeds] if self.halves else []
+        return [Results(self.halves).loadings(method, seed=seed).to_numpy().T for seed in seeds] if self.halves else []
 
-    def points(self, method: str) -> tuple[Point, ...]:
-        """Return the curve of a method."""
+    def emphasising(self, methods: Sequence[str]) -> model.Results:
+        """Return the run on the whole table with these methods in colour."""
+        suite = self.curve.suite
+        report = suite.report.model_copy(update={"emphasis": list(methods)})
+        return replace(self.curve, suite=suite.model_copy(update={"report": report}))
+
+    def points(self, method: str) -> list[tuple[float, float]]:
+        """Return the curve of a method: the mean nonzeros of a component, and CPEV."""
         frame = self.curve.frame
         rows = frame[(frame["method"] == method) & frame["cpev"].notna()]
-        found = rows[["fitted_nonzeros", "cpev", "adjusted_variance"]].drop_duplicates().astype(float)
-        return tuple(Point(*row) for row in sorted(found.itertuples(index=False, name=None)))
+        found = rows[["fitted_nonzeros", "cpev"]].drop_duplicates().astype(float)
+        return sorted(found.itertuples(index=False, name=None))
 
 
-def _reached(results: Results, level: int | list[int]) -> pd.DataFrame:
+def _reached(results: model.Results, level: int | list[int]) -> pd.DataFrame:
     """Return the cells at the chosen nonzeros that reached them."""
     target = level if isinstance(level, int) else tuple(level)
     frame = results.frame
-    fits = frame["n_nonzero"].map(lambda found: found == target)
+    fits = frame["n_nonzero"].map(lambda found: found.target == target)
     missed = frame["missed_components"].fillna(0) > 0
     return frame[fits & ~missed & frame["status"].isin(["ok", "not_converged"])]
 
@@ -163,7 +162,7 @@ def fit_all(
 
     def run(
         name: str, title: str, datasets: Sequence[Any], methods: Sequence[str], seeds: int, share: float
-    ) -> Results:
+    ) -> model.Results:
         """Run methods on data sets for a share of the seconds that are left."""
         seconds = max(share * wishes.budget.left, 1.0)
         limit = max(1.0, round(seconds / PARTS, 1))
@@ -177,13 +176,13 @@ def fit_all(
             "seeds": seeds,
             "repeats": 1,
             "limits": {"time": limit},
-            "metrics": ["cpev", "adjusted_variance"],
+            "metrics": ["cpev"],
         }
         loaded = load_data(suite, registry)
         folder = RunFolder(wishes.folder / "runs" / name)
         options = Options(jobs=wishes.jobs, seconds=max(seconds - limit, 0.0), retry=frozenset({"timeout"}))
         host.run(loaded.suite, loaded.plan, registry, folder, options, heard.tell)
-        return Results(gathered(loaded, folder, registry))
+        return gathered(loaded, folder, registry)
 
     methods = tuple(one.name for one in portfolio.methods)
     samples = {
@@ -194,8 +193,8 @@ def fit_all(
     if table.moments is not None:
         path = saved(wishes.folder, "moments.npy", table.moments)
         source = {"params": {"path": str(path), "kind": "covariance"}, "preprocess": "none"}
-    levels = {"chosen": [choice.level], "curve": curve_levels(choice.level, table.X.shape[1])}
-    data = [{"name": portfolio.table, "label": name, "n_nonzero": ks, **source} for name, ks in levels.items() if ks]
+    levels = [choice.level, *curve_levels(choice.level, table.X.shape[1])]
+    data = [{"name": portfolio.table, "label": "the table", "n_nonzero": levels, **source}]
     began = time.monotonic()
     fits = Fits(methods, choice.level, run("curve", "Variance against nonzeros", data, methods, 1, CURVE_SHARE))
     done = int((fits.curve.frame["status"] != "pending").sum())
@@ -213,15 +212,9 @@ def fit_all(
 
 def saved(folder: Path, name: str, values: Array) -> Path:
     """Write an array that the runs read."""
-    file = folder / "runs" / name
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        temporary = file.with_suffix(f".{os.getpid()}.npy")
-        np.save(temporary, values)
-        temporary.replace(file)
-    except OSError as error:
-        raise Unwritable(file, error) from error
-    return file
+    content = io.BytesIO()
+    np.save(content, values)
+    return write_bytes(folder / "runs" / name, content.getvalue())
 
 
 def curve_levels(level: int | list[int], n_features: int) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from spcabench.analysis.best import may_be_best
-from spcabench.explore.fitting import LEAST_HALVES, Point
+from spcabench.explore.fitting import LEAST_HALVES
 from spcabench.specs import Array
 
 MARGIN = 0.001
@@ -138,33 +138,22 @@ class Bend:
     after: float
 
 
-def elbow(points: Sequence[Point]) -> Bend | None:
-    """Return where a curve bends; None if it has fewer than three points.
+def elbow(points: Sequence[tuple[float, float]]) -> Bend | None:
+    """Return where a curve bends, whose points are nonzeros and variance; None if it has fewer than three.
 
     Examples
     --------
-    >>> elbow([Point(1, 0.2, 0.2), Point(3, 0.6, 0.6), Point(9, 0.66, 0.66)])
-    Bend(nonzeros=3, before=0.2, after=0.01)
+    >>> elbow([(1, 0.2), (3, 0.6), (9, 0.66)])
+    Bend(nonzeros=3.0, before=0.2, after=0.01)
     """
-    ordered = sorted(points, key=lambda point: point.nonzeros)
-    if len(ordered) < 3:
+    if len(points) < 3:
         return None
-    x, y = (np.array([getattr(point, name) for point in ordered]) for name in ("nonzeros", "variance"))
+    x, y = np.array(sorted(points)).T
     slope = (y[-1] - y[0]) / (x[-1] - x[0])
     place = int(np.argmax(y - y[0] - slope * (x - x[0])))
     before = (y[place] - y[0]) / (x[place] - x[0]) if place else slope
     after = (y[-1] - y[place]) / (x[-1] - x[place]) if place < len(x) - 1 else slope
-    return Bend(ordered[place].nonzeros, round(float(before), 6), round(float(after), 6))
-
-
-def best_index(points: Sequence[Point], n_features: int, dense: float) -> float:
-    """Return the nonzeros at which the index of sparseness is largest; nan without points.
-
-    ``(V_a V_s / V_o^2) (zeros / (d r))`` with the adjusted and the spanned variance of the components and that of as
-    many principal components, `dense`; all are shares (Trendafilov 2014).
-    """
-    values = [p.adjusted * p.variance / dense**2 * (1 - p.nonzeros / n_features) for p in points]
-    return points[int(np.argmax(values))].nonzeros if values else float("nan")
+    return Bend(float(x[place]), round(float(before), 6), round(float(after), 6))
 
 
 @dataclass(frozen=True)
@@ -175,15 +164,14 @@ class Stability:
     ----------
     frequencies : ndarray of shape (n_components, n_features)
         The share of halves in which a component has a variable.
-    kuncheva, jaccard : ndarray of shape (n_components,)
-        Mean indices of all pairs of halves; nan where they are not defined.
+    kuncheva : ndarray of shape (n_components,)
+        Mean index of all pairs of halves; nan where it is not defined.
     n_halves : int
         How many halves there were.
     """
 
     frequencies: Array
     kuncheva: Array
-    jaccard: Array
     n_halves: int
 
 
@@ -200,19 +188,16 @@ def stability(whole: Array, halves: Sequence[Array]) -> Stability:
     Notes
     -----
     Components are matched by the largest sum of absolute cosines.  Kuncheva's index of two supports of size k with c
-    variables in common is ``(c d - k^2) / (k (d - k))``: 0 for chance and 1 for equal supports.  Jaccard's is the
-    share of what either has that both have.  L. Kuncheva, A stability index for feature selection, Artificial
-    Intelligence and Applications, 2007.
+    variables in common is ``(c d - k^2) / (k (d - k))``: 0 for chance and 1 for equal supports.  L. Kuncheva, A
+    stability index for feature selection, Artificial Intelligence and Applications, 2007.
     """
     r, d = whole.shape
     if len(halves) < LEAST_HALVES:
-        nothing = np.full(r, np.nan)
-        return Stability(np.full((r, d), np.nan), nothing, nothing, 0)
+        return Stability(np.full((r, d), np.nan), np.full(r, np.nan), 0)
     supports = np.array([matched(whole, half) for half in halves]) != 0
     return Stability(
         frequencies=supports.mean(axis=0),
-        kuncheva=np.array([_mean_of_pairs(supports[:, j], kuncheva) for j in range(r)]),
-        jaccard=np.array([_mean_of_pairs(supports[:, j], jaccard) for j in range(r)]),
+        kuncheva=np.array([_mean_kuncheva(supports[:, j]) for j in range(r)]),
         n_halves=len(halves),
     )
 
@@ -269,7 +254,7 @@ def jaccard(a: Support, b: Support) -> float:
     return float(np.sum(a & b) / either) if either else np.nan
 
 
-def _mean_of_pairs(supports: Support, index: Callable[[Support, Support], float]) -> float:
-    values = [index(a, b) for a, b in itertools.combinations(supports[supports.any(axis=1)], 2)]
+def _mean_kuncheva(supports: Support) -> float:
+    values = [kuncheva(a, b) for a, b in itertools.combinations(supports[supports.any(axis=1)], 2)]
     known = [value for value in values if not np.isnan(value)]
     return float(np.mean(known)) if known else float("nan")

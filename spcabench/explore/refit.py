@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from spcabench.explore.reading import Source
 from spcabench.explore.understanding import Understanding
 
-
-@dataclass(frozen=True)
-class Step:
-    """A step of the script: what it does, and the lines that do it."""
-
-    says: str
-    code: str
+Steps = Mapping[str, str]
+"""The steps of the script: what each does, and the lines that do it."""
 
 
-def steps(source: Source, how: Understanding, call: str, incomplete: str = "") -> tuple[Step, ...]:
+def steps(source: Source, how: Understanding, call: str, incomplete: str = "") -> Steps:
     """Return what reads the table, makes its features, fits, and shows the loadings.
 
     Parameters
@@ -50,32 +45,31 @@ def steps(source: Source, how: Understanding, call: str, incomplete: str = "") -
     others = [*how.drop, *([] if how.label is None else [how.label])]
     features = f"X = table{f'.drop(columns={others!r})' if others else ''}.astype(float)"
     parts = "".join(f"    {part},\n" for part in (*(part for _, part in used), call))
-    return (
-        Step("Read the table.", "\n".join([*imports, "", *own, "", source.code])),
-        Step("Keep the features.", features + ("\nX = X.dropna()" if how.missing == "drop" else "")),
-        Step("Fit.", f"model = make_pipeline(\n{parts})\nscores = model.fit_transform(X)"),
-        Step(
-            "Show the loadings, and the scores of the first rows.",
+    return {
+        "Read the table.": "\n".join([*imports, "", *own, "", source.code]),
+        "Keep the features.": features + ("\nX = X.dropna()" if how.missing == "drop" else ""),
+        "Fit.": f"model = make_pipeline(\n{parts})\nscores = model.fit_transform(X)",
+        "Show the loadings, and the scores of the first rows.": (
             'names = [f"PC{j + 1}" for j in range(scores.shape[1])]\n'
             "loadings = pd.DataFrame(model[-1].components_.T, index=X.columns, columns=names)\n"
             "print(loadings[loadings.any(axis=1)].round(3).to_string())\n"
-            "print(pd.DataFrame(scores, index=X.index, columns=names).head().round(3).to_string())",
+            "print(pd.DataFrame(scores, index=X.index, columns=names).head().round(3).to_string())"
         ),
-    )
+    }
 
 
-def script(steps: tuple[Step, ...]) -> str:
+def script(steps: Steps) -> str:
     """Return the steps as a script."""
-    first, *others = steps
-    return "\n\n".join([first.code, *(f"# {step.says}\n{step.code}" for step in others)]) + "\n"
+    (_, first), *others = steps.items()
+    return "\n\n".join([first, *(f"# {says}\n{code}" for says, code in others)]) + "\n"
 
 
-def notebook(title: str, steps: tuple[Step, ...]) -> str:
+def notebook(title: str, steps: Steps) -> str:
     """Return the steps as a notebook, in the format 4.5."""
     cells = [_cell("markdown", "title", f"# {title}")]
-    for number, step in enumerate(steps):
+    for number, (says, code) in enumerate(steps.items()):
         run: dict[str, object] = {"execution_count": None, "outputs": []}
-        cells += [_cell("markdown", f"says-{number}", step.says), _cell("code", f"code-{number}", step.code) | run]
+        cells += [_cell("markdown", f"says-{number}", says), _cell("code", f"code-{number}", code) | run]
     about = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
     return json.dumps({"cells": cells, "metadata": about, "nbformat": 4, "nbformat_minor": 5}, indent=1) + "\n"
 

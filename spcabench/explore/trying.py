@@ -12,7 +12,7 @@ from spcabench.explore.choice import Choice, choose
 from spcabench.explore.components import describe, directions
 from spcabench.explore.document import write_answer
 from spcabench.explore.fitting import Fits, Portfolio, fit_all, portfolio
-from spcabench.explore.judging import best_index, elbow, jaccard, matched, stability, winner
+from spcabench.explore.judging import elbow, jaccard, matched, stability, winner
 from spcabench.explore.outliers import outliers
 from spcabench.explore.prepared import Prepared, completed, prepared
 from spcabench.explore.reading import Source, read
@@ -61,8 +61,6 @@ def _answer(wishes: Wishes, registry: Registry, heard: Heard) -> Answer:
     share = _dense_share(table, dense[: choice.n_components])
     found = stability(whole, fits.half_loadings(judged.method))
     tied = [matched(whole, fits.loadings(name)) for name in judged.tied]
-    curve = {name: points for name in fits.methods if (points := fits.points(name))}
-    own = curve[judged.method] if len(curve[judged.method]) > 2 else max(curve.values(), key=len)
     best = fits.whole[fits.whole["method"] == judged.method].iloc[0]
 
     def fit(rows: Array) -> Array:
@@ -77,9 +75,8 @@ def _answer(wishes: Wishes, registry: Registry, heard: Heard) -> Answer:
         whole=whole,
         components=describe(X, table.names, whole, dense, found, tied),
         stability=found,
-        curve=curve,
-        bend=elbow(own),
-        index=best_index(own, X.shape[1], share),
+        results=fits.emphasising([judged.method, *judged.tied]),
+        bend=elbow(max(map(fits.points, (judged.method, *fits.methods)), key=lambda points: min(len(points), 3))),
         cpev=float(best["cpev"]),
         dense=share,
         outliers=outliers(X, whole, fit, float(best["fit_time"]), wishes.budget),

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from spcabench_datasets import files, npy_halves
+from spcabench_datasets import files
 from spcabench_methods import MomentSPCA, TPower
 
 RNG = np.random.default_rng(0)
@@ -342,7 +342,7 @@ class TestParquet:
 def test_a_matrix_is_halved_anew_with_each_seed(tmp_path):
     X = np.arange(22.0).reshape(11, 2)
     np.save(tmp_path / "x.npy", X)
-    first, second = (npy_halves.load(np.random.default_rng(seed), str(tmp_path / "x.npy")) for seed in (0, 1))
+    first, second = (files.load_npy_halves(np.random.default_rng(seed), str(tmp_path / "x.npy")) for seed in (0, 1))
     assert first.X.shape == (5, 2)
     assert sorted([*first.X[:, 0], *first.X_test[:, 0]]) == X[:, 0].tolist()
     assert not np.array_equal(first.X, second.X)

@@ -18,13 +18,12 @@ def answer(n_samples, bend):
     return SimpleNamespace(
         choice=Choice([4], {}, {"parallel": 1, "bi_cv": 0}, [], [], 9, ["Noted."]),
         winner=Winner("tpower", (), 0, ()),
-        stability=Stability(np.full((1, 6), np.nan), unknown, unknown, 0),
+        stability=Stability(np.full((1, 6), np.nan), unknown, 0),
         components=(),
         table=SimpleNamespace(X=np.zeros((n_samples, 6)), rows=np.arange(1, n_samples + 1)),
         outliers=Outliers(np.empty(0, int), unknown, unknown, False, unknown, np.zeros(1, bool)),
         disagreement=(),
         bend=bend,
-        index=np.nan,
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from kept import TIMING, keep
 from path_runs import Estimator, staircase
-from shown import cells, values
+from shown import cells, rows_of, values
 
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.style import shortfalls
@@ -131,6 +131,5 @@ def test_curves_and_times_are_of_the_seeds_that_reached_the_target(make):
             for seed in range(2)
         ]
     )
-    chart = FIGURES["err_curve"].draw(results).to_dict()
-    heights = {row["y"] for rows in chart["datasets"].values() for row in rows if "low" in row and row["method"] == "a"}
+    heights = {row["y"] for row in rows_of(FIGURES["err_curve"].draw(results), "low") if row["method"] == "a"}
     assert heights == {2.0, 100.0}, "the error, and by how much it is above that of pca in percent"

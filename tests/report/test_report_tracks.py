@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from shown import best_of, cells
+from shown import best_of, cells, rows_of
 
 from spcabench.report.figures import FIGURES
 from spcabench.report.model import Results
@@ -205,11 +205,6 @@ def test_who_missed_the_target_is_not_the_quickest(make):
     assert marked(timing(results)) == {("a", "fit, CPU")}
 
 
-def drawn_rows(results: Results, figure: str):
-    """Return every row of data behind a figure."""
-    return [row for rows in FIGURES[figure].draw(results).to_dict()["datasets"].values() for row in rows]
-
-
 def test_figures_emphasise_only_who_reached_the_target_in_each_component(make):
     make.draw(n_features=13)
     cells = [
@@ -223,7 +218,7 @@ def test_figures_emphasise_only_who_reached_the_target_in_each_component(make):
     front = FIGURES["pareto"].draw(results).to_dict()
     steps = front["vconcat"][0]["layer"][0]["data"]["name"]
     assert front["datasets"][steps] == [{"x": 4.0, "y": 0.4}]
-    rows = drawn_rows(results, "metric_bars")
+    rows = rows_of(FIGURES["metric_bars"].draw(results))
     faint = {row["method"] for row in rows if row.get("opacity", 1) < 1}
     assert faint == {"loose", "total"}
     assert {"method": "broken", "status": "timeout"} in rows
@@ -234,6 +229,6 @@ def test_a_curve_over_targets_leaves_out_those_that_were_missed(make):
     levels = [cell(make, "a", (k, k), n_nonzero=k, cpev=k / 10) for k in (2, 4, 6)]
     levels += [cell(make, "loose", (7, 7), n_nonzero=k, missed=2 * (k != 4), cpev=0.9) for k in (2, 4, 6)]
     levels += [joint(make, "total", (k + 1, k - 1), n_nonzero=k, cpev=0.8) for k in (2, 4, 6)]
-    rows = drawn_rows(make(levels), "cpev_curve")
+    rows = rows_of(FIGURES["cpev_curve"].draw(make(levels)))
     assert {row["x"] for row in rows if row.get("method") == "loose" and "low" in row} == {4.0}
     assert {row["label"] for row in rows if row.get("method") == "total" and "label" in row} == {"total (in total)"}

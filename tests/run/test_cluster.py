@@ -195,10 +195,11 @@ def test_fits_end_when_their_host_is_killed(cli, suite_file, place, dask):
     suite = suite_file(methods=["sleeps"], seeds=2)
     host = cli("run", suite, "-o", "out", "--cluster", dask.address)
     deadline = time.monotonic() + 60
-    while len(begun := list((place / "dask").rglob("output.txt"))) < 2:
+    while any(len(processes_of(worker)) < 3 for worker in dask.workers):  # a server, a fit, and what this forks
         assert time.monotonic() < deadline
         assert host.poll() is None, host.stderr.read()
         time.sleep(0.05)
+    begun = list((place / "dask").rglob("output.txt"))
     fits = [process for worker in dask.workers for process in processes_of(worker)]
     host.send_signal(signal.SIGKILL)
     host.communicate()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
-from published_checks.claims import add, at_most, check, exactly, near, zero
-from published_checks.estimators import Array, covariance, fit, known
+from published_checks.claims import Expected, add, at_most, check, exactly, near, zero
+from published_checks.estimators import Array, covariance, fit, known, of_fit
 from published_checks.pitprops import enumerated
 
 SOLVERS = ("admm", "gradient")
@@ -25,57 +25,25 @@ SUBSPACES = [
 ]
 
 
-def one(name: str, lam: float) -> Any:
-    return known(name, "pitprops", n_components=1, lam=lam, tol=1e-8)
-
-
-def subspace(r: int, lam: float, solver: str = "admm") -> Any:
-    return known("fps_joint", "pitprops", n_components=r, lam=lam, tol=1e-8, solver=solver)
-
-
+BOUNDED = "optimum and its dual bound"
+fps = partial(of_fit, "N1", data="pitprops", tol=1e-8)
 for lam, phi in ONE.items():
     for name in ("fps", "grad_fps"):
-        add(
-            "N1",
-            name,
-            f"pitprops, lam = {lam}: optimum and its dual bound",
-            near([phi, phi], 1e-6),
-            lambda name=name, lam=lam: [one(name, lam).objective_[0], one(name, lam).upper_bound_[0]],
-        )
+        both: dict[str, Expected] = {BOUNDED: near([phi, phi], 1e-6)}
+        fps(name, where=f"pitprops, lam = {lam}", expected=both, n_components=1, lam=lam)
 add(
     "N1",
     "fps",
     "pitprops, lam = 0.1, 0.2, 0.3: iterations",
     near([79, 34, 33], 3.0),
-    lambda: [one("fps", lam).n_iter_ for lam in ONE],
+    lambda: [known("fps", "pitprops", n_components=1, lam=lam, tol=1e-8).n_iter_ for lam in ONE],
 )
 for r, lam, phi, rows, values in SUBSPACES:
     where = f"pitprops, {r} components, lam = {lam}"
+    joint = partial(fps, "fps_joint", n_components=r, lam=lam)
     for solver in SOLVERS:
-        add(
-            "N1",
-            "fps_joint",
-            f"{where}, {solver}: optimum and its dual bound",
-            near([phi, phi], 1e-6),
-            lambda r=r, lam=lam, solver=solver: [
-                subspace(r, lam, solver).objective_[0],
-                subspace(r, lam, solver).upper_bound_[0],
-            ],
-        )
-    add(
-        "N1",
-        "fps_joint",
-        f"{where}: features",
-        near(rows, 0.0),
-        lambda r=r, lam=lam: np.count_nonzero(subspace(r, lam).components_.any(axis=0)),
-    )
-    add(
-        "N1",
-        "fps_joint",
-        f"{where}: eigenvalues of Z",
-        near(values, 6e-4),
-        lambda r=r, lam=lam: subspace(r, lam).eigenvalues_,
-    )
+        joint(where=f"{where}, {solver}", expected={BOUNDED: near([phi, phi], 1e-6)}, solver=solver)
+    joint(where=where, expected={"features": near(rows, 0.0), "eigenvalues of Z": near(values, 6e-4)}, solver="admm")
 
 
 def unrefitted() -> Any:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from published_checks.claims import Same, add, at_most, check, exactly, near, zero
-from published_checks.estimators import counts, covariance, fit_covariance, known
+from published_checks.claims import Expected, Same, add, at_most, check, exactly, near, zero
+from published_checks.estimators import counts, covariance, fit_covariance, known, of_fit
 
 LONG: dict[str, Any] = {"tol": 1e-12, "max_iter": 100_000}
 
@@ -36,16 +38,16 @@ def amanpg(r: int, l2: float | str, l1: float, way: str = "gradient") -> Any:
     return known("amanpg", "pitprops", n_components=r, l2=l2, l1=l1, orthonormal_step=way, **LONG)
 
 
+def objectives(fitted: Callable[..., Any], levels: tuple[float, ...]) -> list[float]:
+    return [float(fitted(level).objective_[0]) for level in levels]
+
+
+MUS = (0.1, 0.2, 0.4, 0.8)
 for r, values in MANPG.items():
-    where = f"pitprops, {r} components"
-    add(
-        "N5.1",
-        "manpg",
-        f"{where}, mu = 0.1, 0.2, 0.4, 0.8: objectives",
-        near(values, 1e-5),
-        lambda r=r: [manpg(r, mu).objective_[0] for mu in (0.1, 0.2, 0.4, 0.8)],
-    )
-    add("N5.1", "manpg", f"{where}, mu = 0.8: nonzeros", Same(SPARSE_MANPG[r]), lambda r=r: counts(manpg(r, 0.8)))
+    what = f"pitprops, {r} components, mu = 0.1, 0.2, 0.4, 0.8: objectives"
+    add("N5.1", "manpg", what, near(values, 1e-5), partial(objectives, partial(manpg, r), MUS))
+    few: dict[str, Expected] = {"nonzeros": Same(SPARSE_MANPG[r])}
+    of_fit("N5.1", "manpg", "pitprops", f"pitprops, {r} components, mu = 0.8", few, n_components=r, mu=0.8)
 
 
 @check("N5.1", "manpg", "pitprops, 3 components, mu = 0: objective and iterations", near([-8.474960, 1], 5e-7))
@@ -60,24 +62,13 @@ def orthonormal() -> object:
 
 
 for r, l2, values, sparse in AMANPG:
-    where = (
-        f"pitprops, {r} components, l2 = {l2:g}" if isinstance(l2, float) else f"pitprops, {r} components, l2 = {l2}"
-    )
-    add(
-        "N5.2",
-        "amanpg",
-        f"{where}, l1 = 0.1, 0.2, 0.4, 1: objectives",
-        near(values, 1e-6),
-        lambda r=r, l2=l2: [amanpg(r, l2, l1).objective_[0] for l1 in (0.1, 0.2, 0.4, 1.0)],
-    )
-    add(
-        "N5.2",
-        "amanpg",
-        f"{where}, l1 = 0.2, 0.4, 1, polar factors: objectives",
-        near(values[1:], 1e-6),
-        lambda r=r, l2=l2: [amanpg(r, l2, l1, "polar").objective_[0] for l1 in (0.2, 0.4, 1.0)],
-    )
-    add("N5.2", "amanpg", f"{where}, l1 = 1: nonzeros", Same(sparse), lambda r=r, l2=l2: counts(amanpg(r, l2, 1.0)))
+    where = f"pitprops, {r} components, l2 = {l2:g}" if l2 != "inf" else f"pitprops, {r} components, l2 = inf"
+    gradient, polar = (partial(amanpg, r, l2, way=way) for way in ("gradient", "polar"))
+    what = f"{where}, l1 = 0.1, 0.2, 0.4, 1: objectives"
+    add("N5.2", "amanpg", what, near(values, 1e-6), partial(objectives, gradient, (0.1, 0.2, 0.4, 1.0)))
+    what = f"{where}, l1 = 0.2, 0.4, 1, polar factors: objectives"
+    add("N5.2", "amanpg", what, near(values[1:], 1e-6), partial(objectives, polar, (0.2, 0.4, 1.0)))
+    add("N5.2", "amanpg", f"{where}, l1 = 1: nonzeros", Same(sparse), lambda gradient=gradient: counts(gradient(1.0)))
 
 
 @check("N5.2", "amanpg", "pitprops, 6 components, l2 = inf, l1 = 0.1, polar factors: objective", near(-26.858165, 1e-6))

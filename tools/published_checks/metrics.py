@@ -25,10 +25,6 @@ def random_loadings(seed: int, orthogonal: bool = False) -> Array:
     return np.asarray(W / np.linalg.norm(W, axis=1, keepdims=True))
 
 
-def of_random(metric: str, seed: int, orthogonal: bool = False) -> float:
-    return float(measured(metric, random_loadings(seed, orthogonal), dataset("pitprops")))
-
-
 SEEDS = range(100)
 
 for metric in ("cpev", "explained_variance", "adjusted_variance", "deflated_variance"):
@@ -82,66 +78,6 @@ def printed() -> object:
     return measured("adjusted_variance", W / np.linalg.norm(W, axis=1, keepdims=True), dataset("pitprops"))
 
 
-@check("metrics 1", "explained_variance", "pitprops, 100 random orthonormal loadings: difference from CPEV", zero())
-def orthonormal() -> object:
-    return max(abs(of_random("explained_variance", s, True) - of_random("cpev", s, True)) for s in SEEDS)
-
-
-@check("metrics 5", "deflated_variance", "pitprops, 100 random orthonormal loadings: difference from CPEV", zero())
-def deflated() -> object:
-    return max(abs(of_random("deflated_variance", s, True) - of_random("cpev", s, True)) for s in SEEDS)
-
-
-@check("metrics 3", "adjusted_variance", "pitprops, 100 random loadings: how far it exceeds CPEV", zero())
-def adjusted() -> object:
-    return max(0.0, *(of_random("adjusted_variance", s) - of_random("cpev", s) for s in SEEDS))
-
-
-@check("metrics 2", "cpev", "pitprops, 100 random loadings: how far it exceeds that of PCA", zero())
-def at_most_pca() -> object:
-    best = on_pitprops("cpev", known("pca", "pitprops", n_components=4))
-    return max(0.0, *(of_random("cpev", s) - best for s in SEEDS))
-
-
-@check("metrics 2", "cpev", "pitprops, 100 random loadings: change under mixing of columns", zero())
-def mixing() -> object:
-    changes = []
-    for seed in SEEDS:
-        mixed = np.random.default_rng(seed).standard_normal((4, 4)) @ random_loadings(seed)
-        changes.append(abs(float(measured("cpev", mixed, dataset("pitprops"))) - of_random("cpev", seed)))
-    return max(changes)
-
-
-@check("metrics 2", "cpev", "pitprops, 100 random loadings: how far it falls as columns are appended", zero())
-def appending() -> object:
-    falls = []
-    for seed in SEEDS:
-        curve = [measured("cpev", random_loadings(seed)[:m], dataset("pitprops")) for m in range(1, 5)]
-        falls.append(-np.diff(curve).min())
-    return max(0.0, *falls)
-
-
-@check("metrics 12", "rel_err", "pitprops, 100 random loadings: difference from 1 - CPEV", zero())
-def lost() -> object:
-    return max(
-        abs(measured("rel_err", random_loadings(s), dataset("pitprops"))["4"] - 1 + of_random("cpev", s)) for s in SEEDS
-    )
-
-
-@check(
-    "metrics 3", "adjusted_variance", "pitprops, 100 random loadings: difference of the first from its variance", zero()
-)
-def first_adjusted() -> object:
-    first = [random_loadings(s)[:1] for s in SEEDS]
-    return max(
-        abs(
-            measured("adjusted_variance", w, dataset("pitprops"))
-            - measured("explained_variance", w, dataset("pitprops"))
-        )
-        for w in first
-    )
-
-
 def pattern(*counts: int) -> Array:
     return np.array([[1.0] * k + [0.0] * (13 - k) for k in counts]) / np.sqrt(counts)[:, None]
 
@@ -163,36 +99,6 @@ for counts, std in (
         lambda counts=counts: measured("sp_std", pattern(*counts), dataset("pitprops")),
         SPCART,
     )
-
-
-def misidentified(*rows: str) -> float:
-    """Compare supports with those of the hidden factors, as strings of 0 and 1."""
-    W = np.array([[float(entry) for entry in row] for row in rows])
-    return float(measured("mr", W / np.linalg.norm(W, axis=1, keepdims=True), dataset("hastie_exact")))
-
-
-add("metrics 11", "mr", "hidden factors, dense loadings", near(0.6, 1e-6), lambda: misidentified("1" * 10, "1" * 10))
-add(
-    "metrics 11",
-    "mr",
-    "hidden factors, one wrong feature in one of two loadings",
-    near(0.2 / 2, 1e-6),
-    lambda: misidentified("0000011101", "1111000000"),
-)
-add(
-    "metrics 11",
-    "mr",
-    "hidden factors, the ideal supports",
-    near(0.0, 1e-6),
-    lambda: misidentified("0000111100", "1111000000"),
-)
-add(
-    "metrics 11",
-    "mr",
-    "hidden factors, the ideal supports in the other order",
-    near(0.8, 1e-6),
-    lambda: misidentified("1111000000", "0000111100"),
-)
 
 
 @check("metrics 12", "are", "the toy's grid -2.4, -2.3, .. 2.5: of the loading (0, 1)", near(1.25, 1e-7), RSPCA)

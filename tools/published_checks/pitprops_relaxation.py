@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from published_checks.claims import Same, add, at_most, check, exactly, near, zero
-from published_checks.estimators import Array, covariance, features
+from published_checks.claims import Expected, Same, add, at_most, check, exactly, near, zero
+from published_checks.estimators import Array, covariance, of_fit
 from published_checks.pitprops import (
     ELEVEN,
     SEVEN,
@@ -39,15 +39,12 @@ for lam, phi, chosen, steps in (
     (0.3, 2.013737, SEVEN, 1500),
 ):
     where = f"pitprops, lam = {lam}"
-    add("7", "dspca", f"{where}: optimum after 25 sweeps", near(phi, 2e-6), lambda lam=lam: relaxed(lam).objective_[0])
-    add("7", "dspca", f"{where}: leading support", Same(chosen), lambda lam=lam: features(relaxed(lam).components_[0]))
-    add(
-        "7",
-        "dspca",
-        f"{where}: dual bound over optimum",
-        at_most(1.005, 1e-4),
-        lambda lam=lam: relaxed(lam).upper_bound_[0] / relaxed(lam).objective_[0],
-    )
+    expected: dict[str, Expected] = {
+        "optimum after 25 sweeps": near(phi, 2e-6),
+        "leading support": Same(chosen),
+        "dual bound over optimum": at_most(1.005, 1e-4),
+    }
+    of_fit("7", "dspca", "pitprops", where, expected, n_components=1, lam=lam, tol=0.0, max_iter=25)
     add(
         "7b",
         "dspca",
@@ -55,13 +52,8 @@ for lam, phi, chosen, steps in (
         zero(1e-6),
         lambda lam=lam: outside(relaxed(lam).objective_[0], smoothed(lam).objective_[0], smoothed(lam).upper_bound_[0]),
     )
-    add(
-        "7b",
-        "dspca_fo",
-        f"{where}: steps to a gap of 0.005",
-        at_most(steps, 10.0),
-        lambda lam=lam: smoothed(lam).n_iter_,
-    )
+    gap: dict[str, Expected] = {"steps to a gap of 0.005": at_most(steps, 10.0)}
+    of_fit("7b", "dspca_fo", "pitprops", where, gap, n_components=1, lam=lam)
 
 
 @check("7", "dspca", "pitprops, lam = 0.1, 0.2, 0.3: largest fall of the objective in 20 sweeps", zero(1e-9))

@@ -5,26 +5,19 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from published_checks.claims import add, exactly, near, zero
-from published_checks.estimators import features
+from published_checks.claims import Expected, add, exactly, near, zero
+from published_checks.estimators import features, of_fit
 from published_checks.pitprops import (
     SUPPORTS,
     D,
     enumerated,
     pitprops,
-    variance,
 )
 
 # 8, 9: greedy methods
 
 
-PATHS = {
-    "pathspca": {},
-    "pathspca_full": {},
-    "gspca_forward": {},
-    "gspca_backward": {},
-    "gspca": {},
-}
+PATHS = ("pathspca", "pathspca_full", "gspca_forward", "gspca_backward", "gspca")
 
 
 def path(name: str) -> Any:
@@ -35,21 +28,15 @@ def worst_of_path(name: str) -> float:
     return max(enumerated(k)[0] - variance for k, variance in zip(range(1, D + 1), path(name).variance, strict=True))
 
 
+def other_supports(name: str) -> int:
+    return sum(features(path(name).at_cardinality(k)) != SUPPORTS[k] for k in SUPPORTS)
+
+
 for name in PATHS:
-    add(
-        "8" if "path" in name else "9",
-        name,
-        "pitprops, k = 1..13: how far from the optimum",
-        zero(),
-        partial(worst_of_path, name),
-    )
-    add(
-        "8" if "path" in name else "9",
-        name,
-        "pitprops, k = 2..13: supports that are not the optimal ones",
-        exactly(0),
-        lambda name=name: sum(features(path(name).at_cardinality(k)) != SUPPORTS[k] for k in SUPPORTS),
-    )
+    section = "8" if "path" in name else "9"
+    add(section, name, "pitprops, k = 1..13: how far from the optimum", zero(), partial(worst_of_path, name))
+    what = "pitprops, k = 2..13: supports that are not the optimal ones"
+    add(section, name, what, exactly(0), partial(other_supports, name))
 
 
 add(
@@ -66,24 +53,14 @@ add(
 
 
 for k, value in ((4, 2.563), (5, 2.750), (6, 3.105)):
-    add(
-        "details",
-        "tpower",
-        f"pitprops, k = {k}, start at the k largest variances: variance",
-        near(value, 5.1e-4),
-        lambda k=k: pitprops("tpower", n_components=1, n_nonzero=k, init="top_variance").objective_[0],
-        "authors' program",
-    )
+    where = f"pitprops, k = {k}, start at the k largest variances"
+    found: dict[str, Expected] = {"variance": near(value, 5.1e-4)}
+    program = {"source": "authors' program", "n_components": 1, "n_nonzero": k, "init": "top_variance"}
+    of_fit("details", "tpower", "pitprops", where, found, **program)
 
-
-add(
-    "details",
-    "pmd",
-    "pitprops, bound = 1.977, which leaves 5 nonzeros: variance of the first",
-    near(2.974, 5e-4),
-    lambda: variance(pitprops("pmd", n_components=1, bound=1.977)),
-    "R package PMA",
-)
+WHERE = "pitprops, bound = 1.977, which leaves 5 nonzeros"
+FIRST: dict[str, Expected] = {"variance of the first": near(2.974, 5e-4)}
+of_fit("details", "pmd", "pitprops", WHERE, FIRST, "R package PMA", n_components=1, bound=1.977)
 
 
 add(

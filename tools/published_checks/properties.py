@@ -1,4 +1,7 @@
-"""What is true of every registered method (sections 0.2 and 0.7), and of the projection pursuit on a grid."""
+"""What is true of every registered method (section 0.7), and of the projection pursuit on a grid.
+
+The tests of the methods hold what else the sections 0.1, 0.2 and 0.7 ask of every method.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import numpy as np
 
 from published_checks.claims import Same, add, at_most, check, exactly, near, zero
 from published_checks.estimators import Array, fit, fit_covariance, registry
-from published_checks.plain import centred, decaying, optimum
+from published_checks.plain import decaying, optimum
 
 K = 4
 
@@ -56,83 +59,13 @@ def broken(holds: Callable[[str], bool], **which: bool) -> str:
     return ", ".join(name for name in names(**which) if not holds(name)) or "none"
 
 
-def turned() -> Array:
-    """Turn the centred samples by an orthogonal matrix that keeps their mean at zero."""
-    X = centred(samples())
-    n = len(X)
-    basis = np.linalg.qr(np.column_stack([np.ones(n), np.random.default_rng(1).standard_normal((n, n - 1))]))[0][:, 1:]
-    Q = np.linalg.qr(np.random.default_rng(2).standard_normal((n - 1, n - 1)))[0]
-    return np.asarray(basis @ (Q @ (basis.T @ X)))
-
-
 WHERE = "random matrix, 60 x 12, 2 components"
 EVERY, CARDINALITY, MOMENTS = "every method", "every method with a cardinality", "every method of second moments"
-
-
-@check("0.7", EVERY, f"{WHERE}: how far ||w|| is from 1, or 0", zero())
-def lengths() -> object:
-    return worst(
-        lambda name: float(np.abs(np.linalg.norm(plain(name)[plain(name).any(axis=1)], axis=1) - 1).max(initial=0))
-    )
 
 
 @check("0.7", CARDINALITY, f"{WHERE}, k = 4: methods with more nonzeros", Same("none"))
 def cardinalities() -> object:
     return broken(lambda name: bool(np.all(np.count_nonzero(plain(name), axis=1) <= K)), cardinality=True)
-
-
-@check("0.2", EVERY, f"{WHERE}, a constant column: methods that load on it", Same("none"))
-def constant_columns() -> object:
-    X = samples().copy()
-    X[:, 5] = 0.1
-    return broken(lambda name: not loadings(name, X)[:, 5].any())
-
-
-@check("0.2", EVERY, f"{WHERE}: methods whose largest entry is negative, but for scikit-learn's", Same("none"))
-def signs() -> object:
-    return broken(
-        lambda name: "sklearn" in name or all(w[np.argmax(np.abs(w))] >= 0 for w in plain(name)),
-    )
-
-
-@check("0.7", EVERY, f"{WHERE}: difference under X -> -X", zero(1e-7))
-def mirrored() -> object:
-    return worst(lambda name: float(np.abs(np.abs(loadings(name, -samples())) - np.abs(plain(name))).max()))
-
-
-@check("0.7", CARDINALITY, f"{WHERE}, k = 4, no ridge: difference under X -> 1000 X", zero(1e-7))
-def scaled() -> object:
-    def difference(name: str) -> float:
-        no_ridge = {"ridge": 0.0} if "ridge" in registry().methods[name].parameters else {}
-        return float(np.abs(loadings(name, 1000 * samples(), **no_ridge) - loadings(name, samples(), **no_ridge)).max())
-
-    return worst(difference, cardinality=True)
-
-
-@check("0.7", CARDINALITY, f"{WHERE}, k = 4, no random starts: difference under a permutation of columns", zero(1e-7))
-def permuted() -> object:
-    order = np.random.default_rng(0).permutation(12)
-    return worst(
-        lambda name: float(np.abs(loadings(name, samples()[:, order]) - plain(name)[:, order]).max()),
-        cardinality=True,
-        seeded=False,
-    )
-
-
-@check("0.7", MOMENTS, f"{WHERE}: difference under X -> QX", zero(1e-7))
-def rotated() -> object:
-    return worst(lambda name: float(np.abs(loadings(name, turned()) - plain(name)).max()), moments=True)
-
-
-@check("0.1", MOMENTS, f"{WHERE}: difference of fit(X) and fit(X'X/n)", zero(1e-9))
-def covariances() -> object:
-    S = np.cov(samples().T, bias=True)
-
-    def difference(name: str) -> float:
-        n_samples = {"n_samples": len(samples())} if name == "itspca" else {}
-        return float(np.abs(loadings(name, S, covariance="precomputed", **n_samples) - plain(name)).max())
-
-    return worst(difference, moments=True)
 
 
 @check("0.7", EVERY, f"{WHERE}: how far w'Sw of the first exceeds the optimum for as many nonzeros", zero())
@@ -145,18 +78,6 @@ def bounded() -> object:
         return float(w @ S @ w) - best[np.count_nonzero(w)] if w.any() else 0.0
 
     return max(0.0, worst(excess))
-
-
-@check("0.2", CARDINALITY, "k = 0: methods that do not refuse it", Same("none"))
-def refused() -> object:
-    def refuses(name: str) -> bool:
-        try:
-            fit(name, samples(), n_components=1, n_nonzero=0)
-        except ValueError:
-            return True
-        return False
-
-    return broken(refuses, cardinality=True)
 
 
 @check(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 from spcabench_methods.reduction.block_diagonal import blocks_above, smallest_eps
 
 from published_checks.claims import Same, add, at_most, check, near, zero
-from published_checks.estimators import Array, covariance, fit_covariance, known
+from published_checks.estimators import Array, covariance, fit_covariance, known, of_fit
 from published_checks.plain import optimum
 
 TABLE = {
@@ -21,8 +21,9 @@ TABLE = {
 CASES = 300
 
 
-def reduced(k: int, most: int) -> Any:
-    return known("block_diag", "pitprops", n_components=1, n_nonzero=k, max_block=most)
+def variances(most: int) -> list[float]:
+    fits = (known("block_diag", "pitprops", n_components=1, n_nonzero=k, max_block=most) for k in (3, 5, 7))
+    return [float(found.objective_[0]) for found in fits]
 
 
 def larger_blocks(most: int) -> str:
@@ -33,21 +34,11 @@ def larger_blocks(most: int) -> str:
 
 for most, (eps, sizes, values) in TABLE.items():
     where = f"pitprops, blocks of at most {most}"
-    add("N4", "block_diag", f"{where}: eps", near(eps, 5e-4), lambda most=most: reduced(3, most).eps_[0])
-    add(
-        "N4",
-        "block_diag",
-        f"{where}: features of the larger blocks",
-        Same(sizes),
-        lambda most=most: larger_blocks(most),
-    )
-    add(
-        "N4",
-        "block_diag",
-        f"{where}, k = 3, 5, 7: variances",
-        near(values, 5e-5),
-        lambda most=most: [reduced(k, most).objective_[0] for k in (3, 5, 7)],
-    )
+    of_fit("N4", "block_diag", "pitprops", where, {"eps": near(eps, 5e-4)}, n_components=1, n_nonzero=3, max_block=most)
+    what = f"{where}: features of the larger blocks"
+    add("N4", "block_diag", what, Same(sizes), partial(larger_blocks, most))
+    what = f"{where}, k = 3, 5, 7: variances"
+    add("N4", "block_diag", what, near(values, 5e-5), partial(variances, most))
 
 
 @cache

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from published_checks.claims import Same, add, near, zero
-from published_checks.estimators import counts, covariance, fit, fit_covariance, known
+from published_checks.claims import Expected, Same, add, near, zero
+from published_checks.estimators import counts, covariance, fit, fit_covariance, of_fit
 
 VIGNETTE = "Chen, Rohe 2023 (epca), vignette"
 WHERE = "pitprops' correlations as 13 samples, 6 components, gamma = 6"
@@ -49,12 +49,8 @@ for method, gamma, nonzeros, cpev in (
     ("sca_l0", 36, "7 3 8 8 6 4", 0.8645),
 ):
     where = f"pitprops, 6 components, gamma = {gamma}"
-
-    def fitted(method: str = method, gamma: int = gamma) -> Any:
-        return known(method, "pitprops", n_components=6, gamma=float(gamma))
-
-    add("N7", method, f"{where}: nonzeros", Same(nonzeros), lambda fitted=fitted: counts(fitted()))
-    add("N7", method, f"{where}: CPEV", near(cpev, 1.1e-4), lambda fitted=fitted: fitted().cpev_[-1])
+    expected: dict[str, Expected] = {"nonzeros": Same(nonzeros), "CPEV": near(cpev, 1.1e-4)}
+    of_fit("N7", method, "pitprops", where, expected, n_components=6, gamma=float(gamma))
 
 
 def beyond() -> object:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,10 @@ def errors(draw: Draw, n: int, d: int, k: int, **params: Any) -> tuple[float, fl
     return float(np.median(sines)), float(np.mean(shares))
 
 
+def sine(draw: Draw, n: int, d: int, k: int, **params: Any) -> float:
+    return errors(draw, n, d, k, **params)[0]
+
+
 def streamed(draw: Draw, n: int, d: int, k: int) -> float:
     """Return the median squared sine after a stream of unknown length."""
     sines = []
@@ -65,43 +69,23 @@ ROWS = (
 """Model, samples, features, support, eigengap; mean squared sines of plain Oja, thresholded and of six steps, and the
 share of the support that these find."""
 
+oja, TIMES = partial(add, "N8", "oja_threshold"), "at most 1.5 times"
 for draw, n, d, k, gap, plain, one_step, six_steps, share in ROWS:
     where = f"{draw.__name__} model, n = {n}, d = {d}, k = {k}, {SEEDS} draws"
-    for what, expected, params in (
-        (
-            "plain Oja, step of the eigengap: median squared sine",
-            near(plain, 0.15 * plain),
-            {"n_nonzero": d, "eigengap": gap},
-        ),
-        (
-            "step of the eigengap: median squared sine, at most 1.5 times the specified one",
-            at_most(1.5 * one_step, 0.1 * one_step),
-            {"n_nonzero": k, "eigengap": gap},
-        ),
-        (
-            "best of six steps: median squared sine, at most 1.5 times the specified one",
-            at_most(1.5 * six_steps, 0.1 * six_steps),
-            {"n_nonzero": k},
-        ),
-    ):
-        add(
-            "N8",
-            "oja_threshold",
-            f"{where}, {what}",
-            expected,
-            lambda draw=draw, n=n, d=d, k=k, params=params: errors(draw, n, d, k, **params)[0],
-        )
-    add(
-        "N8",
-        "oja_threshold",
-        f"{where}, best of six steps: share of the support",
-        at_least(share - 0.01, 1e-3),
-        lambda draw=draw, n=n, d=d, k=k: errors(draw, n, d, k, n_nonzero=k)[1],
+    angle, found = partial(sine, draw, n, d, k), partial(errors, draw, n, d, k, n_nonzero=k)
+    six = at_most(1.5 * six_steps, 0.1 * six_steps)
+    oja(
+        f"{where}, plain Oja, step of the eigengap: median squared sine",
+        near(plain, 0.15 * plain),
+        partial(angle, n_nonzero=d, eigengap=gap),
     )
-    add(
-        "N8",
-        "oja_threshold",
-        f"{where}, a stream of unknown length: median squared sine, at most 1.5 times that of six steps",
-        at_most(1.5 * six_steps, 0.1 * six_steps),
-        lambda draw=draw, n=n, d=d, k=k: streamed(draw, n, d, k),
+    oja(
+        f"{where}, step of the eigengap: median squared sine, {TIMES} the specified one",
+        at_most(1.5 * one_step, 0.1 * one_step),
+        partial(angle, n_nonzero=k, eigengap=gap),
     )
+    oja(f"{where}, best of six steps: median squared sine, {TIMES} the specified one", six, partial(angle, n_nonzero=k))
+    share_found = at_least(share - 0.01, 1e-3)
+    oja(f"{where}, best of six steps: share of the support", share_found, lambda found=found: found()[1])
+    what = f"{where}, a stream of unknown length: median squared sine, {TIMES} that of six steps"
+    oja(what, six, partial(streamed, draw, n, d, k))

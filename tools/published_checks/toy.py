@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -49,40 +49,28 @@ def errors(metric: str, W: Array) -> Array:
 
 # 2 and C1: PCA and PCA-L1
 
-for name, mean, spread, published in (
-    ("pca", (0.685, 0.727), 0.033, (0.6811, 0.7322)),
-    ("pca_l1", (0.966, 0.254), 0.014, (0.9699, 0.2435)),
+
+def mean_first(name: str) -> Array:
+    return np.asarray(np.abs(loadings(name)[:, 0]).mean(axis=0))
+
+
+def spread(name: str, entry: int) -> float:
+    return float(loadings(name)[:, 0, entry].std(ddof=1))
+
+
+def mean_error(metric: str, name: str, keys: tuple[tuple[str, Any], ...] = ()) -> float:
+    return float(errors(metric, loadings(name, keys)).mean())
+
+
+MEAN, DEVIATION = "toy, mean of 30 draws", "toy, 30 draws: standard deviation of its"
+for section, name, mean, deviation, published in (
+    ("C1", "pca", [0.685, 0.727], 0.033, [0.6811, 0.7322]),
+    ("2", "pca_l1", [0.966, 0.254], 0.014, [0.9699, 0.2435]),
 ):
-    where = "toy, mean of 30 draws: first loading"
-    add(
-        "2" if name == "pca_l1" else "C1",
-        name,
-        where,
-        near(list(mean), 0.013),
-        lambda name=name: np.abs(loadings(name)[:, 0]).mean(axis=0),
-    )
-    add(
-        "C1",
-        name,
-        where,
-        near(list(published), 0.02),
-        lambda name=name: np.abs(loadings(name)[:, 0]).mean(axis=0),
-        RSPCA,
-    )
-    add(
-        "2" if name == "pca_l1" else "C1",
-        name,
-        "toy, 30 draws: standard deviation of its first entry",
-        near(spread, 0.012),
-        lambda name=name: loadings(name)[:, 0, 0].std(ddof=1),
-    )
-add(
-    "2",
-    "pca_l1",
-    "toy, 30 draws: standard deviation of its second entry",
-    near(0.053, 0.03),
-    lambda: loadings("pca_l1")[:, 0, 1].std(ddof=1),
-)
+    add(section, name, f"{MEAN}: first loading", near(mean, 0.013), partial(mean_first, name))
+    add("C1", name, f"{MEAN}: first loading", near(published, 0.02), partial(mean_first, name), RSPCA)
+    add(section, name, f"{DEVIATION} first entry", near(deviation, 0.012), partial(spread, name, 0))
+add("2", "pca_l1", f"{DEVIATION} second entry", near(0.053, 0.03), partial(spread, "pca_l1", 1))
 add(
     "C1",
     "pca",
@@ -91,18 +79,10 @@ add(
     lambda: raw_principal()[:, 0].mean(axis=0),
 )
 
-for name, metric, mean, published, reason in (
-    ("pca", "are_centred", 1.049, None, ""),
-    ("pca", "are", None, 1.0155, ""),
-    ("pca_l1", "are_centred", 0.752, None, ""),
-    ("pca_l1", "are", None, 0.6286, SPREAD),
-):
-    points = "raw points" if metric == "are" else "centred points"
-    value = lambda name=name, metric=metric: errors(metric, loadings(name)).mean()  # noqa: E731
-    if mean is not None:
-        add("C1", name, f"toy, mean of 30 draws: ARE, {points}", near(mean, 0.026), value)
-    if published is not None:
-        add("C1", name, f"toy, mean of 30 draws: ARE, {points}", near(published, 0.09), value, RSPCA, reason)
+for name, mean, published, reason in (("pca", 1.049, 1.0155, ""), ("pca_l1", 0.752, 0.6286, SPREAD)):
+    centred_errors, raw_errors = (partial(mean_error, metric, name) for metric in ("are_centred", "are"))
+    add("C1", name, f"{MEAN}: ARE, centred points", near(mean, 0.026), centred_errors)
+    add("C1", name, f"{MEAN}: ARE, raw points", near(published, 0.09), raw_errors, RSPCA, reason)
 add(
     "C1",
     "pca",
@@ -165,55 +145,21 @@ for name, keys in (
         RSPCA,
     )
 
+
+def draws_right(name: str, keys: tuple[tuple[str, Any], ...]) -> int:
+    return draws_with(loadings(name, keys), FIRST, SECOND)
+
+
+RIGHT = "draws of 30 that end at (1, 0), (0, 1)"
 for p in (0.0, 0.5, 1.0):
     keys = (*ONE, ("p", p), ("init", "published"), ("random_state", 0))
-    add(
-        "21.7",
-        "rspca",
-        f"toy, k = 1, p = {p:g}: draws of 30 that end at (1, 0), (0, 1)",
-        exactly(DRAWS),
-        lambda keys=keys: draws_with(loadings("rspca", keys), FIRST, SECOND),
-        RSPCA,
-    )
-    add(
-        "21.7",
-        "rspca",
-        f"toy, k = 1, p = {p:g}, mean of 30 draws: ARE, centred points",
-        near(0.710, 0.02),
-        lambda keys=keys: errors("are_centred", loadings("rspca", keys)).mean(),
-    )
-    add(
-        "21.7",
-        "rspca",
-        f"toy, k = 1, p = {p:g}, mean of 30 draws: ARE, raw points",
-        near(0.668, 0.02),
-        lambda keys=keys: errors("are", loadings("rspca", keys)).mean(),
-    )
-    add(
-        "C1",
-        "rspca",
-        f"toy, k = 1, p = {p:g}, mean of 30 draws: ARE, raw points",
-        near(0.5720, 0.09),
-        lambda keys=keys: errors("are", loadings("rspca", keys)).mean(),
-        RSPCA,
-        SPREAD,
-    )
-for scale in ("mad", "qn"):
-    name = f"spcagrid_{scale}"
-    add(
-        "16",
-        name,
-        "toy, k = 1: draws of 30 that end at (1, 0), (0, 1)",
-        exactly(DRAWS),
-        lambda name=name: draws_with(loadings(name, ONE), FIRST, SECOND),
-        RSPCA,
-    )
-    add(
-        "16",
-        name,
-        "toy, k = 1, mean of 30 draws: ARE, raw points",
-        near(0.5720, 0.09),
-        lambda name=name: errors("are", loadings(name, ONE)).mean(),
-        RSPCA,
-        SPREAD,
-    )
+    where = f"toy, k = 1, p = {p:g}"
+    centred_errors, raw_errors = (partial(mean_error, metric, "rspca", keys) for metric in ("are_centred", "are"))
+    add("21.7", "rspca", f"{where}: {RIGHT}", exactly(DRAWS), partial(draws_right, "rspca", keys), RSPCA)
+    add("21.7", "rspca", f"{where}, mean of 30 draws: ARE, centred points", near(0.710, 0.02), centred_errors)
+    add("21.7", "rspca", f"{where}, mean of 30 draws: ARE, raw points", near(0.668, 0.02), raw_errors)
+    add("C1", "rspca", f"{where}, mean of 30 draws: ARE, raw points", near(0.5720, 0.09), raw_errors, RSPCA, SPREAD)
+for name in ("spcagrid_mad", "spcagrid_qn"):
+    add("16", name, f"toy, k = 1: {RIGHT}", exactly(DRAWS), partial(draws_right, name, ONE), RSPCA)
+    raw_errors = partial(mean_error, "are", name, ONE)
+    add("16", name, "toy, k = 1, mean of 30 draws: ARE, raw points", near(0.5720, 0.09), raw_errors, RSPCA, SPREAD)

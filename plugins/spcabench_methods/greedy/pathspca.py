@@ -51,7 +51,8 @@ class PathSPCA(GreedyComponents, Started):
     init : {"several", "published", "ones", "pca", "max_variance", "random"} or array, default="several"
         The start, see `spcabench_methods.core.starts`: the path begins with the feature of its largest entry, of those
         that tie the one of largest variance.  From several starts there are several paths of up to eight features,
-        and the best goes on.  "published": the feature of largest variance, the first of those that tie.
+        and the best goes on; the support that short ascents came to is one more result.  "published": the feature of
+        largest variance, the first of those that tie.
     n_init : int, default=1
         At least 1.  Random starts of a component.
     polish : bool or None, default=None
@@ -105,8 +106,11 @@ class PathSPCA(GreedyComponents, Started):
 
         def found(rest: SecondMoments, j: int, k: int) -> Iterator[LeadingPair]:
             last = rest.n_features if self.whole_path else k
-            features = dict.fromkeys(peak(rest, np.abs(w)) for w in starts.vectors(rest, j, k))
-            return from_each(rest, features, last, full=self.search == "full")
+            vectors = starts.vectors(rest, j, k)
+            features = dict.fromkeys(peak(rest, np.abs(w)) for w in vectors)
+            yield from from_each(rest, features, last, full=self.search == "full")
+            if starts.word == SEVERAL:
+                yield LeadingPair.on(rest, np.flatnonzero(vectors[0]))
 
         return found, polish_of(self.polish, starts.word == SEVERAL)
 

@@ -25,21 +25,11 @@ from spcabench.store.files import new_folder, write_bytes
 from spcabench.suite.models import Limits
 from spcabench.wording import Fault, InputError
 
-LEAST_QUEUE = 16
-"""Cells sent at once, however few the Dask workers, so that a cluster that adapts sees what there is to do."""
-BATCH, MOST = 1.0, 32
-"""Seconds that the cells of one Dask task are to take together, and the most cells."""
+LEAST_QUEUE, A_THREAD = 16, 4
+"""Cells sent at once: however few the Dask workers, so that a cluster that adapts sees what there is to do; and for
+each of their threads, so that none waits for the next."""
 LOOK_EVERY = 2.0
 """Seconds between two looks at which Dask workers there are."""
-
-
-@dataclass(frozen=True)
-class _Cell:
-    """A cell that waits to be sent, or was."""
-
-    name: str
-    task: Task
-    limits: Limits
 
 
 @dataclass(frozen=True)
@@ -51,11 +41,12 @@ class _Data:
 
 
 @dataclass(frozen=True)
-class _Batch:
-    """Cells that were sent together, and their data; None of a draw."""
+class _Sent:
+    """A task that was sent, under its name."""
 
-    cells: list[_Cell]
-    data: _Data | None = None
+    name: str
+    task: Task
+    limits: Limits
 
 
 class DaskCluster:
@@ -79,10 +70,9 @@ class DaskCluster:
     Notes
     -----
     A data set is drawn by a Dask worker and stays with Dask, which brings it once to each worker that needs it; one
-    that no Dask worker can draw, as from a file of this machine, is drawn here.  Cells that share their data travel
-    together, as many as take about a second.  Dask does the tasks of a lost worker again elsewhere, and gives up one
-    that loses several workers (``distributed.scheduler.allowed-failures``): its cells are then sent one by one.  A
-    worker that is stopped is lost to Dask after ``distributed.scheduler.worker-ttl``.
+    that no Dask worker can draw, as from a file of this machine, is drawn here.  Dask does the tasks of a lost worker
+    again elsewhere, and gives up one that loses several workers (``distributed.scheduler.allowed-failures``).  A worker
+    that is stopped is lost to Dask after ``distributed.scheduler.worker-ttl``.
     """
 
     def __init__(
@@ -92,12 +82,10 @@ class DaskCluster:
         self._local = LocalWorkers(scratch, threads, preload=preload, plugins=plugins)
         sources = {file.name: file.read_bytes() for file in plugins}
         self._run = Run(id=uuid.uuid4().hex, threads=threads, preload=tuple(preload), plugins=sources)
-        self._unsent: list[_Cell] = []
-        self._sent: dict[Any, _Batch] = {}
+        self._sent: dict[Any, _Sent] = {}
         self._drawing: dict[str, Any] = {}
         self._ended: SimpleQueue[Any] = SimpleQueue()
         self._data: dict[Path, _Data] = {}
-        self._seconds = BATCH
         self._carry = carrier()
         self._where = where
         self._cluster, self._client = connect(where)
@@ -106,8 +94,8 @@ class DaskCluster:
 
     @property
     def capacity(self) -> int:
-        """How many tasks may be under way: enough that no Dask worker waits for the next."""
-        return max(LEAST_QUEUE, 2 * sum(self._workers.values()) * self._batch)
+        """How many tasks may be under way."""
+        return max(LEAST_QUEUE, A_THREAD * sum(self._workers.values()))
 
     @property
     def contended(self) -> bool:
@@ -127,19 +115,23 @@ class DaskCluster:
     @property
     def in_flight(self) -> list[str]:
         """The names of the tasks under way."""
-        sent = [cell.name for batch in self._sent.values() for cell in batch.cells]
-        return list(dict.fromkeys([*self._drawing, *(cell.name for cell in self._unsent), *sent]))
+        return list(dict.fromkeys([*self._drawing, *(sent.name for sent in self._sent.values())]))
 
     def submit(self, name: str, task: Task, limits: Limits) -> None:
-        """Send a task: a draw now, a cell together with others when the host waits."""
-        cell = _Cell(name, task, limits)
-        if not isinstance(task, DrawTask):
-            self._unsent.append(cell)
-            return
-        self._data = {place: data for place, data in self._data.items() if place.parent.exists()}  # others are released
-        drawn = self._submit("draw", pickle.dumps((self._run, _remote(cell))), priority=1)
-        self._drawing[name] = drawn
-        self._sent[self._submit("summary", drawn, priority=1)] = _Batch([cell])
+        """Send a task: a draw, or a cell after its data."""
+        code = all_module_hashes(targets_of(task))
+        if isinstance(task, DrawTask):
+            self._data = {place: data for place, data in self._data.items() if place.parent.exists()}  # as it is wanted
+            order = pickle.dumps((self._run, RemoteTask(task=task, limits=limits, code=code)))
+            drawn = self._submit("draw", order, priority=1)
+            self._drawing[name] = drawn
+            future = self._submit("summary", drawn, priority=1)
+        else:
+            data = self._data[task.draw]
+            remote = RemoteTask(task=task, limits=limits, code=code, fingerprint=data.fingerprint)
+            future = self._submit("work", pickle.dumps((self._run, remote)), data.future)
+        self._sent[future] = _Sent(name, task, limits)
+        future.add_done_callback(self._ended.put)
 
     def has(self, data: Path) -> bool:
         """Return whether data was drawn for this run."""
@@ -153,7 +145,6 @@ class DaskCluster:
         InputError
             If the scheduler is gone.
         """
-        self._send_cells()
         self._see_scheduler()
         outcomes = [self._drawn_here(outcome) for outcome in self._local.wait()] if self._local.in_flight else []
         with contextlib.suppress(Empty):
@@ -177,11 +168,6 @@ class DaskCluster:
                 self._cluster.close()
 
     @property
-    def _batch(self) -> int:
-        """How many cells travel together."""
-        return max(1, min(MOST, int(BATCH / self._seconds)))
-
-    @property
     def _workers(self) -> Mapping[str, int]:
         """The threads of each Dask worker, as of a moment ago."""
         self._see_scheduler()
@@ -196,25 +182,7 @@ class DaskCluster:
 
     def _submit(self, what: str, *args: Any, **options: Any) -> Any:
         """Have a Dask worker call a function of `spcabench.run.executors.dask_worker`."""
-        future = self._client.submit(self._carry, what, *args, pure=False, **options)
-        if what != "draw":
-            future.add_done_callback(self._ended.put)
-        return future
-
-    def _send_cells(self) -> None:
-        """Send the cells that wait, those that share their data together."""
-        together: dict[Path, list[_Cell]] = {}
-        for cell in self._unsent:
-            assert not isinstance(cell.task, DrawTask)
-            together.setdefault(cell.task.draw, []).append(cell)
-        self._unsent, size = [], self._batch
-        for place, cells in together.items():
-            for start in range(0, len(cells), size):
-                self._send(cells[start : start + size], self._data[place])
-
-    def _send(self, cells: list[_Cell], data: _Data) -> None:
-        order = pickle.dumps((self._run, [_remote(cell, data.fingerprint) for cell in cells]))
-        self._sent[self._submit("work", order, data.future)] = _Batch(cells, data)
+        return self._client.submit(self._carry, what, *args, pure=False, **options)
 
     def _gone(self) -> InputError:
         message = "the scheduler is gone; what was finished is kept, and running again resumes"
@@ -225,53 +193,41 @@ class DaskCluster:
             raise self._gone()
 
     def _outcomes(self, future: Any) -> list[Outcome]:
-        """Bring home what came of a Dask task."""
-        batch = self._sent.pop(future, None)
-        if batch is None:
+        """Bring home what came of a Dask task; nothing if it is awaited again, or done here."""
+        sent = self._sent.pop(future, None)
+        if sent is None:
             return []
-        done = self._results(future, batch)
-        first = batch.cells[0]
-        if isinstance(first.task, DrawTask):
-            return [outcome for one in done for outcome in self._drawn(first, one)]
-        for one in done:
-            self._seconds = 0.8 * self._seconds + 0.2 * max(one.seconds, BATCH / MOST) if one.seconds else self._seconds
-        return [self._outcome(cell.name, one) for cell, one in zip(batch.cells, done, strict=bool(done))]
+        done = self._done(future)
+        if done is None:  # who has it is stopped; Dask does it again when it takes it for lost
+            self._sent[future] = sent
+            self._ended.put(future)
+            return []
+        if not isinstance(sent.task, DrawTask):
+            return [self._outcome(sent.name, done)]
+        if done.result.status in ("unavailable", "error"):  # its files may be here
+            self._local.submit(sent.name, sent.task, sent.limits)
+            return []
+        return [self._with_data(self._outcome(sent.name, done), self._drawing.pop(sent.name))]
 
-    def _results(self, future: Any, batch: _Batch) -> list[RemoteOutcome]:
-        """Return what came of each cell of a Dask task; nothing if they are sent again, or are awaited again."""
+    def _done(self, future: Any) -> RemoteOutcome | None:
+        """Return what came of a Dask task; None if Dask cannot bring it."""
         from distributed import KilledWorker
 
-        cells = batch.cells
         try:
             done = future.result(timeout=ANSWER)
         except KilledWorker as error:
-            if len(cells) > 1 and batch.data is not None:  # one of them may have done it
-                for cell in cells:
-                    self._send([cell], batch.data)
-                return []
             done = Result(status="crashed", reason=f"{error.allowed_failures + 1} Dask workers were lost at it")
         except Exception as error:
             if future.status == "error":
                 done = Result(status="crashed", reason=f"in Dask: {wording.of_error(error)}")
-            elif isinstance(error, TimeoutError):  # who has it is stopped; Dask does it again when it takes it for lost
-                self._sent[future] = batch
-                self._ended.put(future)
-                return []
+            elif isinstance(error, TimeoutError):
+                return None
             else:
                 raise self._gone() from None
         if isinstance(done, tuple):
             reason, address = done
-            return [RemoteOutcome(Result(status="unavailable", reason=reason), worker=address)] * len(cells)
-        if isinstance(done, Result):
-            return [RemoteOutcome(done)] * len(cells)
-        return [done] if isinstance(done, RemoteOutcome) else list(done)
-
-    def _drawn(self, cell: _Cell, done: RemoteOutcome) -> list[Outcome]:
-        """Return that data was drawn, or failed for good; else draw it here, where its files may be."""
-        if done.result.status in ("unavailable", "error"):
-            self._local.submit(cell.name, cell.task, cell.limits)
-            return []
-        return [self._with_data(self._outcome(cell.name, done), self._drawing.pop(cell.name))]
+            return RemoteOutcome(Result(status="unavailable", reason=reason), worker=address)
+        return RemoteOutcome(done) if isinstance(done, Result) else done
 
     def _drawn_here(self, outcome: Outcome) -> Outcome:
         del self._drawing[outcome.name]
@@ -291,8 +247,3 @@ class DaskCluster:
         differs = {what: value for what, value in done.environment.items() if value != self._environment.get(what)}
         facts = replace(done.result.facts, worker=done.worker, environment=differs)
         return Outcome(name, replace(done.result, facts=facts), folder, done.output)
-
-
-def _remote(cell: _Cell, fingerprint: str = "") -> RemoteTask:
-    code = all_module_hashes(targets_of(cell.task))
-    return RemoteTask(task=cell.task, limits=cell.limits, code=code, fingerprint=fingerprint)

@@ -87,8 +87,6 @@ class RemoteOutcome:
         The address of the Dask worker.
     environment : mapping of str to str
         Its machine and versions.
-    seconds : float
-        How long it was here.
     """
 
     result: Result
@@ -96,12 +94,11 @@ class RemoteOutcome:
     files: Mapping[str, bytes] = field(default_factory=dict)
     worker: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
-    seconds: float = 0.0
 
 
 def draw(run: Run, sent: RemoteTask) -> bytes:
     """Draw data; return the pickled outcome with its arrays, which Dask keeps and brings to who needs it."""
-    return pickle.dumps(work(run, [sent])[0])
+    return pickle.dumps(work(run, sent))
 
 
 def summary(drawn: bytes) -> RemoteOutcome:
@@ -110,8 +107,8 @@ def summary(drawn: bytes) -> RemoteOutcome:
     return replace(done, files={name: content for name, content in done.files.items() if name == SAMPLES})
 
 
-def work(run: Run, sent: list[RemoteTask], drawn: bytes = b"") -> list[RemoteOutcome]:
-    """Do tasks that share their data, one after the other."""
+def work(run: Run, sent: RemoteTask, drawn: bytes = b"") -> RemoteOutcome:
+    """Do a task, on the data that was drawn for it."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -121,22 +118,16 @@ def work(run: Run, sent: list[RemoteTask], drawn: bytes = b"") -> list[RemoteOut
         task = worker.state.tasks.get(key)
         return task is not None and task.state != "cancelled"
 
-    site, outcomes = _site(run, worker.local_directory), []
-    for one in sent:
-        begun = time.monotonic()
-        try:
-            done = site.do(one, drawn, is_wanted)
-        except Exception as error:
-            done = RemoteOutcome(Result(status="crashed", reason=wording.of_error(error)))
-        result, seconds = done.result, time.monotonic() - begun
-        if result.status in ("unavailable", "crashed"):
-            result = replace(result, reason=f"{result.reason} (on the Dask worker {worker.address})")
-        outcomes.append(
-            replace(done, result=result, worker=worker.address, environment=_environment(), seconds=seconds)
-        )
+    try:
+        done = _site(run, worker.local_directory).do(sent, drawn, is_wanted)
+    except Exception as error:
+        done = RemoteOutcome(Result(status="crashed", reason=wording.of_error(error)))
     if not is_wanted():  # its host is gone
         leave(run.id)
-    return outcomes
+    result = done.result
+    if result.status in ("unavailable", "crashed"):
+        result = replace(result, reason=f"{result.reason} (on the Dask worker {worker.address})")
+    return replace(done, result=result, worker=worker.address, environment=_environment())
 
 
 def leave(run: str) -> None:
