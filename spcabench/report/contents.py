@@ -29,8 +29,8 @@ from spcabench.report.published_tables import beside_ours
 from spcabench.report.ranking import leads, sentence, wins
 from spcabench.report.tables import MOST_METRICS, TABLES
 from spcabench.specs import MetricSpec
-from spcabench.suite.calls import call_of_fit
 from spcabench.suite.columns import ARROWS
+from spcabench.suite.making import call_of_fit
 from spcabench.suite.models import TRACKS
 
 MOST_REASONS = 5
